@@ -1,0 +1,1 @@
+//! The API: proto to model, authentication, authorisation, limits and error mapping.

@@ -1,0 +1,1 @@
+//! The rules of the product, written on the ports alone.

@@ -1,0 +1,1 @@
+//! The one-machine backend: an LSM engine, one writer with group commit, and indexes in memory.

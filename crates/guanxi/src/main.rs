@@ -1,0 +1,2 @@
+//! The guanxi binary.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Generated code of the guanxi.v1 API and its typed client.
