@@ -1,1 +1,32 @@
-//! The words of guanxi: ids, edges, the pair state machine, pages, limits and errors. Pure: no I/O, no async.
+//! The words of guanxi: ids, stamps, the pair state machine, relations, events, pages, limits and errors.
+//!
+//! Everything here is pure. **Invariant:** this crate does no I/O, is not async, and reads no clock; time comes
+//! in through [`Clock`].
+
+pub mod bytes;
+pub mod clock;
+pub mod command;
+pub mod counts;
+pub mod credential;
+pub mod error;
+pub mod event;
+pub mod id;
+pub mod limits;
+pub mod page;
+pub mod pair;
+pub mod position;
+pub mod relation;
+pub mod stamp;
+
+pub use clock::{Clock, ManualClock};
+pub use command::{Command, ImportEdge, ImportMark, Outcome, RequestKey, Write};
+pub use counts::Counts;
+pub use credential::{Credential, Principal, Scopes};
+pub use error::{Code, Error, Reason, Result};
+pub use event::{Change, Event};
+pub use id::{Gene, Uid};
+pub use page::{Cursor, Edge, EdgePage, List, Page, PageStart};
+pub use pair::{Direction, Op, PairState};
+pub use position::{HistoryId, Position};
+pub use relation::{Relation, RelationState};
+pub use stamp::{Hlc, Stamp};

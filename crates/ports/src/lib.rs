@@ -1,1 +1,23 @@
-//! The traits a backend implements, wrappers of them, the in-memory backend that is their specification, and the conformance suite.
+//! The traits that a backend implements.
+//!
+//! Slices in, pages out; closed commands, no interactive transactions; `Option` for not-found; every write says
+//! what it changed. The traits are object-safe, with one boxed future per batch. [`memory`] is their
+//! specification, and [`conformance`] the suite that every backend passes.
+
+pub mod conformance;
+pub mod credentials;
+pub mod graph;
+pub mod log;
+pub mod memory;
+pub mod upkeep;
+
+pub use credentials::Credentials;
+pub use graph::{ExportEdge, FollowLimit, Graph, GraphView, KnownFollowers, WriteAnswer};
+pub use log::{EventBatch, Log};
+pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
+
+use std::future::Future;
+use std::pin::Pin;
+
+/// A boxed future: what keeps the traits object-safe, at one allocation per batch.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

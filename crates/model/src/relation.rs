@@ -1,0 +1,48 @@
+//! What one user is to another.
+
+use crate::stamp::Stamp;
+
+/// Who follows whom, seen from the subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RelationState {
+    /// `--`: neither follows the other.
+    None,
+    /// `->`: the subject follows the object.
+    Following,
+    /// `<-`: the object follows the subject.
+    FollowedBy,
+    /// `<->`: both; they are friends.
+    Mutual,
+}
+
+/// The relation of a subject to an object.
+///
+/// `blocked_by` is for services: the api hides it from end users, since a block is never visible to the other
+/// side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Relation {
+    /// When the subject began to follow the object.
+    pub following_since: Option<Stamp>,
+    /// Whether the object follows the subject.
+    pub followed_by: bool,
+    /// When the two became friends; set if and only if both follow.
+    pub friends_since: Option<Stamp>,
+    /// The subject blocks the object.
+    pub blocking: bool,
+    /// The object blocks the subject.
+    pub blocked_by: bool,
+    /// The subject mutes the object.
+    pub muting: bool,
+}
+
+impl Relation {
+    /// The relation enumeration of seed 000.
+    pub const fn state(&self) -> RelationState {
+        match (self.following_since.is_some(), self.followed_by) {
+            (false, false) => RelationState::None,
+            (true, false) => RelationState::Following,
+            (false, true) => RelationState::FollowedBy,
+            (true, true) => RelationState::Mutual,
+        }
+    }
+}

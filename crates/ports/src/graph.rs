@@ -1,0 +1,98 @@
+//! The social graph.
+
+use crate::BoxFuture;
+use guanxi_model::{Counts, EdgePage, List, Outcome, Page, Position, Relation, Result, Stamp, Uid, Write};
+
+/// What a write answers, once it is durable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WriteAnswer {
+    /// Where the commit stands: a read at this position sees the write. No-ops and refusals have one, too.
+    pub position: Position,
+    /// One outcome per command or imported edge, in order; empty for other writes.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// A user's follow limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FollowLimit {
+    /// The limit that holds.
+    pub effective: u32,
+    /// The user's own limit, if the operator set one.
+    pub own: Option<u32>,
+}
+
+/// Whom the viewer follows among the followers of a target.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KnownFollowers {
+    /// How many there are, exactly.
+    pub count: u32,
+    /// A page of them, in the order of the viewer's following list.
+    pub page: EdgePage,
+}
+
+/// An active follow with its time, as exported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ExportEdge {
+    /// Who follows.
+    pub subject: Uid,
+    /// Whom.
+    pub object: Uid,
+    /// Since when.
+    pub at: Stamp,
+}
+
+/// The facts of users about each other, and what is derived from them.
+pub trait Graph: Send + Sync {
+    /// Applies one write in one commit, in order, and answers when it is durable.
+    ///
+    /// Dropping the future does not undo the write: it is either whole or absent.
+    ///
+    /// # Errors
+    /// Whole-request errors only (a limit of the request, a full disk, a used `request_id`, ...); then nothing
+    /// was changed. What happens to a single command is its [`Outcome`]; self-relations and commands beyond a
+    /// limit are refused there.
+    fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>>;
+
+    /// Pins a view that includes everything up to `at_least`, waiting for it if need be.
+    ///
+    /// # Errors
+    /// `TokenFromOtherHistory`, or `TokenAhead` when the store does not reach the position within a second.
+    fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>>;
+}
+
+/// The graph at one position. All answers of one view agree with each other.
+pub trait GraphView: Send + Sync {
+    /// Where it stands.
+    fn position(&self) -> Position;
+
+    /// The relation of `subject` to each of `objects`, in order. The relation to oneself is empty.
+    fn relations(&self, subject: Uid, objects: &[Uid]) -> BoxFuture<'_, Result<Vec<Relation>>>;
+
+    /// The relation of the first to the second user of each pair, in order.
+    fn pairs(&self, pairs: &[(Uid, Uid)]) -> BoxFuture<'_, Result<Vec<Relation>>>;
+
+    /// A page of a list, newest first.
+    ///
+    /// # Errors
+    /// `InvalidField{offset}` for an offset into a list that is not bounded.
+    fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>>;
+
+    /// The counters of each user, in order; all zero for a user without edges.
+    fn counts(&self, uids: &[Uid]) -> BoxFuture<'_, Result<Vec<Counts>>>;
+
+    /// Whom `viewer` follows that follows `target`; in the order of the viewer's following list.
+    fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>>;
+
+    /// Whom both `a` and `b` follow, with their count; in the order of `a`'s following list.
+    fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>>;
+
+    /// The follow limit of a user.
+    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>>;
+
+    /// Where an import job stands; `None` for one that never began.
+    fn import_position(&self, job: &str) -> BoxFuture<'_, Result<Option<u64>>>;
+
+    /// Active follows in the order of (subject, object), after the given pair; at most `max`. Fewer than `max`
+    /// means the end.
+    fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>>;
+}

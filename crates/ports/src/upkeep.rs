@@ -1,0 +1,102 @@
+//! What an operator asks of a backend: proof and backup.
+
+use guanxi_model::{Position, Result, Uid};
+use std::io;
+
+/// How far a long task is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Rows done.
+    pub done: u64,
+    /// Rows to do, as far as known; it may grow.
+    pub total: u64,
+}
+
+/// What kind of row is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DifferenceKind {
+    /// A forward edge has no reverse edge.
+    ReverseMissing,
+    /// A reverse edge has no forward edge.
+    ForwardMissing,
+    /// Forward and reverse edge disagree about the time.
+    TimeDiffers,
+    /// Both follow, but a forward edge is not marked mutual, or with another time.
+    MutualMarkMissing,
+    /// A forward edge is marked mutual, but the other side does not follow.
+    MutualMarkWrong,
+    /// The counter of followings is not the number of forward edges.
+    FollowingCount,
+    /// The counter of followers is not the number of reverse edges.
+    FollowersCount,
+    /// The counter of friends is not the number of mutual edges.
+    FriendsCount,
+    /// The counter of blocks is not the number of blocks.
+    BlocksCount,
+    /// The counter of mutes is not the number of mutes.
+    MutesCount,
+    /// A follow stands although one side blocks the other.
+    FollowDespiteBlock,
+    /// A row cannot be decoded.
+    Undecodable,
+}
+
+/// One wrong row.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Difference {
+    /// What is wrong.
+    pub kind: DifferenceKind,
+    /// Whose row.
+    pub subject: Option<Uid>,
+    /// The other user, for rows about a pair.
+    pub object: Option<Uid>,
+    /// What is stored and what was expected, in words.
+    pub detail: String,
+}
+
+/// What a verification compared and found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifyReport {
+    /// Where the snapshot stands.
+    pub position: Position,
+    /// Forward edges compared.
+    pub forward: u64,
+    /// Reverse edges compared.
+    pub reverse: u64,
+    /// Users whose counters were compared.
+    pub counters: u64,
+    /// Mutual marks compared.
+    pub mutual: u64,
+    /// Blocks and mutes compared.
+    pub marks: u64,
+    /// All differences found, also those beyond the list.
+    pub differences_total: u64,
+    /// The first [`DIFFERENCES_MAX`] differences.
+    pub differences: Vec<Difference>,
+}
+
+/// Differences named in one report; more are only counted.
+pub const DIFFERENCES_MAX: usize = 1_000;
+
+impl VerifyReport {
+    /// Whether everything agrees.
+    pub const fn clean(&self) -> bool {
+        self.differences_total == 0
+    }
+}
+
+/// Long tasks of an operator. They block, so the caller runs them on a thread of their own; they read one
+/// snapshot while the store serves.
+pub trait Upkeep: Send + Sync {
+    /// Compares forward edges, reverse edges, counters and mutual marks on disk at one snapshot.
+    ///
+    /// # Errors
+    /// When the store cannot be read; a difference is a finding, not an error.
+    fn verify(&self, progress: &mut dyn FnMut(Progress)) -> Result<VerifyReport>;
+
+    /// Writes a consistent logical dump of the whole store, and answers where it stands.
+    ///
+    /// # Errors
+    /// When the store cannot be read or the sink not written.
+    fn dump(&self, sink: &mut dyn io::Write, progress: &mut dyn FnMut(Progress)) -> Result<Position>;
+}
