@@ -1,0 +1,57 @@
+//! The rules that the center adds to the graph's; the graph's own are in the conformance suite.
+
+use super::*;
+use guanxi_model::List;
+use guanxi_model::{ManualClock, Op, Page, Reason, RequestKey, Uid};
+
+fn uid(n: u64) -> Uid {
+    Uid::new(n).expect("a test uid is in range")
+}
+
+fn center() -> RelationCenter {
+    let store = guanxi_ports::memory::MemoryStore::new(Arc::new(ManualClock::new(1_000)), Default::default());
+    let store = Arc::new(store);
+    RelationCenter::new(store.clone(), store)
+}
+
+#[tokio::test]
+async fn a_list_carries_the_viewers_relation_when_asked() {
+    let center = center();
+    for (a, b) in [(1, 2), (1, 3), (9, 3)] {
+        center.act(Op::Follow, uid(a), uid(b), None).await.unwrap();
+    }
+    let listed = center.list(uid(1), List::Following, Page::first(), Some(uid(9)), None).await.unwrap();
+    let follows: Vec<_> =
+        listed.items.iter().map(|i| (i.edge.uid, i.relation.unwrap().following_since.is_some())).collect();
+    assert_eq!(follows, [(uid(3), true), (uid(2), false)]);
+    let bare = center.list(uid(1), List::Following, Page::first(), None, None).await.unwrap();
+    assert!(bare.items.iter().all(|i| i.relation.is_none()));
+}
+
+#[tokio::test]
+async fn batches_and_request_ids_are_bounded() {
+    let center = center();
+    let many: Vec<Uid> = (1..=1_001).map(uid).collect();
+    assert_eq!(
+        center.relations(uid(1), &many, None).await.unwrap_err().reason,
+        Reason::BatchTooLarge { limit: 1_000 }
+    );
+    assert_eq!(
+        center.batch_follow(uid(5_000), &many, None).await.unwrap_err().reason,
+        Reason::BatchTooLarge { limit: 1_000 }
+    );
+    let request = Some(RequestKey { id: "x".repeat(65), fingerprint: 1 });
+    assert_eq!(
+        center.act(Op::Follow, uid(1), uid(2), request).await.unwrap_err().reason,
+        Reason::TooLong { field: "request_id", limit: 64 }
+    );
+}
+
+#[tokio::test]
+async fn a_refusal_of_one_pair_is_an_error_and_of_a_batch_an_outcome() {
+    let center = center();
+    assert_eq!(center.act(Op::Follow, uid(1), uid(1), None).await.unwrap_err().reason, Reason::SelfRelation);
+    let batch = center.batch_follow(uid(1), &[uid(1), uid(2)], None).await.unwrap();
+    assert_eq!(batch.outcomes[0].result, Err(Reason::SelfRelation));
+    assert_eq!(batch.outcomes[1].result, Ok(true));
+}

@@ -1,0 +1,81 @@
+//! Writes of the relation center.
+
+use super::RelationCenter;
+use guanxi_model::limits::{BATCH_MAX, REQUEST_ID_LEN_MAX};
+use guanxi_model::{Command, Error, Op, Outcome, Position, Reason, Relation, RequestKey, Result, Uid, Write};
+
+/// What a write of one pair answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Whether state changed.
+    pub changed: bool,
+    /// The relation of subject to object afterwards.
+    pub relation: Relation,
+    /// A read at this position sees the write.
+    pub position: Position,
+}
+
+/// What a batch answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BatchWritten {
+    /// One outcome per object, in order.
+    pub outcomes: Vec<Outcome>,
+    /// A read at this position sees the batch.
+    pub position: Position,
+}
+
+impl RelationCenter {
+    /// Does one operation of `subject` on `object`.
+    ///
+    /// # Errors
+    /// The pair's refusal (`SELF`, `BLOCKED`, `LIMIT_REACHED`) or a whole-request error of the graph.
+    pub async fn act(
+        &self,
+        op: Op,
+        subject: Uid,
+        object: Uid,
+        request: Option<RequestKey>,
+    ) -> Result<Written> {
+        check_request(request.as_ref())?;
+        let commands = vec![Command { op, subject, object }];
+        let mut answer = self.graph.write(Write::Commands { commands, request }).await?;
+        let outcome =
+            answer.outcomes.pop().ok_or(Error::with_detail(Reason::Internal, "a command has no outcome"))?;
+        let changed = outcome.result.map_err(Error::new)?;
+        Ok(Written { changed, relation: outcome.relation, position: answer.position })
+    }
+
+    /// Follows many users in one commit, in order; each has its own outcome.
+    ///
+    /// # Errors
+    /// `BATCH_TOO_LARGE`, or a whole-request error of the graph.
+    pub async fn batch_follow(
+        &self,
+        subject: Uid,
+        objects: &[Uid],
+        request: Option<RequestKey>,
+    ) -> Result<BatchWritten> {
+        check_request(request.as_ref())?;
+        check_batch(objects.len())?;
+        let commands = objects.iter().map(|&object| Command { op: Op::Follow, subject, object }).collect();
+        let answer = self.graph.write(Write::Commands { commands, request }).await?;
+        Ok(BatchWritten { outcomes: answer.outcomes, position: answer.position })
+    }
+}
+
+/// Refuses a batch beyond [`BATCH_MAX`].
+pub(super) fn check_batch(len: usize) -> Result<()> {
+    if len > BATCH_MAX as usize {
+        return Err(Error::new(Reason::BatchTooLarge { limit: BATCH_MAX }));
+    }
+    Ok(())
+}
+
+fn check_request(request: Option<&RequestKey>) -> Result<()> {
+    match request {
+        Some(key) if key.id.len() > REQUEST_ID_LEN_MAX as usize => {
+            Err(Error::new(Reason::TooLong { field: "request_id", limit: REQUEST_ID_LEN_MAX }))
+        }
+        _ => Ok(()),
+    }
+}
