@@ -1,1 +1,28 @@
-//! The one-machine backend: an LSM engine, one writer with group commit, and indexes in memory.
+//! The one-machine backend: an LSM engine, one writer with group commit, and users in memory.
+//!
+//! The way of a write: [`Store`] queues it, the writer plans it, commits it with its events in one batch, updates
+//! memory, publishes the view, and answers. The way of a read: pin the published view, probe users in memory,
+//! scan tables at the view's snapshot. ARCHITECTURE.md walks both in detail.
+
+mod credentials;
+mod engine;
+mod facts;
+pub mod failpoints;
+mod head;
+mod import;
+mod layout;
+mod log;
+mod open;
+mod options;
+mod pinned;
+mod shared;
+mod space;
+mod store;
+mod users;
+mod view;
+mod writer;
+
+pub use engine::EngineError;
+pub use open::OpenError;
+pub use options::{Durability, Options};
+pub use store::Store;

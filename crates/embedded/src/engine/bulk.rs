@@ -1,0 +1,21 @@
+//! Sorted ingest: writes table files directly, without journal and memtable.
+
+use super::{Engine, EngineError, Table};
+
+/// Where a sorted ingest puts its rows.
+pub type PutRow<'a> = dyn FnMut(&[u8], &[u8]) -> Result<(), EngineError> + 'a;
+
+impl Engine {
+    /// Ingests sorted rows into one table: `rows` calls its argument for each, with strictly ascending keys.
+    /// Atomic for that table only, so whoever loads several keeps a manifest. Nothing else may write the table
+    /// meanwhile.
+    pub fn ingest(
+        &self,
+        table: Table,
+        rows: impl FnOnce(&mut PutRow<'_>) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let mut ingestion = self.keyspace(table).start_ingestion()?;
+        rows(&mut |key, value| Ok(ingestion.write(key, value)?))?;
+        Ok(ingestion.finish()?)
+    }
+}

@@ -1,0 +1,258 @@
+//! The storage engine behind one small door.
+//!
+//! **Invariant:** only this module names fjall, so that another engine could take its place. Guard rails for a
+//! young engine: four keyspaces, all of them written by every follow, so that none is idle and pins the
+//! journal; journals bounded by [`Engine::bound_journal`]; memtables flushed at a clean shutdown; no value is ever
+//! read back to be changed.
+
+mod bulk;
+mod error;
+
+pub use error::EngineError;
+
+use crate::options::Options;
+use fjall::config::{
+    BloomConstructionPolicy, CompressionPolicy, FilterPolicy, FilterPolicyEntry, HashRatioPolicy,
+};
+use fjall::{
+    CompressionType, Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Readable, Slice,
+};
+use std::ops::Bound;
+use std::path::Path;
+
+/// One of the four key ranges, split by how they are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// `subject|object`: point reads, and scans of one subject.
+    Forward,
+    /// `object|!at|!subject`: scans only.
+    Reverse,
+    /// Counters and other small records, under one prefix byte each.
+    Records,
+    /// `seq`: scans only.
+    Log,
+}
+
+impl Table {
+    /// All tables.
+    pub const ALL: [Self; 4] = [Self::Forward, Self::Reverse, Self::Records, Self::Log];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Forward => "forward",
+            Self::Reverse => "reverse",
+            Self::Records => "records",
+            Self::Log => "log",
+        }
+    }
+}
+
+/// What a commit waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// The disk.
+    Disk,
+    /// The operating system.
+    Os,
+}
+
+/// The open engine. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine {
+    db: Database,
+    tables: [Keyspace; 4],
+    journal_bytes: u64,
+}
+
+impl Engine {
+    /// Opens or creates the engine's files in a directory.
+    pub fn open(dir: &Path, options: &Options) -> Result<Self, EngineError> {
+        let db = Database::builder(dir)
+            .cache_size(options.block_cache_bytes)
+            .max_journaling_size(options.journal_bytes.max(64 << 20))
+            .manual_journal_persist(true)
+            .worker_threads(2)
+            .open()?;
+        let open = |table: Table| db.keyspace(table.name(), || keyspace_options(table, options));
+        let tables = [open(Table::Forward)?, open(Table::Reverse)?, open(Table::Records)?, open(Table::Log)?];
+        Ok(Self { db, tables, journal_bytes: options.journal_bytes })
+    }
+
+    fn keyspace(&self, table: Table) -> &Keyspace {
+        &self.tables[table as usize]
+    }
+
+    /// An empty batch.
+    pub fn batch(&self) -> Batch {
+        Batch { batch: OwnedWriteBatch::with_capacity(self.db.clone(), 64), tables: self.tables.clone() }
+    }
+
+    /// A consistent view of all tables.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { snapshot: self.db.snapshot(), tables: self.tables.clone() }
+    }
+
+    /// Makes everything that was committed survive a power cut.
+    pub fn sync(&self) -> Result<(), EngineError> {
+        Ok(self.db.persist(PersistMode::SyncData)?)
+    }
+
+    /// Flushes all memtables when the journal has grown beyond its bound, so that opening after a crash stays
+    /// fast. Answers whether it did. It does not wait for the flush.
+    pub fn bound_journal(&self) -> Result<bool, EngineError> {
+        if self.journal_len()? < self.journal_bytes {
+            return Ok(false);
+        }
+        for keyspace in &self.tables {
+            keyspace.rotate_memtable()?;
+        }
+        Ok(true)
+    }
+
+    /// Flushes all memtables and waits: opening afterwards has nothing to replay.
+    pub fn flush(&self) -> Result<(), EngineError> {
+        for keyspace in &self.tables {
+            keyspace.rotate_memtable_and_wait()?;
+        }
+        self.db.persist(PersistMode::SyncAll)?;
+        Ok(())
+    }
+
+    /// Rewrites every table into its smallest form. Slow; for measuring and maintenance.
+    pub fn compact(&self) -> Result<(), EngineError> {
+        self.tables.iter().try_for_each(|keyspace| Ok(keyspace.major_compact()?))
+    }
+
+    /// Bytes of all journals.
+    pub fn journal_len(&self) -> Result<u64, EngineError> {
+        Ok(self.db.journal_disk_space()?)
+    }
+
+    /// Bytes of a table's files, memtables not included.
+    pub fn table_len(&self, table: Table) -> u64 {
+        self.keyspace(table).disk_space()
+    }
+
+    /// About how many rows a table has, old versions included.
+    pub fn approximate_rows(&self, table: Table) -> u64 {
+        self.keyspace(table).approximate_len() as u64
+    }
+}
+
+fn keyspace_options(table: Table, options: &Options) -> KeyspaceCreateOptions {
+    let base = KeyspaceCreateOptions::default()
+        .max_memtable_size(options.memtable_bytes)
+        .data_block_compression_policy(CompressionPolicy::all(CompressionType::Lz4));
+    match table {
+        Table::Forward | Table::Records => base
+            .filter_policy(FilterPolicy::all(FilterPolicyEntry::Bloom(BloomConstructionPolicy::BitsPerKey(
+                10.0,
+            ))))
+            .data_block_hash_ratio_policy(HashRatioPolicy::all(if table == Table::Records {
+                8.0
+            } else {
+                0.0
+            })),
+        Table::Reverse | Table::Log => base.filter_policy(FilterPolicy::disabled()),
+    }
+}
+
+/// Changes that become visible and durable together or not at all.
+pub struct Batch {
+    batch: OwnedWriteBatch,
+    tables: [Keyspace; 4],
+}
+
+impl Batch {
+    /// Puts a row.
+    pub fn put(&mut self, table: Table, key: &[u8], value: &[u8]) {
+        self.batch.insert(&self.tables[table as usize], key, value);
+    }
+
+    /// Removes a row.
+    pub fn remove(&mut self, table: Table, key: &[u8]) {
+        self.batch.remove(&self.tables[table as usize], key);
+    }
+
+    /// Whether it changes nothing.
+    pub fn is_empty(&self) -> bool {
+        self.batch.is_empty()
+    }
+
+    /// Rows changed.
+    pub fn len(&self) -> usize {
+        self.batch.len()
+    }
+
+    /// Commits.
+    ///
+    /// # Errors
+    /// After an error the state of the disk is unknown, and the engine accepts nothing more.
+    pub fn commit(self, wait: Wait) -> Result<(), EngineError> {
+        let mode = match wait {
+            Wait::Disk => PersistMode::SyncData,
+            Wait::Os => PersistMode::Buffer,
+        };
+        Ok(self.batch.durability(Some(mode)).commit()?)
+    }
+}
+
+/// A row as read.
+pub type Row = (Slice, Slice);
+
+/// A consistent view of all tables.
+pub struct Snapshot {
+    snapshot: fjall::Snapshot,
+    tables: [Keyspace; 4],
+}
+
+impl Snapshot {
+    /// The value of a key.
+    pub fn get(&self, table: Table, key: &[u8]) -> Result<Option<Slice>, EngineError> {
+        Ok(self.snapshot.get(&self.tables[table as usize], key)?)
+    }
+
+    /// Whether a key has a value.
+    pub fn contains(&self, table: Table, key: &[u8]) -> Result<bool, EngineError> {
+        Ok(self.snapshot.contains_key(&self.tables[table as usize], key)?)
+    }
+
+    /// Rows whose key begins with `prefix`, in order.
+    pub fn prefix(
+        &self,
+        table: Table,
+        prefix: &[u8],
+    ) -> impl Iterator<Item = Result<Row, EngineError>> + use<> {
+        self.snapshot.prefix(&self.tables[table as usize], prefix).map(|guard| Ok(guard.into_inner()?))
+    }
+
+    /// Rows after `from` (exclusive if `after`) up to and including `to`, in order.
+    pub fn range(
+        &self,
+        table: Table,
+        from: Bound<&[u8]>,
+        to: Bound<&[u8]>,
+    ) -> impl Iterator<Item = Result<Row, EngineError>> + use<> {
+        self.snapshot
+            .range::<&[u8], (Bound<&[u8]>, Bound<&[u8]>)>(&self.tables[table as usize], (from, to))
+            .map(|guard| Ok(guard.into_inner()?))
+    }
+
+    /// The first row of a table.
+    pub fn first(&self, table: Table) -> Result<Option<Row>, EngineError> {
+        Ok(self
+            .snapshot
+            .first_key_value(&self.tables[table as usize])
+            .map(fjall::Guard::into_inner)
+            .transpose()?)
+    }
+
+    /// The last row of a table.
+    pub fn last(&self, table: Table) -> Result<Option<Row>, EngineError> {
+        Ok(self
+            .snapshot
+            .last_key_value(&self.tables[table as usize])
+            .map(fjall::Guard::into_inner)
+            .transpose()?)
+    }
+}

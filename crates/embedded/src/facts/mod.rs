@@ -1,0 +1,112 @@
+//! The facts of one user about others, in two forms.
+//!
+//! [`Facts`] is the form that the writer changes; [`Image`] is the packed form that memory holds and readers
+//! probe: one allocation, fixed-width fields as narrow as this user's ids and times allow (seed 002's fixed-width
+//! ids), about 10 bytes per edge for small ids. "Does x follow y" is a probe of x's image, never of y's fan list.
+
+mod image;
+
+pub use image::Image;
+
+use guanxi_model::{Counts, Edge, Stamp, Uid};
+
+/// One active follow of the owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Follow {
+    /// Whom.
+    pub uid: Uid,
+    /// Its place in the following list.
+    pub at: Stamp,
+    /// When the two became friends, if the other follows back.
+    pub friends_since: Option<Stamp>,
+}
+
+/// Everything a user has said about others: bounded by the limits on follows, blocks and mutes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Active follows, by uid.
+    pub following: Vec<Follow>,
+    /// Blocks, by uid.
+    pub blocks: Vec<Edge>,
+    /// Mutes, by uid.
+    pub mutes: Vec<Edge>,
+    /// The user's own follow limit.
+    pub limit: Option<u32>,
+}
+
+impl Facts {
+    /// The follow of a user, if active.
+    pub fn follow(&self, uid: Uid) -> Option<&Follow> {
+        self.following.binary_search_by_key(&uid, |f| f.uid).ok().map(|i| &self.following[i])
+    }
+
+    /// Adds or replaces a follow.
+    pub fn set_follow(&mut self, follow: Follow) {
+        match self.following.binary_search_by_key(&follow.uid, |f| f.uid) {
+            Ok(i) => self.following[i] = follow,
+            Err(i) => self.following.insert(i, follow),
+        }
+    }
+
+    /// Removes a follow and answers what it was.
+    pub fn remove_follow(&mut self, uid: Uid) -> Option<Follow> {
+        let i = self.following.binary_search_by_key(&uid, |f| f.uid).ok()?;
+        Some(self.following.remove(i))
+    }
+
+    /// How many friends there are among the follows.
+    pub fn friends(&self) -> usize {
+        self.following.iter().filter(|f| f.friends_since.is_some()).count()
+    }
+
+    /// Whether nothing needs remembering.
+    pub fn is_empty(&self) -> bool {
+        self.following.is_empty() && self.blocks.is_empty() && self.mutes.is_empty() && self.limit.is_none()
+    }
+}
+
+/// Editing edges that are kept sorted by uid.
+pub trait Edit {
+    /// The edge to a user.
+    fn find(&self, uid: Uid) -> Option<&Edge>;
+    /// Adds or replaces an edge.
+    fn set(&mut self, edge: Edge);
+    /// Removes an edge and answers what it was.
+    fn unset(&mut self, uid: Uid) -> Option<Edge>;
+}
+
+impl Edit for Vec<Edge> {
+    fn find(&self, uid: Uid) -> Option<&Edge> {
+        self.binary_search_by_key(&uid, |e| e.uid).ok().map(|i| &self[i])
+    }
+
+    fn set(&mut self, edge: Edge) {
+        match self.binary_search_by_key(&edge.uid, |e| e.uid) {
+            Ok(i) => self[i] = edge,
+            Err(i) => self.insert(i, edge),
+        }
+    }
+
+    fn unset(&mut self, uid: Uid) -> Option<Edge> {
+        self.binary_search_by_key(&uid, |e| e.uid).ok().map(|i| self.remove(i))
+    }
+}
+
+/// What memory holds of a user: the packed facts and the one counter that they do not imply.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct User {
+    /// The facts.
+    pub image: Image,
+    /// How many follow the user.
+    pub followers: u64,
+}
+
+impl User {
+    /// The user's counters.
+    pub fn counts(&self) -> Counts {
+        Counts { followers: self.followers, ..self.image.counts() }
+    }
+}
+
+#[cfg(test)]
+mod tests;

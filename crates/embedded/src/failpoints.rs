@@ -1,0 +1,63 @@
+//! Named places at which a test can make the process die.
+//!
+//! `GUANXI_FAILPOINT=name:count` aborts the process at the `count`-th passing of the named place. Without the
+//! variable a passing costs one load.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A group is planned; nothing is written yet.
+pub const BEFORE_COMMIT: &str = "before-commit";
+/// A group is durable; memory does not know it yet.
+pub const AFTER_COMMIT: &str = "after-commit";
+/// A group is durable and published; its callers have no answer yet.
+pub const BEFORE_ANSWER: &str = "before-answer";
+/// The log was trimmed in a commit.
+pub const AFTER_TRIM: &str = "after-trim";
+/// The memtables are being flushed at a clean shutdown or for a bounded journal.
+pub const BEFORE_FLUSH: &str = "before-flush";
+/// A bulk load has marked the directory.
+pub const BULK_MARKED: &str = "bulk-marked";
+/// A bulk load has written the forward edges, not the others.
+pub const BULK_FORWARD: &str = "bulk-forward";
+/// A bulk load has written everything but its last commit.
+pub const BULK_BEFORE_COMMIT: &str = "bulk-before-commit";
+/// A bulk load has committed; its mark is still there.
+pub const BULK_AFTER_COMMIT: &str = "bulk-after-commit";
+
+/// Every failpoint; the crash tests reach each of them.
+pub const ALL: &[&str] = &[
+    BEFORE_COMMIT,
+    AFTER_COMMIT,
+    BEFORE_ANSWER,
+    AFTER_TRIM,
+    BEFORE_FLUSH,
+    BULK_MARKED,
+    BULK_FORWARD,
+    BULK_BEFORE_COMMIT,
+    BULK_AFTER_COMMIT,
+];
+
+struct Armed {
+    name: String,
+    left: AtomicU64,
+}
+
+static ARMED: OnceLock<Option<Armed>> = OnceLock::new();
+
+/// Passes a failpoint: the process aborts if this passing is the armed one.
+pub(crate) fn pass(name: &'static str) {
+    let armed = ARMED.get_or_init(|| std::env::var("GUANXI_FAILPOINT").ok().and_then(|value| parse(&value)));
+    if let Some(armed) = armed
+        && armed.name == name
+        && armed.left.fetch_sub(1, Ordering::Relaxed) == 1
+    {
+        std::process::abort();
+    }
+}
+
+fn parse(value: &str) -> Option<Armed> {
+    let (name, count) = value.split_once(':')?;
+    let count = count.parse().ok().filter(|&n| n > 0)?;
+    Some(Armed { name: name.to_owned(), left: AtomicU64::new(count) })
+}

@@ -1,0 +1,116 @@
+//! Golden bytes: a change of any of them is a new format version.
+
+use super::*;
+use guanxi_model::event::PairChange;
+use guanxi_model::{Change, Counts, Edge, Event, HistoryId, Op, Outcome, Reason, Relation, Stamp, Uid};
+use proptest::prelude::*;
+
+fn uid(n: u64) -> Uid {
+    Uid::new(n).unwrap()
+}
+
+fn hex(bytes: impl AsRef<[u8]>) -> String {
+    bytes.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// One line per row form, so that a difference shows where it is.
+fn golden() -> String {
+    let stamp = Stamp::from_raw(0x0123_4567_89ab_cdef);
+    let later = Stamp::from_raw(stamp.raw() + 1);
+    let edge = Edge { at: stamp, uid: uid(1) };
+    let value = |version, friends_since| ForwardValue { at: stamp, version, friends_since }.encode();
+    let event = |change| encode_event(&Event { seq: 9, version: stamp, subject: uid(1), change });
+    let pair = |kind, cause| event(Change::Pair { object: uid(2), kind, cause });
+    let relation = Relation { following_since: Some(stamp), muting: true, ..Relation::default() };
+    let outcomes = vec![
+        Outcome { result: Ok(true), relation },
+        Outcome { result: Err(Reason::LimitReached { limit: 7 }), relation: Relation::default() },
+    ];
+    let counts = Counts { following: 300, followers: 70_000, friends: 2, blocks: 0, mutes: 1 };
+    let state = StateValue { history: HistoryId(5), last_seq: 6, first_seq: 3, clock: stamp };
+    let rows: Vec<(&str, Vec<u8>)> = vec![
+        ("forward key", forward_key(uid(1), uid(2)).to_vec()),
+        ("reverse key", reverse_key(uid(2), edge).to_vec()),
+        ("block key", pair_key(BLOCK, uid(1), uid(2)).to_vec()),
+        ("counters key", user_key(COUNTERS, uid(1)).to_vec()),
+        ("log key", log_key(9).to_vec()),
+        ("answer key", answer_key(10).to_vec()),
+        ("answer time key", answer_time_key(11, 10).to_vec()),
+        ("job key", named_key(JOB, "nostr")),
+        ("follow", value(stamp, None)),
+        ("imported follow", value(later, None)),
+        ("friend", value(stamp, Some(stamp))),
+        ("older friend", value(stamp, Some(later))),
+        ("counters", CountersValue { counts, limit: None }.encode()),
+        ("counters with limit", CountersValue { counts, limit: Some(9) }.encode()),
+        ("state", state.encode().to_vec()),
+        ("answer", AnswerValue { fingerprint: 1, ms: 2, seq: 3, outcomes }.encode()),
+        ("followed", pair(PairChange::Followed { at: stamp, mutual: false }, Op::Follow)),
+        ("followed at", pair(PairChange::Followed { at: later, mutual: true }, Op::Follow)),
+        ("unfollowed", pair(PairChange::Unfollowed, Op::Block)),
+        ("follow limit", event(Change::FollowLimit(Some(9)))),
+    ];
+    rows.into_iter().map(|(name, bytes)| format!("{name}: {}\n", hex(bytes))).collect()
+}
+
+#[test]
+fn the_bytes_of_format_1_never_change() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-1.txt");
+    if std::env::var_os("GUANXI_BLESS").is_some() {
+        std::fs::write(path, golden()).unwrap();
+    }
+    assert_eq!(golden(), std::fs::read_to_string(path).unwrap(), "a new layout needs a new format version");
+}
+
+#[test]
+fn events_of_every_kind_round_trip() {
+    let at = Stamp::from_ms(7);
+    let kinds = [
+        PairChange::Followed { at, mutual: true },
+        PairChange::Unfollowed,
+        PairChange::Blocked,
+        PairChange::Unblocked,
+        PairChange::Muted,
+        PairChange::Unmuted,
+    ];
+    let pairs =
+        kinds.into_iter().zip(Op::ALL).map(|(kind, cause)| Change::Pair { object: uid(2), kind, cause });
+    for change in pairs.chain([Change::FollowLimit(None), Change::FollowLimit(Some(0))]) {
+        let event = Event { seq: 4, version: Stamp::from_ms(9), subject: uid(1), change };
+        assert_eq!(decode_event(4, &encode_event(&event)), Some(event));
+    }
+}
+
+proptest! {
+    #[test]
+    fn reverse_keys_order_newest_first_then_by_uid(a: (u64, u32), b: (u64, u32)) {
+        let edge = |(at, id): (u64, u32)| Edge { at: Stamp::from_raw(at), uid: uid(u64::from(id) + 1) };
+        let (a, b) = (edge(a), edge(b));
+        let object = uid(5);
+        prop_assert_eq!(reverse_key(object, a).cmp(&reverse_key(object, b)), b.cmp(&a));
+        prop_assert_eq!(parse_reverse_key(&reverse_key(object, a)), Some((object, a)));
+    }
+
+    #[test]
+    fn forward_values_round_trip(at: u64, version: u64, friends: Option<u64>) {
+        let value = ForwardValue {
+            at: Stamp::from_raw(at),
+            version: Stamp::from_raw(version),
+            friends_since: friends.map(Stamp::from_raw),
+        };
+        prop_assert_eq!(ForwardValue::decode(&value.encode()), Some(value));
+    }
+
+    #[test]
+    fn counters_round_trip(following: u32, followers: u64, friends: u32, mutes: u32, limit in proptest::option::of(0..u32::MAX)) {
+        let value = CountersValue { counts: Counts { following, followers, friends, blocks: 0, mutes }, limit };
+        prop_assert_eq!(CountersValue::decode(&value.encode()), Some(value));
+    }
+
+    #[test]
+    fn arbitrary_bytes_decode_to_nothing_or_something_but_never_panic(bytes: Vec<u8>) {
+        let _ = (ForwardValue::decode(&bytes), CountersValue::decode(&bytes), StateValue::decode(&bytes));
+        let _ = (AnswerValue::decode(&bytes), decode_event(1, &bytes), decode_credential(b"x", &bytes));
+        let _ = (parse_forward_key(&bytes), parse_reverse_key(&bytes), parse_pair_key(&bytes), parse_user_key(&bytes));
+    }
+}

@@ -1,0 +1,221 @@
+//! Opening a data directory: whose it is, of which format, and whether it is sound.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `FORMAT` | `guanxi-data N`: the format version |
+//! | `LOCK` | an advisory lock, held while open |
+//! | `HEAD` | the last event, refreshed about each second: finds a journal that lost its end |
+//! | `BULK` | a bulk load is under way |
+//! | `engine/` | the engine's files |
+
+use crate::engine::{Engine, EngineError, Table};
+use crate::head;
+use crate::layout::{FORMAT_VERSION, STATE_KEY, StateValue, parse_log_key};
+use crate::options::Options;
+use guanxi_model::Stamp;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+const FORMAT_FILE: &str = "FORMAT";
+const LOCK_FILE: &str = "LOCK";
+const ENGINE_DIR: &str = "engine";
+/// The mark of a bulk load under way.
+pub(crate) const BULK_FILE: &str = "BULK";
+
+/// Why a data directory cannot be opened. Nothing in it was changed.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// Another process has it open.
+    #[error("{dir} is in use by another process; stop that one first", dir = .0.display())]
+    InUse(PathBuf),
+    /// The directory cannot be written.
+    #[error("{dir} cannot be written: {source}; check its owner, its permissions and the mount", dir = .dir.display())]
+    NotWritable {
+        /// Which.
+        dir: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// The directory holds something else.
+    #[error("{dir} is not empty and not a guanxi data directory; name an empty or new directory", dir = .0.display())]
+    Foreign(PathBuf),
+    /// The directory was written by a newer version.
+    #[error("{dir} has format {found}, this program reads up to {FORMAT_VERSION}; use a newer guanxi", dir = .dir.display())]
+    Newer {
+        /// Which.
+        dir: PathBuf,
+        /// Its format.
+        found: u32,
+    },
+    /// A bulk load was interrupted.
+    #[error(
+        "an import into {dir} was interrupted; run the same `guanxi import` again to finish it, or delete the directory",
+        dir = .0.display()
+    )]
+    UnfinishedLoad(PathBuf),
+    /// A file failed a check.
+    #[error("{dir} is damaged: {detail}; keep a copy of it, then restore the last backup", dir = .dir.display())]
+    Damaged {
+        /// Which.
+        dir: PathBuf,
+        /// What was found.
+        detail: String,
+    },
+    /// The operating system refused.
+    #[error("{dir} cannot be opened: {source}", dir = .dir.display())]
+    Io {
+        /// Which.
+        dir: PathBuf,
+        /// What it says.
+        source: io::Error,
+    },
+}
+
+/// An opened and checked directory.
+pub(crate) struct Opened {
+    pub engine: Engine,
+    pub state: StateValue,
+    /// Held for as long as the store is open.
+    pub lock: File,
+}
+
+/// Opens a directory, creating it if it is new.
+pub(crate) fn open(dir: &Path, options: &Options) -> Result<Opened, OpenError> {
+    let lock = claim(dir)?;
+    if dir.join(BULK_FILE).exists() {
+        return Err(OpenError::UnfinishedLoad(dir.to_owned()));
+    }
+    let engine = open_engine(dir, options)?;
+    let state = read_state(dir, &engine, options)?;
+    Ok(Opened { engine, state, lock })
+}
+
+/// Locks a directory and checks its format; a new one is marked as ours.
+pub(crate) fn claim(dir: &Path) -> Result<File, OpenError> {
+    let not_writable = |source: io::Error| match source.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            OpenError::NotWritable { dir: dir.to_owned(), source }
+        }
+        _ => OpenError::Io { dir: dir.to_owned(), source },
+    };
+    let known = check_format(dir)?;
+    fs::create_dir_all(dir).map_err(not_writable)?;
+    let lock = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(dir.join(LOCK_FILE))
+        .map_err(not_writable)?;
+    lock.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => OpenError::InUse(dir.to_owned()),
+        TryLockError::Error(source) => OpenError::Io { dir: dir.to_owned(), source },
+    })?;
+    if !known && !check_format(dir)? {
+        write_file(dir, FORMAT_FILE, format!("guanxi-data {FORMAT_VERSION}\n").as_bytes())
+            .map_err(not_writable)?;
+    }
+    Ok(lock)
+}
+
+/// Whether the directory is marked as ours; `false` for a new one.
+fn check_format(dir: &Path) -> Result<bool, OpenError> {
+    let io = |source| OpenError::Io { dir: dir.to_owned(), source };
+    match fs::read_to_string(dir.join(FORMAT_FILE)) {
+        Ok(text) => match text.trim_end().strip_prefix("guanxi-data ").and_then(|n| n.parse().ok()) {
+            Some(found) if found > FORMAT_VERSION => Err(OpenError::Newer { dir: dir.to_owned(), found }),
+            Some(_) => Ok(true),
+            None => Err(OpenError::Foreign(dir.to_owned())),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let entries = match fs::read_dir(dir) {
+                Ok(entries) => entries,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+                Err(error) => return Err(io(error)),
+            };
+            for entry in entries {
+                if entry.map_err(io)?.file_name() != LOCK_FILE {
+                    return Err(OpenError::Foreign(dir.to_owned()));
+                }
+            }
+            Ok(false)
+        }
+        Err(error) => Err(io(error)),
+    }
+}
+
+/// Opens the engine. It panics on some kinds of damage; that is an error of the directory, not of the program.
+pub(crate) fn open_engine(dir: &Path, options: &Options) -> Result<Engine, OpenError> {
+    let path = dir.join(ENGINE_DIR);
+    let opened = std::panic::catch_unwind(|| Engine::open(&path, options));
+    let damaged = |detail: String| OpenError::Damaged { dir: dir.to_owned(), detail };
+    match opened {
+        Ok(Ok(engine)) => Ok(engine),
+        Ok(Err(EngineError::InUse)) => Err(OpenError::InUse(dir.to_owned())),
+        Ok(Err(EngineError::Io(source))) if source.kind() == io::ErrorKind::NotFound => {
+            Err(damaged(format!("a file is missing: {source}")))
+        }
+        Ok(Err(EngineError::Io(source))) if source.kind() == io::ErrorKind::UnexpectedEof => {
+            Err(damaged(format!("a file is too short: {source}")))
+        }
+        Ok(Err(EngineError::Io(source))) => Err(OpenError::Io { dir: dir.to_owned(), source }),
+        Ok(Err(error)) => Err(damaged(error.to_string())),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            Err(damaged(
+                text.or_else(|| panic.downcast_ref().copied()).unwrap_or("unreadable files").to_owned(),
+            ))
+        }
+    }
+}
+
+/// Reads the store's state and checks that the log and the last known head agree with it.
+fn read_state(dir: &Path, engine: &Engine, options: &Options) -> Result<StateValue, OpenError> {
+    let damaged = |detail: String| OpenError::Damaged { dir: dir.to_owned(), detail };
+    let engine_error = |error: EngineError| damaged(error.to_string());
+    let snapshot = engine.snapshot();
+    let log_end = match snapshot.last(Table::Log).map_err(engine_error)? {
+        Some((key, _)) => {
+            Some(parse_log_key(&key).ok_or_else(|| damaged("a log key cannot be decoded".into()))?)
+        }
+        None => None,
+    };
+    let head = head::read(dir);
+    let Some(bytes) = snapshot.get(Table::Records, STATE_KEY).map_err(engine_error)? else {
+        if log_end.is_some() || head.is_some() {
+            return Err(damaged("the record of the store's state is missing".into()));
+        }
+        return Ok(StateValue {
+            history: options.new_history,
+            last_seq: 0,
+            first_seq: 1,
+            clock: Stamp::ZERO,
+        });
+    };
+    let state =
+        StateValue::decode(&bytes).ok_or_else(|| damaged("the store's state cannot be decoded".into()))?;
+    if log_end.is_some_and(|end| end != state.last_seq)
+        || log_end.is_none() && state.first_seq <= state.last_seq
+    {
+        let end = log_end.unwrap_or(0);
+        return Err(damaged(format!("the log ends at {end}, but the last event is {}", state.last_seq)));
+    }
+    match head {
+        Some((history, seq)) if history == state.history && seq > state.last_seq => Err(damaged(format!(
+            "the journal lost its end: event {seq} was acknowledged, and the last one found is {}",
+            state.last_seq
+        ))),
+        _ => Ok(state),
+    }
+}
+
+/// Writes a small file so that it is whole or absent after a crash.
+pub(crate) fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    let temporary = dir.join(format!("{name}.new"));
+    let mut file = File::create(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&temporary, dir.join(name))?;
+    File::open(dir)?.sync_all()
+}

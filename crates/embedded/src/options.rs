@@ -1,0 +1,68 @@
+//! How an embedded store is opened.
+
+use guanxi_model::HistoryId;
+use guanxi_model::limits::FOLLOW_LIMIT_DEFAULT;
+use std::time::Duration;
+
+/// When a write is acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// When it is on the disk: an acknowledged write survives a power cut.
+    Sync,
+    /// When the operating system has it: it survives the death of the process, and a power cut loses at most
+    /// this window.
+    Group(Duration),
+}
+
+/// How an embedded store is opened. `Options::default()` fits a small machine.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The identity of a new directory's history. The wiring draws it at random.
+    pub new_history: HistoryId,
+    /// When a write is acknowledged.
+    pub durability: Durability,
+    /// Follows per user, unless the operator set a user's own limit; at most
+    /// [`FOLLOW_LIMIT_MAX`](guanxi_model::limits::FOLLOW_LIMIT_MAX).
+    pub follow_limit: u32,
+    /// Blocks per user.
+    pub block_limit: u32,
+    /// Mutes per user.
+    pub mute_limit: u32,
+    /// Bytes for users' following sets and counters in memory.
+    pub user_cache_bytes: u64,
+    /// Bytes for blocks of table files in memory.
+    pub block_cache_bytes: u64,
+    /// Bytes of one memtable; four are filled at a time.
+    pub memtable_bytes: u64,
+    /// Journal bytes at which the memtables are flushed: bounds the time to open after a crash.
+    pub journal_bytes: u64,
+    /// Events kept in the log; older ones are trimmed.
+    pub log_events_max: u64,
+    /// Age of the oldest event kept in the log.
+    pub log_age_max: Duration,
+    /// Free bytes of the file system below which writes are refused. The engine needs this room to flush and
+    /// compact what it has accepted.
+    pub free_space_reserve: u64,
+}
+
+/// A mebibyte.
+const MIB: u64 = 1 << 20;
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            new_history: HistoryId(1),
+            durability: Durability::Sync,
+            follow_limit: FOLLOW_LIMIT_DEFAULT,
+            block_limit: guanxi_model::limits::BLOCK_LIMIT,
+            mute_limit: guanxi_model::limits::MUTE_LIMIT,
+            user_cache_bytes: 256 * MIB,
+            block_cache_bytes: 256 * MIB,
+            memtable_bytes: 32 * MIB,
+            journal_bytes: 64 * MIB,
+            log_events_max: 10_000_000,
+            log_age_max: Duration::from_secs(7 * 24 * 3_600),
+            free_space_reserve: 512 * MIB,
+        }
+    }
+}

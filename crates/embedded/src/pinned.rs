@@ -1,0 +1,236 @@
+//! A pinned view: every read of the graph.
+
+use crate::engine::{EngineError, Table};
+use crate::facts::User;
+use crate::layout::{
+    COUNTERS, CountersValue, ForwardValue, forward_key, parse_forward_key, parse_reverse_key, reverse_key,
+    user_key,
+};
+use crate::shared::Shared;
+use crate::view::View;
+use guanxi_model::{
+    Counts, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, Result, Uid,
+};
+use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers};
+use std::future::ready;
+use std::ops::Bound;
+use std::sync::Arc;
+
+/// A target with at most so many times more followers than the viewer follows is answered by scanning its
+/// followers: rows in sequence cost about a quarter of probes at random.
+const SCAN_FOLLOWERS_FACTOR: u64 = 4;
+
+/// The graph at one commit.
+pub(crate) struct Pinned {
+    shared: Arc<Shared>,
+    view: Arc<View>,
+}
+
+impl Pinned {
+    pub fn new(shared: Arc<Shared>, view: Arc<View>) -> Self {
+        Self { shared, view }
+    }
+
+    fn user(&self, uid: Uid) -> Result<User> {
+        Ok(self.shared.users.at(uid, &self.view, &self.shared.engine)?)
+    }
+
+    /// The relation of a user, already at hand, to another. A follow excludes a block on either side, and its
+    /// mutual mark says whether the other follows back: then the other user need not be looked up.
+    fn relation(&self, subject: Uid, me: &User, object: Uid) -> Result<Relation> {
+        if subject == object {
+            return Ok(Relation::default());
+        }
+        let muting = me.image.mutes_user(object);
+        if let Some((at, mutual)) = me.image.follow(object) {
+            return Ok(Relation {
+                following_since: Some(at),
+                followed_by: mutual,
+                friends_since: if mutual { me.image.friends_since(object) } else { None },
+                blocking: false,
+                blocked_by: false,
+                muting,
+            });
+        }
+        let other = self.user(object)?;
+        Ok(Relation {
+            following_since: None,
+            followed_by: other.image.follows(subject),
+            friends_since: None,
+            blocking: me.image.blocks_user(object),
+            blocked_by: other.image.blocks_user(subject),
+            muting,
+        })
+    }
+
+    fn relations_of(&self, subject: Uid, objects: &[Uid]) -> Result<Vec<Relation>> {
+        let me = self.user(subject)?;
+        objects.iter().map(|object| self.relation(subject, &me, *object)).collect()
+    }
+
+    fn list_page(&self, of: Uid, list: List, page: Page) -> Result<EdgePage> {
+        if list == List::Followers {
+            return self.followers_page(of, page);
+        }
+        let user = self.user(of)?;
+        let image = &user.image;
+        Ok(match (list, page.start()) {
+            // An offset starts in place instead of walking there.
+            (List::Following, PageStart::Offset(skip)) => {
+                EdgePage::cut(image.following(skip as usize), page.size())
+            }
+            (List::Friends, PageStart::Offset(skip)) => {
+                EdgePage::cut(image.friends(skip as usize), page.size())
+            }
+            (List::Friends, start) => cut_from(image.friends(0), start, page.size()),
+            (List::Blocks, start) => cut_from(image.blocks(), start, page.size()),
+            (List::Mutes, start) => cut_from(image.mutes(), start, page.size()),
+            (List::Following | List::Followers, start) => cut_from(image.following(0), start, page.size()),
+        })
+    }
+
+    fn followers_page(&self, of: Uid, page: Page) -> Result<EdgePage> {
+        let rows = match page.start() {
+            PageStart::Newest => self.followers(of, None),
+            PageStart::After(cursor) => self.followers(of, Some(cursor.0)),
+            PageStart::Offset(_) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
+        };
+        let edges: Result<Vec<Edge>, EngineError> = rows.take(page.size() + 1).collect();
+        Ok(EdgePage::cut(edges?, page.size()))
+    }
+
+    /// Followers of a user, newest first, after an edge.
+    fn followers(
+        &self,
+        of: Uid,
+        after: Option<Edge>,
+    ) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
+        let prefix = of.get().to_be_bytes();
+        let mut last = [0xff; 24];
+        last[..8].copy_from_slice(&prefix);
+        let from = after.map(|edge| reverse_key(of, edge));
+        let from = from.as_ref().map_or(Bound::Included(&prefix[..]), |key| Bound::Excluded(&key[..]));
+        self.view.snapshot.range(Table::Reverse, from, Bound::Included(&last)).map(move |row| {
+            let damaged = || EngineError::Damaged(format!("a follower of user {of} cannot be decoded"));
+            Ok(parse_reverse_key(&row?.0).ok_or_else(damaged)?.1)
+        })
+    }
+
+    fn counters(&self, uid: Uid) -> Result<CountersValue> {
+        let bytes = self.view.snapshot.get(Table::Records, &user_key(COUNTERS, uid))?;
+        let damaged =
+            || Error::with_detail(Reason::Damaged, format!("the counters of user {uid} cannot be decoded"));
+        bytes.map_or(Ok(CountersValue::default()), |bytes| CountersValue::decode(&bytes).ok_or_else(damaged))
+    }
+
+    fn known(&self, viewer: Uid, target: Uid, page: Page) -> Result<KnownFollowers> {
+        let me = self.user(viewer)?;
+        let following = u64::from(me.image.counts().following);
+        let followers = self.counters(target)?.counts.followers;
+        let known: Vec<Edge> = if followers <= following.saturating_mul(SCAN_FOLLOWERS_FACTOR) {
+            let mut known = Vec::new();
+            for follower in self.followers(target, None) {
+                let uid = follower?.uid;
+                known.extend(me.image.follow(uid).map(|(at, _)| Edge { at, uid }));
+            }
+            known.sort_unstable_by(|a, b| b.cmp(a));
+            known
+        } else {
+            let mut known = Vec::new();
+            for edge in me.image.following(0) {
+                if self.user(edge.uid)?.image.follows(target) {
+                    known.push(edge);
+                }
+            }
+            known
+        };
+        Ok(counted_page(&known, page))
+    }
+
+    fn mutual(&self, a: Uid, b: Uid, page: Page) -> Result<KnownFollowers> {
+        let (a, b) = (self.user(a)?, self.user(b)?);
+        let both: Vec<Edge> = a.image.following(0).filter(|edge| b.image.follows(edge.uid)).collect();
+        Ok(counted_page(&both, page))
+    }
+
+    fn export(&self, after: Option<(Uid, Uid)>, max: usize) -> Result<Vec<ExportEdge>> {
+        let from = after.map(|(subject, object)| forward_key(subject, object));
+        let from = from.as_ref().map_or(Bound::Unbounded, |key| Bound::Excluded(&key[..]));
+        let rows = self.view.snapshot.range(Table::Forward, from, Bound::Unbounded).take(max);
+        rows.map(|row| {
+            let (key, value) = row?;
+            let parsed = parse_forward_key(&key).zip(ForwardValue::decode(&value));
+            let ((subject, object), value) =
+                parsed.ok_or_else(|| EngineError::Damaged("a follow cannot be decoded".into()))?;
+            Ok(ExportEdge { subject, object, at: value.at })
+        })
+        .collect()
+    }
+}
+
+/// A page of a whole list that is at hand, newest first.
+fn cut_from(edges: impl Iterator<Item = Edge>, start: PageStart, size: usize) -> EdgePage {
+    match start {
+        PageStart::Newest => EdgePage::cut(edges, size),
+        PageStart::After(cursor) => EdgePage::cut(edges.skip_while(|edge| *edge >= cursor.0), size),
+        PageStart::Offset(skip) => EdgePage::cut(edges.skip(skip as usize), size),
+    }
+}
+
+fn counted_page(edges: &[Edge], page: Page) -> KnownFollowers {
+    let page = cut_from(edges.iter().copied(), page.start(), page.size());
+    KnownFollowers { count: edges.len() as u32, page }
+}
+
+/// Reads answer at once: what they need is in memory or one short read away.
+fn now<'a, T: Send + 'a>(result: Result<T>) -> BoxFuture<'a, Result<T>> {
+    Box::pin(ready(result))
+}
+
+impl GraphView for Pinned {
+    fn position(&self) -> Position {
+        self.shared.position(self.view.seq)
+    }
+
+    fn relations(&self, subject: Uid, objects: &[Uid]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+        now(self.relations_of(subject, objects))
+    }
+
+    fn pairs(&self, pairs: &[(Uid, Uid)]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+        now(pairs
+            .iter()
+            .map(|&(subject, object)| self.relation(subject, &self.user(subject)?, object))
+            .collect())
+    }
+
+    fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        now(self.list_page(of, list, page))
+    }
+
+    fn counts(&self, uids: &[Uid]) -> BoxFuture<'_, Result<Vec<Counts>>> {
+        now(uids.iter().map(|uid| Ok(self.counters(*uid)?.counts)).collect())
+    }
+
+    fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+        now(self.known(viewer, target, page))
+    }
+
+    fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+        now(self.mutual(a, b, page))
+    }
+
+    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
+        now(self.counters(uid).map(|counters| FollowLimit {
+            effective: counters.limit.unwrap_or(self.shared.options.follow_limit),
+            own: counters.limit,
+        }))
+    }
+
+    fn import_position(&self, job: &str) -> BoxFuture<'_, Result<Option<u64>>> {
+        now(crate::import::stored_position(&self.view.snapshot, job).map_err(Error::from))
+    }
+
+    fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        now(self.export(after, max))
+    }
+}

@@ -1,0 +1,72 @@
+//! What the writer and the readers share.
+
+use crate::credentials::CredentialTable;
+use crate::engine::{Engine, EngineError, Table};
+use crate::options::Options;
+use crate::users::Users;
+use crate::view::Published;
+use guanxi_model::{Error, HistoryId, Position, Reason, Result};
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use tokio::sync::watch;
+
+pub(crate) struct Shared {
+    pub dir: PathBuf,
+    pub options: Options,
+    pub history: HistoryId,
+    pub engine: Engine,
+    pub users: Users,
+    pub published: Published,
+    pub credentials: CredentialTable,
+    /// Set once, with the reason, when the disk failed: from then on nothing is acknowledged.
+    pub stopped: OnceLock<String>,
+    /// Turns true when the store stops or closes, for whoever waits.
+    pub ended: watch::Sender<bool>,
+}
+
+impl Shared {
+    pub const fn position(&self, seq: u64) -> Position {
+        Position { history: self.history, shard: 0, seq }
+    }
+
+    /// Stops the store: what the disk holds is not known any more. Answers the error for whoever asked.
+    pub fn stop(&self, error: &EngineError) -> Error {
+        if self.stopped.set(error.to_string()).is_ok() {
+            tracing::error!(%error, dir = %self.dir.display(), "the store has stopped; nothing more is acknowledged");
+            self.ended.send_replace(true);
+        }
+        Error::with_detail(Reason::Stopped, error)
+    }
+
+    pub fn check_running(&self) -> Result<()> {
+        self.stopped.get().map_or(Ok(()), |why| Err(Error::with_detail(Reason::Stopped, why)))
+    }
+
+    /// Refreshes the gauges that nobody pushes.
+    pub fn gauges(&self) {
+        metrics::gauge!("guanxi_user_cache_bytes").set(self.users.bytes() as f64);
+        metrics::gauge!("guanxi_user_cache_users").set(self.users.len() as f64);
+        if let Ok(bytes) = self.engine.journal_len() {
+            metrics::gauge!("guanxi_disk_bytes", "part" => "journal").set(bytes as f64);
+        }
+        for (table, part) in [
+            (Table::Forward, "forward"),
+            (Table::Reverse, "reverse"),
+            (Table::Records, "records"),
+            (Table::Log, "log"),
+        ] {
+            metrics::gauge!("guanxi_disk_bytes", "part" => part).set(self.engine.table_len(table) as f64);
+        }
+    }
+}
+
+impl From<EngineError> for Error {
+    fn from(error: EngineError) -> Self {
+        let reason = match &error {
+            EngineError::Damaged(_) | EngineError::Version(_) => Reason::Damaged,
+            EngineError::Stopped => Reason::Stopped,
+            EngineError::Io(_) | EngineError::InUse => Reason::Internal,
+        };
+        Self::with_detail(reason, error)
+    }
+}

@@ -1,0 +1,187 @@
+//! The store: opening, queueing writes, closing.
+
+use crate::credentials::CredentialTable;
+use crate::head::Head;
+use crate::open::{OpenError, open};
+use crate::options::Options;
+use crate::pinned::Pinned;
+use crate::shared::Shared;
+use crate::users::Users;
+use crate::view::{Published, View};
+use crate::writer::{Answer, Job, QUEUE_LEN, Writer};
+use guanxi_model::{Clock, Credential, Error, Position, Reason, Result, Uid, Write};
+use guanxi_ports::{BoxFuture, Credentials, Graph, GraphView, WriteAnswer};
+use std::fs::File;
+use std::path::Path;
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use tokio::sync::{oneshot, watch};
+
+/// What an overloaded store tells its callers to wait, in milliseconds: about the time to work off the queue.
+const RETRY_AFTER_MS: u32 = 100;
+
+/// How long a read waits for a position that is not published yet.
+const POSITION_WAIT: Duration = Duration::from_secs(1);
+
+/// From this many users on, filling the cache for a write goes to a blocking thread.
+const WARM_INLINE_MAX: usize = 64;
+
+/// An open data directory. Cheap to clone; the last clone to go stops the writer.
+#[derive(Clone)]
+pub struct Store(Arc<Inner>);
+
+struct Inner {
+    shared: Arc<Shared>,
+    queue: SyncSender<Job>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+    /// Keeps other processes out.
+    _lock: File,
+}
+
+impl Store {
+    /// Opens a data directory, creating it if it is new.
+    ///
+    /// # Errors
+    /// [`OpenError`] says what is wrong with the directory and what to do; nothing in it was changed.
+    pub fn open(dir: &Path, options: Options, clock: Arc<dyn Clock>) -> Result<Self, OpenError> {
+        let opened = open(dir, &options)?;
+        let io = |source| OpenError::Io { dir: dir.to_owned(), source };
+        let damaged =
+            |error: crate::EngineError| OpenError::Damaged { dir: dir.to_owned(), detail: error.to_string() };
+        let state = opened.state;
+        let snapshot = opened.engine.snapshot();
+        let shared = Arc::new(Shared {
+            dir: dir.to_owned(),
+            history: state.history,
+            users: Users::new(options.user_cache_bytes, state.last_seq),
+            credentials: CredentialTable::load(&snapshot).map_err(damaged)?,
+            published: Published::new(View { seq: state.last_seq, first_seq: state.first_seq, snapshot }),
+            engine: opened.engine,
+            options,
+            stopped: OnceLock::new(),
+            ended: watch::Sender::new(false),
+        });
+        let head = Head::open(dir, state.history).map_err(io)?;
+        let (queue, jobs) = sync_channel(QUEUE_LEN);
+        let writer = Writer::new(shared.clone(), clock, head, state);
+        let thread =
+            std::thread::Builder::new().name("guanxi-writer".into()).spawn(move || writer.run(&jobs));
+        let writer = Mutex::new(Some(thread.map_err(io)?));
+        Ok(Self(Arc::new(Inner { shared, queue, writer, _lock: opened.lock })))
+    }
+
+    /// Finishes what is queued, flushes everything to table files, and stops. Later writes are refused; opening
+    /// again has nothing to replay.
+    ///
+    /// # Errors
+    /// When the disk fails; what was acknowledged is in the journal all the same.
+    pub async fn close(&self) -> Result<()> {
+        self.0.shared.ended.send_replace(true);
+        let closed = self.ask(Job::Close).await;
+        let thread = self.0.writer.lock().expect("nobody panics while holding the handle").take();
+        if let Some(thread) = thread {
+            // The writer has answered and returns at once; a panic in it has been reported by its thread.
+            let _ = tokio::task::spawn_blocking(move || thread.join()).await;
+        }
+        closed
+    }
+
+    /// Completes when the store has stopped by itself because the disk failed, and says why. The process should
+    /// end then: a restart recovers what was acknowledged.
+    pub async fn stopped(&self) -> String {
+        let mut ended = self.0.shared.ended.subscribe();
+        loop {
+            if let Some(why) = self.0.shared.stopped.get() {
+                return why.clone();
+            }
+            if ended.changed().await.is_err() {
+                return std::future::pending().await;
+            }
+        }
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.0.shared
+    }
+
+    /// Queues a job and waits for its answer.
+    async fn ask<T>(&self, job: impl FnOnce(Answer<T>) -> Job) -> Result<T> {
+        let (answer, answered) = oneshot::channel();
+        self.0.queue.try_send(job(answer)).map_err(|error| match error {
+            TrySendError::Full(_) => Error::new(Reason::Overloaded { retry_after_ms: RETRY_AFTER_MS }),
+            TrySendError::Disconnected(_) => self.gone(),
+        })?;
+        answered.await.unwrap_or_else(|_| Err(self.gone()))
+    }
+
+    /// Why the writer does not answer any more.
+    fn gone(&self) -> Error {
+        self.0.shared.check_running().err().unwrap_or(Error::new(Reason::ShuttingDown))
+    }
+
+    /// Fills the cache with the users that a write touches, so that the writer finds them in memory.
+    async fn warm(&self, write: &Write) {
+        let users: Vec<Uid> = match write {
+            Write::Commands { commands, .. } => commands.iter().flat_map(|c| [c.subject, c.object]).collect(),
+            Write::Import { edges, .. } => edges.iter().flat_map(|e| [e.subject, e.object]).collect(),
+            Write::SetFollowLimit { uid, .. } => vec![*uid],
+        };
+        let shared = self.0.shared.clone();
+        let large = users.len() > WARM_INLINE_MAX;
+        // A failed read shows again, and is reported, when the writer plans.
+        let fill = move || users.iter().for_each(|uid| drop(shared.users.latest(*uid, &shared.engine)));
+        if large {
+            let _ = tokio::task::spawn_blocking(fill).await;
+        } else {
+            fill();
+        }
+    }
+}
+
+impl Graph for Store {
+    fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
+        Box::pin(async move {
+            self.warm(&write).await;
+            self.ask(|answer| Job::Write(write, answer)).await
+        })
+    }
+
+    fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>> {
+        Box::pin(async move {
+            let shared = &self.0.shared;
+            let mut view = shared.published.pin();
+            if let Some(wanted) = at_least {
+                if wanted.history != shared.history {
+                    return Err(Error::new(Reason::TokenFromOtherHistory));
+                }
+                if view.seq < wanted.seq {
+                    let waited =
+                        tokio::time::timeout(POSITION_WAIT, shared.published.wait_for(wanted.seq)).await;
+                    view = waited.map_err(|_| Error::new(Reason::TokenAhead))?;
+                }
+            }
+            Ok(Box::new(Pinned::new(shared.clone(), view)) as Box<dyn GraphView>)
+        })
+    }
+}
+
+impl Credentials for Store {
+    fn add(&self, credential: Credential) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.ask(|answer| Job::AddCredential(credential, answer)))
+    }
+
+    fn find(&self, hash: &[u8; 32]) -> Option<Credential> {
+        self.0.shared.credentials.find(hash)
+    }
+
+    fn list(&self) -> Vec<Credential> {
+        self.0.shared.credentials.list()
+    }
+
+    fn revoke(&self, name: &str) -> BoxFuture<'_, Result<bool>> {
+        let name = name.to_owned();
+        Box::pin(self.ask(|answer| Job::RevokeCredential(name, answer)))
+    }
+}

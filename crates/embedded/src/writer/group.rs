@@ -1,0 +1,117 @@
+//! One group: plan every job in order, commit once, then answer.
+
+use super::{Answer, Job, Writer};
+use crate::credentials::CredentialChange;
+use crate::engine::EngineError;
+use crate::failpoints;
+use crate::writer::plan::Planner;
+use guanxi_model::{Outcome, Position, Result};
+use guanxi_ports::WriteAnswer;
+use std::time::Instant;
+
+/// A planned job that waits for the commit.
+enum Pending {
+    Write(Answer<WriteAnswer>, Result<Planned>),
+    AddCredential(Answer<()>, Result<()>, Option<CredentialChange>),
+    RevokeCredential(Answer<bool>, Result<bool>, Option<CredentialChange>),
+}
+
+/// What planning a write came to.
+pub(super) struct Planned {
+    pub outcomes: Vec<Outcome>,
+    /// The position of an earlier answer that is repeated; else the group's.
+    pub repeated: Option<Position>,
+}
+
+impl From<Vec<Outcome>> for Planned {
+    fn from(outcomes: Vec<Outcome>) -> Self {
+        Self { outcomes, repeated: None }
+    }
+}
+
+impl Writer {
+    /// Processes a group. Every answer leaves after the commit, no-ops and refusals included, so that nobody
+    /// hears of state that could still be lost.
+    pub(super) fn process(&mut self, jobs: Vec<Job>) {
+        if jobs.is_empty() {
+            return;
+        }
+        if let Err(error) = self.shared.check_running().and_then(|()| self.check_space()) {
+            jobs.into_iter().for_each(|job| refuse(job, &error));
+            return;
+        }
+        self.metrics.group.record(jobs.len() as f64);
+        let shared = self.shared.clone();
+        let start = Instant::now();
+        let mut planner = Planner::new(&shared, self.clock.now_ms(), self.state.last_seq, self.hlc.clone());
+        let mut pending = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            match self.plan(job, &mut planner) {
+                Ok(planned) => pending.extend(planned),
+                // A read failed while planning: what is planned so far is not known to be right.
+                Err(error) => {
+                    self.shared.stop(&error);
+                    return;
+                }
+            }
+        }
+        self.metrics.plan.record(start.elapsed());
+        if planner.changes()
+            && let Err(error) = self.commit(planner)
+        {
+            // The pending answers are dropped, which tells their callers that the store has stopped.
+            self.shared.stop(&error);
+            return;
+        }
+        failpoints::pass(failpoints::BEFORE_ANSWER);
+        let position = self.position();
+        pending.into_iter().for_each(|job| self.answer(job, position));
+    }
+
+    fn plan(&self, job: Job, planner: &mut Planner<'_>) -> Result<Option<Pending>, EngineError> {
+        Ok(match job {
+            Job::Write(write, answer) => Some(Pending::Write(answer, planner.write(write)?)),
+            Job::AddCredential(credential, answer) => {
+                let change = self.credentials().plan_add(credential, planner.batch());
+                Some(match change {
+                    Ok(change) => Pending::AddCredential(answer, Ok(()), Some(change)),
+                    Err(error) => Pending::AddCredential(answer, Err(error), None),
+                })
+            }
+            Job::RevokeCredential(name, answer) => {
+                let change = self.credentials().plan_revoke(&name, planner.batch());
+                Some(Pending::RevokeCredential(answer, Ok(change.is_some()), change))
+            }
+            Job::Close(_) => None,
+        })
+    }
+
+    fn answer(&self, job: Pending, position: Position) {
+        // A caller that left is no error: its write stands.
+        match job {
+            Pending::Write(answer, planned) => {
+                let _ = answer.send(planned.map(|planned| WriteAnswer {
+                    position: planned.repeated.unwrap_or(position),
+                    outcomes: planned.outcomes,
+                }));
+            }
+            Pending::AddCredential(answer, result, change) => {
+                self.credentials().apply(change);
+                let _ = answer.send(result);
+            }
+            Pending::RevokeCredential(answer, result, change) => {
+                self.credentials().apply(change);
+                let _ = answer.send(result);
+            }
+        }
+    }
+}
+
+fn refuse(job: Job, error: &guanxi_model::Error) {
+    match job {
+        Job::Write(_, answer) => drop(answer.send(Err(error.clone()))),
+        Job::AddCredential(_, answer) => drop(answer.send(Err(error.clone()))),
+        Job::RevokeCredential(_, answer) => drop(answer.send(Err(error.clone()))),
+        Job::Close(answer) => drop(answer.send(Err(error.clone()))),
+    }
+}

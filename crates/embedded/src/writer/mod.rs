@@ -1,0 +1,220 @@
+//! The one writer: a thread that owns all changes.
+//!
+//! It drains a bounded queue, plans what it finds in order against committed state plus this group's own changes,
+//! commits one atomic batch, waits once for the disk, updates memory, publishes the view, and only then answers
+//! all callers: group commit. No locks, no conflicts, one order.
+
+mod group;
+mod housekeeping;
+mod plan;
+mod working;
+
+use crate::credentials::CredentialTable;
+use crate::engine::{Batch, EngineError, Table, Wait};
+use crate::failpoints;
+use crate::head::Head;
+use crate::layout::{STATE_KEY, StateValue};
+use crate::options::Durability;
+use crate::shared::Shared;
+use crate::space::free_bytes;
+use crate::view::View;
+use guanxi_model::{Clock, Credential, Error, Hlc, Position, Reason, Result, Write};
+use guanxi_ports::WriteAnswer;
+use plan::Planner;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+use tokio::sync::oneshot;
+
+/// Jobs that may wait. A full queue refuses at once, so that callers slow down instead of timing out.
+pub(crate) const QUEUE_LEN: usize = 4_096;
+
+/// Commands of one group at most: bounds the size of a batch and the wait of the first caller in it.
+const GROUP_COMMANDS_MAX: usize = 2_048;
+
+/// How often housekeeping runs.
+const HOUSEKEEPING_EVERY: Duration = Duration::from_millis(500);
+
+/// Where an answer goes. The caller may have left; the write stands all the same.
+pub(crate) type Answer<T> = oneshot::Sender<Result<T>>;
+
+/// What callers queue.
+pub(crate) enum Job {
+    /// A write of the graph.
+    Write(Write, Answer<WriteAnswer>),
+    /// A credential to store.
+    AddCredential(Credential, Answer<()>),
+    /// A credential to remove, by name.
+    RevokeCredential(String, Answer<bool>),
+    /// Flush and stop.
+    Close(Answer<()>),
+}
+
+impl Job {
+    fn commands(&self) -> usize {
+        match self {
+            Self::Write(Write::Commands { commands, .. }, _) => commands.len(),
+            Self::Write(Write::Import { edges, .. }, _) => edges.len(),
+            _ => 1,
+        }
+    }
+}
+
+/// The writer's own state; everything else it shares with readers.
+pub(crate) struct Writer {
+    shared: Arc<Shared>,
+    clock: Arc<dyn Clock>,
+    head: Head,
+    state: StateValue,
+    hlc: Hlc,
+    unsynced_since: Option<Instant>,
+    metrics: Metrics,
+}
+
+struct Metrics {
+    group: metrics::Histogram,
+    commit: metrics::Histogram,
+    fsync: metrics::Histogram,
+    plan: metrics::Histogram,
+    seq: metrics::Gauge,
+}
+
+impl Writer {
+    pub fn new(shared: Arc<Shared>, clock: Arc<dyn Clock>, head: Head, state: StateValue) -> Self {
+        let metrics = Metrics {
+            group: metrics::histogram!("guanxi_commit_group_size"),
+            commit: metrics::histogram!("guanxi_commit_seconds"),
+            fsync: metrics::histogram!("guanxi_fsync_seconds"),
+            plan: metrics::histogram!("guanxi_plan_seconds"),
+            seq: metrics::gauge!("guanxi_log_seq"),
+        };
+        metrics.seq.set(state.last_seq as f64);
+        let hlc = Hlc::after(state.clock);
+        Self { shared, clock, head, state, hlc, unsynced_since: None, metrics }
+    }
+
+    /// Runs until closed, until every handle is gone, or until the disk fails.
+    pub fn run(mut self, queue: &Receiver<Job>) {
+        let mut last_housekeeping = Instant::now();
+        loop {
+            let wait = self.next_wait(last_housekeeping);
+            match queue.recv_timeout(wait) {
+                Ok(first) => {
+                    if let Some(closing) = self.take_group(first, queue) {
+                        let _ = closing.send(self.close());
+                        return;
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            if last_housekeeping.elapsed() >= HOUSEKEEPING_EVERY {
+                if let Err(error) = self.housekeeping() {
+                    self.shared.stop(&error);
+                }
+                last_housekeeping = Instant::now();
+            } else if self.sync_is_due()
+                && let Err(error) = self.sync()
+            {
+                self.shared.stop(&error);
+            }
+        }
+    }
+
+    /// Takes whatever is queued up to the group's bound, and processes it. Answers the caller of `close`, if any.
+    fn take_group(&mut self, first: Job, queue: &Receiver<Job>) -> Option<Answer<()>> {
+        let mut commands = first.commands();
+        let mut jobs = vec![first];
+        while commands < GROUP_COMMANDS_MAX
+            && let Ok(job) = queue.try_recv()
+        {
+            commands += job.commands();
+            jobs.push(job);
+        }
+        let closing = jobs.iter().position(|job| matches!(job, Job::Close(_)));
+        let after = closing.map(|at| jobs.split_off(at));
+        self.process(jobs);
+        // Whoever queued behind `close` is dropped, which answers that the store is shutting down.
+        after
+            .into_iter()
+            .flatten()
+            .find_map(|job| if let Job::Close(answer) = job { Some(answer) } else { None })
+    }
+
+    /// Commits a planned batch: to the disk, then to memory, then to readers.
+    fn commit(&mut self, planner: Planner<'_>) -> Result<(), EngineError> {
+        let planned = planner.finish()?;
+        let last_seq = self.state.last_seq + planned.events;
+        let mut batch = planned.batch;
+        let first_seq = self.trim_count(&mut batch, last_seq, planned.events);
+        self.state = StateValue { last_seq, first_seq, clock: planned.clock, ..self.state };
+        self.hlc = Hlc::after(planned.clock);
+        batch.put(Table::Records, STATE_KEY, &self.state.encode());
+        failpoints::pass(failpoints::BEFORE_COMMIT);
+        self.shared.users.announce(last_seq);
+        self.write(batch)?;
+        failpoints::pass(failpoints::AFTER_COMMIT);
+        for (uid, user) in planned.users {
+            self.shared.users.replace(uid, last_seq, user);
+        }
+        self.publish();
+        self.metrics.seq.set(last_seq as f64);
+        Ok(())
+    }
+
+    /// Writes a batch and, in mode `sync`, waits for the disk.
+    fn write(&mut self, batch: Batch) -> Result<(), EngineError> {
+        let start = Instant::now();
+        batch.commit(Wait::Os)?;
+        self.metrics.commit.record(start.elapsed());
+        match self.shared.options.durability {
+            Durability::Sync => self.sync(),
+            Durability::Group(_) => {
+                self.unsynced_since.get_or_insert(start);
+                Ok(())
+            }
+        }
+    }
+
+    fn sync(&mut self) -> Result<(), EngineError> {
+        let start = Instant::now();
+        self.shared.engine.sync()?;
+        self.metrics.fsync.record(start.elapsed());
+        self.unsynced_since = None;
+        Ok(())
+    }
+
+    fn publish(&self) {
+        let StateValue { last_seq, first_seq, .. } = self.state;
+        self.shared.published.publish(View {
+            seq: last_seq,
+            first_seq,
+            snapshot: self.shared.engine.snapshot(),
+        });
+    }
+
+    fn position(&self) -> Position {
+        self.shared.position(self.state.last_seq)
+    }
+
+    /// Refuses writes while the disk has less than the reserve: what was accepted must still be flushed and
+    /// compacted. Writes go on by themselves once there is room.
+    fn check_space(&self) -> Result<()> {
+        let reserve = self.shared.options.free_space_reserve;
+        match free_bytes(&self.shared.dir) {
+            Ok(free) if free < reserve => Err(Error::new(Reason::DiskFull { reserve })),
+            _ => Ok(()),
+        }
+    }
+
+    fn close(&mut self) -> Result<()> {
+        failpoints::pass(failpoints::BEFORE_FLUSH);
+        let closed = self.sync().and_then(|()| self.shared.engine.flush()).and_then(|()| self.note_head());
+        closed.map_err(|error| self.shared.stop(&error))
+    }
+
+    /// The table of credentials, which the writer alone changes.
+    fn credentials(&self) -> &CredentialTable {
+        &self.shared.credentials
+    }
+}
