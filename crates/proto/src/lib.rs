@@ -1,1 +1,51 @@
-//! Generated code of the guanxi.v1 API and its typed client.
+//! Generated code of the `guanxi.v1` API, and its typed client.
+//!
+//! `src/gen` is written by `cargo xtask codegen` from the protos at the root of the workspace and is committed, so
+//! that a build needs neither protoc nor a build script.
+
+#[allow(
+    missing_docs,
+    unreachable_pub,
+    unused_qualifications,
+    elided_lifetimes_in_paths,
+    refining_impl_trait,
+    clippy::all,
+    clippy::pedantic,
+    clippy::unwrap_used,
+    reason = "generated"
+)]
+mod generated {
+    // Included rather than declared, so that formatters leave it as it was written.
+    include!("gen/mod.rs");
+}
+
+pub use generated::google::rpc;
+pub use generated::guanxi::v1;
+
+/// The descriptors of all protos: a serialized `google.protobuf.FileDescriptorSet` without comments.
+pub const DESCRIPTORS: &[u8] = include_bytes!("gen/descriptor.bin");
+
+#[cfg(test)]
+mod tests {
+    /// The hash that `cargo xtask codegen` writes: FNV-1a.
+    fn hash(bytes: &[u8]) -> u64 {
+        bytes
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+    }
+
+    #[test]
+    fn the_generated_code_is_of_these_protos() {
+        let protos = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../proto");
+        let sources = include_str!("gen/sources.txt");
+        assert!(sources.lines().count() >= 3);
+        for line in sources.lines() {
+            let (expected, name) = line.split_once(' ').unwrap();
+            let actual = format!("{:016x}", hash(&std::fs::read(protos.join(name)).unwrap()));
+            assert_eq!(
+                actual, expected,
+                "{name} changed: run `cargo xtask codegen` and commit what it writes"
+            );
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Protos to Rust: protox compiles, connectrpc-build writes.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use prost::Message as _;
+use prost_types::FileDescriptorSet;
+
+use super::reference;
+
+/// The protos, below `proto/`.
+const PROTOS: &[&str] =
+    &["google/rpc/error_details.proto", "guanxi/v1/relation.proto", "guanxi/v1/admin.proto"];
+
+/// Where the code goes.
+const CODE: &str = "crates/proto/src/gen";
+
+/// Where the reference goes.
+const REFERENCE: &str = "docs/api.md";
+
+/// The descriptors of all protos, for reflection and the OpenAPI document.
+const DESCRIPTORS: &str = "descriptor.bin";
+
+/// Hashes of the protos that the code was generated from, so that a test without compilers notices stale code.
+const SOURCES: &str = "sources.txt";
+
+/// Generated files by their path from the root.
+type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+pub(super) fn run(root: &Path, check: bool) -> Result<(), String> {
+    let files = generate(root)?;
+    let stale = stale(root, &files)?;
+    if check {
+        return if stale.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("stale: {}; run `cargo xtask codegen` and commit what it writes", stale.join(", ")))
+        };
+    }
+    write(root, &files)
+}
+
+/// Generates everything in memory.
+fn generate(root: &Path) -> Result<Files, String> {
+    let protos = root.join("proto");
+    let descriptors = compile(&protos)?;
+    let scratch = root.join("target").join("codegen");
+    let code = write_code(&descriptors, &scratch)?;
+    let mut files: Files =
+        code.into_iter().map(|(name, text)| (Path::new(CODE).join(name), text)).collect();
+    files.insert(Path::new(CODE).join(DESCRIPTORS), without_comments(&descriptors).encode_to_vec());
+    files.insert(Path::new(CODE).join(SOURCES), sources(&protos)?.into_bytes());
+    files.insert(PathBuf::from(REFERENCE), reference::markdown(&descriptors).into_bytes());
+    Ok(files)
+}
+
+fn compile(protos: &Path) -> Result<FileDescriptorSet, String> {
+    let mut compiler = protox::Compiler::new([protos]).map_err(|error| error.to_string())?;
+    compiler.include_imports(true).include_source_info(true);
+    for name in PROTOS {
+        compiler.open_file(name).map_err(|error| format!("{error:?}"))?;
+    }
+    Ok(compiler.file_descriptor_set())
+}
+
+/// Lets connectrpc-build write into an empty scratch directory and reads back what it wrote.
+fn write_code(descriptors: &FileDescriptorSet, scratch: &Path) -> Result<Files, String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", scratch.display());
+    if scratch.exists() {
+        fs::remove_dir_all(scratch).map_err(failed)?;
+    }
+    fs::create_dir_all(scratch).map_err(failed)?;
+    let set = scratch.join("set.bin");
+    fs::write(&set, descriptors.encode_to_vec()).map_err(failed)?;
+    let out = scratch.join("out");
+    connectrpc_build::Config::new()
+        .buffa_config(message_settings(descriptors))
+        .files(PROTOS)
+        .descriptor_set(&set)
+        .file_per_package(true)
+        .out_dir(&out)
+        .include_file("mod.rs")
+        .emit_rerun_directives(false)
+        .compile()
+        .map_err(|error| format!("{error:#}"))?;
+    let mut files = Files::new();
+    for entry in fs::read_dir(&out).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let name = PathBuf::from(path.file_name().expect("read_dir lists names"));
+        files.insert(name, fs::read(&path).map_err(failed)?);
+    }
+    Ok(files)
+}
+
+/// Requests refuse unknown JSON fields, since a misspelt field must not be taken for an absent one; answers accept
+/// them, so that old clients read new servers.
+fn message_settings(descriptors: &FileDescriptorSet) -> connectrpc_build::CodeGenConfig {
+    let mut settings = connectrpc_build::CodeGenConfig::default();
+    settings.generate_json = true;
+    settings.preserve_unknown_fields = false;
+    settings.generate_with_setters = false;
+    settings.emit_register_fn = false;
+    for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
+        for message in &file.message_type {
+            let name = message.name();
+            if name.ends_with("Request") || REQUEST_PARTS.contains(&name) {
+                let path = format!(".{}.{name}", file.package());
+                settings.message_attributes.push((path, "#[serde(deny_unknown_fields)]".to_owned()));
+            }
+        }
+    }
+    settings
+}
+
+/// Messages that occur only within requests.
+const REQUEST_PARTS: &[&str] = &["Pair", "ImportEdge"];
+
+fn without_comments(descriptors: &FileDescriptorSet) -> FileDescriptorSet {
+    let mut bare = descriptors.clone();
+    for file in &mut bare.file {
+        file.source_code_info = None;
+    }
+    bare
+}
+
+/// One line per proto: FNV-1a of its bytes, and its name. The test in crates/proto computes the same.
+fn sources(protos: &Path) -> Result<String, String> {
+    let mut lines = String::new();
+    for name in PROTOS {
+        let bytes = fs::read(protos.join(name)).map_err(|error| format!("{name}: {error}"))?;
+        let hash = bytes
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
+        lines.push_str(&format!("{hash:016x} {name}\n"));
+    }
+    Ok(lines)
+}
+
+/// Names the files that differ from the generated ones, are missing, or are left over.
+fn stale(root: &Path, files: &Files) -> Result<Vec<String>, String> {
+    let mut stale: Vec<String> = files
+        .iter()
+        .filter(|(path, text)| fs::read(root.join(path)).ok().as_ref() != Some(text))
+        .map(|(path, _)| path.display().to_string())
+        .collect();
+    stale.extend(left_over(root, files)?.iter().map(|path| path.display().to_string()));
+    Ok(stale)
+}
+
+fn left_over(root: &Path, files: &Files) -> Result<Vec<PathBuf>, String> {
+    let Ok(entries) = fs::read_dir(root.join(CODE)) else { return Ok(Vec::new()) };
+    let mut left = Vec::new();
+    for entry in entries {
+        let name = entry.map_err(|error| format!("{CODE}: {error}"))?.file_name();
+        let path = Path::new(CODE).join(name);
+        if !files.contains_key(&path) {
+            left.push(path);
+        }
+    }
+    Ok(left)
+}
+
+fn write(root: &Path, files: &Files) -> Result<(), String> {
+    let failed = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
+    for path in left_over(root, files)? {
+        fs::remove_file(root.join(&path)).map_err(|error| failed(&path, error))?;
+    }
+    for (path, text) in files {
+        let target = root.join(path);
+        let directory = target.parent().expect("every generated file is in a directory");
+        fs::create_dir_all(directory).map_err(|error| failed(directory, error))?;
+        // An unchanged file keeps its time, so that nothing is built again for it.
+        if fs::read(&target).ok().as_ref() != Some(text) {
+            fs::write(&target, text).map_err(|error| failed(path, error))?;
+        }
+    }
+    Ok(())
+}
