@@ -1,2 +1,51 @@
-//! x
-fn main() {}
+//! Developer commands: `cargo xtask <command>`.
+//!
+//! Built first on a fresh machine, so it keeps to few dependencies.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a terminal is this program's interface")]
+
+mod codegen;
+mod crash;
+mod setup;
+mod steps;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask <command>
+
+  setup                        install what the tests and benchmarks need (Debian)
+  test                         setup, then every test of the workspace
+  tidy                         hold the invariants of ARCHITECTURE.md against the tree
+  codegen [--check]            generate the API's code from proto/; --check only compares
+  crash --kills N [--seed S]   the long crash run: N kills of a serving process
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match run(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &[String]) -> Result<(), String> {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["setup"] => setup::run(),
+        ["test"] => test::run(),
+        ["tidy"] => tidy::run(),
+        ["codegen"] => codegen::run(&steps::root(), false),
+        ["codegen", "--check"] => codegen::run(&steps::root(), true),
+        ["crash", options @ ..] => crash::run(options),
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        other => Err(format!("no such command: {}\n\n{USAGE}", other.join(" "))),
+    }
+}

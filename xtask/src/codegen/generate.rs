@@ -47,8 +47,7 @@ fn generate(root: &Path) -> Result<Files, String> {
     let descriptors = compile(&protos)?;
     let scratch = root.join("target").join("codegen");
     let code = write_code(&descriptors, &scratch)?;
-    let mut files: Files =
-        code.into_iter().map(|(name, text)| (Path::new(CODE).join(name), text)).collect();
+    let mut files: Files = code.into_iter().map(|(name, text)| (Path::new(CODE).join(name), text)).collect();
     files.insert(Path::new(CODE).join(DESCRIPTORS), without_comments(&descriptors).encode_to_vec());
     files.insert(Path::new(CODE).join(SOURCES), sources(&protos)?.into_bytes());
     files.insert(PathBuf::from(REFERENCE), reference::markdown(&descriptors).into_bytes());
@@ -129,9 +128,9 @@ fn sources(protos: &Path) -> Result<String, String> {
     let mut lines = String::new();
     for name in PROTOS {
         let bytes = fs::read(protos.join(name)).map_err(|error| format!("{name}: {error}"))?;
-        let hash = bytes
-            .iter()
-            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3));
+        let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
+        });
         lines.push_str(&format!("{hash:016x} {name}\n"));
     }
     Ok(lines)

@@ -109,7 +109,8 @@ impl Page<'_> {
             let _ = writeln!(out, "{}", self.comment(&[FILE_SERVICE, index, SERVICE_METHOD, number]));
             for (title, name) in [("Request", method.input_type()), ("Answer", method.output_type())] {
                 let name = short(name);
-                let found = self.file.message_type.iter().zip(0..).find(|(message, _)| message.name() == name);
+                let found =
+                    self.file.message_type.iter().zip(0..).find(|(message, _)| message.name() == name);
                 if let Some((message, index)) = found {
                     let _ = write!(out, "\n{title}: ");
                     self.message(out, message, index);

@@ -19,6 +19,11 @@ use fjall::{
 };
 use std::ops::Bound;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// About how many bytes the journal takes for a row besides its key and value.
+const JOURNAL_ROW_OVERHEAD: u64 = 20;
 
 /// One of the four key ranges, split by how they are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +67,9 @@ pub struct Engine {
     db: Database,
     tables: [Keyspace; 4],
     journal_bytes: u64,
+    /// Bytes journaled since the memtables were last flushed. Counted here, since the journal's file is
+    /// allocated ahead and its length says nothing.
+    journaled: Arc<AtomicU64>,
 }
 
 impl Engine {
@@ -75,7 +83,7 @@ impl Engine {
             .open()?;
         let open = |table: Table| db.keyspace(table.name(), || keyspace_options(table, options));
         let tables = [open(Table::Forward)?, open(Table::Reverse)?, open(Table::Records)?, open(Table::Log)?];
-        Ok(Self { db, tables, journal_bytes: options.journal_bytes })
+        Ok(Self { db, tables, journal_bytes: options.journal_bytes, journaled: Arc::default() })
     }
 
     fn keyspace(&self, table: Table) -> &Keyspace {
@@ -84,7 +92,12 @@ impl Engine {
 
     /// An empty batch.
     pub fn batch(&self) -> Batch {
-        Batch { batch: OwnedWriteBatch::with_capacity(self.db.clone(), 64), tables: self.tables.clone() }
+        Batch {
+            batch: OwnedWriteBatch::with_capacity(self.db.clone(), 64),
+            tables: self.tables.clone(),
+            bytes: 0,
+            journaled: self.journaled.clone(),
+        }
     }
 
     /// A consistent view of all tables.
@@ -100,9 +113,10 @@ impl Engine {
     /// Flushes all memtables when the journal has grown beyond its bound, so that opening after a crash stays
     /// fast. Answers whether it did. It does not wait for the flush.
     pub fn bound_journal(&self) -> Result<bool, EngineError> {
-        if self.journal_len()? < self.journal_bytes {
+        if self.journaled.load(Ordering::Relaxed) < self.journal_bytes {
             return Ok(false);
         }
+        self.journaled.store(0, Ordering::Relaxed);
         for keyspace in &self.tables {
             keyspace.rotate_memtable()?;
         }
@@ -123,7 +137,7 @@ impl Engine {
         self.tables.iter().try_for_each(|keyspace| Ok(keyspace.major_compact()?))
     }
 
-    /// Bytes of all journals.
+    /// Bytes of all journals, allocated ones included.
     pub fn journal_len(&self) -> Result<u64, EngineError> {
         Ok(self.db.journal_disk_space()?)
     }
@@ -161,16 +175,20 @@ fn keyspace_options(table: Table, options: &Options) -> KeyspaceCreateOptions {
 pub struct Batch {
     batch: OwnedWriteBatch,
     tables: [Keyspace; 4],
+    bytes: u64,
+    journaled: Arc<AtomicU64>,
 }
 
 impl Batch {
     /// Puts a row.
     pub fn put(&mut self, table: Table, key: &[u8], value: &[u8]) {
+        self.bytes += (key.len() + value.len()) as u64 + JOURNAL_ROW_OVERHEAD;
         self.batch.insert(&self.tables[table as usize], key, value);
     }
 
     /// Removes a row.
     pub fn remove(&mut self, table: Table, key: &[u8]) {
+        self.bytes += key.len() as u64 + JOURNAL_ROW_OVERHEAD;
         self.batch.remove(&self.tables[table as usize], key);
     }
 
@@ -193,6 +211,7 @@ impl Batch {
             Wait::Disk => PersistMode::SyncData,
             Wait::Os => PersistMode::Buffer,
         };
+        self.journaled.fetch_add(self.bytes, Ordering::Relaxed);
         Ok(self.batch.durability(Some(mode)).commit()?)
     }
 }
