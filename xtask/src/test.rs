@@ -1,0 +1,33 @@
+//! `cargo xtask test`: every test of the workspace.
+
+use crate::steps::{Steps, cargo, spawn};
+use crate::{setup, tidy};
+
+/// Sets the machine up, then runs unit, property, conformance and crash tests, and the examples in the docs.
+///
+/// All in the dev profile: its dependencies are optimised, so one build serves editing, testing and the crash
+/// runs, and a fresh machine compiles the world once.
+///
+/// # Errors
+/// Names the steps that failed.
+pub(crate) fn run() -> Result<(), String> {
+    let mut steps = Steps::default();
+    steps.run("setup", setup::run);
+    steps.run("build the tests", || {
+        spawn(&mut cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--no-run", "--quiet"]))
+    });
+    steps.run("tests", || {
+        spawn(&mut cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"]))
+    });
+    let packages = tidy::packages_with_doc_tests()?;
+    if !packages.is_empty() {
+        steps.run("doc tests", || {
+            let mut command = cargo(&["test", "--doc"]);
+            for package in &packages {
+                command.args(["--package", package]);
+            }
+            spawn(&mut command)
+        });
+    }
+    steps.finish()
+}

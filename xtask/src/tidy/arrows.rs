@@ -1,0 +1,208 @@
+//! The arrows between crates, and the words that a crate must not know.
+
+use super::lex;
+use super::tree::{File, Tree};
+
+/// What a crate of ours may depend on: of our own always only these, of others anything but the banned.
+struct Arrows {
+    name: &'static str,
+    ours: &'static [&'static str],
+    /// Ours that its tests may use beside.
+    in_tests: &'static [&'static str],
+    /// When given, the only foreign crates allowed outside tests.
+    foreign: Option<&'static [&'static str]>,
+}
+
+const EVERY_CRATE: &[&str] =
+    &["guanxi-model", "guanxi-ports", "guanxi-centers", "guanxi-embedded", "guanxi-proto", "guanxi-api"];
+
+/// The arrows: model <- ports <- centers <- api <- guanxi; a backend knows ports and model only.
+const ARROWS: &[Arrows] = &[
+    Arrows {
+        name: "guanxi-model",
+        ours: &[],
+        in_tests: &[],
+        foreign: Some(&["base64", "thiserror", "xxhash-rust"]),
+    },
+    Arrows { name: "guanxi-ports", ours: &["guanxi-model"], in_tests: &[], foreign: None },
+    Arrows {
+        name: "guanxi-centers",
+        ours: &["guanxi-model", "guanxi-ports"],
+        in_tests: &[],
+        foreign: Some(&["metrics", "thiserror", "tokio", "tracing"]),
+    },
+    Arrows { name: "guanxi-embedded", ours: &["guanxi-model", "guanxi-ports"], in_tests: &[], foreign: None },
+    Arrows { name: "guanxi-proto", ours: &[], in_tests: &[], foreign: None },
+    Arrows {
+        name: "guanxi-api",
+        ours: &["guanxi-model", "guanxi-ports", "guanxi-centers", "guanxi-proto"],
+        in_tests: &[],
+        foreign: None,
+    },
+    Arrows { name: "guanxi", ours: EVERY_CRATE, in_tests: &[], foreign: None },
+    Arrows { name: "guanxi-bench", ours: EVERY_CRATE, in_tests: &[], foreign: None },
+    Arrows { name: "xtask", ours: &[], in_tests: &[], foreign: None },
+];
+
+/// Words that must not stand in the product code below a folder.
+struct Ban {
+    /// Holds below these folders; all others are free.
+    below: &'static [&'static str],
+    /// Except below these.
+    except: &'static [&'static str],
+    words: &'static [&'static str],
+    /// Tests are bound too.
+    tests_too: bool,
+    remedy: &'static str,
+}
+
+const BANS: &[Ban] = &[
+    Ban {
+        below: &["crates/model/"],
+        except: &[],
+        words: &[
+            "std::fs",
+            "std::net",
+            "std::io",
+            "std::thread",
+            "std::env",
+            "std::process",
+            "tokio",
+            "async",
+            ".await",
+            "SystemTime",
+            "Instant",
+        ],
+        tests_too: true,
+        remedy: "the model is pure: pass the value in, or move this to a port",
+    },
+    Ban {
+        below: &["crates/centers/"],
+        except: &[],
+        words: &[
+            "fjall",
+            "lsm_tree",
+            "connectrpc",
+            "axum",
+            "hyper",
+            "http",
+            "tonic",
+            "serde_json",
+            "tokio::net",
+            "std::fs",
+            "std::net",
+            "redis",
+            "tokio_postgres",
+            "SystemTime",
+            "Instant",
+        ],
+        tests_too: false,
+        remedy: "centers are written on the ports alone: add what you need to a trait of `ports`",
+    },
+    Ban {
+        below: &["crates/", "xtask/"],
+        except: &["crates/api/", "crates/proto/"],
+        words: &["guanxi_proto"],
+        tests_too: false,
+        remedy: "only `api` knows proto: convert there, and hand model types on",
+    },
+    Ban {
+        below: &["crates/", "xtask/"],
+        except: &["crates/embedded/", "crates/guanxi/src/wire.rs", "crates/guanxi/src/wire/"],
+        words: &["guanxi_embedded"],
+        tests_too: false,
+        remedy: "only the wiring names a backend: give crates/guanxi/src/wire a function that returns a port",
+    },
+];
+
+/// Compares the packages and the sources with the tables above.
+pub(super) fn check(tree: &Tree) -> Vec<String> {
+    let mut complaints: Vec<String> = tree.packages.iter().flat_map(package).collect();
+    complaints.extend(tree.sources().flat_map(|file| BANS.iter().flat_map(|ban| banned(file, ban))));
+    complaints
+}
+
+fn package(package: &super::tree::Package) -> Vec<String> {
+    let Some(rule) = ARROWS.iter().find(|rule| rule.name == package.name) else {
+        let name = &package.name;
+        return vec![format!("{name}: a new crate needs a row in ARROWS of xtask/src/tidy/arrows.rs")];
+    };
+    let mut complaints = Vec::new();
+    for (dependency, dev) in &package.dependencies {
+        let is_ours = EVERY_CRATE.contains(&dependency.as_str()) || dependency == "guanxi";
+        let allowed = match (is_ours, rule.foreign) {
+            (true, _) => {
+                let name = &dependency.as_str();
+                rule.ours.contains(name) || (*dev && rule.in_tests.contains(name))
+            }
+            (false, Some(foreign)) => *dev || foreign.contains(&dependency.as_str()),
+            (false, None) => true,
+        };
+        if !allowed {
+            complaints.push(format!(
+                "{} depends on {dependency}: an arrow that ARCHITECTURE.md does not have. Go through a port, or \
+                 change the invariant there and in xtask/src/tidy/arrows.rs in a commit of its own",
+                package.name
+            ));
+        }
+    }
+    complaints
+}
+
+fn banned(file: &File, ban: &Ban) -> Vec<String> {
+    let starts = |folders: &[&str]| folders.iter().any(|folder| file.path.starts_with(folder));
+    if !starts(ban.below) || starts(ban.except) {
+        return Vec::new();
+    }
+    let code = if ban.tests_too { file.code.clone() } else { file.product_code() };
+    let mut complaints = Vec::new();
+    for word in ban.words {
+        for at in lex::words(&code, word) {
+            let line = lex::line_of(&code, at);
+            complaints.push(format!("{}:{line}: `{word}`: {}", file.path, ban.remedy));
+        }
+    }
+    complaints
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::Package;
+    use super::*;
+
+    fn complaints_of(path: &str, text: &str) -> Vec<String> {
+        let file = File::new(path, text);
+        BANS.iter().flat_map(|ban| banned(&file, ban)).collect()
+    }
+
+    fn package_with(name: &str, dependency: &str, dev: bool) -> Vec<String> {
+        let dependencies = vec![(dependency.to_owned(), dev)];
+        package(&Package { name: name.to_owned(), folder: String::new(), dependencies })
+    }
+
+    #[test]
+    fn an_arrow_that_points_back_is_named() {
+        assert_eq!(package_with("guanxi-ports", "guanxi-model", false), Vec::<String>::new());
+        assert_eq!(package_with("guanxi-model", "guanxi-ports", false).len(), 1);
+        assert_eq!(package_with("guanxi-model", "guanxi-ports", true).len(), 1, "tests are bound too");
+        assert_eq!(package_with("guanxi-embedded", "guanxi-centers", false).len(), 1);
+        assert_eq!(package_with("guanxi-model", "tokio", false).len(), 1);
+        assert_eq!(package_with("guanxi-model", "proptest", true), Vec::<String>::new());
+        assert_eq!(package_with("guanxi-new", "guanxi-model", false).len(), 1);
+    }
+
+    #[test]
+    fn forbidden_words_are_found_in_code_only() {
+        let io = "//! tokio is not here.\nfn f() { std::fs::read(p) }\n";
+        assert_eq!(complaints_of("crates/model/src/a.rs", io).len(), 1);
+        assert!(
+            complaints_of("crates/model/src/a.rs", io)[0].starts_with("crates/model/src/a.rs:2: `std::fs`")
+        );
+        assert_eq!(complaints_of("crates/ports/src/a.rs", io), Vec::<String>::new());
+        assert_eq!(complaints_of("crates/centers/src/a.rs", "use axum::Router;").len(), 1);
+        let backend = "use guanxi_embedded::Store;";
+        assert_eq!(complaints_of("crates/guanxi/src/cli/serve.rs", backend).len(), 1);
+        assert_eq!(complaints_of("crates/guanxi/src/wire.rs", backend), Vec::<String>::new());
+        assert_eq!(complaints_of("crates/guanxi/tests/it/crash.rs", backend), Vec::<String>::new());
+    }
+}
