@@ -1,0 +1,241 @@
+//! What a write does to the graph.
+
+use super::Options;
+use guanxi_model::event::PairChange;
+use guanxi_model::limits::{BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX};
+use guanxi_model::pair::{Effect, decide};
+use guanxi_model::{
+    Change, Command, Counts, Direction, Error, Event, Hlc, ImportEdge, ImportMark, Op, Outcome, PairState,
+    Reason, Relation, Result, Stamp, Uid, Write,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Pairs (owner, other) with the time of the fact.
+pub(super) type Pairs = BTreeMap<(Uid, Uid), Stamp>;
+
+/// The whole graph. Facts are keyed (subject, object); what is derived from them is marked so.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    /// The last event.
+    pub seq: u64,
+    /// Mints the version of each event.
+    pub hlc: Hlc,
+    /// Active follows, by subject.
+    pub follows: Pairs,
+    /// Derived: the same follows, by object.
+    pub followers: Pairs,
+    /// Derived: the counters of every user that ever had one.
+    pub counts: BTreeMap<Uid, Counts>,
+    /// Follows that were removed and not renewed.
+    pub removed: BTreeSet<(Uid, Uid)>,
+    pub blocks: Pairs,
+    pub mutes: Pairs,
+    /// Follow limits that the operator set.
+    pub limits: BTreeMap<Uid, u32>,
+    /// Where import jobs stand.
+    pub jobs: BTreeMap<String, u64>,
+}
+
+/// What a commit carries along while it is applied.
+struct Commit<'a> {
+    now_ms: u64,
+    options: &'a Options,
+    events: &'a mut Vec<Event>,
+}
+
+impl State {
+    /// Applies a write and appends its events. An error leaves everything as it was.
+    pub fn write(
+        &mut self,
+        write: &Write,
+        now_ms: u64,
+        options: &Options,
+        events: &mut Vec<Event>,
+    ) -> Result<Vec<Outcome>> {
+        let mut commit = Commit { now_ms, options, events };
+        match write {
+            Write::Commands { commands, .. } => {
+                check_len(commands.len(), BATCH_MAX)?;
+                Ok(commands.iter().map(|command| self.command(*command, None, &mut commit)).collect())
+            }
+            Write::Import { edges, revive, mark } => {
+                check_len(edges.len(), IMPORT_BATCH_MAX)?;
+                self.move_job(mark.as_ref())?;
+                Ok(edges.iter().map(|edge| self.import(*edge, *revive, &mut commit)).collect())
+            }
+            Write::SetFollowLimit { uid, limit } => {
+                self.set_follow_limit(*uid, *limit, &mut commit)?;
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    /// The relation of a subject to an object; empty to oneself.
+    pub fn relation(&self, subject: Uid, object: Uid) -> Relation {
+        let (to, from) = ((subject, object), (object, subject));
+        let (forward, backward) = (self.follows.get(&to).copied(), self.follows.get(&from).copied());
+        Relation {
+            following_since: forward,
+            followed_by: backward.is_some(),
+            friends_since: forward.zip(backward).map(|(forward, backward)| forward.max(backward)),
+            blocking: self.blocks.contains_key(&to),
+            blocked_by: self.blocks.contains_key(&from),
+            muting: self.mutes.contains_key(&to),
+        }
+    }
+
+    pub fn counts(&self, uid: Uid) -> Counts {
+        self.counts.get(&uid).copied().unwrap_or_default()
+    }
+
+    fn direction(&self, pair: (Uid, Uid)) -> Direction {
+        Direction {
+            follows: self.follows.contains_key(&pair),
+            blocks: self.blocks.contains_key(&pair),
+            mutes: self.mutes.contains_key(&pair),
+        }
+    }
+
+    /// Does one operation; `at` is the given time of an imported follow.
+    fn command(&mut self, command: Command, at: Option<Stamp>, commit: &mut Commit<'_>) -> Outcome {
+        let Command { op, subject, object } = command;
+        if subject == object {
+            return Outcome { result: Err(Reason::SelfRelation), relation: Relation::default() };
+        }
+        let state = PairState {
+            forward: self.direction((subject, object)),
+            backward: self.direction((object, subject)),
+        };
+        let decision = decide(state, op, self.at_limit(op, subject, commit.options));
+        for effect in decision.effects {
+            self.apply(effect, command, at, commit);
+        }
+        Outcome { result: decision.result, relation: self.relation(subject, object) }
+    }
+
+    /// The limit that guards an operation, if the user has reached it.
+    fn at_limit(&self, op: Op, uid: Uid, options: &Options) -> Option<u32> {
+        let counts = self.counts(uid);
+        let (count, limit) = match op {
+            Op::Follow => (counts.following, self.limits.get(&uid).copied().unwrap_or(options.follow_limit)),
+            Op::Block => (counts.blocks, options.block_limit),
+            Op::Mute => (counts.mutes, options.mute_limit),
+            Op::Unfollow | Op::RemoveFollower | Op::Unblock | Op::Unmute => return None,
+        };
+        (count >= limit).then_some(limit)
+    }
+
+    /// Makes one change, with one event of its own version. The caller has decided that it is a change.
+    fn apply(&mut self, effect: Effect, command: Command, at: Option<Stamp>, commit: &mut Commit<'_>) {
+        let (a, b) = (command.subject, command.object);
+        let version = self.hlc.tick(commit.now_ms);
+        let (subject, object, kind) = match effect {
+            Effect::Follow => (a, b, self.follow(a, b, at.unwrap_or(version))),
+            Effect::Unfollow => (a, b, self.unfollow(a, b)),
+            Effect::UnfollowBack => (b, a, self.unfollow(b, a)),
+            Effect::Block => {
+                self.blocks.insert((a, b), version);
+                self.count(a).blocks += 1;
+                (a, b, PairChange::Blocked)
+            }
+            Effect::Unblock => {
+                self.blocks.remove(&(a, b));
+                self.count(a).blocks -= 1;
+                (a, b, PairChange::Unblocked)
+            }
+            Effect::Mute => {
+                self.mutes.insert((a, b), version);
+                self.count(a).mutes += 1;
+                (a, b, PairChange::Muted)
+            }
+            Effect::Unmute => {
+                self.mutes.remove(&(a, b));
+                self.count(a).mutes -= 1;
+                (a, b, PairChange::Unmuted)
+            }
+        };
+        self.log(version, subject, Change::Pair { object, kind, cause: command.op }, commit);
+    }
+
+    fn follow(&mut self, a: Uid, b: Uid, at: Stamp) -> PairChange {
+        self.follows.insert((a, b), at);
+        self.followers.insert((b, a), at);
+        self.removed.remove(&(a, b));
+        self.count(a).following += 1;
+        self.count(b).followers += 1;
+        let mutual = self.follows.contains_key(&(b, a));
+        if mutual {
+            self.count(a).friends += 1;
+            self.count(b).friends += 1;
+        }
+        PairChange::Followed { at, mutual }
+    }
+
+    /// The follow leaves the lists, and is remembered as removed.
+    fn unfollow(&mut self, a: Uid, b: Uid) -> PairChange {
+        self.follows.remove(&(a, b));
+        self.followers.remove(&(b, a));
+        self.removed.insert((a, b));
+        self.count(a).following -= 1;
+        self.count(b).followers -= 1;
+        if self.follows.contains_key(&(b, a)) {
+            self.count(a).friends -= 1;
+            self.count(b).friends -= 1;
+        }
+        PairChange::Unfollowed
+    }
+
+    fn count(&mut self, uid: Uid) -> &mut Counts {
+        self.counts.entry(uid).or_default()
+    }
+
+    fn log(&mut self, version: Stamp, subject: Uid, change: Change, commit: &mut Commit<'_>) {
+        self.seq += 1;
+        commit.events.push(Event { seq: self.seq, version, subject, change });
+    }
+
+    /// Imports an edge. One that was removed stays removed, whatever else stands against it.
+    fn import(&mut self, edge: ImportEdge, revive: bool, commit: &mut Commit<'_>) -> Outcome {
+        let ImportEdge { subject, object, at } = edge;
+        if !revive && self.removed.contains(&(subject, object)) {
+            return Outcome { result: Ok(false), relation: self.relation(subject, object) };
+        }
+        self.command(Command { op: Op::Follow, subject, object }, at, commit)
+    }
+
+    /// Moves an import job on, in the commit of the edges it covers.
+    fn move_job(&mut self, mark: Option<&ImportMark>) -> Result<()> {
+        let Some(mark) = mark else { return Ok(()) };
+        if mark.job.len() > JOB_NAME_LEN_MAX as usize {
+            return Err(Error::new(Reason::TooLong { field: "job", limit: JOB_NAME_LEN_MAX }));
+        }
+        let position = self.jobs.get(&mark.job).copied().unwrap_or(0);
+        if position != mark.from {
+            return Err(Error::new(Reason::ImportPositionMismatch { position }));
+        }
+        self.jobs.insert(mark.job.clone(), mark.to);
+        Ok(())
+    }
+
+    fn set_follow_limit(&mut self, uid: Uid, limit: Option<u32>, commit: &mut Commit<'_>) -> Result<()> {
+        if limit.is_some_and(|limit| limit > FOLLOW_LIMIT_MAX) {
+            return Err(Error::new(Reason::InvalidField { field: "limit" }));
+        }
+        let before = match limit {
+            Some(limit) => self.limits.insert(uid, limit),
+            None => self.limits.remove(&uid),
+        };
+        if before != limit {
+            let version = self.hlc.tick(commit.now_ms);
+            self.log(version, uid, Change::FollowLimit(limit), commit);
+        }
+        Ok(())
+    }
+}
+
+fn check_len(len: usize, limit: u32) -> Result<()> {
+    if len > limit as usize {
+        return Err(Error::new(Reason::BatchTooLarge { limit }));
+    }
+    Ok(())
+}
