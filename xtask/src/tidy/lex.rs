@@ -154,7 +154,7 @@ pub(super) fn block_end(code: &[u8], open: usize) -> usize {
 
 /// The number of the line, from 1, that holds the byte at `at`.
 pub(super) fn line_of(text: &str, at: usize) -> usize {
-    text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count() + 1
+    text[..at].matches('\n').count() + 1
 }
 
 /// The offsets at which `word` stands in `code` on its own, not as a part of a longer identifier.
