@@ -35,37 +35,35 @@ impl Pinned {
         Ok(self.shared.users.at(uid, &self.view, &self.shared.engine)?)
     }
 
-    /// The relation of a user, already at hand, to another. A follow excludes a block on either side, and its
-    /// mutual mark says whether the other follows back: then the other user need not be looked up.
-    fn relation(&self, subject: Uid, me: &User, object: Uid) -> Result<Relation> {
-        if subject == object {
-            return Ok(Relation::default());
-        }
-        let muting = me.image.mutes_user(object);
-        if let Some((at, mutual)) = me.image.follow(object) {
-            return Ok(Relation {
-                following_since: Some(at),
-                followed_by: mutual,
-                friends_since: if mutual { me.image.friends_since(object) } else { None },
-                blocking: false,
-                blocked_by: false,
-                muting,
-            });
-        }
-        let other = self.user(object)?;
-        Ok(Relation {
-            following_since: None,
-            followed_by: other.image.follows(subject),
-            friends_since: None,
-            blocking: me.image.blocks_user(object),
-            blocked_by: other.image.blocks_user(subject),
-            muting,
-        })
-    }
-
+    /// The relation of one user to many. What memory holds is probed under one lock; only the rest is loaded.
     fn relations_of(&self, subject: Uid, objects: &[Uid]) -> Result<Vec<Relation>> {
         let me = self.user(subject)?;
-        objects.iter().map(|object| self.relation(subject, &me, *object)).collect()
+        let mut relations = Vec::with_capacity(objects.len());
+        let mut missing = Vec::new();
+        {
+            let users = self.shared.users.read(&self.view);
+            let others = users.get_many(objects);
+            for (index, (&object, other)) in objects.iter().zip(others).enumerate() {
+                let relation = known_relation(subject, &me, object)
+                    .or_else(|| Some(relation_to(subject, &me, object, other?)));
+                relations.push(relation.unwrap_or_else(|| {
+                    missing.push(index);
+                    Relation::default()
+                }));
+            }
+        }
+        self.shared.users.count_hits(objects.len() - missing.len());
+        for index in missing {
+            let object = objects[index];
+            relations[index] = relation_to(subject, &me, object, &self.user(object)?);
+        }
+        Ok(relations)
+    }
+
+    fn relation(&self, subject: Uid, object: Uid) -> Result<Relation> {
+        let me = self.user(subject)?;
+        known_relation(subject, &me, object)
+            .map_or_else(|| Ok(relation_to(subject, &me, object, &self.user(object)?)), Ok)
     }
 
     fn list_page(&self, of: Uid, list: List, page: Page) -> Result<EdgePage> {
@@ -73,7 +71,7 @@ impl Pinned {
             return self.followers_page(of, page);
         }
         let user = self.user(of)?;
-        let image = &user.image;
+        let image = user.image();
         Ok(match (list, page.start()) {
             // An offset starts in place instead of walking there.
             (List::Following, PageStart::Offset(skip)) => {
@@ -125,20 +123,20 @@ impl Pinned {
 
     fn known(&self, viewer: Uid, target: Uid, page: Page) -> Result<KnownFollowers> {
         let me = self.user(viewer)?;
-        let following = u64::from(me.image.counts().following);
+        let following = u64::from(me.image().counts().following);
         let followers = self.counters(target)?.counts.followers;
         let known: Vec<Edge> = if followers <= following.saturating_mul(SCAN_FOLLOWERS_FACTOR) {
             let mut known = Vec::new();
             for follower in self.followers(target, None) {
                 let uid = follower?.uid;
-                known.extend(me.image.follow(uid).map(|(at, _)| Edge { at, uid }));
+                known.extend(me.image().follow(uid).map(|(at, _)| Edge { at, uid }));
             }
             known.sort_unstable_by(|a, b| b.cmp(a));
             known
         } else {
             let mut known = Vec::new();
-            for edge in me.image.following(0) {
-                if self.user(edge.uid)?.image.follows(target) {
+            for edge in me.image().following(0) {
+                if self.user(edge.uid)?.image().follows(target) {
                     known.push(edge);
                 }
             }
@@ -149,7 +147,7 @@ impl Pinned {
 
     fn mutual(&self, a: Uid, b: Uid, page: Page) -> Result<KnownFollowers> {
         let (a, b) = (self.user(a)?, self.user(b)?);
-        let both: Vec<Edge> = a.image.following(0).filter(|edge| b.image.follows(edge.uid)).collect();
+        let both: Vec<Edge> = a.image().following(0).filter(|edge| b.image().follows(edge.uid)).collect();
         Ok(counted_page(&both, page))
     }
 
@@ -165,6 +163,35 @@ impl Pinned {
             Ok(ExportEdge { subject, object, at: value.at })
         })
         .collect()
+    }
+}
+
+/// The relation to another user as far as the subject's own facts tell: a follow excludes a block on either
+/// side, and its mutual mark says whether the other follows back. `None` if the other has to be asked.
+fn known_relation(subject: Uid, me: &User, object: Uid) -> Option<Relation> {
+    if subject == object {
+        return Some(Relation::default());
+    }
+    let (at, mutual) = me.image().follow(object)?;
+    Some(Relation {
+        following_since: Some(at),
+        followed_by: mutual,
+        friends_since: if mutual { me.image().friends_since(object) } else { None },
+        blocking: false,
+        blocked_by: false,
+        muting: me.image().mutes_user(object),
+    })
+}
+
+/// The relation to a user whom the subject does not follow.
+fn relation_to(subject: Uid, me: &User, object: Uid, other: &User) -> Relation {
+    Relation {
+        following_since: None,
+        followed_by: other.image().follows(subject),
+        friends_since: None,
+        blocking: me.image().blocks_user(object),
+        blocked_by: other.image().blocks_user(subject),
+        muting: me.image().mutes_user(object),
     }
 }
 
@@ -197,10 +224,7 @@ impl GraphView for Pinned {
     }
 
     fn pairs(&self, pairs: &[(Uid, Uid)]) -> BoxFuture<'_, Result<Vec<Relation>>> {
-        now(pairs
-            .iter()
-            .map(|&(subject, object)| self.relation(subject, &self.user(subject)?, object))
-            .collect())
+        now(pairs.iter().map(|&(subject, object)| self.relation(subject, object)).collect())
     }
 
     fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {

@@ -17,7 +17,6 @@
 use super::{Facts, Follow};
 use guanxi_model::{Counts, Edge, Stamp, Uid};
 use std::cmp::Reverse;
-use std::sync::Arc;
 
 /// Up to so many follows a probe scans the ids; above, it searches the order section. A scan of 32 narrow ids is
 /// one or two cache lines.
@@ -32,9 +31,9 @@ const EDGE: usize = 16;
 /// Bytes that let the last field be read as eight.
 const PADDING: usize = 8;
 
-/// The packed facts of a user. Empty facts take no memory.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Image(Option<Arc<[u8]>>);
+/// Packed facts, as bytes that somebody else holds. No bytes are empty facts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Image<'a>(&'a [u8]);
 
 /// What the header says, with the offset of each section.
 #[derive(Clone, Copy)]
@@ -86,54 +85,57 @@ fn width(number: u64) -> usize {
     (8 - number.leading_zeros() as usize / 8).max(1)
 }
 
-impl Image {
-    /// Packs facts.
-    pub fn pack(facts: &Facts) -> Self {
-        if facts.is_empty() {
-            return Self(None);
-        }
-        let mut list: Vec<&Follow> = facts.following.iter().collect();
-        list.sort_unstable_by_key(|f| Reverse((f.at, f.uid)));
-        let mut friends: Vec<(Stamp, Uid, usize)> =
-            list.iter().enumerate().filter_map(|(i, f)| Some((f.friends_since?, f.uid, i))).collect();
-        friends.sort_unstable_by(|a, b| b.cmp(a));
-        let base = list.last().map_or(0, |f| f.at.raw());
-        let latest = list.first().map_or(0, |f| f.at.raw()).max(friends.first().map_or(0, |f| f.0.raw()));
-        let shape = Shape {
-            n: list.len(),
-            friends: friends.len(),
-            blocks: facts.blocks.len(),
-            mutes: facts.mutes.len(),
-            uid_width: width(facts.following.last().map_or(0, |f| f.uid.get())),
-            time_width: width(latest - base),
-            base,
-        };
-        let mut out = Vec::with_capacity(shape.end());
-        put_header(&mut out, &shape, facts.limit);
-        list.iter().for_each(|f| out.extend(&f.uid.get().to_le_bytes()[..shape.uid_width]));
-        list.iter().for_each(|f| out.extend(&(f.at.raw() - base).to_le_bytes()[..shape.time_width]));
-        put_order(&mut out, &list);
-        let marked = |f: &&Follow| u8::from(f.friends_since.is_some());
-        out.extend(
-            list.chunks(8).map(|c| c.iter().enumerate().fold(0, |byte, (i, f)| byte | (marked(f) << i))),
-        );
-        friends.iter().for_each(|f| out.extend((f.2 as u16).to_le_bytes()));
-        friends.iter().for_each(|f| out.extend(&(f.0.raw() - base).to_le_bytes()[..shape.time_width]));
-        put_edges(&mut out, &facts.blocks);
-        put_edges(&mut out, &facts.mutes);
-        out.extend([0; PADDING]);
-        debug_assert_eq!(out.len(), shape.end());
-        Self(Some(out.into()))
+/// Packs facts; empty ones take no bytes.
+pub fn pack(facts: &Facts) -> Vec<u8> {
+    if facts.is_empty() {
+        return Vec::new();
+    }
+    let mut list: Vec<&Follow> = facts.following.iter().collect();
+    list.sort_unstable_by_key(|f| Reverse((f.at, f.uid)));
+    let mut friends: Vec<(Stamp, Uid, usize)> =
+        list.iter().enumerate().filter_map(|(i, f)| Some((f.friends_since?, f.uid, i))).collect();
+    friends.sort_unstable_by(|a, b| b.cmp(a));
+    let base = list.last().map_or(0, |f| f.at.raw());
+    let latest = list.first().map_or(0, |f| f.at.raw()).max(friends.first().map_or(0, |f| f.0.raw()));
+    let shape = Shape {
+        n: list.len(),
+        friends: friends.len(),
+        blocks: facts.blocks.len(),
+        mutes: facts.mutes.len(),
+        uid_width: width(facts.following.last().map_or(0, |f| f.uid.get())),
+        time_width: width(latest - base),
+        base,
+    };
+    let mut out = Vec::with_capacity(shape.end());
+    put_header(&mut out, &shape, facts.limit);
+    list.iter().for_each(|f| out.extend(&f.uid.get().to_le_bytes()[..shape.uid_width]));
+    list.iter().for_each(|f| out.extend(&(f.at.raw() - base).to_le_bytes()[..shape.time_width]));
+    put_order(&mut out, &list);
+    let marked = |f: &&Follow| u8::from(f.friends_since.is_some());
+    out.extend(list.chunks(8).map(|c| c.iter().enumerate().fold(0, |byte, (i, f)| byte | (marked(f) << i))));
+    friends.iter().for_each(|f| out.extend((f.2 as u16).to_le_bytes()));
+    friends.iter().for_each(|f| out.extend(&(f.0.raw() - base).to_le_bytes()[..shape.time_width]));
+    put_edges(&mut out, &facts.blocks);
+    put_edges(&mut out, &facts.mutes);
+    out.extend([0; PADDING]);
+    debug_assert_eq!(out.len(), shape.end());
+    out
+}
+
+impl<'a> Image<'a> {
+    /// An image over bytes that [`pack`] made.
+    pub const fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
     }
 
     /// Unpacks into the form that can be changed.
-    pub fn unpack(&self) -> Facts {
+    pub fn unpack(self) -> Facts {
         let Some((bytes, shape)) = self.open() else { return Facts::default() };
         let mut following: Vec<Follow> =
             self.following(0).map(|e| Follow { uid: e.uid, at: e.at, friends_since: None }).collect();
         for i in 0..shape.friends {
             let position = number(bytes, shape.friends() + i * 2, 2) as usize;
-            following[position].friends_since = Some(self.friend_time(bytes, &shape, i));
+            following[position].friends_since = Some(friend_time(bytes, &shape, i));
         }
         following.sort_unstable_by_key(|f| f.uid);
         let by_uid = |edges: &mut dyn Iterator<Item = Edge>| {
@@ -150,7 +152,7 @@ impl Image {
     }
 
     /// The follow of a user: since when, and whether it is mutual.
-    pub fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
+    pub fn follow(self, uid: Uid) -> Option<(Stamp, bool)> {
         let (bytes, shape) = self.open()?;
         let i = position_of(bytes, &shape, uid.get())?;
         let at = Stamp::from_raw(
@@ -160,31 +162,31 @@ impl Image {
     }
 
     /// Whether the owner follows a user.
-    pub fn follows(&self, uid: Uid) -> bool {
+    pub fn follows(self, uid: Uid) -> bool {
         self.open().is_some_and(|(bytes, shape)| position_of(bytes, &shape, uid.get()).is_some())
     }
 
     /// When the owner and a user became friends.
-    pub fn friends_since(&self, uid: Uid) -> Option<Stamp> {
+    pub fn friends_since(self, uid: Uid) -> Option<Stamp> {
         let (bytes, shape) = self.open()?;
         let position = position_of(bytes, &shape, uid.get())?;
         let i =
             (0..shape.friends).find(|i| number(bytes, shape.friends() + i * 2, 2) as usize == position)?;
-        Some(self.friend_time(bytes, &shape, i))
+        Some(friend_time(bytes, &shape, i))
     }
 
     /// Whether the owner blocks a user.
-    pub fn blocks_user(&self, uid: Uid) -> bool {
+    pub fn blocks_user(self, uid: Uid) -> bool {
         self.blocks().any(|e| e.uid == uid)
     }
 
     /// Whether the owner mutes a user.
-    pub fn mutes_user(&self, uid: Uid) -> bool {
+    pub fn mutes_user(self, uid: Uid) -> bool {
         self.mutes().any(|e| e.uid == uid)
     }
 
     /// The following list from a place on, newest first.
-    pub fn following(&self, from: usize) -> impl Iterator<Item = Edge> + '_ {
+    pub fn following(self, from: usize) -> impl Iterator<Item = Edge> + 'a {
         self.open().into_iter().flat_map(move |(bytes, shape)| {
             (from..shape.n).filter_map(move |i| {
                 let uid = number(bytes, HEADER + i * shape.uid_width, shape.uid_width);
@@ -195,28 +197,28 @@ impl Image {
     }
 
     /// The friends list from a place on, newest first.
-    pub fn friends(&self, from: usize) -> impl Iterator<Item = Edge> + '_ {
+    pub fn friends(self, from: usize) -> impl Iterator<Item = Edge> + 'a {
         self.open().into_iter().flat_map(move |(bytes, shape)| {
             (from..shape.friends).filter_map(move |i| {
                 let position = number(bytes, shape.friends() + i * 2, 2) as usize;
                 let uid = number(bytes, HEADER + position * shape.uid_width, shape.uid_width);
-                Some(Edge { at: self.friend_time(bytes, &shape, i), uid: Uid::new(uid).ok()? })
+                Some(Edge { at: friend_time(bytes, &shape, i), uid: Uid::new(uid).ok()? })
             })
         })
     }
 
     /// The block list, newest first.
-    pub fn blocks(&self) -> impl Iterator<Item = Edge> + '_ {
+    pub fn blocks(self) -> impl Iterator<Item = Edge> + 'a {
         self.open().into_iter().flat_map(|(bytes, shape)| edges(bytes, shape.blocks(), shape.blocks))
     }
 
     /// The mute list, newest first.
-    pub fn mutes(&self) -> impl Iterator<Item = Edge> + '_ {
+    pub fn mutes(self) -> impl Iterator<Item = Edge> + 'a {
         self.open().into_iter().flat_map(|(bytes, shape)| edges(bytes, shape.mutes(), shape.mutes))
     }
 
     /// The counters that facts imply; `followers` is not among them.
-    pub fn counts(&self) -> Counts {
+    pub fn counts(self) -> Counts {
         self.open().map_or(Counts::default(), |(_, shape)| Counts {
             following: shape.n as u32,
             followers: 0,
@@ -227,24 +229,16 @@ impl Image {
     }
 
     /// The owner's own follow limit.
-    pub fn limit(&self) -> Option<u32> {
+    pub fn limit(self) -> Option<u32> {
         let (bytes, _) = self.open()?;
         (number(bytes, 8, 4) as u32).checked_sub(1)
     }
 
-    /// Bytes of memory beyond the handle.
-    pub fn len(&self) -> usize {
-        self.0.as_ref().map_or(0, |bytes| bytes.len())
-    }
-
-    fn friend_time(&self, bytes: &[u8], shape: &Shape, i: usize) -> Stamp {
-        Stamp::from_raw(
-            shape.base + number(bytes, shape.friend_times() + i * shape.time_width, shape.time_width),
-        )
-    }
-
-    fn open(&self) -> Option<(&[u8], Shape)> {
-        let bytes: &[u8] = self.0.as_ref()?;
+    fn open(self) -> Option<(&'a [u8], Shape)> {
+        let bytes = self.0;
+        if bytes.len() < HEADER {
+            return None;
+        }
         let field = |at| number(bytes, at, 2) as usize;
         let shape = Shape {
             n: field(0),
@@ -291,6 +285,10 @@ fn edges(bytes: &[u8], start: usize, count: usize) -> impl Iterator<Item = Edge>
         let uid = Uid::new(number(bytes, start + i * EDGE, 8)).ok()?;
         Some(Edge { at: Stamp::from_raw(number(bytes, start + i * EDGE + 8, 8)), uid })
     })
+}
+
+fn friend_time(bytes: &[u8], shape: &Shape, i: usize) -> Stamp {
+    Stamp::from_raw(shape.base + number(bytes, shape.friend_times() + i * shape.time_width, shape.time_width))
 }
 
 /// Where a user stands in list order.

@@ -6,9 +6,12 @@
 
 mod image;
 
-pub use image::Image;
+mod user;
 
-use guanxi_model::{Counts, Edge, Stamp, Uid};
+pub use image::{Image, pack};
+pub use user::User;
+
+use guanxi_model::{Edge, Stamp, Uid};
 
 /// One active follow of the owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,22 +92,6 @@ impl Edit for Vec<Edge> {
 
     fn unset(&mut self, uid: Uid) -> Option<Edge> {
         self.binary_search_by_key(&uid, |e| e.uid).ok().map(|i| self.remove(i))
-    }
-}
-
-/// What memory holds of a user: the packed facts and the one counter that they do not imply.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct User {
-    /// The facts.
-    pub image: Image,
-    /// How many follow the user.
-    pub followers: u64,
-}
-
-impl User {
-    /// The user's counters.
-    pub fn counts(&self) -> Counts {
-        Counts { followers: self.followers, ..self.image.counts() }
     }
 }
 

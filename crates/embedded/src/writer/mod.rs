@@ -154,9 +154,7 @@ impl Writer {
         self.shared.users.announce(last_seq);
         self.write(batch)?;
         failpoints::pass(failpoints::AFTER_COMMIT);
-        for (uid, user) in planned.users {
-            self.shared.users.replace(uid, last_seq, user);
-        }
+        self.shared.users.replace(planned.users);
         self.publish();
         self.metrics.seq.set(last_seq as f64);
         Ok(())

@@ -88,12 +88,13 @@ impl<'a> Planner<'a> {
 
     /// Closes the plan: adds each changed user's counters once, as absolute values.
     pub fn finish(mut self) -> Planning<PlannedGroup> {
+        let last_seq = self.first_seq + self.events - 1;
         let mut users = Vec::with_capacity(self.users.len());
         for (uid, working) in self.users {
             if working.changed() {
                 let value = CountersValue { counts: working.counts(), limit: working.limit() };
                 self.batch.put(Table::Records, &user_key(COUNTERS, uid), &value.encode());
-                users.push((uid, working.pack()));
+                users.push((uid, working.pack(last_seq)));
             }
         }
         Ok(PlannedGroup { batch: self.batch, events: self.events, clock: self.hlc.last(), users })

@@ -1,0 +1,57 @@
+//! Differences as they are found.
+
+use guanxi_model::Uid;
+use guanxi_ports::upkeep::DIFFERENCES_MAX;
+use guanxi_ports::{Difference, DifferenceKind};
+
+/// Differences: all are counted, the first ones are named.
+#[derive(Default)]
+pub(super) struct Findings {
+    total: u64,
+    named: Vec<Difference>,
+}
+
+impl Findings {
+    /// Adds a difference; `detail` is asked for only if it will be named.
+    pub fn add(
+        &mut self,
+        kind: DifferenceKind,
+        subject: Option<u64>,
+        object: Option<u64>,
+        detail: impl FnOnce() -> String,
+    ) {
+        self.total += 1;
+        if self.named.len() < DIFFERENCES_MAX {
+            let uid = |raw: Option<u64>| raw.and_then(|raw| Uid::new(raw).ok());
+            self.named.push(Difference { kind, subject: uid(subject), object: uid(object), detail: detail() });
+        }
+    }
+
+    /// Adds a row that cannot be decoded.
+    pub fn undecodable(&mut self, what: &str, subject: Option<u64>, object: Option<u64>, key: &[u8], value: &[u8]) {
+        self.add(DifferenceKind::Undecodable, subject, object, || {
+            format!("{what}: key {}, value {}", hex(key), hex(value))
+        });
+    }
+
+    /// Adds all of another collection.
+    pub fn append(&mut self, other: Self) {
+        self.total += other.total;
+        let room = DIFFERENCES_MAX - self.named.len();
+        self.named.extend(other.named.into_iter().take(room));
+    }
+
+    /// The number of all, and those that are named, in order.
+    pub fn finish(mut self) -> (u64, Vec<Difference>) {
+        self.named.sort();
+        (self.total, self.named)
+    }
+}
+
+/// Bytes of a row shown in a finding.
+const HEX_BYTES_MAX: usize = 64;
+
+fn hex(bytes: &[u8]) -> String {
+    let shown: String = bytes.iter().take(HEX_BYTES_MAX).map(|byte| format!("{byte:02x}")).collect();
+    if bytes.len() > HEX_BYTES_MAX { format!("{shown}... ({} bytes)", bytes.len()) } else { shown }
+}

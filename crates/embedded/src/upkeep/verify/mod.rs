@@ -1,0 +1,83 @@
+//! Proof that everything derived follows from the facts, at one snapshot.
+//!
+//! Forward edges are the facts. Everything else is what they imply: the same edge in the reverse table at the same
+//! time, the counters of both users, and the mutual marks. Memory does not grow with the graph:
+//!
+//! 1. One pass merges all tables user by user ([`users`]) and folds each edge of either table into one of 65,536
+//!    cells ([`cells`]).
+//! 2. Only if a cell differs, its rows are read again and each wrong one is named ([`edges`]); then the first pass
+//!    is repeated with the reverse table mended in memory, so that one wrong row is not reported as several.
+//!
+//! Beside it a second thread reads what stands alone: the log, and the other records ([`rest`]).
+
+mod cells;
+mod edges;
+mod findings;
+mod rest;
+mod source;
+mod users;
+
+use super::Meter;
+use crate::engine::{Engine, EngineError, Table};
+use crate::view::View;
+use cells::Cells;
+use edges::Mending;
+use findings::Findings;
+use guanxi_model::Position;
+use guanxi_ports::VerifyReport;
+use users::Compared;
+
+/// About how many rows a verification reads.
+pub(super) fn expected_rows(engine: &Engine) -> u64 {
+    [Table::Forward, Table::Reverse].into_iter().map(|table| engine.approximate_rows(table)).sum()
+}
+
+/// Verifies a view.
+pub(super) fn verify(
+    view: &View,
+    position: Position,
+    meter: &mut Meter<'_>,
+) -> Result<VerifyReport, EngineError> {
+    std::thread::scope(|scope| {
+        let alone = scope.spawn(|| rest::check(view));
+        let (compared, mut findings) = tables(view, position, meter)?;
+        let alone = alone.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        findings.append(alone?);
+        meter.finish();
+        let (differences_total, differences) = findings.finish();
+        Ok(VerifyReport {
+            position,
+            forward: compared.forward,
+            reverse: compared.reverse,
+            counters: compared.counters,
+            mutual: compared.mutual,
+            marks: compared.marks,
+            differences_total,
+            differences,
+        })
+    })
+}
+
+/// Compares the tables that speak of the same edges.
+fn tables(
+    view: &View,
+    position: Position,
+    meter: &mut Meter<'_>,
+) -> Result<(Compared, Findings), EngineError> {
+    let mut cells = Cells::new(position.history.0);
+    let (compared, findings) = users::compare(view, &Mending::default(), Some(&mut cells), meter)?;
+    let wrong = cells.differing();
+    if wrong.is_empty() {
+        return Ok((compared, findings));
+    }
+    let (named, mending) = edges::name(view, &cells, &wrong, meter)?;
+    let mut findings = match mending {
+        Some(mending) if !mending.is_empty() => {
+            meter.expect(compared.forward + compared.reverse);
+            users::compare(view, &mending, None, meter)?.1
+        }
+        _ => findings,
+    };
+    findings.append(named);
+    Ok((compared, findings))
+}

@@ -1,0 +1,119 @@
+//! What stands alone: the log without a gap, and records that must at least be readable.
+
+use super::findings::Findings;
+use super::source::whole;
+use crate::engine::{EngineError, Row, Table};
+use crate::layout::{
+    ANSWER, ANSWER_TIME, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, JOB, MUTE, STATE_KEY, StateValue,
+    TOMBSTONE, decode_credential, decode_event, decode_stamp, parse_answer_time_key, parse_log_key,
+    parse_pair_key,
+};
+use crate::view::View;
+use guanxi_ports::DifferenceKind;
+use std::ops::Bound;
+
+/// Bytes of the key of a remembered answer: prefix and hash.
+const ANSWER_KEY_LEN: usize = 17;
+
+/// Checks the log and the records that the other passes do not read.
+pub(super) fn check(view: &View) -> Result<Findings, EngineError> {
+    let mut findings = Findings::default();
+    log(view, &mut findings)?;
+    records(view, &mut findings)?;
+    state(view, &mut findings)?;
+    Ok(findings)
+}
+
+/// The log holds every event from the first to the last.
+fn log(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
+    let mut expected = view.first_seq;
+    for row in whole(&view.snapshot, Table::Log) {
+        let (key, value) = row?;
+        let Some(seq) = parse_log_key(&key) else {
+            findings.undecodable("event", None, None, &key, &value);
+            continue;
+        };
+        if seq < view.first_seq || seq > view.seq {
+            let (first, last) = (view.first_seq, view.seq);
+            findings.add(DifferenceKind::LogGap, None, None, || {
+                format!("event {seq} lies outside of the log, which goes from {first} to {last}")
+            });
+            continue;
+        }
+        if seq != expected {
+            gap(expected, seq - 1, findings);
+        }
+        if decode_event(seq, &value).is_none() {
+            findings.undecodable(&format!("event {seq}"), None, None, &key, &value);
+        }
+        expected = seq + 1;
+    }
+    if expected <= view.seq {
+        gap(expected, view.seq, findings);
+    }
+    Ok(())
+}
+
+fn gap(from: u64, to: u64, findings: &mut Findings) {
+    findings.add(DifferenceKind::LogGap, None, None, || format!("events {from} to {to} are missing"));
+}
+
+/// The state of the store agrees with the view.
+fn state(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
+    let stored = view.snapshot.get(Table::Records, STATE_KEY)?;
+    let state = stored.as_deref().map(StateValue::decode);
+    // A new store has no state until its first commit; one that cannot be decoded is named with the records.
+    let (first, last) = match state {
+        Some(Some(state)) => (state.first_seq, state.last_seq),
+        Some(None) => return Ok(()),
+        None => (1, 0),
+    };
+    if (first, last) != (view.first_seq, view.seq) {
+        findings.add(DifferenceKind::LogGap, None, None, || {
+            format!("the stored state has events {first} to {last}, expected {} to {}", view.first_seq, view.seq)
+        });
+    }
+    Ok(())
+}
+
+fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
+    // Blocks, counters and mutes are compared with the edges.
+    const { assert!(BLOCK + 1 == COUNTERS && COUNTERS < MUTE) };
+    let (block, after_counters) = ([BLOCK], [COUNTERS + 1]);
+    let (mute, after_mute) = ([MUTE], [MUTE + 1]);
+    let ranges: [(Bound<&[u8]>, Bound<&[u8]>); 3] = [
+        (Bound::Unbounded, Bound::Excluded(&block)),
+        (Bound::Included(&after_counters), Bound::Excluded(&mute)),
+        (Bound::Included(&after_mute), Bound::Unbounded),
+    ];
+    for (from, to) in ranges {
+        for row in view.snapshot.range(Table::Records, from, to) {
+            let (key, value): Row = row?;
+            if let Some(what) = unreadable(&key, &value) {
+                findings.undecodable(what, None, None, &key, &value);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a record should have been, if it cannot be decoded.
+fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
+    let (what, readable) = match key.first() {
+        Some(&ANSWER) => (
+            "remembered answer",
+            key.len() == ANSWER_KEY_LEN && AnswerValue::decode(value).is_some(),
+        ),
+        Some(&ANSWER_TIME) => {
+            ("time of a remembered answer", parse_answer_time_key(key).is_some() && value.is_empty())
+        }
+        Some(&JOB) => ("import job", value.len() == size_of::<u64>()),
+        Some(&CREDENTIAL) => ("credential", decode_credential(&key[1..], value).is_some()),
+        Some(&TOMBSTONE) => {
+            ("removed follow", parse_pair_key(key).is_some() && decode_stamp(value).is_some())
+        }
+        _ if key == STATE_KEY => ("state", StateValue::decode(value).is_some()),
+        _ => ("unknown record", false),
+    };
+    (!readable).then_some(what)
+}
