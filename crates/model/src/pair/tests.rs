@@ -84,3 +84,18 @@ fn a_mute_changes_no_edge() {
 fn the_printed_table_has_every_row() {
     assert_eq!(markdown().lines().count(), RULES.len() + 2);
 }
+
+/// `GUANXI_BLESS=1 cargo test -p guanxi-model` rewrites the document.
+#[test]
+fn the_document_shows_this_table() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/relations.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let (before, rest) = text.split_once("<!-- pair-table:start -->\n").unwrap();
+    let (table, after) = rest.split_once("<!-- pair-table:end -->").unwrap();
+    if std::env::var_os("GUANXI_BLESS").is_some() {
+        let fresh = format!("{before}<!-- pair-table:start -->\n{}<!-- pair-table:end -->{after}", markdown());
+        std::fs::write(path, fresh).unwrap();
+    } else {
+        assert_eq!(table, markdown(), "run GUANXI_BLESS=1 cargo test -p guanxi-model");
+    }
+}
