@@ -1,0 +1,149 @@
+//! The calls on guanxi: protobuf over HTTP/1.1, the Connect protocol's unary form.
+
+use super::{Protocol, Request, WireError, http};
+use crate::calls::{Answer, Call, PAGE};
+use buffa::Message;
+use guanxi_proto::v1::{
+    BatchGetRelationsRequest, BatchGetRelationsResponse, FollowRequest, FollowResponse, ListFollowersRequest,
+    ListFollowersResponse, ListFollowingRequest, ListFollowingResponse, ListItem, ListKnownFollowersRequest,
+    ListKnownFollowersResponse, Relation, UnfollowRequest, UnfollowResponse,
+};
+
+/// The path of a method of the relation service.
+pub(crate) fn path(method: &str) -> String {
+    format!("/guanxi.v1.RelationService/{method}")
+}
+
+/// The protocol of a guanxi server.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Guanxi;
+
+impl Protocol for Guanxi {
+    fn request(&self, call: &Call) -> Request {
+        let page_size = PAGE as i32;
+        let (method, body) = match call {
+            &Call::Follow { a, b } => {
+                ("Follow", FollowRequest { subject: a, object: b, ..Default::default() }.encode_to_vec())
+            }
+            &Call::Unfollow { a, b } => {
+                ("Unfollow", UnfollowRequest { subject: a, object: b, ..Default::default() }.encode_to_vec())
+            }
+            &Call::Following { uid, viewer } => {
+                let request = ListFollowingRequest { uid, viewer, page_size, ..Default::default() };
+                ("ListFollowing", request.encode_to_vec())
+            }
+            &Call::Followers { uid } => {
+                let request = ListFollowersRequest { uid, page_size, ..Default::default() };
+                ("ListFollowers", request.encode_to_vec())
+            }
+            Call::Check { subject, objects } => {
+                let request = BatchGetRelationsRequest {
+                    subject: *subject,
+                    objects: objects.clone(),
+                    ..Default::default()
+                };
+                ("BatchGetRelations", request.encode_to_vec())
+            }
+            &Call::Known { viewer, target } => {
+                let request = ListKnownFollowersRequest { viewer, target, page_size, ..Default::default() };
+                ("ListKnownFollowers", request.encode_to_vec())
+            }
+        };
+        Request::one(http::post(&path(method), &body))
+    }
+
+    fn reply_len(&self, bytes: &[u8]) -> Result<Option<usize>, WireError> {
+        http::response_len(bytes)
+    }
+
+    fn check(&self, reply: &[u8]) -> Result<(), WireError> {
+        match http::status(reply)? {
+            200 => Ok(()),
+            status => Err(format!("status {status}: {}", String::from_utf8_lossy(&http::body(reply)?))),
+        }
+    }
+
+    fn decode(&self, call: &Call, steps: &[Vec<u8>]) -> Result<Answer, WireError> {
+        let body = http::body(steps.first().ok_or("no reply")?)?;
+        Ok(match call {
+            Call::Follow { .. } => {
+                let response: FollowResponse = decode(&body)?;
+                Answer::Write { changed: response.changed == Some(true), state: state(&response.relation) }
+            }
+            Call::Unfollow { .. } => {
+                let response: UnfollowResponse = decode(&body)?;
+                Answer::Write { changed: response.changed == Some(true), state: state(&response.relation) }
+            }
+            Call::Following { .. } => page(&decode::<ListFollowingResponse>(&body)?.following),
+            Call::Followers { .. } => page(&decode::<ListFollowersResponse>(&body)?.followers),
+            Call::Check { .. } => {
+                let relations = decode::<BatchGetRelationsResponse>(&body)?.relations;
+                Answer::Relations(relations.iter().map(state).collect())
+            }
+            Call::Known { .. } => {
+                let response: ListKnownFollowersResponse = decode(&body)?;
+                let first = response.users.iter().map(|user| user.uid).collect();
+                Answer::Known { count: response.count.unwrap_or(0) as usize, first }
+            }
+        })
+    }
+}
+
+fn decode<M: Message>(body: &[u8]) -> Result<M, WireError> {
+    M::decode_from_slice(body).map_err(|error| format!("not a message: {error}"))
+}
+
+fn page(items: &[ListItem]) -> Answer {
+    Answer::Page(items.iter().map(|item| (item.uid, state(&item.relation))).collect())
+}
+
+/// The API's states are seed 000's statuses in another order: 1 none, 2 following, 3 followed by, 4 both. Absent
+/// is none.
+fn state(relation: &Relation) -> u8 {
+    match relation.state.to_i32() {
+        2 => 2,
+        3 => 1,
+        4 => 3,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn response(body: &[u8]) -> Vec<u8> {
+        let mut bytes = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n", body.len()).into_bytes();
+        bytes.extend_from_slice(body);
+        bytes
+    }
+
+    fn relation(uid: u64, state: i32) -> Relation {
+        Relation { uid, state: state.into(), ..Default::default() }
+    }
+
+    #[test]
+    fn relations_are_translated() {
+        let relations = (1..=4).map(|state| relation(9, state)).collect();
+        let body = BatchGetRelationsResponse { relations, ..Default::default() }.encode_to_vec();
+        let call = Call::Check { subject: 1, objects: vec![9; 4] };
+        let answer = Guanxi.decode(&call, &[response(&body)]).unwrap();
+        assert_eq!(answer, Answer::Relations(vec![0, 2, 1, 3]));
+    }
+
+    #[test]
+    fn pages_keep_their_order_and_relations() {
+        let item = |uid, state| ListItem { uid, relation: relation(uid, state).into(), ..Default::default() };
+        let body = ListFollowingResponse { following: vec![item(7, 4), item(5, 1)], ..Default::default() };
+        let call = Call::Following { uid: 1, viewer: 2 };
+        let answer = Guanxi.decode(&call, &[response(&body.encode_to_vec())]).unwrap();
+        assert_eq!(answer, Answer::Page(vec![(7, 3), (5, 0)]));
+    }
+
+    #[test]
+    fn an_error_says_what_the_server_said() {
+        let reply = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\nno";
+        assert_eq!(Guanxi.check(reply), Err("status 400: no".to_owned()));
+        assert_eq!(Guanxi.check(&response(b"")), Ok(()));
+    }
+}

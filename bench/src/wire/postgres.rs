@@ -1,0 +1,340 @@
+//! The calls on PostgreSQL: the single table of seed 000, prepared statements, the binary form.
+//!
+//! A connection is a handful of messages of the frontend/backend protocol 3.0, so they are written here by hand: a
+//! client crate would bring tasks and channels into the measurement that the other systems' clients do not have.
+//!
+//! A follow makes two rows, one seen from each side, with the status of seed 000 read as bits: 1 followed by,
+//! 2 following, 3 both. Removal is logical, as the seed has it: status 0.
+
+use super::{Protocol, Request, WireError};
+use crate::calls::{Answer, Call};
+
+/// What is prepared on every connection: name and text.
+pub(crate) const STATEMENTS: [(&str, &str); 6] = [
+    // Both rows in one statement, the smaller subject first so that two writers never wait for each other in a circle.
+    (
+        "follow",
+        "INSERT INTO followers AS f (subject, object, status, ts) VALUES ($1, $2, $3, $5), ($2, $1, $4, $5) \
+         ON CONFLICT (subject, object) DO UPDATE SET status = f.status | excluded.status, \
+         ts = CASE WHEN f.status = 0 THEN excluded.ts ELSE f.ts END \
+         WHERE (f.status & excluded.status) = 0 RETURNING f.subject, f.status",
+    ),
+    (
+        "unfollow",
+        "UPDATE followers AS f SET status = f.status - v.bit \
+         FROM (VALUES ($1::bigint, $2::bigint, $3::smallint), ($2, $1, $4::smallint)) AS v (subject, object, bit) \
+         WHERE f.subject = v.subject AND f.object = v.object AND (f.status & v.bit) <> 0 \
+         RETURNING f.subject, f.status",
+    ),
+    (
+        "following",
+        "SELECT page.object, coalesce(r.status, 0::smallint) FROM (\
+         SELECT object, ts, id FROM followers WHERE subject = $1 AND status IN (2, 3) \
+         ORDER BY ts DESC, id DESC LIMIT 20) AS page \
+         LEFT JOIN followers AS r ON r.subject = $2 AND r.object = page.object ORDER BY page.ts DESC, page.id DESC",
+    ),
+    // Followers are many, so each status is read in index order up to the limit, never sorted as a whole.
+    (
+        "followers",
+        "SELECT object, 0::smallint FROM (\
+         (SELECT object, ts, id FROM followers WHERE subject = $1 AND status = 1 \
+         ORDER BY ts DESC, id DESC LIMIT 20) UNION ALL \
+         (SELECT object, ts, id FROM followers WHERE subject = $1 AND status = 3 \
+         ORDER BY ts DESC, id DESC LIMIT 20)) AS both_kinds ORDER BY ts DESC, id DESC LIMIT 20",
+    ),
+    ("check", "SELECT object, status FROM followers WHERE subject = $1 AND object = ANY ($2)"),
+    (
+        "known",
+        "SELECT a.object, count(*) OVER () FROM followers AS a JOIN followers AS b \
+         ON b.subject = $2 AND b.object = a.object AND b.status IN (1, 3) \
+         WHERE a.subject = $1 AND a.status IN (2, 3) ORDER BY a.ts DESC, a.id DESC LIMIT 20",
+    ),
+];
+
+/// The time of a benchmark's own follows, in Unix seconds: after all of the graph's.
+const NOW_S: u64 = 1_790_000_000;
+/// The object id of `bigint`, in arrays.
+const INT8_OID: i32 = 20;
+
+/// The protocol of a PostgreSQL that holds the single table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Postgres;
+
+impl Protocol for Postgres {
+    fn handshake(&self) -> Vec<Request> {
+        let mut prepare = Vec::new();
+        for (name, text) in STATEMENTS {
+            message(&mut prepare, b'P', |body| {
+                string(body, name);
+                string(body, text);
+                body.extend_from_slice(&0_i16.to_be_bytes());
+            });
+        }
+        message(&mut prepare, b'S', |_| ());
+        vec![Request::one(startup("postgres", "postgres")), Request::one(prepare)]
+    }
+
+    fn request(&self, call: &Call) -> Request {
+        Request::one(match call {
+            Call::Follow { a, b } => {
+                let mut parameters = pair(*a, *b);
+                parameters.push(int8(NOW_S));
+                execute("follow", &parameters)
+            }
+            Call::Unfollow { a, b } => execute("unfollow", &pair(*a, *b)),
+            Call::Following { uid, viewer } => execute("following", &[int8(*uid), int8(*viewer)]),
+            Call::Followers { uid } => execute("followers", &[int8(*uid)]),
+            Call::Check { subject, objects } => execute("check", &[int8(*subject), int8_array(objects)]),
+            Call::Known { viewer, target } => execute("known", &[int8(*viewer), int8(*target)]),
+        })
+    }
+
+    /// Replies end with ReadyForQuery.
+    fn reply_len(&self, bytes: &[u8]) -> Result<Option<usize>, WireError> {
+        let mut at = 0;
+        while let Some((kind, _, next)) = backend_message(bytes, at)? {
+            if kind == b'Z' {
+                return Ok(Some(next));
+            }
+            at = next;
+        }
+        Ok(None)
+    }
+
+    fn check(&self, reply: &[u8]) -> Result<(), WireError> {
+        let mut at = 0;
+        while let Some((kind, body, next)) = backend_message(reply, at)? {
+            if kind == b'E' {
+                return Err(error_text(body));
+            }
+            at = next;
+        }
+        Ok(())
+    }
+
+    fn decode(&self, call: &Call, steps: &[Vec<u8>]) -> Result<Answer, WireError> {
+        let rows = rows(steps.first().ok_or("no reply")?)?;
+        Ok(match call {
+            Call::Follow { a, .. } | Call::Unfollow { a, .. } => {
+                let own = rows.iter().find(|row| row.0 == *a);
+                Answer::Write { changed: rows.len() == 2, state: own.map_or(0, |row| row.1 as u8) }
+            }
+            Call::Following { .. } | Call::Followers { .. } => {
+                Answer::Page(rows.into_iter().map(|(uid, status)| (uid, status as u8)).collect())
+            }
+            Call::Check { objects, .. } => {
+                let state =
+                    |object: &u64| rows.iter().find(|row| row.0 == *object).map_or(0, |row| row.1 as u8);
+                Answer::Relations(objects.iter().map(state).collect())
+            }
+            Call::Known { .. } => {
+                let count = rows.first().map_or(0, |row| row.1 as usize);
+                Answer::Known { count, first: rows.into_iter().map(|row| row.0).collect() }
+            }
+        })
+    }
+}
+
+/// The message that begins a connection without a password.
+pub(crate) fn startup(user: &str, database: &str) -> Vec<u8> {
+    let mut body = 196_608_i32.to_be_bytes().to_vec();
+    for word in ["user", user, "database", database] {
+        string(&mut body, word);
+    }
+    body.push(0);
+    [&(body.len() as i32 + 4).to_be_bytes(), body.as_slice()].concat()
+}
+
+/// A simple query, for everything that is not measured.
+pub(crate) fn simple_query(text: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    message(&mut out, b'Q', |body| string(body, text));
+    out
+}
+
+/// The first column of each row of a simple query's answer.
+///
+/// # Errors
+/// When the reply is not well formed.
+pub(crate) fn first_column(reply: &[u8]) -> Result<Vec<String>, WireError> {
+    let mut values = Vec::new();
+    let mut at = 0;
+    while let Some((kind, body, next)) = backend_message(reply, at)? {
+        if kind == b'D' {
+            let value = columns(body)?.into_iter().next().flatten().unwrap_or_default();
+            values.push(String::from_utf8_lossy(value).into_owned());
+        }
+        at = next;
+    }
+    Ok(values)
+}
+
+/// The subject and object in order, with the bit that each of the two rows gains or loses.
+fn pair(a: u64, b: u64) -> Vec<Vec<u8>> {
+    let (bit_ab, bit_ba) = (int2(2), int2(1));
+    if a < b { vec![int8(a), int8(b), bit_ab, bit_ba] } else { vec![int8(b), int8(a), bit_ba, bit_ab] }
+}
+
+fn message(out: &mut Vec<u8>, kind: u8, fill: impl FnOnce(&mut Vec<u8>)) {
+    out.push(kind);
+    let start = out.len();
+    out.extend_from_slice(&[0; 4]);
+    fill(out);
+    let len = (out.len() - start) as i32;
+    out[start..start + 4].copy_from_slice(&len.to_be_bytes());
+}
+
+fn string(out: &mut Vec<u8>, text: &str) {
+    out.extend_from_slice(text.as_bytes());
+    out.push(0);
+}
+
+/// Bind, Execute and Sync in one write; parameters and results in binary.
+fn execute(statement: &str, parameters: &[Vec<u8>]) -> Vec<u8> {
+    let mut out = Vec::new();
+    message(&mut out, b'B', |body| {
+        string(body, "");
+        string(body, statement);
+        for number in [1_i16, 1, parameters.len() as i16] {
+            body.extend_from_slice(&number.to_be_bytes());
+        }
+        for parameter in parameters {
+            body.extend_from_slice(&(parameter.len() as i32).to_be_bytes());
+            body.extend_from_slice(parameter);
+        }
+        for number in [1_i16, 1] {
+            body.extend_from_slice(&number.to_be_bytes());
+        }
+    });
+    message(&mut out, b'E', |body| {
+        string(body, "");
+        body.extend_from_slice(&0_i32.to_be_bytes());
+    });
+    message(&mut out, b'S', |_| ());
+    out
+}
+
+fn int8(value: u64) -> Vec<u8> {
+    value.to_be_bytes().to_vec()
+}
+
+fn int2(value: i16) -> Vec<u8> {
+    value.to_be_bytes().to_vec()
+}
+
+fn int8_array(values: &[u64]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(20 + values.len() * 12);
+    for number in [1, 0, INT8_OID, values.len() as i32, 1] {
+        out.extend_from_slice(&number.to_be_bytes());
+    }
+    for value in values {
+        out.extend_from_slice(&8_i32.to_be_bytes());
+        out.extend_from_slice(&value.to_be_bytes());
+    }
+    out
+}
+
+/// Kind and body of the message at `at`, and where the next begins; `None` when it is not complete yet.
+fn backend_message(bytes: &[u8], at: usize) -> Result<Option<(u8, &[u8], usize)>, WireError> {
+    let Some(&[kind, a, b, c, d]) = bytes.get(at..at + 5) else { return Ok(None) };
+    let len = u32::from_be_bytes([a, b, c, d]) as usize;
+    if len < 4 {
+        return Err("not a PostgreSQL message".to_owned());
+    }
+    let end = at + 1 + len;
+    Ok(bytes.get(at + 5..end).map(|body| (kind, body, end)))
+}
+
+/// All rows of a binary answer of two columns, as numbers.
+fn rows(reply: &[u8]) -> Result<Vec<(u64, u64)>, WireError> {
+    let mut rows = Vec::new();
+    let mut at = 0;
+    while let Some((kind, body, next)) = backend_message(reply, at)? {
+        if kind == b'D' {
+            match columns(body)?.as_slice() {
+                [Some(one), Some(two)] => rows.push((big_endian(one), big_endian(two))),
+                other => return Err(format!("not two values: {other:?}")),
+            }
+        }
+        at = next;
+    }
+    Ok(rows)
+}
+
+fn columns(body: &[u8]) -> Result<Vec<Option<&[u8]>>, WireError> {
+    let short = || "a row is too short".to_owned();
+    let (count, mut rest) = body.split_first_chunk::<2>().ok_or_else(short)?;
+    let mut values = Vec::new();
+    for _ in 0..u16::from_be_bytes(*count) {
+        let (len, after) = rest.split_first_chunk::<4>().ok_or_else(short)?;
+        let len = i32::from_be_bytes(*len);
+        // A negative length is NULL.
+        let (value, after) = after.split_at_checked(len.max(0) as usize).ok_or_else(short)?;
+        values.push((len >= 0).then_some(value));
+        rest = after;
+    }
+    Ok(values)
+}
+
+fn big_endian(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0, |value, &byte| value << 8 | u64::from(byte))
+}
+
+/// The message of an ErrorResponse: the field of kind M.
+fn error_text(body: &[u8]) -> String {
+    let fields = body.split(|&byte| byte == 0);
+    let text = fields.filter_map(|field| field.strip_prefix(b"M")).next().unwrap_or(body);
+    String::from_utf8_lossy(text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reply(rows: &[(u64, i16)]) -> Vec<u8> {
+        let mut out = Vec::new();
+        message(&mut out, b'2', |_| ());
+        for (uid, status) in rows {
+            message(&mut out, b'D', |body| {
+                body.extend_from_slice(&2_i16.to_be_bytes());
+                body.extend_from_slice(&8_i32.to_be_bytes());
+                body.extend_from_slice(&uid.to_be_bytes());
+                body.extend_from_slice(&2_i32.to_be_bytes());
+                body.extend_from_slice(&status.to_be_bytes());
+            });
+        }
+        message(&mut out, b'Z', |body| body.push(b'I'));
+        out
+    }
+
+    #[test]
+    fn a_reply_is_complete_at_its_last_byte_and_not_before() {
+        let reply = reply(&[(5, 3)]);
+        for end in 0..reply.len() {
+            assert_eq!(Postgres.reply_len(&reply[..end]), Ok(None), "{end}");
+        }
+        assert_eq!(Postgres.reply_len(&[&reply[..], b"2"].concat()), Ok(Some(reply.len())));
+    }
+
+    #[test]
+    fn relations_come_in_the_order_of_the_objects() {
+        let call = Call::Check { subject: 1, objects: vec![9, 5, 7] };
+        let answer = Postgres.decode(&call, &[reply(&[(5, 3), (9, 1)])]).unwrap();
+        assert_eq!(answer, Answer::Relations(vec![1, 3, 0]));
+    }
+
+    #[test]
+    fn the_smaller_subject_comes_first_with_its_own_bit() {
+        assert_eq!(pair(1, 2), [int8(1), int8(2), int2(2), int2(1)]);
+        assert_eq!(pair(2, 1), [int8(1), int8(2), int2(1), int2(2)]);
+    }
+
+    #[test]
+    fn an_error_is_found_and_says_why() {
+        let mut bytes = Vec::new();
+        message(&mut bytes, b'E', |body| body.extend_from_slice(b"SERROR\0Mno such table\0\0"));
+        message(&mut bytes, b'Z', |body| body.push(b'I'));
+        assert_eq!(Postgres.check(&bytes), Err("no such table".to_owned()));
+        assert_eq!(Postgres.check(&reply(&[])), Ok(()));
+    }
+}
