@@ -48,6 +48,8 @@ pub const EVENT_BATCH_MAX: u32 = 1_000;
 pub const IMPORT_TIME_MAX_MS: u64 = 4_102_444_800_000;
 
 const _: () = assert!(PAGE_SIZE_DEFAULT <= PAGE_SIZE_MAX);
-const _: () = assert!(FOLLOW_LIMIT_DEFAULT <= FOLLOW_LIMIT_MAX && FOLLOW_LIMIT_MAX < u16::MAX as u32);
-const _: () = assert!(BLOCK_LIMIT < u16::MAX as u32 && MUTE_LIMIT < u16::MAX as u32);
+const _: () = assert!(FOLLOW_LIMIT_DEFAULT <= FOLLOW_LIMIT_MAX);
+const _: () = assert!(FOLLOW_LIMIT_MAX < u16::MAX as u32);
+const _: () = assert!(BLOCK_LIMIT < u16::MAX as u32);
+const _: () = assert!(MUTE_LIMIT < u16::MAX as u32);
 const _: () = assert!(BATCH_MAX <= IMPORT_BATCH_MAX);

@@ -19,6 +19,7 @@ pub enum RelationState {
 ///
 /// `blocked_by` is for services: the api hides it from end users, since a block is never visible to the other
 /// side.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, in any combination")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Relation {
     /// When the subject began to follow the object.

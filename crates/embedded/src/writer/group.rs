@@ -47,7 +47,7 @@ impl Writer {
         let mut pending = Vec::with_capacity(jobs.len());
         for job in jobs {
             match self.plan(job, &mut planner) {
-                Ok(planned) => pending.extend(planned),
+                Ok(job) => pending.extend(job),
                 // A read failed while planning: what is planned so far is not known to be right.
                 Err(error) => {
                     self.shared.stop(&error);
