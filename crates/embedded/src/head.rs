@@ -12,7 +12,7 @@ use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
-const HEAD_FILE: &str = "HEAD";
+pub(crate) const HEAD_FILE: &str = "HEAD";
 
 /// Reads the head; `None` when there is none or when it was being written.
 pub(crate) fn read(dir: &Path) -> Option<(HistoryId, u64)> {

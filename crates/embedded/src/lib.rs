@@ -4,6 +4,7 @@
 //! memory, publishes the view, and answers. The way of a read: pin the published view, probe users in memory,
 //! scan tables at the view's snapshot. ARCHITECTURE.md walks both in detail.
 
+mod bulk;
 mod credentials;
 mod engine;
 mod facts;
@@ -18,11 +19,14 @@ mod pinned;
 mod shared;
 mod space;
 mod store;
+mod upkeep;
 mod users;
 mod view;
 mod writer;
 
+pub use bulk::{BulkEdge, BulkError, BulkJob, BulkLimits, BulkReport, RefusedEdge, load, loadable};
 pub use engine::EngineError;
 pub use open::OpenError;
 pub use options::{Durability, Options};
 pub use store::Store;
+pub use upkeep::{RestoreError, RestoreReport, restore};

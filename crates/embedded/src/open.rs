@@ -5,7 +5,7 @@
 //! | `FORMAT` | `guanxi-data N`: the format version |
 //! | `LOCK` | an advisory lock, held while open |
 //! | `HEAD` | the last event, refreshed about each second: finds a journal that lost its end |
-//! | `BULK` | a bulk load is under way |
+//! | `BULK` | a bulk load or restore is under way |
 //! | `engine/` | the engine's files |
 
 use crate::engine::{Engine, EngineError, Table};
@@ -20,8 +20,8 @@ use thiserror::Error;
 
 const FORMAT_FILE: &str = "FORMAT";
 const LOCK_FILE: &str = "LOCK";
-const ENGINE_DIR: &str = "engine";
-/// The mark of a bulk load under way.
+pub(crate) const ENGINE_DIR: &str = "engine";
+/// The mark of a bulk load or restore under way.
 pub(crate) const BULK_FILE: &str = "BULK";
 
 /// Why a data directory cannot be opened. Nothing in it was changed.
@@ -49,9 +49,9 @@ pub enum OpenError {
         /// Its format.
         found: u32,
     },
-    /// A bulk load was interrupted.
+    /// A bulk load or a restore was interrupted.
     #[error(
-        "an import into {dir} was interrupted; run the same `guanxi import` again to finish it, or delete the directory",
+        "an import or restore into {dir} was interrupted; run the same command again, or delete the directory",
         dir = .0.display()
     )]
     UnfinishedLoad(PathBuf),

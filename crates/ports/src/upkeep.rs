@@ -25,9 +25,9 @@ pub enum DifferenceKind {
     MutualMarkMissing,
     /// A forward edge is marked mutual, but the other side does not follow.
     MutualMarkWrong,
-    /// The counter of followings is not the number of forward edges.
+    /// The counter of followings is not the number of the user's forward edges.
     FollowingCount,
-    /// The counter of followers is not the number of reverse edges.
+    /// The counter of followers is not the number of forward edges to the user.
     FollowersCount,
     /// The counter of friends is not the number of mutual edges.
     FriendsCount,
@@ -37,6 +37,8 @@ pub enum DifferenceKind {
     MutesCount,
     /// A follow stands although one side blocks the other.
     FollowDespiteBlock,
+    /// Events are missing between the first and the last one of the log, or lie outside of them.
+    LogGap,
     /// A row cannot be decoded.
     Undecodable,
 }

@@ -8,14 +8,15 @@ pub type PutRow<'a> = dyn FnMut(&[u8], &[u8]) -> Result<(), EngineError> + 'a;
 impl Engine {
     /// Ingests sorted rows into one table: `rows` calls its argument for each, with strictly ascending keys.
     /// Atomic for that table only, so whoever loads several keeps a manifest. Nothing else may write the table
-    /// meanwhile.
-    pub fn ingest(
+    /// meanwhile. If `rows` fails, nothing was written.
+    pub fn ingest<E: From<EngineError>>(
         &self,
         table: Table,
-        rows: impl FnOnce(&mut PutRow<'_>) -> Result<(), EngineError>,
-    ) -> Result<(), EngineError> {
-        let mut ingestion = self.keyspace(table).start_ingestion()?;
+        rows: impl FnOnce(&mut PutRow<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let engine = |error: fjall::Error| E::from(error.into());
+        let mut ingestion = self.keyspace(table).start_ingestion().map_err(engine)?;
         rows(&mut |key, value| Ok(ingestion.write(key, value)?))?;
-        Ok(ingestion.finish()?)
+        ingestion.finish().map_err(engine)
     }
 }

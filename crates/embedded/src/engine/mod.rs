@@ -8,6 +8,7 @@
 mod bulk;
 mod error;
 
+pub use bulk::PutRow;
 pub use error::EngineError;
 
 use crate::options::Options;

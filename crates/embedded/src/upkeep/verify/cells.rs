@@ -57,7 +57,7 @@ impl Cells {
 
     fn fold(&self, subject: u64, object: u64, at: u64) -> (usize, u64) {
         let pair = hash_pair(self.seed, subject, object);
-        ((pair >> 48) as usize, hash_pair(self.seed ^ !at.rotate_left(32), pair, at))
+        ((pair >> 48) as usize, hash_pair(!self.seed, pair, at))
     }
 }
 

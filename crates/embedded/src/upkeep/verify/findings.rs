@@ -23,12 +23,24 @@ impl Findings {
         self.total += 1;
         if self.named.len() < DIFFERENCES_MAX {
             let uid = |raw: Option<u64>| raw.and_then(|raw| Uid::new(raw).ok());
-            self.named.push(Difference { kind, subject: uid(subject), object: uid(object), detail: detail() });
+            self.named.push(Difference {
+                kind,
+                subject: uid(subject),
+                object: uid(object),
+                detail: detail(),
+            });
         }
     }
 
     /// Adds a row that cannot be decoded.
-    pub fn undecodable(&mut self, what: &str, subject: Option<u64>, object: Option<u64>, key: &[u8], value: &[u8]) {
+    pub fn undecodable(
+        &mut self,
+        what: &str,
+        subject: Option<u64>,
+        object: Option<u64>,
+        key: &[u8],
+        value: &[u8],
+    ) {
         self.add(DifferenceKind::Undecodable, subject, object, || {
             format!("{what}: key {}, value {}", hex(key), hex(value))
         });

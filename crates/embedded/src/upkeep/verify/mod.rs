@@ -15,6 +15,8 @@ mod edges;
 mod findings;
 mod rest;
 mod source;
+#[cfg(test)]
+mod tests;
 mod users;
 
 use super::Meter;

@@ -70,7 +70,10 @@ fn state(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
     };
     if (first, last) != (view.first_seq, view.seq) {
         findings.add(DifferenceKind::LogGap, None, None, || {
-            format!("the stored state has events {first} to {last}, expected {} to {}", view.first_seq, view.seq)
+            format!(
+                "the stored state has events {first} to {last}, expected {} to {}",
+                view.first_seq, view.seq
+            )
         });
     }
     Ok(())
@@ -100,10 +103,9 @@ fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
 /// What a record should have been, if it cannot be decoded.
 fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
     let (what, readable) = match key.first() {
-        Some(&ANSWER) => (
-            "remembered answer",
-            key.len() == ANSWER_KEY_LEN && AnswerValue::decode(value).is_some(),
-        ),
+        Some(&ANSWER) => {
+            ("remembered answer", key.len() == ANSWER_KEY_LEN && AnswerValue::decode(value).is_some())
+        }
         Some(&ANSWER_TIME) => {
             ("time of a remembered answer", parse_answer_time_key(key).is_some() && value.is_empty())
         }

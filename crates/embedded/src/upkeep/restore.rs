@@ -1,0 +1,176 @@
+//! Restoring a dump into an empty directory.
+//!
+//! The directory is marked from the first byte to the last: whatever goes wrong, it does not open until a restore
+//! has finished. The restored store begins a new history at the dump's seq with an empty log, so that tokens from
+//! before are recognised and refused.
+
+use super::Meter;
+use super::format::{DumpError, DumpReader, RowCounts, RowError, Section};
+use crate::bulk::{Place, PlaceError, SORT_MEMORY_EDGES, Sorter};
+use crate::engine::{Engine, EngineError, Table};
+use crate::layout::{ForwardValue, STATE_KEY, StateValue, parse_forward_key, reverse_key};
+use crate::open::OpenError;
+use crate::options::Options;
+use guanxi_model::{Edge, Position, Stamp, Uid};
+use guanxi_ports::Progress;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// What a restore did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RestoreReport {
+    /// Where the restored store stands, in its new history.
+    pub position: Position,
+    /// Where the dump was taken.
+    pub dumped: Position,
+    /// Forward edges restored.
+    pub edges: u64,
+    /// Other records restored: counters, removed follows, blocks, mutes, credentials, ...
+    pub records: u64,
+}
+
+/// Why a dump was not restored.
+#[derive(Debug, Error)]
+pub enum RestoreError {
+    /// The directory cannot be used.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The directory holds a store already.
+    #[error("{dir} holds a store; name an empty or new directory", dir = .0.display())]
+    NotEmpty(PathBuf),
+    /// The input is something else.
+    #[error("the input is not a guanxi dump; name a file that `guanxi backup` wrote")]
+    NotADump,
+    /// The dump was written by a newer version.
+    #[error("the dump has version {0}, which this program cannot read; use a newer guanxi")]
+    Newer(u32),
+    /// The dump is cut short or was changed. What was restored of it is removed.
+    #[error("the dump is damaged: {detail}, in chunk {chunk} near byte {offset}; use another backup")]
+    Damaged {
+        /// Which chunk, from 0.
+        chunk: u64,
+        /// How many bytes of the dump had been read.
+        offset: u64,
+        /// What is wrong.
+        detail: String,
+    },
+    /// The dump cannot be read.
+    #[error("the dump cannot be read: {0}")]
+    Input(#[source] io::Error),
+    /// The directory cannot be written.
+    #[error("the directory cannot be written: {0}")]
+    Write(#[from] EngineError),
+}
+
+impl From<PlaceError> for RestoreError {
+    fn from(error: PlaceError) -> Self {
+        match error {
+            PlaceError::Open(error) => Self::Open(error),
+            PlaceError::NotEmpty(dir) => Self::NotEmpty(dir),
+            PlaceError::Engine(error) => Self::Write(error),
+        }
+    }
+}
+
+impl From<DumpError> for RestoreError {
+    fn from(error: DumpError) -> Self {
+        match error {
+            DumpError::Foreign => Self::NotADump,
+            DumpError::Newer(version) => Self::Newer(version),
+            DumpError::Damaged { chunk, offset, detail } => Self::Damaged { chunk, offset, detail },
+            DumpError::Input(error) => Self::Input(error),
+            DumpError::Taker(error) => Self::Write(error),
+        }
+    }
+}
+
+/// Restores a dump into a directory that is new, empty, or left by an interrupted restore or bulk load.
+///
+/// The history of the restored store is [`Options::new_history`], which must not be the dumped one.
+///
+/// # Errors
+/// [`RestoreError`]; the directory does not open then, and restoring into it again starts over.
+pub fn restore(
+    from: &mut dyn Read,
+    dir: &Path,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<RestoreReport, RestoreError> {
+    // The beginning is read first: a wrong file leaves the directory as it was.
+    let mut dump = DumpReader::new(from)?;
+    let place = Place::claim(dir)?;
+    let mut meter = Meter::new(0, progress);
+    let filled = place.engine(options).map_err(RestoreError::from).and_then(|engine| {
+        let header = dump.header();
+        let sorter = forward(&mut dump, &engine, &place, &mut meter)?;
+        records(&mut dump, &engine, &mut meter)?;
+        let rows = dump.finish()?;
+        reverse(&engine, sorter, &mut meter)?;
+        let state = StateValue {
+            history: options.new_history,
+            last_seq: header.seq,
+            first_seq: header.seq + 1,
+            clock: header.clock,
+        };
+        let mut batch = engine.batch();
+        batch.put(Table::Records, STATE_KEY, &state.encode());
+        place.commit(&engine, batch)?;
+        Ok((header, rows))
+    });
+    let (header, RowCounts { forward, records }) = filled.inspect_err(|_| place.wipe_quietly())?;
+    place.finish()?;
+    meter.finish();
+    let position = |history| Position { history, shard: 0, seq: header.seq };
+    Ok(RestoreReport {
+        position: position(options.new_history),
+        dumped: position(header.history),
+        edges: forward,
+        records,
+    })
+}
+
+/// Ingests the forward edges, and sorts the reverse ones that follow from them.
+fn forward(
+    dump: &mut DumpReader<'_>,
+    engine: &Engine,
+    place: &Place,
+    meter: &mut Meter<'_>,
+) -> Result<Sorter<3>, DumpError> {
+    let mut sorter = Sorter::new(place.sort_dir(), "reverse", SORT_MEMORY_EDGES);
+    engine.ingest(Table::Forward, |put| {
+        dump.rows(Section::Forward, |key, value| {
+            let parsed = parse_forward_key(key).zip(ForwardValue::decode(value));
+            let ((subject, object), decoded) = parsed.ok_or(RowError::Damaged)?;
+            meter.expect(2);
+            meter.row();
+            sorter.push([object.get(), !decoded.at.raw(), !subject.get()]).map_err(EngineError::from)?;
+            Ok(put(key, value)?)
+        })
+    })?;
+    Ok(sorter)
+}
+
+fn records(dump: &mut DumpReader<'_>, engine: &Engine, meter: &mut Meter<'_>) -> Result<(), DumpError> {
+    engine.ingest(Table::Records, |put| {
+        dump.rows(Section::Records, |key, value| {
+            meter.expect(1);
+            meter.row();
+            Ok(put(key, value)?)
+        })
+    })
+}
+
+fn reverse(engine: &Engine, sorter: Sorter<3>, meter: &mut Meter<'_>) -> Result<(), EngineError> {
+    let rows = sorter.finish()?;
+    engine.ingest(Table::Reverse, |put| {
+        for row in rows {
+            meter.row();
+            let [object, at, subject] = row?;
+            let damaged = |_| EngineError::Damaged("a sorted run holds a wrong uid".into());
+            let edge = Edge { at: Stamp::from_raw(!at), uid: Uid::new(!subject).map_err(damaged)? };
+            put(&reverse_key(Uid::new(object).map_err(damaged)?, edge), &[])?;
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,3 @@
+//! The embedded backend from outside: conformance, upkeep, bulk load, damage.
+
+mod bulk;
