@@ -1,0 +1,92 @@
+//! Crash tests: the real binary is killed at random moments and at every failpoint while clients write. After each
+//! restart every acknowledged write must be there, and the directory must agree with itself.
+//!
+//! A run is decided by its seed, but for the timing of processes: a failing seed makes the same writes again.
+
+mod failpoint;
+mod import;
+mod journal;
+mod rpc;
+mod server;
+mod world;
+mod writer;
+
+use server::{Place, Server, pause};
+use std::time::Duration;
+use world::World;
+
+/// Kills of one run, unless `GUANXI_TEST_KILLS` says otherwise.
+const KILLS: u64 = 50;
+
+/// Longest time that writers have between two kills.
+const LIFE_MAX_MS: u64 = 500;
+
+/// Latest moment of a kill during the start.
+const START_MAX_MS: u64 = 80;
+
+/// A number from the environment.
+fn setting(name: &str) -> Option<u64> {
+    std::env::var(name).ok().and_then(|value| value.parse().ok())
+}
+
+/// The seed of a run; shown with every failure, since the output of a failed test is.
+fn seed() -> u64 {
+    let seed = setting("GUANXI_TEST_SEED").unwrap_or_else(|| fastrand::u64(..));
+    say(format_args!("replay with GUANXI_TEST_SEED={seed}"));
+    seed
+}
+
+#[expect(clippy::print_stdout, reason = "the output of a test is its report")]
+fn say(text: std::fmt::Arguments<'_>) {
+    println!("{text}");
+}
+
+#[test]
+fn every_acknowledged_write_survives_kills() {
+    let kills = setting("GUANXI_TEST_KILLS").unwrap_or(KILLS);
+    let mut world = World::new(seed());
+    let mut during_start = 0;
+    for kill in 1..=kills {
+        if world.random.u32(0..6) == 0 {
+            let mut server = world.start(None);
+            pause(Duration::from_millis(world.random.u64(..START_MAX_MS)));
+            server.kill();
+            during_start += 1;
+        } else {
+            let mut server = world.restart();
+            let life = Duration::from_millis(world.random.u64(5..LIFE_MAX_MS));
+            world.write_until(&mut server, |server| {
+                pause(life);
+                server.kill();
+            });
+        }
+        if kill % 100 == 0 {
+            say(format_args!("{kill} kills, {} writes acknowledged, none lost", world.acknowledged()));
+        }
+    }
+    let mut server = world.restart();
+    assert!(server.stop(&world.place).success(), "{}", world.place.log_tail());
+    world.place.verify();
+    let acknowledged = world.acknowledged();
+    say(format_args!(
+        "{kills} kills ({during_start} during the start), {acknowledged} acknowledged, none lost"
+    ));
+    assert!(acknowledged > kills, "the writers hardly wrote");
+}
+
+#[test]
+fn a_first_start_can_be_cut_off_anywhere() {
+    let mut random = fastrand::Rng::with_seed(seed());
+    for _ in 0..5 {
+        let place = Place::new();
+        for _ in 0..2 {
+            let mut server = Server::start(&place, None, &[]);
+            pause(Duration::from_millis(random.u64(..START_MAX_MS)));
+            server.kill();
+        }
+        let mut server = Server::start(&place, None, &[]);
+        assert!(server.ready(&place), "{}", place.log_tail());
+        assert!(server.stop(&place).success(), "{}", place.log_tail());
+        place.verify();
+    }
+}

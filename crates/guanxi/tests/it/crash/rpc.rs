@@ -1,0 +1,103 @@
+//! The API as curl sees it: JSON over HTTP/1.1 on one kept connection. Written out here, so that the crash tests
+//! share no code with the server they judge.
+
+use serde_json::Value;
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+/// How long a call may take before the test calls it lost.
+const CALL_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// One connection.
+pub(crate) struct Rpc {
+    address: SocketAddr,
+    stream: BufReader<TcpStream>,
+}
+
+/// What a call came to.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    /// The call succeeded.
+    Good(Value),
+    /// The server refused it, with this reason.
+    Refused(String),
+}
+
+impl Rpc {
+    pub(crate) fn connect(address: SocketAddr) -> io::Result<Self> {
+        let stream = TcpStream::connect_timeout(&address, CALL_TIMEOUT)?;
+        stream.set_read_timeout(Some(CALL_TIMEOUT))?;
+        stream.set_write_timeout(Some(CALL_TIMEOUT))?;
+        stream.set_nodelay(true)?;
+        Ok(Self { address, stream: BufReader::new(stream) })
+    }
+
+    /// Calls a method of the relation service. An error means that no answer came: the call may or may not have
+    /// taken effect.
+    pub(crate) fn call(&mut self, method: &str, request: &Value) -> io::Result<Answer> {
+        let body = request.to_string();
+        let head = format!(
+            "POST /guanxi.v1.RelationService/{method} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\n\r\n",
+            self.address,
+            body.len()
+        );
+        self.stream.get_mut().write_all(format!("{head}{body}").as_bytes())?;
+        let (status, body) = self.response()?;
+        let body: Value = serde_json::from_slice(&body).map_err(io::Error::other)?;
+        Ok(if status == 200 { Answer::Good(body) } else { Answer::Refused(reason(&body)) })
+    }
+
+    fn response(&mut self) -> io::Result<(u16, Vec<u8>)> {
+        let status = self.line()?;
+        let status = status.split(' ').nth(1).and_then(|code| code.parse().ok());
+        let status = status.ok_or_else(|| io::Error::other("no HTTP status"))?;
+        let (mut length, mut chunked) = (0, false);
+        loop {
+            let line = self.line()?.to_ascii_lowercase();
+            if line.is_empty() {
+                break;
+            }
+            if let Some(value) = line.strip_prefix("content-length:") {
+                length = value.trim().parse().map_err(io::Error::other)?;
+            }
+            chunked |= line.starts_with("transfer-encoding:") && line.contains("chunked");
+        }
+        let body = if chunked { self.chunks()? } else { self.bytes(length)? };
+        Ok((status, body))
+    }
+
+    fn chunks(&mut self) -> io::Result<Vec<u8>> {
+        let mut body = Vec::new();
+        loop {
+            let length = usize::from_str_radix(&self.line()?, 16).map_err(io::Error::other)?;
+            body.extend(self.bytes(length)?);
+            self.line()?;
+            if length == 0 {
+                return Ok(body);
+            }
+        }
+    }
+
+    fn bytes(&mut self, length: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        self.stream.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn line(&mut self) -> io::Result<String> {
+        let mut line = String::new();
+        match self.stream.read_line(&mut line)? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            _ => Ok(line.trim_end().to_owned()),
+        }
+    }
+}
+
+/// The reason in an error of the Connect protocol: the debug form of its error info, or else its code.
+fn reason(error: &Value) -> String {
+    let detail = &error["details"][0];
+    let reason = detail["debug"]["reason"].as_str().or_else(|| error["code"].as_str());
+    format!("{}: {}", reason.unwrap_or("?"), error["message"].as_str().unwrap_or_default())
+}

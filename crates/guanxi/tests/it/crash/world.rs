@@ -1,0 +1,122 @@
+//! One data directory with its clients, over many lives of its server.
+
+use super::rpc::{Answer, Rpc};
+use super::server::{Place, Server};
+use super::writer::{CROWD, Writer};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::io;
+
+/// Clients that write at the same time.
+const WRITERS: u64 = 8;
+
+/// A directory, its clients, and the dice of the run.
+pub(crate) struct World {
+    pub(crate) place: Place,
+    pub(crate) random: fastrand::Rng,
+    writers: Vec<Writer>,
+}
+
+impl World {
+    /// A directory that was served once, and clients that have not written yet.
+    pub(crate) fn new(seed: u64) -> Self {
+        let writers = (0..WRITERS).map(|number| Writer::new(number, seed)).collect();
+        let mut world = Self { place: Place::new(), writers, random: fastrand::Rng::with_seed(seed) };
+        let mut server = world.start(None);
+        assert!(server.ready(&world.place), "the server ended:\n{}", world.place.log_tail());
+        assert!(server.stop(&world.place).success(), "{}", world.place.log_tail());
+        world
+    }
+
+    /// Starts a server without waiting. Half of them are busy.
+    pub(crate) fn start(&mut self, failpoint: Option<&str>) -> Server {
+        if self.random.bool() {
+            self.start_busy(failpoint)
+        } else {
+            Server::start(&self.place, failpoint, &[])
+        }
+    }
+
+    /// Starts a server with a small journal and a short log, so that it flushes and trims while it is killed.
+    pub(crate) fn start_busy(&self, failpoint: Option<&str>) -> Server {
+        let busy = ["--journal-mib", "1", "--memtable-mib", "1", "--log-events-max", "300"];
+        Server::start(&self.place, failpoint, &busy)
+    }
+
+    /// Starts a server and compares what it knows with what the clients know; sometimes the directory is verified
+    /// before, so that recovery happens there.
+    pub(crate) fn restart(&mut self) -> Server {
+        if self.random.bool() {
+            self.place.verify();
+        }
+        let mut server = self.start(None);
+        assert!(server.ready(&self.place), "the server ended:\n{}", self.place.log_tail());
+        self.check(&server);
+        server
+    }
+
+    fn check(&mut self, server: &Server) {
+        let newest = self.writers.iter().filter_map(|writer| writer.seen).max_by_key(|position| position.seq);
+        let address = server.address;
+        std::thread::scope(|scope| {
+            for writer in &mut self.writers {
+                // Each now demands what any of them has seen: positions of before the kill are not lost.
+                writer.seen = newest;
+                scope.spawn(move || writer.check(address));
+            }
+        });
+        self.check_crowd(&mut Rpc::connect(address).expect("the server is ready"));
+    }
+
+    /// The derived side: followers of shared users are exactly those who were told that they follow.
+    fn check_crowd(&mut self, rpc: &mut Rpc) {
+        let uids: Vec<String> = (1..=CROWD).map(|uid| uid.to_string()).collect();
+        let answer = good(rpc.call("BatchGetCounts", &json!({ "uids": uids })));
+        for (uid, counts) in (1..=CROWD).zip(items(&answer["counts"])) {
+            let found = counts["followers"].as_str().and_then(|count| count.parse().ok());
+            assert_eq!(found, Some(self.followers_of(uid).len()), "followers of {uid}: {counts}");
+        }
+        let uid = self.random.u64(1..=CROWD);
+        let answer = good(rpc.call("ListFollowers", &json!({ "uid": uid.to_string(), "pageSize": 1000 })));
+        let found: BTreeSet<u64> = items(&answer["followers"]).iter().map(uid_of).collect();
+        assert_eq!(found, self.followers_of(uid), "followers of {uid}");
+    }
+
+    fn followers_of(&self, uid: u64) -> BTreeSet<u64> {
+        self.writers.iter().flat_map(|writer| writer.followers_of(uid)).collect()
+    }
+
+    /// Lets all clients write until `end` has ended the server.
+    pub(crate) fn write_until<T>(&mut self, server: &mut Server, end: impl FnOnce(&mut Server) -> T) -> T {
+        let address = server.address;
+        std::thread::scope(|scope| {
+            for writer in &mut self.writers {
+                scope.spawn(move || writer.write_until_cut(address));
+            }
+            end(server)
+        })
+    }
+
+    /// Writes acknowledged to all clients so far.
+    pub(crate) fn acknowledged(&self) -> u64 {
+        self.writers.iter().map(|writer| writer.acknowledged).sum()
+    }
+}
+
+/// The body of an answer that must have come.
+pub(crate) fn good(answer: io::Result<Answer>) -> Value {
+    match answer {
+        Ok(Answer::Good(body)) => body,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The items of a list; an empty list may be absent.
+pub(crate) fn items(list: &Value) -> &[Value] {
+    list.as_array().map_or(&[][..], Vec::as_slice)
+}
+
+/// The uid of an item.
+pub(crate) fn uid_of(item: &Value) -> u64 {
+    item["uid"].as_str().and_then(|uid| uid.parse().ok()).expect("every item has a uid")
+}

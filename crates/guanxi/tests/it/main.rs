@@ -1,0 +1,3 @@
+//! Tests of the binary as its users meet it.
+
+mod crash;
