@@ -1,11 +1,15 @@
 //! Generates the API's code and its reference from `proto/`.
 //!
 //! What it writes is committed, so that a build needs neither protoc nor a build script: messages, services and
-//! clients with their descriptors under `crates/proto/src/gen`, and `docs/api.md` from the comments. The compilers
-//! it needs are heavy, so they are behind a feature which this command turns on by running itself again.
+//! clients with their descriptors and an OpenAPI document under `crates/proto/src/gen`, and `docs/api.md` from the
+//! comments. The compilers it needs are heavy, so they are behind a feature which this command turns on by running itself again.
 
 #[cfg(feature = "codegen")]
+mod comments;
+#[cfg(feature = "codegen")]
 mod generate;
+#[cfg(feature = "codegen")]
+mod openapi;
 #[cfg(feature = "codegen")]
 mod reference;
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
 
-use super::reference;
+use super::{openapi, reference};
 
 /// The protos, below `proto/`.
 const PROTOS: &[&str] =
@@ -21,6 +21,9 @@ const REFERENCE: &str = "docs/api.md";
 
 /// The descriptors of all protos, for reflection and the OpenAPI document.
 const DESCRIPTORS: &str = "descriptor.bin";
+
+/// The OpenAPI document.
+const OPENAPI: &str = "openapi.json";
 
 /// Hashes of the protos that the code was generated from, so that a test without compilers notices stale code.
 const SOURCES: &str = "sources.txt";
@@ -49,6 +52,7 @@ fn generate(root: &Path) -> Result<Files, String> {
     let code = write_code(&descriptors, &scratch)?;
     let mut files: Files = code.into_iter().map(|(name, text)| (Path::new(CODE).join(name), text)).collect();
     files.insert(Path::new(CODE).join(DESCRIPTORS), without_comments(&descriptors).encode_to_vec());
+    files.insert(Path::new(CODE).join(OPENAPI), openapi::document(&descriptors).into_bytes());
     files.insert(Path::new(CODE).join(SOURCES), sources(&protos)?.into_bytes());
     files.insert(PathBuf::from(REFERENCE), reference::markdown(&descriptors).into_bytes());
     Ok(files)

@@ -1,6 +1,5 @@
 //! The API reference: `docs/api.md`, written from the comments of the protos.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use prost_types::field_descriptor_proto::{Label, Type};
@@ -10,14 +9,10 @@ use prost_types::{
     ServiceDescriptorProto,
 };
 
-// Field numbers within descriptor.proto, of which the paths of comments are made.
-const FILE_MESSAGE: i32 = 4;
-const FILE_SERVICE: i32 = 6;
-const FILE_SYNTAX: i32 = 12;
-const MESSAGE_FIELD: i32 = 2;
-const MESSAGE_ENUM: i32 = 4;
-const ENUM_VALUE: i32 = 2;
-const SERVICE_METHOD: i32 = 2;
+use super::comments::{
+    Comments, ENUM_VALUE, FILE_MESSAGE, FILE_SERVICE, FILE_SYNTAX, MESSAGE_ENUM, MESSAGE_FIELD,
+    SERVICE_METHOD, short,
+};
 
 /// How to call, in front of the generated part.
 const PREAMBLE: &str = "\
@@ -45,37 +40,24 @@ curl -H 'content-type: application/json' -d '{\"subject\":\"1\",\"object\":\"2\"
 pub(super) fn markdown(descriptors: &FileDescriptorSet) -> String {
     let mut out = String::from(PREAMBLE);
     for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
-        Page { file, comments: comments(file) }.write(&mut out);
+        Page { file, comments: Comments::of(file) }.write(&mut out);
     }
     out
 }
 
-/// Comments of a file by the path of what they belong to.
-fn comments(file: &FileDescriptorProto) -> HashMap<Vec<i32>, String> {
-    let locations = file.source_code_info.iter().flat_map(|info| &info.location);
-    locations
-        .filter_map(|location| {
-            let detached = location.leading_detached_comments.first();
-            let text = location.leading_comments.as_ref().or(detached)?;
-            let lines: Vec<&str> = text.lines().map(str::trim).collect();
-            Some((location.path.clone(), lines.join("\n").trim().to_owned()))
-        })
-        .collect()
-}
-
 struct Page<'a> {
     file: &'a FileDescriptorProto,
-    comments: HashMap<Vec<i32>, String>,
+    comments: Comments,
 }
 
 impl Page<'_> {
     fn comment(&self, path: &[i32]) -> &str {
-        self.comments.get(path).map_or("", String::as_str)
+        self.comments.text(path)
     }
 
     /// The comment on one line, for tables.
     fn line(&self, path: &[i32]) -> String {
-        self.comment(path).replace('\n', " ").replace('|', "\\|")
+        self.comments.line(path).replace('|', "\\|")
     }
 
     fn write(&self, out: &mut String) {
@@ -152,10 +134,6 @@ impl Page<'_> {
 /// Requests and answers are printed with their method.
 fn is_of_a_method(name: &str) -> bool {
     name.ends_with("Request") || name.ends_with("Response")
-}
-
-fn short(name: &str) -> &str {
-    name.rsplit('.').next().unwrap_or(name)
 }
 
 fn kind(field: &FieldDescriptorProto) -> String {

@@ -51,8 +51,6 @@ struct Ban {
     /// Except below these.
     except: &'static [&'static str],
     words: &'static [&'static str],
-    /// Tests are bound too.
-    tests_too: bool,
     remedy: &'static str,
 }
 
@@ -73,7 +71,6 @@ const BANS: &[Ban] = &[
             "SystemTime",
             "Instant",
         ],
-        tests_too: true,
         remedy: "the model is pure: pass the value in, or move this to a port",
     },
     Ban {
@@ -96,21 +93,36 @@ const BANS: &[Ban] = &[
             "SystemTime",
             "Instant",
         ],
-        tests_too: false,
         remedy: "centers are written on the ports alone: add what you need to a trait of `ports`",
+    },
+    Ban {
+        below: &["crates/model/", "crates/ports/", "crates/embedded/"],
+        except: &[],
+        words: &["serde_json", "connectrpc", "axum", "hyper", "tonic", "prost"],
+        remedy: "only `api` knows proto and JSON: convert there",
+    },
+    Ban {
+        below: &["crates/"],
+        except: &["crates/embedded/src/engine/"],
+        words: &["fjall", "lsm_tree"],
+        remedy: "only crates/embedded/src/engine names the storage engine: give it a function there",
+    },
+    Ban {
+        below: &["crates/"],
+        except: &["crates/guanxi/"],
+        words: &["SystemTime", "getrandom", "fastrand", "rand::"],
+        remedy: "time and randomness come in as parameters: take a `Clock`, or the bytes",
     },
     Ban {
         below: &["crates/", "xtask/"],
         except: &["crates/api/", "crates/proto/"],
         words: &["guanxi_proto"],
-        tests_too: false,
         remedy: "only `api` knows proto: convert there, and hand model types on",
     },
     Ban {
         below: &["crates/", "xtask/"],
         except: &["crates/embedded/", "crates/guanxi/src/wire.rs", "crates/guanxi/src/wire/"],
         words: &["guanxi_embedded"],
-        tests_too: false,
         remedy: "only the wiring names a backend: give crates/guanxi/src/wire a function that returns a port",
     },
 ];
@@ -154,7 +166,7 @@ fn banned(file: &File, ban: &Ban) -> Vec<String> {
     if !starts(ban.below) || starts(ban.except) {
         return Vec::new();
     }
-    let code = if ban.tests_too { file.code.clone() } else { file.product_code() };
+    let code = file.product_code();
     let mut complaints = Vec::new();
     for word in ban.words {
         for at in lex::words(&code, word) {

@@ -50,6 +50,10 @@ fn expects(file: &File, product: &str) -> Vec<String> {
     let mut complaints = Vec::new();
     for at in lex::words(product, ".expect(") {
         let text = file.text[at + ".expect(".len()..].trim_start();
+        // Methods of that name on other types take numbers and values.
+        if !text.starts_with(|first: char| first == '"' || first == '&' || first.is_ascii_uppercase()) {
+            continue;
+        }
         let reason = text.strip_prefix('"').and_then(|rest| rest.split('"').next());
         let words = reason.map_or(0, |reason| reason.split_whitespace().count());
         if words < REASON_WORDS_MIN {

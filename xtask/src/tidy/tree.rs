@@ -32,10 +32,10 @@ impl File {
         is_rust(&self.path)
     }
 
-    /// A file that is compiled for tests, benchmarks or examples only.
+    /// A file that serves tests, benchmarks or examples only.
     pub(super) fn is_test(&self) -> bool {
         let path = self.path.as_str();
-        ["/tests/", "/benches/", "/examples/"].iter().any(|part| path.contains(part))
+        ["/tests/", "/benches/", "/examples/", "/conformance/"].iter().any(|part| path.contains(part))
             || path.ends_with("/tests.rs")
             || path.starts_with("bench/")
     }
