@@ -1,1 +1,31 @@
-//! The API: proto to model, authentication, authorisation, limits and error mapping.
+//! The API: proto to model, who may call what, limits, and one mapping of errors.
+//!
+//! [`main_router`] and [`admin_router`] make what the two listeners serve, [`serve`] runs one of them until it is
+//! told to stop. **Invariant:** only this crate knows proto and JSON.
+
+#![allow(
+    refining_impl_trait,
+    reason = "handlers name the message they answer; the trait says `impl Encodable`"
+)]
+
+mod admin;
+mod auth;
+mod convert;
+mod cors;
+mod error;
+mod guard;
+pub mod limits;
+mod load;
+mod meters;
+mod pages;
+mod relation;
+mod router;
+pub mod rules;
+mod server;
+
+pub use admin::{AdminParts, Random};
+pub use auth::{Authenticator, Door, hash_token, mint_token};
+pub use load::Load;
+pub use pages::{Ready, RenderMetrics};
+pub use router::{Options, Router, admin_router, main_router};
+pub use server::serve;

@@ -25,6 +25,9 @@ pub use generated::guanxi::v1;
 /// The descriptors of all protos: a serialized `google.protobuf.FileDescriptorSet` without comments.
 pub const DESCRIPTORS: &[u8] = include_bytes!("gen/descriptor.bin");
 
+/// The API as an OpenAPI 3.1 document in JSON, with the comments of the protos.
+pub const OPENAPI: &str = include_str!("gen/openapi.json");
+
 #[cfg(test)]
 mod tests {
     /// The hash that `cargo xtask codegen` writes: FNV-1a.

@@ -10623,6 +10623,8 @@ pub mod difference {
         FOLLOW_DESPITE_BLOCK = 11i32,
         /// A row cannot be decoded.
         UNDECODABLE = 12i32,
+        /// Events are missing within the log, or lie outside of it.
+        LOG_GAP = 13i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -10664,6 +10666,9 @@ pub mod difference {
         ///Idiomatic alias for [`Self::UNDECODABLE`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const Undecodable: Self = Self::UNDECODABLE;
+        ///Idiomatic alias for [`Self::LOG_GAP`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const LogGap: Self = Self::LOG_GAP;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -10772,6 +10777,7 @@ pub mod difference {
                 10i32 => ::core::option::Option::Some(Self::MUTES_COUNT),
                 11i32 => ::core::option::Option::Some(Self::FOLLOW_DESPITE_BLOCK),
                 12i32 => ::core::option::Option::Some(Self::UNDECODABLE),
+                13i32 => ::core::option::Option::Some(Self::LOG_GAP),
                 _ => ::core::option::Option::None,
             }
         }
@@ -10793,6 +10799,7 @@ pub mod difference {
                 Self::MUTES_COUNT => "MUTES_COUNT",
                 Self::FOLLOW_DESPITE_BLOCK => "FOLLOW_DESPITE_BLOCK",
                 Self::UNDECODABLE => "UNDECODABLE",
+                Self::LOG_GAP => "LOG_GAP",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -10818,6 +10825,7 @@ pub mod difference {
                     ::core::option::Option::Some(Self::FOLLOW_DESPITE_BLOCK)
                 }
                 "UNDECODABLE" => ::core::option::Option::Some(Self::UNDECODABLE),
+                "LOG_GAP" => ::core::option::Option::Some(Self::LOG_GAP),
                 _ => ::core::option::Option::None,
             }
         }
@@ -10836,6 +10844,7 @@ pub mod difference {
                 Self::MUTES_COUNT,
                 Self::FOLLOW_DESPITE_BLOCK,
                 Self::UNDECODABLE,
+                Self::LOG_GAP,
             ]
         }
     }

@@ -1,0 +1,212 @@
+//! Long tasks, each on a thread of its own, told about as they go: verify and backup.
+
+use std::io;
+use std::sync::Arc;
+
+use buffa::{EnumValue, MessageField};
+use connectrpc::ConnectError;
+use futures::Stream;
+use guanxi_model::{Result, Uid};
+use guanxi_ports::{Difference, DifferenceKind, Progress, VerifyReport};
+use guanxi_proto::v1::{self, difference::Kind, verify_response::Step};
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::time::Instant;
+
+use super::AdminApi;
+use crate::error::to_wire;
+use crate::limits::{BACKUP_CHUNK, PROGRESS_EVERY};
+use crate::load::overloaded;
+
+/// Answers waiting for a slow client before the task waits, too.
+const QUEUE: usize = 4;
+
+type Sender<T> = mpsc::Sender<Result<T, ConnectError>>;
+
+/// The one permit for long tasks; another one is refused while it runs.
+fn permit(api: &AdminApi) -> Result<OwnedSemaphorePermit> {
+    Arc::clone(&api.long).try_acquire_owned().map_err(|_| overloaded())
+}
+
+/// Runs `task` on a thread of its own and streams what it sends.
+fn run<T, F>(
+    permit: OwnedSemaphorePermit,
+    task: F,
+) -> impl Stream<Item = Result<T, ConnectError>> + Send + use<T, F>
+where
+    T: Send + 'static,
+    F: FnOnce(&Sender<T>) + Send + 'static,
+{
+    let (sender, receiver) = mpsc::channel(QUEUE);
+    tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        task(&sender);
+    });
+    futures::stream::unfold(receiver, |mut receiver| async {
+        receiver.recv().await.map(|item| (item, receiver))
+    })
+}
+
+/// Lets a progress through a few times per second.
+struct Paced {
+    last: Option<Instant>,
+}
+
+impl Paced {
+    fn due(&mut self) -> bool {
+        let now = Instant::now();
+        let due = self.last.is_none_or(|last| now.duration_since(last) >= PROGRESS_EVERY);
+        if due {
+            self.last = Some(now);
+        }
+        due
+    }
+}
+
+const fn progress(progress: Progress) -> v1::Progress {
+    v1::Progress { done: progress.done, total: progress.total }
+}
+
+pub(super) fn verify(
+    api: &AdminApi,
+) -> Result<impl Stream<Item = Result<v1::VerifyResponse, ConnectError>> + Send + use<>> {
+    let upkeep = Arc::clone(&api.parts.upkeep);
+    Ok(run(permit(api)?, move |sender| {
+        let mut paced = Paced { last: None };
+        let found = upkeep.verify(&mut |now| {
+            if paced.due() {
+                // A client that does not read loses a progress, and holds nothing up.
+                let _ = sender.try_send(Ok(step(Step::Progress(Box::new(progress(now))))));
+            }
+        });
+        let last = found.map(|found| step(Step::Report(Box::new(report(&found)))));
+        // Nobody listens any more: there is nobody to tell.
+        let _ = sender.blocking_send(last.map_err(|error| to_wire(&error)));
+    }))
+}
+
+const fn step(step: Step) -> v1::VerifyResponse {
+    v1::VerifyResponse { step: Some(step) }
+}
+
+fn report(found: &VerifyReport) -> v1::VerifyReport {
+    v1::VerifyReport {
+        forward: Some(found.forward),
+        reverse: Some(found.reverse),
+        counters: Some(found.counters),
+        mutual: Some(found.mutual),
+        marks: Some(found.marks),
+        differences_total: Some(found.differences_total),
+        differences: found.differences.iter().map(difference).collect(),
+        token: found.position.to_token(),
+    }
+}
+
+fn difference(found: &Difference) -> v1::Difference {
+    v1::Difference {
+        kind: EnumValue::from(kind(found.kind)),
+        subject: found.subject.map_or(0, Uid::get),
+        object: found.object.map_or(0, Uid::get),
+        detail: found.detail.clone(),
+    }
+}
+
+const fn kind(kind: DifferenceKind) -> Kind {
+    match kind {
+        DifferenceKind::ReverseMissing => Kind::REVERSE_MISSING,
+        DifferenceKind::ForwardMissing => Kind::FORWARD_MISSING,
+        DifferenceKind::TimeDiffers => Kind::TIME_DIFFERS,
+        DifferenceKind::MutualMarkMissing => Kind::MUTUAL_MARK_MISSING,
+        DifferenceKind::MutualMarkWrong => Kind::MUTUAL_MARK_WRONG,
+        DifferenceKind::FollowingCount => Kind::FOLLOWING_COUNT,
+        DifferenceKind::FollowersCount => Kind::FOLLOWERS_COUNT,
+        DifferenceKind::FriendsCount => Kind::FRIENDS_COUNT,
+        DifferenceKind::BlocksCount => Kind::BLOCKS_COUNT,
+        DifferenceKind::MutesCount => Kind::MUTES_COUNT,
+        DifferenceKind::FollowDespiteBlock => Kind::FOLLOW_DESPITE_BLOCK,
+        DifferenceKind::Undecodable => Kind::UNDECODABLE,
+        DifferenceKind::LogGap => Kind::LOG_GAP,
+    }
+}
+
+pub(super) fn backup(
+    api: &AdminApi,
+) -> Result<impl Stream<Item = Result<v1::BackupResponse, ConnectError>> + Send + use<>> {
+    let upkeep = Arc::clone(&api.parts.upkeep);
+    Ok(run(permit(api)?, move |sender| {
+        let mut sink = Chunks { sender, buffer: Vec::with_capacity(BACKUP_CHUNK) };
+        let mut paced = Paced { last: None };
+        let dumped = upkeep.dump(&mut sink, &mut |now| {
+            if paced.due() {
+                let said =
+                    v1::BackupResponse { progress: MessageField::some(progress(now)), ..Default::default() };
+                let _ = sender.try_send(Ok(said));
+            }
+        });
+        let last = dumped.map(|position| v1::BackupResponse {
+            chunk: std::mem::take(&mut sink.buffer),
+            token: position.to_token(),
+            ..Default::default()
+        });
+        let _ = sender.blocking_send(last.map_err(|error| to_wire(&error)));
+    }))
+}
+
+/// Cuts what is written into chunks of the stream. A client that went away ends the dump.
+struct Chunks<'a> {
+    sender: &'a Sender<v1::BackupResponse>,
+    buffer: Vec<u8>,
+}
+
+impl io::Write for Chunks<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = bytes.len().min(BACKUP_CHUNK - self.buffer.len());
+        self.buffer.extend_from_slice(&bytes[..taken]);
+        if self.buffer.len() == BACKUP_CHUNK {
+            self.send()?;
+        }
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        // Chunks are sent when they are full and at the end; a short one in between helps nobody.
+        Ok(())
+    }
+}
+
+impl Chunks<'_> {
+    fn send(&mut self) -> io::Result<()> {
+        let chunk = std::mem::replace(&mut self.buffer, Vec::with_capacity(BACKUP_CHUNK));
+        let said = v1::BackupResponse { chunk, ..Default::default() };
+        self.sender.blocking_send(Ok(said)).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+
+    #[tokio::test]
+    async fn a_dump_arrives_whole_in_bounded_chunks_and_ends_when_nobody_listens() {
+        let (sender, mut receiver) = mpsc::channel(QUEUE);
+        let writing = tokio::task::spawn_blocking(move || {
+            let mut sink = Chunks { sender: &sender, buffer: Vec::new() };
+            let first = sink.write_all(&vec![7; 3 * BACKUP_CHUNK + 5]);
+            (first.is_ok(), sink.buffer.len())
+        });
+        let mut sizes = Vec::new();
+        while let Some(said) = receiver.recv().await {
+            sizes.push(said.unwrap().chunk.len());
+        }
+        assert_eq!(sizes, vec![BACKUP_CHUNK; 3]);
+        assert_eq!(writing.await.unwrap(), (true, 5));
+
+        let (sender, receiver) = mpsc::channel(QUEUE);
+        drop(receiver);
+        let writing = tokio::task::spawn_blocking(move || {
+            let mut sink = Chunks { sender: &sender, buffer: Vec::new() };
+            sink.write_all(&vec![7; BACKUP_CHUNK]).unwrap_err().kind()
+        });
+        assert_eq!(writing.await.unwrap(), io::ErrorKind::BrokenPipe);
+    }
+}

@@ -1,0 +1,208 @@
+//! Who calls: bearer tokens to principals.
+
+use std::fmt;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use guanxi_model::{Error, Principal, Reason, RequestKey, Result, Scopes, Uid};
+use guanxi_ports::Credentials;
+use http::HeaderMap;
+use sha2::{Digest as _, Sha256};
+
+use crate::convert::Sight;
+use crate::limits::BEARER_LEN_MAX;
+use crate::rules::Scope;
+
+/// What every token begins with, so that a leaked one is recognised by scanners.
+const TOKEN_PREFIX: &str = "gx_";
+
+/// Makes the text of a bearer token from 256 random bits.
+pub fn mint_token(random: [u8; 32]) -> String {
+    format!("{TOKEN_PREFIX}{}", URL_SAFE_NO_PAD.encode(random))
+}
+
+/// What is stored of a bearer token.
+pub fn hash_token(token: &str) -> [u8; 32] {
+    Sha256::digest(token.as_bytes()).into()
+}
+
+/// Which door a call came through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Door {
+    /// The listener for users and services.
+    Main,
+    /// The operator's listener.
+    Admin,
+}
+
+/// Tells who calls.
+#[derive(Clone)]
+pub enum Authenticator {
+    /// By the stored tokens.
+    Tokens(Arc<dyn Credentials>),
+    /// Nobody is asked (`--no-auth`): on the main listener every caller is a service with all scopes, on the
+    /// admin listener the operator. Only for loopback.
+    Open,
+}
+
+impl fmt::Debug for Authenticator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Tokens(_) => "Tokens",
+            Self::Open => "Open",
+        })
+    }
+}
+
+impl Authenticator {
+    /// Who calls, from the headers.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED` without a token, or with one that is not stored.
+    pub(crate) fn caller(&self, door: Door, headers: &HeaderMap) -> Result<Caller> {
+        let store = match self {
+            Self::Tokens(store) => store,
+            Self::Open => {
+                let principal = match door {
+                    Door::Main => Principal::Service(Scopes { read: true, write: true }),
+                    Door::Admin => Principal::Admin,
+                };
+                return Ok(Caller { principal, name: String::new() });
+            }
+        };
+        let token = bearer(headers).ok_or(Error::new(Reason::Unauthenticated))?;
+        let found = store.find(&hash_token(token)).ok_or(Error::new(Reason::Unauthenticated))?;
+        Ok(Caller { principal: found.principal, name: found.name })
+    }
+}
+
+/// The token of `authorization: Bearer TOKEN`.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(http::header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    let token = token.trim();
+    let fits = !token.is_empty() && token.len() <= BEARER_LEN_MAX;
+    (scheme.eq_ignore_ascii_case("bearer") && fits).then_some(token)
+}
+
+/// Who calls, during one call.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    /// Who it is.
+    pub(crate) principal: Principal,
+    /// The name of the credential; empty when nobody is asked.
+    name: String,
+}
+
+impl Caller {
+    /// Whether a scope lets this caller in at all.
+    ///
+    /// # Errors
+    /// `PERMISSION_DENIED`.
+    pub(crate) fn enter(&self, scope: Scope) -> Result<()> {
+        let allowed = match (scope, self.principal) {
+            (Scope::Open, _)
+            | (Scope::Read | Scope::Write, Principal::EndUser(_))
+            | (Scope::Admin, Principal::Admin) => true,
+            (Scope::Read | Scope::Service, Principal::Service(scopes)) => scopes.read,
+            (Scope::Write, Principal::Service(scopes)) => scopes.write,
+            _ => false,
+        };
+        if allowed { Ok(()) } else { Err(Error::new(Reason::PermissionDenied)) }
+    }
+
+    /// An end user acts only as itself.
+    ///
+    /// # Errors
+    /// `PERMISSION_DENIED`.
+    pub(crate) fn act_as(&self, uid: Uid) -> Result<()> {
+        match self.principal {
+            Principal::EndUser(own) if own != uid => Err(Error::new(Reason::PermissionDenied)),
+            _ => Ok(()),
+        }
+    }
+
+    /// What this caller may see of relations whose subject is `subject`.
+    pub(crate) fn sight(&self, subject: Uid) -> Sight {
+        match self.principal {
+            Principal::EndUser(own) => Sight { private: own == subject, blocked_by: false },
+            Principal::Service(_) | Principal::Admin => Sight { private: true, blocked_by: true },
+        }
+    }
+
+    /// An idempotency key of this caller alone: callers cannot meet, or guess at, each other's keys.
+    pub(crate) fn request_key(&self, id: &str, fingerprint: u64) -> RequestKey {
+        let mut hash = Sha256::new();
+        match self.principal {
+            Principal::EndUser(uid) => {
+                hash.update([1]);
+                hash.update(uid.get().to_be_bytes());
+            }
+            Principal::Service(_) => {
+                hash.update([2]);
+                hash.update(self.name.as_bytes());
+                hash.update([0]);
+            }
+            Principal::Admin => hash.update([3]),
+        }
+        hash.update(id.as_bytes());
+        let digest: [u8; 32] = hash.finalize().into();
+        RequestKey { id: URL_SAFE_NO_PAD.encode(&digest[..24]), fingerprint }
+    }
+
+    /// Whether this is an end user, from whom blocks of others are hidden.
+    pub(crate) fn is_end_user(&self) -> bool {
+        matches!(self.principal, Principal::EndUser(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(value: &str) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(http::header::AUTHORIZATION, value.parse().unwrap());
+        headers
+    }
+
+    #[test]
+    fn only_a_bearer_token_is_one() {
+        assert_eq!(bearer(&headers("Bearer abc")), Some("abc"));
+        assert_eq!(bearer(&headers("bearer  abc ")), Some("abc"));
+        for bad in ["Basic abc", "abc", "Bearer ", &format!("Bearer {}", "a".repeat(129))] {
+            assert_eq!(bearer(&headers(bad)), None, "{bad}");
+        }
+        assert_eq!(bearer(&HeaderMap::new()), None);
+    }
+
+    #[test]
+    fn callers_cannot_meet_each_others_keys() {
+        let user =
+            |uid| Caller { principal: Principal::EndUser(Uid::new(uid).unwrap()), name: String::new() };
+        let service = |name: &str| Caller {
+            principal: Principal::Service(Scopes { read: true, write: true }),
+            name: name.to_owned(),
+        };
+        let keys = [
+            user(1).request_key("a", 0),
+            user(2).request_key("a", 0),
+            service("x").request_key("a", 0),
+            service("y").request_key("a", 0),
+            service("xa").request_key("", 0),
+        ];
+        for (i, key) in keys.iter().enumerate() {
+            assert!(key.id.len() <= guanxi_model::limits::REQUEST_ID_LEN_MAX as usize);
+            assert!(keys[i + 1..].iter().all(|other| other.id != key.id));
+        }
+        assert_eq!(user(1).request_key("a", 0), user(1).request_key("a", 0));
+    }
+
+    #[test]
+    fn tokens_are_recognisable_and_stored_as_hashes() {
+        let token = mint_token([7; 32]);
+        assert!(token.starts_with("gx_") && token.len() == 46);
+        assert_ne!(hash_token(&token), hash_token(&mint_token([8; 32])));
+    }
+}

@@ -1,0 +1,262 @@
+//! Proto to model and back: ids, times, relations, pages, tokens.
+
+use buffa::{EnumValue, MessageField};
+use buffa_types::google::protobuf::Timestamp;
+use guanxi_centers::relation::{Listed, ListedEdge};
+use guanxi_model::{
+    Counts, Cursor, Edge, Error, Page, PageStart, Position, Reason, Relation, RelationState, Result, Stamp,
+    Uid,
+};
+use guanxi_proto::v1::{self, relation::State};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A time in a message, stored in place.
+pub(crate) type Time = MessageField<Timestamp, buffa::Inline<Timestamp>>;
+
+/// What a caller may see of a relation beyond who follows whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sight {
+    /// The subject's own blocks and mutes.
+    pub(crate) private: bool,
+    /// The other side's block.
+    pub(crate) blocked_by: bool,
+}
+
+/// A required id.
+///
+/// # Errors
+/// `MISSING_FIELD` for zero, which is also what an absent field decodes to; `UID_OUT_OF_RANGE`.
+pub(crate) fn required(raw: u64, field: &'static str) -> Result<Uid> {
+    optional(raw)?.ok_or(Error::new(Reason::MissingField { field }))
+}
+
+/// An optional id; zero is an absent one.
+pub(crate) fn optional(raw: u64) -> Result<Option<Uid>> {
+    if raw == 0 { Ok(None) } else { Uid::new(raw).map(Some) }
+}
+
+/// A required list of ids, at most `limit`.
+pub(crate) fn required_list(raw: &[u64], field: &'static str, limit: u32) -> Result<Vec<Uid>> {
+    if raw.is_empty() {
+        return Err(Error::new(Reason::MissingField { field }));
+    }
+    // Before the conversion: nothing is done for a batch that is refused anyway.
+    if raw.len() > limit as usize {
+        return Err(Error::new(Reason::BatchTooLarge { limit }));
+    }
+    raw.iter().map(|&uid| Uid::new(uid)).collect()
+}
+
+/// A consistency token; empty is an absent one.
+pub(crate) fn at_least(token: &str) -> Result<Option<Position>> {
+    if token.is_empty() { Ok(None) } else { Position::from_token(token).map(Some) }
+}
+
+/// A stamp as a time. The counter below the millisecond goes into the nanoseconds, where it keeps the order.
+pub(crate) fn time(stamp: Stamp) -> Timestamp {
+    let ms = stamp.ms();
+    let counter = stamp.raw() & 0xffff;
+    Timestamp {
+        seconds: i64::try_from(ms / 1_000).unwrap_or(i64::MAX),
+        nanos: ((ms % 1_000) * 1_000_000 + counter) as i32,
+        ..Default::default()
+    }
+}
+
+/// A time as the stamp it was made from; `None` when it is none of ours.
+pub(crate) fn stamp(time: &Timestamp) -> Option<Stamp> {
+    let seconds = u64::try_from(time.seconds).ok()?;
+    let nanos = u64::try_from(time.nanos).ok()?;
+    let ms = seconds.checked_mul(1_000)?.checked_add(nanos / 1_000_000)?;
+    let counter = nanos % 1_000_000;
+    (ms <= Stamp::MAX_MS && counter <= 0xffff).then(|| Stamp::from_raw(Stamp::from_ms(ms).raw() | counter))
+}
+
+fn maybe(stamp: Option<Stamp>) -> Time {
+    stamp.map_or_else(MessageField::none, |stamp| MessageField::some(time(stamp)))
+}
+
+/// A relation to `uid`, as far as the caller may see it.
+pub(crate) fn relation(uid: Uid, relation: &Relation, sight: Sight) -> v1::Relation {
+    v1::Relation {
+        uid: uid.get(),
+        state: EnumValue::from(match relation.state() {
+            RelationState::None => State::NONE,
+            RelationState::Following => State::FOLLOWING,
+            RelationState::FollowedBy => State::FOLLOWED_BY,
+            RelationState::Mutual => State::MUTUAL,
+        }),
+        blocking: relation.blocking && sight.private,
+        blocked_by: relation.blocked_by && sight.blocked_by,
+        muting: relation.muting && sight.private,
+        follow_time: maybe(relation.following_since),
+        friend_time: maybe(relation.friends_since),
+    }
+}
+
+/// A relation as the model has it.
+pub(crate) fn relation_back(relation: &v1::Relation) -> Relation {
+    let state = relation.state.as_known();
+    Relation {
+        following_since: relation.follow_time.as_option().and_then(stamp),
+        followed_by: matches!(state, Some(State::FOLLOWED_BY | State::MUTUAL)),
+        friends_since: relation.friend_time.as_option().and_then(stamp),
+        blocking: relation.blocking,
+        blocked_by: relation.blocked_by,
+        muting: relation.muting,
+    }
+}
+
+/// Items of a list; `sight` is the caller's of the viewer.
+pub(crate) fn items(items: &[ListedEdge], sight: Sight) -> Vec<v1::ListItem> {
+    items
+        .iter()
+        .map(|ListedEdge { edge, relation: seen }| v1::ListItem {
+            uid: edge.uid.get(),
+            create_time: MessageField::some(time(edge.at)),
+            relation: seen
+                .as_ref()
+                .map_or_else(MessageField::none, |seen| MessageField::some(relation(edge.uid, seen, sight))),
+        })
+        .collect()
+}
+
+/// An item as the model has it; `None` when it is none of ours.
+pub(crate) fn edge_back(item: &v1::ListItem) -> Option<Edge> {
+    Some(Edge { at: item.create_time.as_option().and_then(stamp)?, uid: Uid::new(item.uid).ok()? })
+}
+
+/// Counters, with the private ones only for those who may see them.
+pub(crate) fn counts(uid: Uid, counts: &Counts, sight: Sight) -> v1::Counts {
+    v1::Counts {
+        uid: uid.get(),
+        following: Some(counts.following),
+        followers: Some(counts.followers),
+        friends: Some(counts.friends),
+        blocks: sight.private.then_some(counts.blocks),
+        mutes: sight.private.then_some(counts.mutes),
+    }
+}
+
+/// Which list a page token belongs to: the kind of list and whose it is. A token of one list opens no other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ListKey {
+    Following(Uid),
+    Followers(Uid),
+    Friends(Uid),
+    Blocks(Uid),
+    Mutes(Uid),
+    KnownFollowers(Uid, Uid),
+    MutualFollowing(Uid, Uid),
+}
+
+impl ListKey {
+    /// The hash that seals the tokens of this list. Frozen: tokens of running walks depend on it.
+    pub(crate) fn scope(self) -> u64 {
+        let (kind, first, second) = match self {
+            Self::Following(uid) => (1_u8, uid.get(), 0),
+            Self::Followers(uid) => (2, uid.get(), 0),
+            Self::Friends(uid) => (3, uid.get(), 0),
+            Self::Blocks(uid) => (4, uid.get(), 0),
+            Self::Mutes(uid) => (5, uid.get(), 0),
+            Self::KnownFollowers(viewer, target) => (6, viewer.get(), target.get()),
+            Self::MutualFollowing(subject, object) => (7, subject.get(), object.get()),
+        };
+        let mut bytes = [0_u8; 17];
+        bytes[0] = kind;
+        bytes[1..9].copy_from_slice(&first.to_be_bytes());
+        bytes[9..].copy_from_slice(&second.to_be_bytes());
+        xxh3_64(&bytes)
+    }
+
+    /// The page of a request.
+    ///
+    /// # Errors
+    /// `PAGE_TOO_LARGE`, `STALE_CURSOR`; `INVALID_FIELD` for an offset beside a page token.
+    pub(crate) fn page(self, size: i32, token: &str, offset: u32) -> Result<Page> {
+        let start = match (token.is_empty(), offset) {
+            (true, 0) => PageStart::Newest,
+            (true, offset) => PageStart::Offset(offset),
+            (false, 0) => PageStart::After(Cursor::from_token(token, self.scope())?),
+            (false, _) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
+        };
+        Page::new(start, size)
+    }
+
+    /// The token of the next page; empty when the list ended.
+    pub(crate) fn next(self, listed: &Listed) -> String {
+        listed.next.map_or_else(String::new, |cursor| cursor.to_token(self.scope()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn uid(raw: u64) -> Uid {
+        Uid::new(raw).unwrap()
+    }
+
+    #[test]
+    fn stamps_survive_as_times_and_keep_their_order() {
+        let stamps = [0, 1, 0xffff, 0x1_0000, (1_700_000_000_999 << 16) | 0xffff, Stamp::MAX.raw()];
+        let mut last = None;
+        for raw in stamps {
+            let time = time(Stamp::from_raw(raw));
+            assert_eq!(stamp(&time), Some(Stamp::from_raw(raw)));
+            assert!(last < Some((time.seconds, time.nanos)));
+            last = Some((time.seconds, time.nanos));
+        }
+        let foreign = Timestamp { seconds: 1, nanos: 999_999, ..Default::default() };
+        assert_eq!(stamp(&foreign), None);
+        assert_eq!(stamp(&Timestamp { seconds: -1, ..Default::default() }), None);
+    }
+
+    #[test]
+    fn zero_is_missing_and_too_large_is_out_of_range() {
+        assert_eq!(required(0, "subject").unwrap_err().reason, Reason::MissingField { field: "subject" });
+        assert_eq!(required(u64::MAX, "subject").unwrap_err().reason, Reason::UidOutOfRange);
+        assert_eq!(
+            required_list(&[], "objects", 2).unwrap_err().reason,
+            Reason::MissingField { field: "objects" }
+        );
+        assert_eq!(
+            required_list(&[0; 3], "objects", 2).unwrap_err().reason,
+            Reason::BatchTooLarge { limit: 2 }
+        );
+        assert_eq!(required_list(&[1, 0], "objects", 2).unwrap_err().reason, Reason::UidOutOfRange);
+    }
+
+    #[test]
+    fn a_page_token_opens_only_its_own_list() {
+        let cursor = Cursor(Edge { at: Stamp::from_ms(5), uid: uid(9) });
+        let listed = Listed {
+            items: Vec::new(),
+            next: Some(cursor),
+            count: None,
+            position: Position { history: guanxi_model::HistoryId(1), shard: 0, seq: 0 },
+        };
+        let token = ListKey::Following(uid(1)).next(&listed);
+        assert!(ListKey::Following(uid(1)).page(0, &token, 0).is_ok());
+        for other in [
+            ListKey::Following(uid(2)),
+            ListKey::Followers(uid(1)),
+            ListKey::KnownFollowers(uid(1), uid(2)),
+            ListKey::MutualFollowing(uid(1), uid(2)),
+        ] {
+            assert_eq!(other.page(0, &token, 0).unwrap_err().reason, Reason::StaleCursor, "{other:?}");
+        }
+        let both = ListKey::Following(uid(1)).page(0, &token, 3).unwrap_err();
+        assert_eq!(both.reason, Reason::InvalidField { field: "offset" });
+    }
+
+    #[test]
+    fn private_flags_follow_the_sight() {
+        let full = Relation { blocking: true, blocked_by: true, muting: true, ..Default::default() };
+        let blind = relation(uid(2), &full, Sight { private: false, blocked_by: false });
+        assert!(!blind.blocking && !blind.blocked_by && !blind.muting);
+        let own = relation(uid(2), &full, Sight { private: true, blocked_by: false });
+        assert!(own.blocking && !own.blocked_by && own.muting);
+        assert_eq!(relation_back(&relation(uid(2), &full, Sight { private: true, blocked_by: true })), full);
+    }
+}

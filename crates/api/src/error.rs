@@ -1,0 +1,265 @@
+//! The one mapping between the product's errors and those of the wire, in both directions.
+//!
+//! Every error carries a `google.rpc.ErrorInfo` with a reason; the numbers that belong to the reason are in its
+//! metadata. What an operator should know is logged here, once.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
+use buffa::{Message as _, MessageField};
+use buffa_types::google::protobuf::Duration as ProtoDuration;
+use connectrpc::{ConnectError, ErrorCode, ErrorDetail};
+use guanxi_model::{Code, Error, Reason};
+use guanxi_proto::rpc::{ErrorInfo, RetryInfo};
+
+/// Whose reasons they are.
+pub(crate) const DOMAIN: &str = "guanxi";
+
+const ERROR_INFO: &str = "google.rpc.ErrorInfo";
+const RETRY_INFO: &str = "google.rpc.RetryInfo";
+
+/// Reasons that only the transport knows: the model never sees such a request.
+pub(crate) mod rim {
+    /// The request cannot be decoded, or has a field that is not known.
+    pub(crate) const MALFORMED: &str = "MALFORMED";
+    /// The request has more bytes than allowed.
+    pub(crate) const REQUEST_TOO_LARGE: &str = "REQUEST_TOO_LARGE";
+    /// There is no such method.
+    pub(crate) const UNKNOWN_METHOD: &str = "UNKNOWN_METHOD";
+    /// The content type is none of those served.
+    pub(crate) const UNSUPPORTED_MEDIA_TYPE: &str = "UNSUPPORTED_MEDIA_TYPE";
+}
+
+/// The code of the wire. The only place that knows it.
+const fn wire_code(code: Code) -> ErrorCode {
+    match code {
+        Code::InvalidArgument => ErrorCode::InvalidArgument,
+        Code::NotFound => ErrorCode::NotFound,
+        Code::FailedPrecondition => ErrorCode::FailedPrecondition,
+        Code::Aborted => ErrorCode::Aborted,
+        Code::OutOfRange => ErrorCode::OutOfRange,
+        Code::Unauthenticated => ErrorCode::Unauthenticated,
+        Code::PermissionDenied => ErrorCode::PermissionDenied,
+        Code::ResourceExhausted => ErrorCode::ResourceExhausted,
+        Code::Unavailable => ErrorCode::Unavailable,
+        Code::DeadlineExceeded => ErrorCode::DeadlineExceeded,
+        Code::DataLoss => ErrorCode::DataLoss,
+        Code::Internal => ErrorCode::Internal,
+    }
+}
+
+/// An error as callers see it: reason, message, numbers. The operator's detail stays here, in the log.
+pub(crate) fn to_wire(error: &Error) -> ConnectError {
+    log(error);
+    let reason = &error.reason;
+    let wire = ConnectError::new(wire_code(reason.code()), reason.to_string())
+        .with_detail(info(reason.name(), numbers(reason)));
+    match reason {
+        Reason::Overloaded { retry_after_ms } => wire.with_detail(retry(*retry_after_ms)),
+        _ => wire,
+    }
+}
+
+/// An error with a reason that only the transport knows.
+pub(crate) fn rim_error(code: ErrorCode, reason: &str, message: &str) -> ConnectError {
+    ConnectError::new(code, message).with_detail(info(reason, None))
+}
+
+/// An ErrorInfo with at most one number or name.
+fn info(reason: &str, number: Option<(&'static str, String)>) -> ErrorDetail {
+    let info = ErrorInfo {
+        reason: reason.to_owned(),
+        domain: DOMAIN.to_owned(),
+        metadata: number.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
+    };
+    ErrorDetail::from_message(ERROR_INFO, &info)
+}
+
+/// The name or number of a reason, and its key.
+fn numbers(reason: &Reason) -> Option<(&'static str, String)> {
+    match reason {
+        Reason::MissingField { field } | Reason::InvalidField { field } => {
+            Some(("field", (*field).to_owned()))
+        }
+        // The field of TOO_LONG is in the message; programs need its limit.
+        Reason::BatchTooLarge { limit }
+        | Reason::PageTooLarge { limit }
+        | Reason::TooLong { limit, .. }
+        | Reason::LimitReached { limit } => Some(("limit", limit.to_string())),
+        Reason::ImportPositionMismatch { position } => Some(("position", position.to_string())),
+        Reason::Overloaded { retry_after_ms } => Some(("retry_after_ms", retry_after_ms.to_string())),
+        Reason::DiskFull { reserve } => Some(("reserve", reserve.to_string())),
+        _ => None,
+    }
+}
+
+fn retry(after_ms: u32) -> ErrorDetail {
+    let delay = ProtoDuration {
+        seconds: i64::from(after_ms / 1_000),
+        nanos: i32::try_from(after_ms % 1_000).unwrap_or_default() * 1_000_000,
+        ..Default::default()
+    };
+    ErrorDetail::from_message(RETRY_INFO, &RetryInfo { retry_delay: MessageField::some(delay) })
+}
+
+/// Callers' mistakes are theirs; what went wrong here is told to the operator.
+fn log(error: &Error) {
+    match error.reason.code() {
+        Code::Internal | Code::DataLoss => tracing::error!(%error, "a call failed"),
+        Code::Unavailable if error.reason == Reason::Stopped => tracing::error!(%error, "a call failed"),
+        _ if matches!(error.reason, Reason::DiskFull { .. }) => tracing::warn!(%error, "a write was refused"),
+        _ => tracing::debug!(%error, "a call was refused"),
+    }
+}
+
+/// Gives an error of the transport itself a reason, so that every error has one.
+pub(crate) fn typed(error: ConnectError) -> ConnectError {
+    if !error.details.is_empty() {
+        return error;
+    }
+    let (code, reason) = match error.code {
+        ErrorCode::InvalidArgument => (error.code, rim::MALFORMED),
+        // The only bound that connectrpc holds is the size of a message.
+        ErrorCode::ResourceExhausted => (ErrorCode::InvalidArgument, rim::REQUEST_TOO_LARGE),
+        ErrorCode::Unimplemented => (error.code, rim::UNKNOWN_METHOD),
+        ErrorCode::DeadlineExceeded => (error.code, Reason::DeadlineExceeded.name()),
+        ErrorCode::Internal | ErrorCode::Unknown => (error.code, Reason::Internal.name()),
+        _ => return error,
+    };
+    rim_error(code, reason, error.message.as_deref().unwrap_or_default())
+}
+
+/// Reads an error of the wire back, for the client side of the ports.
+pub(crate) fn from_wire(error: &ConnectError) -> Error {
+    let info = error
+        .details
+        .iter()
+        .find(|detail| detail.type_url.ends_with(ERROR_INFO))
+        .and_then(|detail| decode(detail.value.as_deref()?));
+    if let Some(reason) = info.and_then(|info| parse_reason(&info)) {
+        return Error::new(reason);
+    }
+    let reason = match error.code {
+        ErrorCode::DeadlineExceeded => Reason::DeadlineExceeded,
+        ErrorCode::Unauthenticated => Reason::Unauthenticated,
+        ErrorCode::PermissionDenied => Reason::PermissionDenied,
+        ErrorCode::Unavailable | ErrorCode::Canceled => Reason::ShuttingDown,
+        _ => Reason::Internal,
+    };
+    Error::with_detail(reason, error)
+}
+
+fn decode(value: &str) -> Option<ErrorInfo> {
+    let bytes = STANDARD_NO_PAD.decode(value).or_else(|_| STANDARD.decode(value)).ok()?;
+    ErrorInfo::decode_from_slice(&bytes).ok()
+}
+
+/// The reason of a name and its number; `None` for reasons of the transport and of newer servers.
+pub(crate) fn parse_reason(info: &ErrorInfo) -> Option<Reason> {
+    let number = |key: &str| info.metadata.get(key).and_then(|value| value.parse().ok()).unwrap_or(0_u64);
+    let small = |key: &str| u32::try_from(number(key)).unwrap_or(u32::MAX);
+    let field = info.metadata.get("field").map_or("", |name| known_field(name));
+    candidates(field, small("limit"), small("retry_after_ms"), number("position"), number("reserve"))
+        .into_iter()
+        .find(|reason| reason.name() == info.reason)
+}
+
+/// Every reason, filled with the numbers that came along.
+fn candidates(
+    field: &'static str,
+    limit: u32,
+    retry_after_ms: u32,
+    position: u64,
+    reserve: u64,
+) -> [Reason; 28] {
+    [
+        Reason::UidOutOfRange,
+        Reason::SelfRelation,
+        Reason::MissingField { field },
+        Reason::InvalidField { field },
+        Reason::BatchTooLarge { limit },
+        Reason::PageTooLarge { limit },
+        Reason::TooLong { field, limit },
+        Reason::StaleCursor,
+        Reason::InvalidToken,
+        Reason::TokenFromOtherHistory,
+        Reason::TokenAhead,
+        Reason::Trimmed,
+        Reason::LimitReached { limit },
+        Reason::Blocked,
+        Reason::NotAllowed,
+        Reason::IdempotencyMismatch,
+        Reason::Unauthenticated,
+        Reason::PermissionDenied,
+        Reason::NotFound,
+        Reason::AlreadyExists,
+        Reason::ImportPositionMismatch { position },
+        Reason::Overloaded { retry_after_ms },
+        Reason::DiskFull { reserve },
+        Reason::ShuttingDown,
+        Reason::Stopped,
+        Reason::DeadlineExceeded,
+        Reason::Damaged,
+        Reason::Internal,
+    ]
+}
+
+/// Names of fields that reasons carry; a reason holds a name of the program's own, never one from the wire.
+const FIELDS: &[&str] = &[
+    "subject",
+    "object",
+    "objects",
+    "uid",
+    "uids",
+    "viewer",
+    "target",
+    "pairs",
+    "offset",
+    "request_id",
+    "job",
+    "name",
+    "principal",
+    "scopes",
+    "limit",
+    "edges",
+    "next_position",
+    "unix_ms",
+    "after_target",
+    "end_user",
+];
+
+fn known_field(name: &str) -> &'static str {
+    FIELDS.iter().find(|known| **known == name).copied().unwrap_or("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_reason_survives_the_wire() {
+        for reason in candidates("uid", 7, 70, 700, 7_000) {
+            // The limit of TOO_LONG travels, its field does not.
+            let expected = match reason {
+                Reason::TooLong { limit, .. } => Reason::TooLong { field: "", limit },
+                ref other => other.clone(),
+            };
+            let wire = to_wire(&Error::with_detail(reason, "for the operator"));
+            assert!(!wire.message.as_deref().unwrap().contains("operator"));
+            assert_eq!(from_wire(&wire), Error::new(expected));
+        }
+    }
+
+    #[test]
+    fn errors_of_the_transport_get_a_reason_and_oversize_is_the_callers_fault() {
+        let wire = typed(ConnectError::resource_exhausted("message size 9 exceeds limit 8"));
+        assert_eq!(wire.code, ErrorCode::InvalidArgument);
+        let info = decode(wire.details[0].value.as_deref().unwrap()).unwrap();
+        assert_eq!((info.reason.as_str(), info.domain.as_str()), ("REQUEST_TOO_LARGE", DOMAIN));
+    }
+
+    #[test]
+    fn a_reason_of_a_newer_server_falls_back_to_its_code() {
+        let wire = rim_error(ErrorCode::PermissionDenied, "SOMETHING_NEW", "no");
+        assert_eq!(from_wire(&wire).reason, Reason::PermissionDenied);
+    }
+}

@@ -1,0 +1,166 @@
+//! In front of every handler: who calls, whether the rule lets them in, how long it took, and a reason for every
+//! error. It wraps the dispatcher, so no handler can be reached around it.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use buffa::bytes::Bytes;
+use connectrpc::dispatcher::{MethodDescriptor, RequestStream, StreamingResult, UnaryResult};
+use connectrpc::{CodecFormat, ConnectError, Dispatcher, ErrorCode, Payload, RequestContext};
+use futures::FutureExt as _;
+use guanxi_model::{Error, Reason};
+
+use crate::auth::{Authenticator, Caller, Door};
+use crate::error::{rim, rim_error, to_wire, typed};
+use crate::load::{Load, Slot};
+use crate::meters::Measurement;
+use crate::rules::{self, Method, Scope};
+
+/// A dispatcher behind the rules.
+pub(crate) struct Guard<D> {
+    inner: D,
+    door: Door,
+    auth: Authenticator,
+    load: Arc<Load>,
+}
+
+/// What a call carries through its life.
+struct Admitted {
+    measurement: Measurement,
+}
+
+impl<D: Dispatcher> Guard<D> {
+    pub(crate) fn new(inner: D, door: Door, auth: Authenticator, load: Arc<Load>) -> Self {
+        Self { inner, door, auth, load }
+    }
+
+    /// Lets a call in, or says why not; the caller is then in the context.
+    fn admit(&self, path: &str, ctx: &mut RequestContext) -> Result<Admitted, ConnectError> {
+        let Some(method) = rules::method(path) else {
+            // A method without a rule is as good as none; a test makes sure that none exists.
+            return Err(rim_error(ErrorCode::Unimplemented, rim::UNKNOWN_METHOD, "there is no such method"));
+        };
+        let measurement = method.meter.start();
+        match self.enter(method, ctx) {
+            Ok(()) => Ok(Admitted { measurement }),
+            Err(error) => {
+                let wire = to_wire(&error);
+                measurement.end(Some(wire.code));
+                Err(wire)
+            }
+        }
+    }
+
+    fn enter(&self, method: &Method, ctx: &mut RequestContext) -> Result<(), Error> {
+        if method.rule.scope == Scope::Open {
+            return Ok(());
+        }
+        let caller = self.auth.caller(self.door, ctx.headers())?;
+        caller.enter(method.rule.scope)?;
+        ctx.extensions_mut().insert(caller);
+        Ok(())
+    }
+
+    /// A stream holds its slot from its first word to its last.
+    fn stream_slot(&self) -> Result<Slot, ConnectError> {
+        self.load.stream().ok_or_else(|| to_wire(&crate::load::overloaded()))
+    }
+}
+
+/// The caller of a call that was let in.
+///
+/// # Errors
+/// `INTERNAL` for a handler that is not behind a guard, which is a defect.
+pub(crate) fn caller(ctx: &RequestContext) -> Result<&Caller, Error> {
+    ctx.extensions().get::<Caller>().ok_or(Error::with_detail(Reason::Internal, "a call has no caller"))
+}
+
+fn panicked() -> ConnectError {
+    // The panic hook has told the operator where.
+    to_wire(&Error::with_detail(Reason::Internal, "a handler panicked"))
+}
+
+/// Measures a call, catches its panic, and types its error.
+async fn watch_over<T>(
+    admitted: Admitted,
+    call: impl Future<Output = Result<T, ConnectError>>,
+) -> Result<T, ConnectError> {
+    let result = AssertUnwindSafe(call).catch_unwind().await.unwrap_or_else(|_| Err(panicked()));
+    let result = result.map_err(typed);
+    admitted.measurement.end(result.as_ref().err().map(|error| error.code));
+    result
+}
+
+impl<D: Dispatcher> Dispatcher for Guard<D> {
+    fn lookup(&self, path: &str) -> Option<MethodDescriptor> {
+        self.inner.lookup(path)
+    }
+
+    fn call_unary(
+        &self,
+        path: &str,
+        mut ctx: RequestContext,
+        request: Payload,
+        format: CodecFormat,
+    ) -> UnaryResult {
+        match self.admit(path, &mut ctx) {
+            Ok(admitted) => Box::pin(watch_over(admitted, self.inner.call_unary(path, ctx, request, format))),
+            Err(error) => Box::pin(std::future::ready(Err(error))),
+        }
+    }
+
+    fn call_server_streaming(
+        &self,
+        path: &str,
+        mut ctx: RequestContext,
+        request: Bytes,
+        format: CodecFormat,
+    ) -> StreamingResult {
+        let admitted = self.admit(path, &mut ctx).and_then(|admitted| Ok((admitted, self.stream_slot()?)));
+        match admitted {
+            Ok((admitted, slot)) => {
+                let call = self.inner.call_server_streaming(path, ctx, request, format);
+                Box::pin(watch_over(
+                    admitted,
+                    async move { Ok(call.await?.map_body(|body| slot.hold(body))) },
+                ))
+            }
+            Err(error) => Box::pin(std::future::ready(Err(error))),
+        }
+    }
+
+    fn call_client_streaming(
+        &self,
+        path: &str,
+        mut ctx: RequestContext,
+        requests: RequestStream,
+        format: CodecFormat,
+    ) -> UnaryResult {
+        match self.admit(path, &mut ctx) {
+            Ok(admitted) => {
+                Box::pin(watch_over(admitted, self.inner.call_client_streaming(path, ctx, requests, format)))
+            }
+            Err(error) => Box::pin(std::future::ready(Err(error))),
+        }
+    }
+
+    fn call_bidi_streaming(
+        &self,
+        path: &str,
+        mut ctx: RequestContext,
+        requests: RequestStream,
+        format: CodecFormat,
+    ) -> StreamingResult {
+        let admitted = self.admit(path, &mut ctx).and_then(|admitted| Ok((admitted, self.stream_slot()?)));
+        match admitted {
+            Ok((admitted, slot)) => {
+                let call = self.inner.call_bidi_streaming(path, ctx, requests, format);
+                Box::pin(watch_over(
+                    admitted,
+                    async move { Ok(call.await?.map_body(|body| slot.hold(body))) },
+                ))
+            }
+            Err(error) => Box::pin(std::future::ready(Err(error))),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Limits of the transport, with their reasons. Those of the product are in `guanxi_model::limits`.
+
+use std::time::Duration;
+
+/// Bytes of one request. A batch of 1,000 pairs has 20 kB, an import batch of 10,000 edges 300 kB.
+pub const REQUEST_BYTES_MAX: usize = 1 << 20;
+
+/// Answers of fewer bytes are not compressed: a page of 100 ids would cost twice the time to save one packet.
+pub const COMPRESS_BYTES_MIN: usize = 8 << 10;
+
+/// The deadline of a call that names none.
+pub const DEADLINE_DEFAULT: Duration = Duration::from_secs(2);
+
+/// The longest deadline a caller can ask for. Streams have none.
+pub const DEADLINE_MAX: Duration = Duration::from_secs(30);
+
+/// Calls answered at once; more are refused with OVERLOADED, since a queue would only make all of them late.
+pub const CALLS_MAX: usize = 4_096;
+
+/// Streams open at once.
+pub const STREAMS_MAX: usize = 1_024;
+
+/// When a refused caller should come back, in milliseconds.
+pub const RETRY_AFTER_MS: u32 = 100;
+
+/// Connections open at once; more wait in the listener's backlog.
+pub const CONNECTIONS_MAX: usize = 10_000;
+
+/// Calls at once on one HTTP/2 connection.
+pub const STREAMS_PER_CONNECTION_MAX: u32 = 256;
+
+/// How long a connection may take to send the head of a request; also how long it may stay idle.
+pub const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long calls in flight may still run once a shutdown began.
+pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Events of one answer of Watch.
+pub const WATCH_EVENTS_MAX: usize = 256;
+
+/// Users of the filter of Watch.
+pub const WATCH_UIDS_MAX: u32 = 1_000;
+
+/// A stream with nothing to say sends a heartbeat this often.
+pub const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// Events that a filter may leave out before the stream tells how far it is.
+pub const WATCH_SCAN_MAX: usize = 16_384;
+
+/// Edges of one chunk of an export: 130 kB.
+pub const EXPORT_CHUNK: usize = 4_096;
+
+/// Bytes of one chunk of a backup.
+pub const BACKUP_CHUNK: usize = 256 << 10;
+
+/// How often a long task tells its progress, at most.
+pub const PROGRESS_EVERY: Duration = Duration::from_millis(200);
+
+/// Characters of a bearer token; longer ones are refused before they are hashed.
+pub const BEARER_LEN_MAX: usize = 128;
+
+const _: () = assert!(WATCH_EVENTS_MAX <= guanxi_model::limits::EVENT_BATCH_MAX as usize);

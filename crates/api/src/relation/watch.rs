@@ -1,0 +1,155 @@
+//! Watch: a stream of changes that reads the log, and is only woken by it.
+//!
+//! The position is the whole state, so a reader that is a million events behind catches up by reading, and one that
+//! comes back with its token goes on where it was: no gap, no repeat.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+
+use buffa::{EnumValue, MessageField};
+use connectrpc::ConnectError;
+use futures::Stream;
+use guanxi_model::event::PairChange;
+use guanxi_model::{Change, Error, Event, Op, Position, Reason, Result, Uid};
+use guanxi_ports::Log;
+use guanxi_proto::v1::{self, event::Cause, event::Kind};
+
+use crate::convert::{at_least, required_list, time};
+use crate::error::to_wire;
+use crate::limits::{HEARTBEAT, WATCH_EVENTS_MAX, WATCH_SCAN_MAX, WATCH_UIDS_MAX};
+use crate::load::Load;
+
+/// One open stream.
+struct Watching {
+    log: Arc<dyn Log>,
+    load: Arc<Load>,
+    /// Where it stands: after the last event that was sent or left out.
+    position: Position,
+    /// Whose events it wants; `None` for all.
+    uids: Option<HashSet<Uid>>,
+    /// The first answer goes out at once, so that the caller knows that it listens.
+    greeted: bool,
+}
+
+/// Opens a stream after the request's position, or after now.
+pub(super) fn open(
+    log: Arc<dyn Log>,
+    load: Arc<Load>,
+    request: &v1::WatchRequestView<'_>,
+) -> Result<impl Stream<Item = Result<v1::WatchResponse, ConnectError>> + Send + use<>> {
+    let uids = if request.uids.is_empty() {
+        None
+    } else {
+        Some(required_list(&request.uids, "uids", WATCH_UIDS_MAX)?.into_iter().collect())
+    };
+    let position = at_least(request.token)?.unwrap_or_else(|| log.head());
+    let watching = Watching { log, load, position, uids, greeted: false };
+    Ok(futures::stream::unfold(Some(watching), |watching| async {
+        let mut watching = watching?;
+        match watching.next().await {
+            Ok(answer) => Some((Ok(answer), Some(watching))),
+            Err(error) => Some((Err(to_wire(&error)), None)),
+        }
+    }))
+}
+
+impl Watching {
+    /// The next answer: events, or a heartbeat.
+    async fn next(&mut self) -> Result<v1::WatchResponse> {
+        let load = Arc::clone(&self.load);
+        tokio::select! {
+            biased;
+            () = load.closed() => Err(Error::new(Reason::ShuttingDown)),
+            answer = self.advance() => answer,
+        }
+    }
+
+    async fn advance(&mut self) -> Result<v1::WatchResponse> {
+        let mut events = VecDeque::new();
+        let mut scanned = 0;
+        let silent_since = tokio::time::Instant::now();
+        loop {
+            let batch = self.log.read(self.position, WATCH_EVENTS_MAX).await?;
+            let caught_up = batch.events.is_empty();
+            self.position = batch.position;
+            scanned += batch.events.len();
+            events.extend(batch.events.iter().filter(|event| self.wants(event)).map(present));
+            let says_something =
+                !events.is_empty() || scanned >= WATCH_SCAN_MAX || !self.greeted && caught_up;
+            if says_something {
+                break;
+            }
+            if caught_up {
+                let woken = tokio::time::timeout_at(silent_since + HEARTBEAT, self.log.wait(self.position));
+                match woken.await {
+                    Ok(woken) => woken?,
+                    Err(_silence) => break,
+                }
+            }
+        }
+        self.greeted = true;
+        Ok(v1::WatchResponse {
+            events: events.into(),
+            token: self.position.to_token(),
+            scanned: u32::try_from(scanned).unwrap_or(u32::MAX),
+        })
+    }
+
+    fn wants(&self, event: &Event) -> bool {
+        let Some(uids) = &self.uids else { return true };
+        let object = match event.change {
+            Change::Pair { object, .. } => Some(object),
+            Change::FollowLimit(_) => None,
+        };
+        uids.contains(&event.subject) || object.is_some_and(|object| uids.contains(&object))
+    }
+}
+
+/// An event as the wire has it.
+fn present(event: &Event) -> v1::Event {
+    let mut shown = v1::Event {
+        seq: event.seq,
+        time: MessageField::some(time(event.version)),
+        subject: event.subject.get(),
+        ..Default::default()
+    };
+    match event.change {
+        Change::FollowLimit(limit) => {
+            shown.kind = EnumValue::from(Kind::FOLLOW_LIMIT_CHANGED);
+            shown.follow_limit = limit;
+        }
+        Change::Pair { object, kind, cause } => {
+            shown.object = object.get();
+            shown.kind = EnumValue::from(kind_of(kind));
+            shown.cause = EnumValue::from(cause_of(cause));
+            if let PairChange::Followed { at, mutual } = kind {
+                shown.follow_time = MessageField::some(time(at));
+                shown.mutual = mutual;
+            }
+        }
+    }
+    shown
+}
+
+const fn kind_of(kind: PairChange) -> Kind {
+    match kind {
+        PairChange::Followed { .. } => Kind::FOLLOWED,
+        PairChange::Unfollowed => Kind::UNFOLLOWED,
+        PairChange::Blocked => Kind::BLOCKED,
+        PairChange::Unblocked => Kind::UNBLOCKED,
+        PairChange::Muted => Kind::MUTED,
+        PairChange::Unmuted => Kind::UNMUTED,
+    }
+}
+
+const fn cause_of(op: Op) -> Cause {
+    match op {
+        Op::Follow => Cause::FOLLOW,
+        Op::Unfollow => Cause::UNFOLLOW,
+        Op::RemoveFollower => Cause::REMOVE_FOLLOWER,
+        Op::Block => Cause::BLOCK,
+        Op::Unblock => Cause::UNBLOCK,
+        Op::Mute => Cause::MUTE,
+        Op::Unmute => Cause::UNMUTE,
+    }
+}

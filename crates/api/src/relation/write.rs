@@ -1,0 +1,132 @@
+//! Writes: checks, the idempotency key, and what a refusal looks like to whom.
+//!
+//! A write is one commit of the graph, which is whole or absent whatever becomes of the future that asked for it.
+//! So nothing is lost when a client goes away, or its deadline passes, in the middle of a handler.
+
+use buffa::MessageField;
+use guanxi_model::limits::{BATCH_MAX, REQUEST_ID_LEN_MAX};
+use guanxi_model::{Error, Op, Outcome, Reason, RequestKey, Result, Uid};
+use guanxi_proto::v1;
+use xxhash_rust::xxh3::Xxh3Default;
+
+use super::RelationApi;
+use crate::auth::Caller;
+use crate::convert::{relation, required, required_list};
+
+impl RelationApi {
+    /// Does one operation on one pair; answers whether it changed anything, the relation, and a token.
+    pub(super) async fn act(
+        &self,
+        caller: &Caller,
+        op: Op,
+        subject: u64,
+        object: u64,
+        request_id: &str,
+    ) -> Result<(bool, v1::Relation, String)> {
+        let subject = required(subject, "subject")?;
+        let object = required(object, "object")?;
+        caller.act_as(subject)?;
+        let request = request_key(caller, request_id, op, subject, &[object])?;
+        match self.center.act(op, subject, object, request).await {
+            Ok(written) => Ok((
+                written.changed,
+                relation(object, &written.relation, caller.sight(subject)),
+                written.position.to_token(),
+            )),
+            Err(error) if error.reason == Reason::Blocked && caller.is_end_user() => {
+                Err(self.refusal(subject, object).await)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What an end user hears of a block: the blocker that it is one, the other side only that it may not.
+    async fn refusal(&self, subject: Uid, object: Uid) -> Error {
+        match self.center.relations(subject, &[object], None).await {
+            Ok(at) if at.relations.first().is_some_and(|relation| relation.blocking) => {
+                Error::new(Reason::Blocked)
+            }
+            Ok(_) => Error::new(Reason::NotAllowed),
+            Err(error) => error,
+        }
+    }
+
+    /// Follows many in one commit.
+    pub(super) async fn follow_many(
+        &self,
+        caller: &Caller,
+        request: &v1::BatchFollowRequestView<'_>,
+    ) -> Result<v1::BatchFollowResponse> {
+        let subject = required(request.subject, "subject")?;
+        let objects = required_list(&request.objects, "objects", BATCH_MAX)?;
+        caller.act_as(subject)?;
+        let key = request_key(caller, request.request_id, Op::Follow, subject, &objects)?;
+        let written = self.center.batch_follow(subject, &objects, key).await?;
+        let outcomes = objects.iter().zip(&written.outcomes);
+        Ok(v1::BatchFollowResponse {
+            outcomes: outcomes.map(|(object, outcome)| item(caller, subject, *object, outcome)).collect(),
+            token: written.position.to_token(),
+        })
+    }
+}
+
+fn item(caller: &Caller, subject: Uid, object: Uid, outcome: &Outcome) -> v1::FollowOutcome {
+    let hidden = caller.is_end_user() && !outcome.relation.blocking;
+    let refused = outcome.result.as_ref().err().map(|reason| match reason {
+        Reason::Blocked if hidden => &Reason::NotAllowed,
+        other => other,
+    });
+    v1::FollowOutcome {
+        uid: object.get(),
+        changed: Some(outcome.result == Ok(true)),
+        relation: MessageField::some(relation(object, &outcome.relation, caller.sight(subject))),
+        error: refused.map_or_else(MessageField::none, |reason| MessageField::some(item_error(reason))),
+    }
+}
+
+fn item_error(reason: &Reason) -> v1::ItemError {
+    v1::ItemError {
+        reason: reason.name().to_owned(),
+        message: reason.to_string(),
+        limit: match reason {
+            Reason::LimitReached { limit } => Some(*limit),
+            _ => None,
+        },
+    }
+}
+
+/// The caller's idempotency key, with a hash of what is asked under it; `None` without one.
+fn request_key(
+    caller: &Caller,
+    id: &str,
+    op: Op,
+    subject: Uid,
+    objects: &[Uid],
+) -> Result<Option<RequestKey>> {
+    if id.is_empty() {
+        return Ok(None);
+    }
+    if id.len() > REQUEST_ID_LEN_MAX as usize {
+        return Err(Error::new(Reason::TooLong { field: "request_id", limit: REQUEST_ID_LEN_MAX }));
+    }
+    let mut hash = Xxh3Default::new();
+    hash.update(op_name(op).as_bytes());
+    hash.update(&subject.get().to_be_bytes());
+    for object in objects {
+        hash.update(&object.get().to_be_bytes());
+    }
+    Ok(Some(caller.request_key(id, hash.digest())))
+}
+
+/// Frozen: fingerprints of remembered requests depend on it.
+const fn op_name(op: Op) -> &'static str {
+    match op {
+        Op::Follow => "follow",
+        Op::Unfollow => "unfollow",
+        Op::RemoveFollower => "remove_follower",
+        Op::Block => "block",
+        Op::Unblock => "unblock",
+        Op::Mute => "mute",
+        Op::Unmute => "unmute",
+    }
+}

@@ -1,0 +1,300 @@
+//! What a listener serves: calls go straight to the dispatcher, anything else to the pages.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use buffa::bytes::Bytes;
+use connectrpc::{
+    Chain, CompressionPolicy, ConnectError, ConnectRpcBody, ConnectRpcService, DeadlinePolicy, Dispatcher,
+    ErrorCode, Limits,
+};
+use connectrpc_health::StaticChecker;
+use connectrpc_reflection::Reflector;
+use guanxi_centers::relation::RelationCenter;
+use guanxi_proto::v1;
+use http::{HeaderMap, Method, Request, Response, StatusCode, header};
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::BodyExt as _;
+use tower::Service as _;
+
+use crate::admin::{AdminApi, AdminParts};
+use crate::auth::{Authenticator, Door};
+use crate::cors::Cors;
+use crate::error::{rim, rim_error, to_wire, typed};
+use crate::guard::Guard;
+use crate::limits::{COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_BYTES_MAX};
+use crate::load::{Load, Slot, overloaded};
+use crate::meters;
+use crate::pages::{self, Ready, RenderMetrics};
+use crate::relation::RelationApi;
+
+/// What both listeners need.
+#[derive(Clone)]
+pub struct Options {
+    /// Tells who calls.
+    pub auth: Authenticator,
+    /// The load of the process; the same for both listeners.
+    pub load: Arc<Load>,
+    /// Whether the store can answer, for `/readyz`.
+    pub ready: Ready,
+    /// Origins of web pages that may call the main listener; none by default.
+    pub cors_origins: Vec<String>,
+}
+
+/// What a listener serves. Cheap to clone.
+#[derive(Clone)]
+pub struct Router {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    rpc: Rpc,
+    pages: axum::Router,
+    load: Arc<Load>,
+    cors: Cors,
+}
+
+/// The dispatchers of the two listeners, each compiled into one match.
+#[derive(Clone)]
+enum Rpc {
+    Main(ConnectRpcService<Guard<Chain<v1::RelationServiceServer<RelationApi>, connectrpc::Router>>>),
+    Admin(ConnectRpcService<Guard<Chain<v1::AdminServiceServer<AdminApi>, connectrpc::Router>>>),
+}
+
+/// What the main listener serves: the relation service, health, reflection, `/healthz`, `/readyz`, `/openapi.json`.
+pub fn main_router(center: RelationCenter, options: Options) -> Router {
+    let api = v1::RelationServiceServer::new(RelationApi::new(center, Arc::clone(&options.load)));
+    let common = common_services("guanxi.v1.RelationService");
+    let rpc = Rpc::Main(service(Chain(api, common), Door::Main, &options));
+    Router::new(rpc, options, None)
+}
+
+/// What the admin listener serves: the admin service, health, reflection, and the pages with `/metrics`.
+pub fn admin_router(
+    center: RelationCenter,
+    parts: AdminParts,
+    options: Options,
+    metrics: RenderMetrics,
+) -> Router {
+    let api = v1::AdminServiceServer::new(AdminApi::new(center, parts, Arc::clone(&options.load)));
+    let common = common_services("guanxi.v1.AdminService");
+    let rpc = Rpc::Admin(service(Chain(api, common), Door::Admin, &options));
+    // Browsers have no business with the operator's door.
+    let options = Options { cors_origins: Vec::new(), ..options };
+    Router::new(rpc, options, Some(metrics))
+}
+
+/// Health and reflection, which both listeners have.
+fn common_services(service: &'static str) -> connectrpc::Router {
+    let reflector = Reflector::from_descriptor_set_bytes(guanxi_proto::DESCRIPTORS)
+        .expect("the generated descriptors are whole")
+        .with_services([service, "grpc.health.v1.Health"]);
+    let (router, _): (_, Arc<StaticChecker>) =
+        connectrpc_health::install_static(connectrpc::Router::new(), [service]);
+    connectrpc_reflection::install(router, reflector)
+}
+
+fn service<D: Dispatcher>(inner: D, door: Door, options: &Options) -> ConnectRpcService<Guard<D>> {
+    let guard = Guard::new(inner, door, options.auth.clone(), Arc::clone(&options.load));
+    ConnectRpcService::new(guard)
+        .with_limits(
+            Limits::default()
+                .with_max_request_body_size(REQUEST_BYTES_MAX)
+                .with_max_message_size(REQUEST_BYTES_MAX),
+        )
+        .with_compression_policy(CompressionPolicy::default().with_min_size(COMPRESS_BYTES_MIN))
+        .with_deadline_policy(
+            DeadlinePolicy::new().with_default_timeout(DEADLINE_DEFAULT).with_max(DEADLINE_MAX),
+        )
+}
+
+/// The answer to any request.
+pub(crate) type Answer = Response<AnswerBody>;
+
+impl Router {
+    fn new(rpc: Rpc, options: Options, metrics: Option<RenderMetrics>) -> Self {
+        meters::describe();
+        let Options { load, ready, cors_origins, .. } = options;
+        let pages = pages::router(Arc::clone(&load), ready, metrics);
+        Self { inner: Arc::new(Inner { rpc, pages, load, cors: Cors::new(cors_origins) }) }
+    }
+
+    pub(crate) fn load(&self) -> &Arc<Load> {
+        &self.inner.load
+    }
+
+    /// Answers one request.
+    pub(crate) async fn answer<B>(self, request: Request<B>) -> Result<Answer, Infallible>
+    where
+        B: Body<Data = Bytes> + Send + 'static,
+        B::Error: std::error::Error + Send + Sync + 'static,
+    {
+        let inner = self.inner;
+        let origin = inner.cors.allowed(request.headers());
+        if let Some(origin) = &origin
+            && *request.method() == Method::OPTIONS
+        {
+            return Ok(Cors::preflight(origin).map(|()| AnswerBody::empty()));
+        }
+        let mut answer =
+            if is_call(request.uri().path()) { inner.call(request).await } else { inner.page(request).await };
+        if let Some(origin) = &origin {
+            Cors::expose(origin, answer.headers_mut());
+        }
+        Ok(answer)
+    }
+}
+
+/// Calls are in packages, which pages are not.
+fn is_call(path: &str) -> bool {
+    path.starts_with("/guanxi.") || path.starts_with("/grpc.")
+}
+
+impl Inner {
+    async fn call<B>(&self, request: Request<B>) -> Answer
+    where
+        B: Body<Data = Bytes> + Send + 'static,
+        B::Error: std::error::Error + Send + Sync + 'static,
+    {
+        let (_slot, refusal): (Option<Slot>, _) = match self.load.call() {
+            None => (None, Some(to_wire(&overloaded()))),
+            Some(slot) => (Some(slot), oversized(request.headers())),
+        };
+        if let Some(error) = refusal {
+            return error.into_http_response(request.headers()).map(AnswerBody::Call);
+        }
+        let answer = match &self.rpc {
+            Rpc::Main(service) => service.clone().call(request).await,
+            Rpc::Admin(service) => service.clone().call(request).await,
+        };
+        let Ok(answer) = answer;
+        if answer.status() == StatusCode::OK {
+            return answer.map(AnswerBody::Call);
+        }
+        explain(answer).await
+    }
+
+    async fn page<B>(&self, request: Request<B>) -> Answer
+    where
+        B: Body<Data = Bytes> + Send + 'static,
+        B::Error: std::error::Error + Send + Sync + 'static,
+    {
+        let request = request.map(axum::body::Body::new);
+        let Ok(answer) = self.pages.clone().call(request).await;
+        answer.map(AnswerBody::Page)
+    }
+}
+
+/// A request that says of itself that it is too large is refused before it is read.
+fn oversized(headers: &HeaderMap) -> Option<ConnectError> {
+    let length: usize = headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()?;
+    let message = format!("the request has {length} bytes; at most {REQUEST_BYTES_MAX} are allowed");
+    (length > REQUEST_BYTES_MAX)
+        .then(|| rim_error(ErrorCode::InvalidArgument, rim::REQUEST_TOO_LARGE, &message))
+}
+
+/// Gives an error that the transport made by itself a body with a reason, like all others.
+async fn explain(answer: Response<ConnectRpcBody>) -> Answer {
+    let (mut parts, body) = answer.into_parts();
+    let bytes = match body.collect().await {
+        Ok(collected) => collected.to_bytes(),
+        Err(never) => match never {},
+    };
+    let error = match parts.status {
+        StatusCode::UNSUPPORTED_MEDIA_TYPE if bytes.is_empty() => rim_error(
+            ErrorCode::InvalidArgument,
+            rim::UNSUPPORTED_MEDIA_TYPE,
+            "send `content-type: application/json`, or one of those in the accept-post header",
+        ),
+        _ => match serde_json::from_slice::<ConnectError>(&bytes) {
+            Ok(error) if error.details.is_empty() => {
+                let error = typed(error);
+                if error.code == ErrorCode::InvalidArgument {
+                    parts.status = StatusCode::BAD_REQUEST;
+                }
+                error
+            }
+            _ => return Response::from_parts(parts, AnswerBody::whole(bytes)),
+        },
+    };
+    parts.headers.remove(header::CONTENT_LENGTH);
+    parts.headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("application/json"));
+    Response::from_parts(parts, AnswerBody::whole(error.to_json()))
+}
+
+/// The body of an answer.
+pub(crate) enum AnswerBody {
+    /// Of a call.
+    Call(ConnectRpcBody),
+    /// Of a page.
+    Page(axum::body::Body),
+}
+
+impl AnswerBody {
+    fn whole(bytes: Bytes) -> Self {
+        Self::Page(axum::body::Body::from(bytes))
+    }
+
+    fn empty() -> Self {
+        Self::Page(axum::body::Body::empty())
+    }
+}
+
+impl Body for AnswerBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        match self.get_mut() {
+            Self::Page(body) => Pin::new(body).poll_frame(cx),
+            Self::Call(body) => Pin::new(body)
+                .poll_frame(cx)
+                .map(|frame| frame.map(|frame| frame.map_err(|never| match never {}))),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            Self::Page(body) => body.is_end_stream(),
+            Self::Call(body) => body.is_end_stream(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            // connectrpc's body does not tell its size, and would be sent in chunks; a whole one knows it.
+            Self::Call(ConnectRpcBody::Full(body)) => body.size_hint(),
+            Self::Call(body) => body.size_hint(),
+            Self::Page(body) => body.size_hint(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules;
+
+    #[test]
+    fn health_and_reflection_have_rules_too() {
+        let services = common_services("guanxi.v1.RelationService");
+        assert!(services.methods().count() >= 4);
+        for path in services.methods() {
+            assert!(rules::method(path).is_some(), "{path} has no rule");
+        }
+    }
+
+    #[test]
+    fn a_request_that_says_it_is_too_large_is_refused_unread() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::CONTENT_LENGTH, REQUEST_BYTES_MAX.into());
+        assert!(oversized(&headers).is_none());
+        headers.insert(header::CONTENT_LENGTH, (REQUEST_BYTES_MAX + 1).into());
+        assert_eq!(oversized(&headers).unwrap().code, ErrorCode::InvalidArgument);
+    }
+}

@@ -1,0 +1,121 @@
+//! The accept loop: bounded connections, timeouts, and a shutdown that answers what is in flight.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::body::Incoming;
+use hyper::server::conn::{http1, http2};
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+
+use crate::limits::{CONNECTIONS_MAX, DRAIN_TIMEOUT, HEADER_TIMEOUT, STREAMS_PER_CONNECTION_MAX};
+use crate::router::Router;
+
+/// How an HTTP/2 connection begins; no HTTP/1 method begins like this.
+const HTTP2_START: &[u8] = b"PRI";
+
+/// A pause after an accept that failed, for example for want of file descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// How often the first bytes of a connection are looked at again while they are too few to tell.
+const PEEK_PAUSE: Duration = Duration::from_millis(5);
+
+/// Serves `router` on `listener` until `shutdown` completes; then no connection is accepted any more, open streams
+/// end with `SHUTTING_DOWN`, calls in flight are answered, and connections are closed. Calls that take longer than
+/// [`DRAIN_TIMEOUT`] are cut off.
+///
+/// # Errors
+/// When the listener's address cannot be read; a failed accept is logged and tried again.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    shutdown: impl Future<Output = ()> + Send,
+) -> io::Result<()> {
+    let address = listener.local_addr()?;
+    let graceful = GracefulShutdown::new();
+    let slots = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let mut shutdown = std::pin::pin!(shutdown);
+    loop {
+        let accepted = async {
+            let slot = Arc::clone(&slots).acquire_owned().await.expect("the semaphore is never closed");
+            (slot, listener.accept().await)
+        };
+        let (slot, accepted) = tokio::select! {
+            () = &mut shutdown => break,
+            accepted = accepted => accepted,
+        };
+        match accepted {
+            Ok((stream, _peer)) => {
+                let connection = connection(stream, router.clone(), graceful.watcher());
+                tokio::spawn(async move {
+                    connection.await;
+                    drop(slot);
+                });
+            }
+            Err(error) => {
+                tracing::warn!(%error, %address, "accept failed");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+    drop(listener);
+    router.load().close();
+    if tokio::time::timeout(DRAIN_TIMEOUT, graceful.shutdown()).await.is_err() {
+        tracing::warn!(%address, "calls were cut off: they did not end within the drain timeout");
+    }
+    Ok(())
+}
+
+/// Serves one connection to its end.
+async fn connection(stream: TcpStream, router: Router, watcher: Watcher) {
+    let _counted = router.load().connection();
+    // Answers are small and whole: waiting for more would only delay them.
+    let _ = stream.set_nodelay(true);
+    let closing = router.load().clone();
+    let speaks_http2 = tokio::select! {
+        () = closing.closed() => return,
+        begun = tokio::time::timeout(HEADER_TIMEOUT, begins_with_http2(&stream)) => match begun {
+            Ok(Ok(http2)) => http2,
+            // Nothing came, or the client went away: there is nobody to answer.
+            Ok(Err(_)) | Err(_) => return,
+        },
+    };
+    let io = TokioIo::new(stream);
+    let service = service_fn(move |request: http::Request<Incoming>| router.clone().answer(request));
+    let ended = if speaks_http2 {
+        let connection = http2::Builder::new(TokioExecutor::new())
+            .timer(TokioTimer::new())
+            .max_concurrent_streams(STREAMS_PER_CONNECTION_MAX)
+            .keep_alive_interval(HEADER_TIMEOUT)
+            .serve_connection(io, service);
+        watcher.watch(connection).await
+    } else {
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEADER_TIMEOUT)
+            .serve_connection(io, service);
+        watcher.watch(connection).await
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection ended early");
+    }
+}
+
+/// Looks at the first bytes without taking them.
+async fn begins_with_http2(stream: &TcpStream) -> io::Result<bool> {
+    let mut first = [0; HTTP2_START.len()];
+    loop {
+        let seen = stream.peek(&mut first).await?;
+        if seen == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        if seen == first.len() || !HTTP2_START.starts_with(&first[..seen]) {
+            return Ok(first[..seen] == *HTTP2_START);
+        }
+        tokio::time::sleep(PEEK_PAUSE).await;
+    }
+}
