@@ -28,5 +28,5 @@ pub use bulk::{BulkEdge, BulkError, BulkJob, BulkLimits, BulkReport, RefusedEdge
 pub use engine::EngineError;
 pub use open::OpenError;
 pub use options::{Durability, Options};
-pub use store::Store;
+pub use store::{DiskUse, Store};
 pub use upkeep::{RestoreError, RestoreReport, restore};

@@ -124,25 +124,55 @@ impl Pinned {
     fn known(&self, viewer: Uid, target: Uid, page: Page) -> Result<KnownFollowers> {
         let me = self.user(viewer)?;
         let following = u64::from(me.image().counts().following);
-        let followers = self.counters(target)?.counts.followers;
-        let known: Vec<Edge> = if followers <= following.saturating_mul(SCAN_FOLLOWERS_FACTOR) {
-            let mut known = Vec::new();
-            for follower in self.followers(target, None) {
-                let uid = follower?.uid;
-                known.extend(me.image().follow(uid).map(|(at, _)| Edge { at, uid }));
-            }
-            known.sort_unstable_by(|a, b| b.cmp(a));
-            known
+        let followers = self.counts_of(&[target])?[0].followers;
+        let known = if followers <= following.saturating_mul(SCAN_FOLLOWERS_FACTOR) {
+            self.known_by_scan(&me, target)?
         } else {
-            let mut known = Vec::new();
-            for edge in me.image().following(0) {
-                if self.user(edge.uid)?.image().follows(target) {
-                    known.push(edge);
-                }
-            }
-            known
+            self.known_by_probes(&me, target)?
         };
         Ok(counted_page(&known, page))
+    }
+
+    /// For a target with few followers: which of them does the viewer follow?
+    fn known_by_scan(&self, me: &User, target: Uid) -> Result<Vec<Edge>> {
+        let mut known = Vec::new();
+        for follower in self.followers(target, None) {
+            let uid = follower?.uid;
+            known.extend(me.image().follow(uid).map(|(at, _)| Edge { at, uid }));
+        }
+        known.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(known)
+    }
+
+    /// For a target with many: which of those whom the viewer follows follow it? Never reads the target's list.
+    fn known_by_probes(&self, me: &User, target: Uid) -> Result<Vec<Edge>> {
+        let following: Vec<Edge> = me.image().following(0).collect();
+        let uids: Vec<Uid> = following.iter().map(|edge| edge.uid).collect();
+        let follows: Vec<Option<bool>> = {
+            let users = self.shared.users.read(&self.view);
+            users.get_many(&uids).iter().map(|user| Some((*user)?.image().follows(target))).collect()
+        };
+        let mut known = Vec::new();
+        for (edge, follows) in following.into_iter().zip(follows) {
+            let follows = match follows {
+                Some(follows) => follows,
+                None => self.user(edge.uid)?.image().follows(target),
+            };
+            known.extend(follows.then_some(edge));
+        }
+        Ok(known)
+    }
+
+    /// Counters, from memory where it has the user, else by one point read: a fill would scan for nothing.
+    fn counts_of(&self, uids: &[Uid]) -> Result<Vec<Counts>> {
+        let held: Vec<Option<Counts>> = {
+            let users = self.shared.users.read(&self.view);
+            users.get_many(uids).iter().map(|user| user.map(User::counts)).collect()
+        };
+        uids.iter()
+            .zip(held)
+            .map(|(uid, held)| held.map_or_else(|| Ok(self.counters(*uid)?.counts), Ok))
+            .collect()
     }
 
     fn mutual(&self, a: Uid, b: Uid, page: Page) -> Result<KnownFollowers> {
@@ -232,7 +262,7 @@ impl GraphView for Pinned {
     }
 
     fn counts(&self, uids: &[Uid]) -> BoxFuture<'_, Result<Vec<Counts>>> {
-        now(uids.iter().map(|uid| Ok(self.counters(*uid)?.counts)).collect())
+        now(self.counts_of(uids))
     }
 
     fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {

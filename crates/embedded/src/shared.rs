@@ -49,13 +49,9 @@ impl Shared {
         if let Ok(bytes) = self.engine.journal_len() {
             metrics::gauge!("guanxi_disk_bytes", "part" => "journal").set(bytes as f64);
         }
-        for (table, part) in [
-            (Table::Forward, "forward"),
-            (Table::Reverse, "reverse"),
-            (Table::Records, "records"),
-            (Table::Log, "log"),
-        ] {
-            metrics::gauge!("guanxi_disk_bytes", "part" => part).set(self.engine.table_len(table) as f64);
+        for table in Table::ALL {
+            metrics::gauge!("guanxi_disk_bytes", "part" => table.name())
+                .set(self.engine.table_len(table) as f64);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The store: opening, queueing writes, closing.
 
 use crate::credentials::CredentialTable;
+use crate::engine::Table;
 use crate::head::Head;
 use crate::open::{OpenError, open};
 use crate::options::Options;
@@ -27,6 +28,21 @@ const POSITION_WAIT: Duration = Duration::from_secs(1);
 
 /// From this many users on, filling the cache for a write goes to a blocking thread.
 const WARM_INLINE_MAX: usize = 64;
+
+/// Bytes on the disk, by part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiskUse {
+    /// Forward edges.
+    pub forward: u64,
+    /// Reverse edges.
+    pub reverse: u64,
+    /// Counters, blocks, mutes, tombstones and other small records.
+    pub records: u64,
+    /// Events.
+    pub log: u64,
+    /// The engine's journals, allocated ahead.
+    pub journal: u64,
+}
 
 /// An open data directory. Cheap to clone; the last clone to go stops the writer.
 #[derive(Clone)]
@@ -100,6 +116,32 @@ impl Store {
                 return std::future::pending().await;
             }
         }
+    }
+
+    /// Bytes of each part on the disk. What is still in memtables counts as journal.
+    ///
+    /// # Errors
+    /// When the engine cannot tell.
+    pub fn disk_use(&self) -> Result<DiskUse> {
+        let engine = &self.0.shared.engine;
+        Ok(DiskUse {
+            forward: engine.table_len(Table::Forward),
+            reverse: engine.table_len(Table::Reverse),
+            records: engine.table_len(Table::Records),
+            log: engine.table_len(Table::Log),
+            journal: engine.journal_len()?,
+        })
+    }
+
+    /// Flushes and rewrites every table into its smallest form. It blocks for long, and nothing needs it but
+    /// measuring: compaction in the background does the same little by little.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn compact(&self) -> Result<()> {
+        let engine = &self.0.shared.engine;
+        engine.flush()?;
+        Ok(engine.compact()?)
     }
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {

@@ -43,7 +43,8 @@ impl Table {
     /// All tables.
     pub const ALL: [Self; 4] = [Self::Forward, Self::Reverse, Self::Records, Self::Log];
 
-    const fn name(self) -> &'static str {
+    /// Its name on disk and in metrics.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Forward => "forward",
             Self::Reverse => "reverse",
@@ -198,11 +199,6 @@ impl Batch {
         self.batch.is_empty()
     }
 
-    /// Rows changed.
-    pub fn len(&self) -> usize {
-        self.batch.len()
-    }
-
     /// Commits.
     ///
     /// # Errors
@@ -256,15 +252,6 @@ impl Snapshot {
         self.snapshot
             .range::<&[u8], (Bound<&[u8]>, Bound<&[u8]>)>(&self.tables[table as usize], (from, to))
             .map(|guard| Ok(guard.into_inner()?))
-    }
-
-    /// The first row of a table.
-    pub fn first(&self, table: Table) -> Result<Option<Row>, EngineError> {
-        Ok(self
-            .snapshot
-            .first_key_value(&self.tables[table as usize])
-            .map(fjall::Guard::into_inner)
-            .transpose()?)
     }
 
     /// The last row of a table.
