@@ -1,0 +1,191 @@
+//! A dump under write load equals the state at its token; a damaged dump is refused and leaves nothing that opens.
+
+use crate::world::{Model, NOW_MS, Rng, clock, command, open, options, seen, uid, write};
+use guanxi_embedded::{OpenError, RestoreError, Store, restore};
+use guanxi_model::{
+    Command, Credential, HistoryId, ImportEdge, ImportMark, Op, Position, Principal, Reason, RequestKey,
+    Stamp, Write,
+};
+use guanxi_ports::{Credentials as _, Graph as _, Log as _, Upkeep as _};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The history of restored stores.
+const RESTORED: u64 = 2;
+
+fn dump(store: &Store) -> (Vec<u8>, Position) {
+    let mut bytes = Vec::new();
+    let position = store.dump(&mut bytes, &mut |_| {}).unwrap();
+    (bytes, position)
+}
+
+fn restore_into(dir: &Path, mut dump: &[u8]) -> Result<Store, RestoreError> {
+    restore(&mut dump, dir, &options(RESTORED), &mut |_| {})?;
+    Ok(open(dir, 99))
+}
+
+fn follow(subject: u64, object: u64) -> Command {
+    Command { op: Op::Follow, subject: uid(subject), object: uid(object) }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_dump_under_write_load_equals_the_state_at_its_token() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path(), 1);
+    let stop = Arc::new(AtomicBool::new(false));
+    let writers: Vec<_> = (0..3)
+        .map(|seed| {
+            let (store, stop) = (store.clone(), stop.clone());
+            tokio::spawn(async move {
+                let mut rng = Rng(100 + seed);
+                while !stop.load(Ordering::Relaxed) {
+                    write(&store, (0..5).map(|_| command(&mut rng)).collect()).await;
+                }
+            })
+        })
+        .collect();
+    let mut dumps = Vec::new();
+    for wanted in 1..=6 {
+        store.view(Some(Position { seq: wanted * 50, ..store.head() })).await.unwrap();
+        let store = store.clone();
+        dumps.push(tokio::task::spawn_blocking(move || dump(&store)).await.unwrap());
+    }
+    stop.store(true, Ordering::Relaxed);
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    assert!(store.head().seq > dumps[0].1.seq, "writes went on after the first dump");
+    for (bytes, position) in dumps {
+        let restored_dir = tempfile::tempdir().unwrap();
+        let restored = restore_into(restored_dir.path(), &bytes).unwrap();
+        assert_eq!(restored.head(), Position { history: HistoryId(RESTORED), ..position });
+        assert_eq!(seen(&restored).await.unwrap(), Model::replay(&store, position).await.seen());
+        let report = restored.verify(&mut |_| {}).unwrap();
+        assert!(report.clean(), "{:?}", report.differences);
+    }
+}
+
+#[tokio::test]
+async fn everything_that_is_no_edge_is_restored_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path(), 1);
+    write(&store, vec![follow(1, 2), follow(1, 3)]).await;
+    write(&store, vec![Command { op: Op::Unfollow, ..follow(1, 3) }]).await;
+    store.write(Write::SetFollowLimit { uid: uid(1), limit: Some(1) }).await.unwrap();
+    let credential =
+        Credential { hash: [7; 32], name: "back end".into(), principal: Principal::Admin, created_ms: 5 };
+    store.add(credential.clone()).await.unwrap();
+    let request = RequestKey { id: "once".into(), fingerprint: 1 };
+    let once = Write::Commands { commands: vec![follow(4, 5)], request: Some(request) };
+    let first = store.write(once.clone()).await.unwrap();
+    let import = |from, to, edges| Write::Import {
+        edges,
+        revive: false,
+        mark: Some(ImportMark { job: "job".into(), from, to }),
+    };
+    store.write(import(0, 12, Vec::new())).await.unwrap();
+    let (bytes, position) = dump(&store);
+    let token = position;
+
+    let restored_dir = tempfile::tempdir().unwrap();
+    let restored = restore_into(restored_dir.path(), &bytes).unwrap();
+    assert_eq!(restored.list(), [credential]);
+    assert_eq!(restored.find(&[7; 32]).map(|c| c.name), Some("back end".into()));
+    // Tokens from before are refused, and the log begins after the restore.
+    assert_eq!(restored.view(Some(token)).await.err().unwrap().reason, Reason::TokenFromOtherHistory);
+    let start = Position { seq: 0, ..restored.head() };
+    assert_eq!(restored.read(start, 1).await.unwrap_err().reason, Reason::Trimmed);
+    assert!(restored.read(restored.head(), 1).await.unwrap().events.is_empty());
+    // A request id is still known; its answer is one of the new history.
+    let again = restored.write(once).await.unwrap();
+    assert_eq!(again.outcomes, first.outcomes);
+    assert_eq!(again.position, Position { history: HistoryId(RESTORED), ..first.position });
+    // A removed follow stays removed, the user's own limit holds, and the job goes on where it stood.
+    let edge = |object, at| ImportEdge { subject: uid(1), object: uid(object), at };
+    let edges = vec![edge(3, Some(Stamp::from_ms(1))), edge(6, None)];
+    let outcomes = restored.write(import(12, 13, edges)).await.unwrap().outcomes;
+    assert_eq!(outcomes[0].result, Ok(false));
+    assert_eq!(outcomes[1].result, Err(Reason::LimitReached { limit: 1 }));
+    // New stamps lie after all that were dumped.
+    let before = restored.head().seq;
+    write(&restored, vec![follow(2, 1)]).await;
+    let event = restored.read(Position { seq: before, ..restored.head() }, 1).await.unwrap().events[0];
+    assert!(event.version > Stamp::from_ms(NOW_MS));
+    assert!(restored.verify(&mut |_| {}).unwrap().clean());
+}
+
+#[tokio::test]
+async fn an_empty_store_is_dumped_and_restored() {
+    let dir = tempfile::tempdir().unwrap();
+    let (bytes, position) = dump(&open(dir.path(), 1));
+    assert_eq!(position.seq, 0);
+    let restored_dir = tempfile::tempdir().unwrap();
+    let restored = restore_into(restored_dir.path(), &bytes).unwrap();
+    write(&restored, vec![follow(1, 2)]).await;
+    assert_eq!(restored.head().seq, 1);
+}
+
+/// Some hundred edges, so that the dump has bytes of every kind.
+async fn small_dump() -> Vec<u8> {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path(), 1);
+    let mut rng = Rng(5);
+    write(&store, (0..400).map(|_| command(&mut rng)).collect()).await;
+    dump(&store).0
+}
+
+/// Restores a damaged dump: it must be refused, and the directory must not open.
+fn refused(bytes: &[u8], what: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    match restore_into(dir.path(), bytes) {
+        Ok(_) => panic!("restored although {what}"),
+        Err(RestoreError::NotADump | RestoreError::Newer(_)) => {
+            assert!(std::fs::read_dir(dir.path()).unwrap().next().is_none(), "{what}: nothing was touched");
+        }
+        Err(RestoreError::Damaged { detail, .. }) => {
+            assert!(!detail.is_empty());
+            // A dump whose very beginning cannot be read leaves the directory as it was.
+            if std::fs::read_dir(dir.path()).unwrap().next().is_some() {
+                let opened = Store::open(dir.path(), options(3), clock());
+                assert!(matches!(opened.err(), Some(OpenError::UnfinishedLoad(_))), "{what}");
+                assert!(!dir.path().join("engine").exists(), "{what}: what was restored is removed");
+            }
+        }
+        Err(other) => panic!("{what}: {other}"),
+    }
+}
+
+#[tokio::test]
+async fn a_cut_or_changed_dump_is_refused() {
+    let bytes = small_dump().await;
+    let mut rng = Rng(11);
+    for cut in (0..40).map(|_| rng.below(bytes.len() as u64) as usize).chain([0, 5, 14, bytes.len() - 1]) {
+        refused(&bytes[..cut], &format!("cut at {cut}"));
+    }
+    for _ in 0..60 {
+        let mut flipped = bytes.clone();
+        let at = rng.below(bytes.len() as u64) as usize;
+        flipped[at] ^= 1 << rng.below(8);
+        refused(&flipped, &format!("flipped at {at}"));
+    }
+    let trailing = [&bytes[..], b"x"].concat();
+    refused(&trailing, "followed by a byte");
+    refused(&[&bytes[..], &bytes[..]].concat(), "followed by another dump");
+    refused(b"not a dump at all", "something else");
+    refused(b"guanxi-dump 2\n", "of a newer version");
+}
+
+#[tokio::test]
+async fn a_restore_into_a_marked_directory_starts_over_and_into_a_store_is_refused() {
+    let bytes = small_dump().await;
+    let dir = tempfile::tempdir().unwrap();
+    assert!(restore_into(dir.path(), &bytes[..bytes.len() - 9]).is_err());
+    let restored = restore_into(dir.path(), &bytes).unwrap();
+    let before = seen(&restored).await.unwrap();
+    restored.close().await.unwrap();
+    drop(restored);
+    let again = restore_into(dir.path(), &bytes);
+    assert!(matches!(again.err(), Some(RestoreError::NotEmpty(_))));
+    assert_eq!(seen(&open(dir.path(), 99)).await.unwrap(), before, "the store that was there is untouched");
+}

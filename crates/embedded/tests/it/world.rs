@@ -1,0 +1,196 @@
+//! A small random world, everything that can be read of it, and a model that replays the log.
+
+use guanxi_embedded::{Options, Store};
+use guanxi_model::event::PairChange;
+use guanxi_model::{
+    Change, Command, Counts, Edge, Event, HistoryId, List, ManualClock, Op, Page, PageStart, Position,
+    Relation, Result, Stamp, Uid, Write,
+};
+use guanxi_ports::{Graph as _, GraphView, Log as _};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+pub const NOW_MS: u64 = 1_700_000_000_000;
+
+/// Users: few, so that everything happens between them.
+pub const USERS: u64 = 24;
+
+pub fn uid(n: u64) -> Uid {
+    Uid::new(n).unwrap()
+}
+
+pub fn users() -> Vec<Uid> {
+    (1..=USERS).map(uid).collect()
+}
+
+pub fn options(history: u64) -> Options {
+    Options { new_history: HistoryId(history), free_space_reserve: 0, ..Options::default() }
+}
+
+pub fn clock() -> Arc<ManualClock> {
+    Arc::new(ManualClock::new(NOW_MS))
+}
+
+pub fn open(dir: &Path, history: u64) -> Store {
+    Store::open(dir, options(history), clock()).unwrap()
+}
+
+/// A small random number generator (splitmix64).
+pub struct Rng(pub u64);
+
+impl Rng {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+}
+
+/// A random operation: mostly follows, so that the graph fills up.
+pub fn command(rng: &mut Rng) -> Command {
+    let op = match rng.below(16) {
+        0 | 1 => Op::Unfollow,
+        2 => Op::RemoveFollower,
+        3 => Op::Block,
+        4 => Op::Unblock,
+        5 => Op::Mute,
+        6 => Op::Unmute,
+        _ => Op::Follow,
+    };
+    Command { op, subject: uid(1 + rng.below(USERS)), object: uid(1 + rng.below(USERS)) }
+}
+
+pub async fn write(store: &Store, commands: Vec<Command>) -> Position {
+    store.write(Write::Commands { commands, request: None }).await.unwrap().position
+}
+
+/// Everything that can be read about the users of a world.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Seen {
+    pub lists: Vec<Vec<Edge>>,
+    pub counts: Vec<Counts>,
+    pub relations: Vec<Relation>,
+}
+
+/// Reads everything through the store.
+pub async fn seen(store: &Store) -> Result<Seen> {
+    let view = store.view(None).await?;
+    let mut seen = Seen { lists: Vec::new(), counts: view.counts(&users()).await?, relations: Vec::new() };
+    for user in users() {
+        for list in List::ALL {
+            seen.lists.push(walk(&*view, user, list).await?);
+        }
+        seen.relations.extend(view.relations(user, &users()).await?);
+    }
+    Ok(seen)
+}
+
+async fn walk(view: &dyn GraphView, user: Uid, list: List) -> Result<Vec<Edge>> {
+    let (mut items, mut start) = (Vec::new(), PageStart::Newest);
+    loop {
+        let page = view.list(user, list, Page::new(start, 7)?).await?;
+        items.extend(page.items);
+        match page.next {
+            Some(cursor) => start = PageStart::After(cursor),
+            None => return Ok(items),
+        }
+    }
+}
+
+/// What the log says the state is.
+#[derive(Default)]
+pub struct Model {
+    follows: BTreeMap<(Uid, Uid), Stamp>,
+    blocks: BTreeMap<(Uid, Uid), Stamp>,
+    mutes: BTreeMap<(Uid, Uid), Stamp>,
+}
+
+impl Model {
+    /// Replays the log up to a position.
+    pub async fn replay(store: &Store, to: Position) -> Self {
+        let mut model = Self::default();
+        let mut at = Position { seq: 0, ..to };
+        while at.seq < to.seq {
+            let batch = store.read(at, 1_000).await.unwrap();
+            batch.events.iter().filter(|event| event.seq <= to.seq).for_each(|event| model.apply(event));
+            at = batch.position;
+        }
+        model
+    }
+
+    fn apply(&mut self, event: &Event) {
+        let Change::Pair { object, kind, .. } = event.change else { return };
+        let pair = (event.subject, object);
+        match kind {
+            PairChange::Followed { at, .. } => drop(self.follows.insert(pair, at)),
+            PairChange::Unfollowed => drop(self.follows.remove(&pair)),
+            PairChange::Blocked => drop(self.blocks.insert(pair, event.version)),
+            PairChange::Unblocked => drop(self.blocks.remove(&pair)),
+            PairChange::Muted => drop(self.mutes.insert(pair, event.version)),
+            PairChange::Unmuted => drop(self.mutes.remove(&pair)),
+        }
+    }
+
+    /// What reads must answer.
+    pub fn seen(&self) -> Seen {
+        let users = users();
+        let mut seen = Seen { lists: Vec::new(), counts: Vec::new(), relations: Vec::new() };
+        for &user in &users {
+            let lists = List::ALL.map(|list| self.list(user, list));
+            seen.counts.push(Counts {
+                following: lists[0].len() as u32,
+                followers: lists[1].len() as u64,
+                friends: lists[2].len() as u32,
+                blocks: lists[3].len() as u32,
+                mutes: lists[4].len() as u32,
+            });
+            seen.lists.extend(lists);
+            seen.relations.extend(users.iter().map(|other| self.relation(user, *other)));
+        }
+        seen
+    }
+
+    fn list(&self, user: Uid, list: List) -> Vec<Edge> {
+        let owned = |facts: &BTreeMap<(Uid, Uid), Stamp>| -> Vec<Edge> {
+            let ours = facts.iter().filter(|((subject, _), _)| *subject == user);
+            ours.map(|(&(_, uid), &at)| Edge { at, uid }).collect()
+        };
+        let mut items = match list {
+            List::Following => owned(&self.follows),
+            List::Blocks => owned(&self.blocks),
+            List::Mutes => owned(&self.mutes),
+            List::Followers => {
+                let fans = self.follows.iter().filter(|((_, object), _)| *object == user);
+                fans.map(|(&(uid, _), &at)| Edge { at, uid }).collect()
+            }
+            List::Friends => owned(&self.follows)
+                .into_iter()
+                .filter_map(|edge| Some(Edge { at: self.friends_since(user, edge.uid)?, uid: edge.uid }))
+                .collect(),
+        };
+        items.sort_unstable_by(|a, b| b.cmp(a));
+        items
+    }
+
+    fn friends_since(&self, a: Uid, b: Uid) -> Option<Stamp> {
+        Some(*self.follows.get(&(a, b))?.max(self.follows.get(&(b, a))?))
+    }
+
+    fn relation(&self, a: Uid, b: Uid) -> Relation {
+        Relation {
+            following_since: self.follows.get(&(a, b)).copied(),
+            followed_by: self.follows.contains_key(&(b, a)),
+            friends_since: self.friends_since(a, b),
+            blocking: self.blocks.contains_key(&(a, b)),
+            blocked_by: self.blocks.contains_key(&(b, a)),
+            muting: self.mutes.contains_key(&(a, b)),
+        }
+    }
+}
