@@ -20,6 +20,8 @@ struct Tool {
 const TOOLS: &[Tool] = &[
     Tool { program: "mkfs.ext4", package: "e2fsprogs", purpose: "the full-disk test's small file system" },
     Tool { program: "mount", package: "mount", purpose: "the full-disk test's small file system" },
+    Tool { program: "taskset", package: "util-linux", purpose: "the side-by-side benchmark's pinned cores" },
+    Tool { program: "setpriv", package: "util-linux", purpose: "the side-by-side benchmark's PostgreSQL" },
     Tool { program: "postgres", package: "postgresql", purpose: "the side-by-side benchmark" },
     Tool { program: "redis-server", package: "redis-server", purpose: "the side-by-side benchmark" },
 ];
