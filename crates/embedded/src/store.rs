@@ -50,10 +50,21 @@ pub struct Store(Arc<Inner>);
 
 struct Inner {
     shared: Arc<Shared>,
-    queue: SyncSender<Job>,
+    /// Present until dropped.
+    queue: Option<SyncSender<Job>>,
     writer: Mutex<Option<JoinHandle<()>>>,
-    /// Keeps other processes out.
+    /// Keeps other processes out; dropped after the writer and the engine.
     _lock: File,
+}
+
+impl Drop for Inner {
+    /// Waits for the writer, so that the directory can be opened again as soon as the last handle is gone.
+    fn drop(&mut self) {
+        drop(self.queue.take());
+        let writer = self.writer.get_mut().ok().and_then(Option::take);
+        // A panic in the writer has been reported by its thread.
+        let _ = writer.map(JoinHandle::join);
+    }
 }
 
 impl Store {
@@ -85,7 +96,7 @@ impl Store {
         let thread =
             std::thread::Builder::new().name("guanxi-writer".into()).spawn(move || writer.run(&jobs));
         let writer = Mutex::new(Some(thread.map_err(io)?));
-        Ok(Self(Arc::new(Inner { shared, queue, writer, _lock: opened.lock })))
+        Ok(Self(Arc::new(Inner { shared, queue: Some(queue), writer, _lock: opened.lock })))
     }
 
     /// Finishes what is queued, flushes everything to table files, and stops. Later writes are refused; opening
@@ -151,7 +162,8 @@ impl Store {
     /// Queues a job and waits for its answer.
     async fn ask<T>(&self, job: impl FnOnce(Answer<T>) -> Job) -> Result<T> {
         let (answer, answered) = oneshot::channel();
-        self.0.queue.try_send(job(answer)).map_err(|error| match error {
+        let queue = self.0.queue.as_ref().ok_or_else(|| self.gone())?;
+        queue.try_send(job(answer)).map_err(|error| match error {
             TrySendError::Full(_) => Error::new(Reason::Overloaded { retry_after_ms: RETRY_AFTER_MS }),
             TrySendError::Disconnected(_) => self.gone(),
         })?;
