@@ -1,0 +1,216 @@
+//! Import: follows with a given time, and a position that moves in the same commit.
+
+use super::{World, follow, u};
+use guanxi_model::event::PairChange;
+use guanxi_model::limits::{IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX};
+use guanxi_model::{Change, ImportEdge, ImportMark, List, Op, Reason, RelationState, Stamp, Write};
+
+fn edge(subject: u64, object: u64, ms: Option<u64>) -> ImportEdge {
+    ImportEdge { subject: u(subject), object: u(object), at: ms.map(Stamp::from_ms) }
+}
+
+async fn import(world: &World, edges: &[ImportEdge], revive: bool) -> Vec<Result<bool, Reason>> {
+    let answer = world.write(Write::Import { edges: edges.to_vec(), revive, mark: None }).await;
+    answer.outcomes.into_iter().map(|outcome| outcome.result).collect()
+}
+
+async fn marked(world: &World, edges: &[ImportEdge], job: &str, from: u64, to: u64) -> Result<(), Reason> {
+    let mark = Some(ImportMark { job: job.to_owned(), from, to });
+    world.try_write(Write::Import { edges: edges.to_vec(), revive: false, mark }).await.map(drop)
+}
+
+async fn stands(world: &World, job: &str) -> Option<u64> {
+    world.view().await.import_position(job).await.unwrap()
+}
+
+/// An imported edge stands at its given time, in lists, relations and export; without one, at now.
+pub async fn imported_edges_keep_their_time(world: &World) {
+    world.build("1->9").await;
+    let edges = [edge(1, 2, Some(5_000)), edge(1, 3, Some(9_000)), edge(1, 4, Some(7_000)), edge(1, 5, None)];
+    assert_eq!(import(world, &edges, false).await, [const { Ok(true) }; 4]);
+    assert_eq!(world.uids(1, List::Following).await, [5, 9, 3, 4, 2]);
+    assert_eq!(world.relation(1, 2).await.following_since, Some(Stamp::from_ms(5_000)));
+    assert_eq!(world.relation(1, 5).await.following_since.unwrap().ms(), super::START_MS);
+    assert_eq!(world.walk(2, List::Followers, 5).await[0].at, Stamp::from_ms(5_000));
+    let exported = world.export().await;
+    assert_eq!(exported.iter().map(|edge| edge.at.ms()).collect::<Vec<_>>()[..3], [5_000, 9_000, 7_000]);
+}
+
+/// A friend's time is the later of the two, whichever order they come in.
+pub async fn imported_friends_date_from_the_later_follow(world: &World) {
+    let edges = [
+        edge(1, 2, Some(5_000)),
+        edge(2, 1, Some(8_000)),
+        edge(1, 3, Some(9_000)),
+        edge(3, 1, Some(2_000)),
+        edge(1, 4, Some(6_000)),
+        edge(4, 1, Some(6_000)),
+    ];
+    assert!(import(world, &edges, false).await.iter().all(|result| *result == Ok(true)));
+    let friends = world.walk(1, List::Friends, 2).await;
+    let friends: Vec<_> = friends.iter().map(|edge| (edge.uid.get(), edge.at.ms())).collect();
+    assert_eq!(friends, [(3, 9_000), (2, 8_000), (4, 6_000)]);
+    for (friend, ms) in friends {
+        assert_eq!(world.walk(friend, List::Friends, 2).await[0].at.ms(), ms, "the same on the other side");
+    }
+}
+
+/// The log tells an imported follow from its time, and says it was a follow.
+pub async fn imports_are_logged_as_follows(world: &World) {
+    import(world, &[edge(1, 2, Some(5_000)), edge(2, 1, Some(4_000)), edge(1, 1, None)], false).await;
+    let events = world.events_since(world.origin).await;
+    let change = |object, ms, mutual| Change::Pair {
+        object: u(object),
+        kind: PairChange::Followed { at: Stamp::from_ms(ms), mutual },
+        cause: Op::Follow,
+    };
+    assert_eq!((events[0].subject, events[0].change), (u(1), change(2, 5_000, false)));
+    assert_eq!((events[1].subject, events[1].change), (u(2), change(1, 4_000, true)));
+    assert_eq!(events.len(), 2);
+    assert!(events.iter().all(|event| event.version.ms() >= super::START_MS), "versions are of the import");
+}
+
+/// A time to come is kept as given: what follows later by the clock stands below it.
+pub async fn imported_times_may_lie_ahead(world: &World) {
+    import(world, &[edge(1, 2, Some(super::START_MS + 86_400_000))], false).await;
+    world.build("1->3").await;
+    assert_eq!(world.uids(1, List::Following).await, [2, 3]);
+    assert_eq!(world.relation(1, 3).await.following_since.unwrap().ms(), super::START_MS);
+    world.build("1-/2 1->2").await;
+    assert_eq!(world.relation(1, 2).await.following_since.unwrap().ms(), super::START_MS);
+}
+
+/// A repeat changes nothing, whatever time it gives.
+pub async fn an_edge_that_stands_is_already_there(world: &World) {
+    world.build("1->2").await;
+    let since = world.relation(1, 2).await.following_since;
+    let edges = [edge(1, 2, Some(1_000)), edge(3, 4, Some(2_000)), edge(3, 4, Some(3_000))];
+    assert_eq!(import(world, &edges, false).await, [Ok(false), Ok(true), Ok(false)]);
+    assert_eq!(import(world, &edges, true).await, [const { Ok(false) }; 3]);
+    assert_eq!(world.relation(1, 2).await.following_since, since);
+    assert_eq!(world.relation(3, 4).await.following_since, Some(Stamp::from_ms(2_000)));
+}
+
+/// An edge that was removed stays removed, however it was, unless the import revives.
+pub async fn a_removed_edge_stays_removed(world: &World) {
+    world.build("1->2 1-/2 1->3 3-r1 1->4 4-x1 4-o1 1->5 1-/5 1->5").await;
+    let edges = [edge(1, 2, Some(10)), edge(1, 3, Some(20)), edge(1, 4, Some(30)), edge(1, 5, Some(40))];
+    assert_eq!(import(world, &edges, false).await, [const { Ok(false) }; 4]);
+    assert_eq!(world.uids(1, List::Following).await, [5]);
+    assert_eq!(import(world, &edges, true).await, [Ok(true), Ok(true), Ok(true), Ok(false)]);
+    assert_eq!(world.uids(1, List::Following).await, [5, 4, 3, 2]);
+    assert_eq!(world.relation(1, 2).await.following_since, Some(Stamp::from_ms(10)));
+    world.build("1-/2").await;
+    assert_eq!(import(world, &edges[..1], false).await, [Ok(false)], "removed again, it stays removed again");
+    assert_eq!(
+        import(world, &[edge(2, 1, None)], false).await,
+        [Ok(true)],
+        "the other direction is another edge"
+    );
+}
+
+/// Refused edges say why, one by one, and do not hold up the others.
+pub async fn refused_edges_say_why(world: &World) {
+    world.set_limit(1, Some(2)).await;
+    world.build("2-x3").await;
+    let edges = [
+        edge(1, 10, Some(1)),
+        edge(1, 1, Some(1)),
+        edge(1, 11, Some(2)),
+        edge(1, 12, Some(3)),
+        edge(1, 10, Some(4)),
+        edge(2, 3, Some(5)),
+        edge(3, 2, Some(6)),
+        edge(3, 4, Some(7)),
+    ];
+    let full = Err(Reason::LimitReached { limit: 2 });
+    let (me, blocked) = (Err(Reason::SelfRelation), Err(Reason::Blocked));
+    let results = import(world, &edges, false).await;
+    assert_eq!(results, [Ok(true), me, Ok(true), full, Ok(false), blocked.clone(), blocked, Ok(true)]);
+    assert_eq!(world.relation(2, 3).await.state(), RelationState::None);
+}
+
+/// A job stands where its last batch ended; it never began at `None`.
+pub async fn a_job_moves_with_its_edges(world: &World) {
+    assert_eq!(stands(world, "a").await, None);
+    assert_eq!(marked(world, &[edge(1, 2, None)], "a", 0, 100).await, Ok(()));
+    assert_eq!(stands(world, "a").await, Some(100));
+    assert_eq!(marked(world, &[edge(1, 3, None)], "a", 100, 250).await, Ok(()));
+    assert_eq!(stands(world, "a").await, Some(250));
+    assert_eq!(stands(world, "b").await, None, "jobs are told apart by name");
+    assert_eq!(marked(world, &[], "b", 0, 7).await, Ok(()));
+    assert_eq!(stands(world, "b").await, Some(7), "a batch without edges moves its job, too");
+    assert_eq!(marked(world, &[edge(1, 2, None)], "a", 250, 300).await, Ok(()));
+    assert_eq!(stands(world, "a").await, Some(300), "edges that are already there count as done");
+}
+
+/// A batch from another place than the job's is refused as a whole, and told where the job stands.
+pub async fn a_batch_out_of_place_is_refused(world: &World) {
+    let mismatch = |position| Err(Reason::ImportPositionMismatch { position });
+    assert_eq!(marked(world, &[edge(1, 2, None)], "a", 5, 10).await, mismatch(0));
+    assert_eq!(stands(world, "a").await, None);
+    marked(world, &[edge(1, 2, None)], "a", 0, 100).await.unwrap();
+    let before = world.last();
+    for from in [0, 99, 101] {
+        assert_eq!(marked(world, &[edge(1, 3, None)], "a", from, 200).await, mismatch(100), "{from}");
+    }
+    assert_eq!(world.events_since(before).await, []);
+    assert_eq!(stands(world, "a").await, Some(100));
+    assert_eq!(world.uids(1, List::Following).await, [2]);
+}
+
+/// Two importers of one job: only one gets through with each batch.
+pub async fn racing_importers_of_a_job_do_not_repeat(world: &World) {
+    let importers: Vec<_> = (0..3)
+        .map(|_| {
+            let graph = world.backend.graph.clone();
+            tokio::spawn(async move {
+                let mut through = 0;
+                for batch in 0..20 {
+                    let edges = vec![edge(1 + batch, 100 + batch, Some(batch))];
+                    let mark = Some(ImportMark { job: "race".into(), from: batch, to: batch + 1 });
+                    match graph.write(Write::Import { edges, revive: false, mark }).await {
+                        Ok(answer) => {
+                            assert_eq!(answer.outcomes[0].result, Ok(true));
+                            through += 1;
+                        }
+                        Err(error) => {
+                            assert!(matches!(error.reason, Reason::ImportPositionMismatch { .. }), "{error}");
+                        }
+                    }
+                }
+                through
+            })
+        })
+        .collect();
+    let mut through = 0;
+    for importer in importers {
+        through += importer.await.unwrap();
+    }
+    world.saw(world.backend.graph.view(None).await.unwrap().position());
+    assert_eq!((through, stands(world, "race").await), (20, Some(20)));
+    assert_eq!(world.events_since(world.origin).await.len(), 20);
+}
+
+/// The largest batch is accepted, one more edge is refused as a whole, and so is too long a name.
+pub async fn imports_are_bounded(world: &World) {
+    let edges: Vec<_> = (0..=u64::from(IMPORT_BATCH_MAX)).map(|n| edge(10 + n, 1, Some(n))).collect();
+    let write = Write::Import { edges: edges.clone(), revive: false, mark: None };
+    assert_eq!(world.try_write(write).await, Err(Reason::BatchTooLarge { limit: IMPORT_BATCH_MAX }));
+    let too_long = "x".repeat(JOB_NAME_LEN_MAX as usize + 1);
+    let reason = marked(world, &edges[..1], &too_long, 0, 1).await.unwrap_err();
+    assert_eq!(reason, Reason::TooLong { field: "job", limit: JOB_NAME_LEN_MAX });
+    assert_eq!(world.events_since(world.origin).await, []);
+    assert_eq!(marked(world, &edges[1..], &too_long[1..], 0, 1).await, Ok(()));
+    assert_eq!(stands(world, &too_long[1..]).await, Some(1));
+    assert_eq!(world.counts(1).await.followers, u64::from(IMPORT_BATCH_MAX));
+}
+
+/// An imported edge is an edge like any other.
+pub async fn imported_edges_can_be_removed_and_followed_again(world: &World) {
+    import(world, &[edge(1, 2, Some(5)), edge(2, 1, Some(6)), edge(3, 1, Some(7))], false).await;
+    assert_eq!(world.batch(&[follow(1, 2)]).await[0].result, Ok(false));
+    world.build("1-/2 1->2 1-r3 3->1").await;
+    assert_eq!(world.relation(1, 2).await.following_since.unwrap().ms(), super::START_MS);
+    assert_eq!(world.uids(1, List::Followers).await, [3, 2]);
+}

@@ -1,0 +1,125 @@
+//! What an operator asks for: export, proof, dump, credentials.
+
+use super::{Need, World, u};
+use guanxi_model::limits::CREDENTIAL_NAME_LEN_MAX;
+use guanxi_model::{Credential, Principal, Reason, Scopes};
+
+/// The export holds every follow once, in the order of (subject, object), from any place on.
+pub async fn the_export_is_ordered_and_resumable(world: &World) {
+    world.build("3->1 1->3 1->2 2->9 1-x4 5-m6 7->8 7-/8 255->256 256->255").await;
+    let all = world.export().await;
+    let pairs: Vec<_> = all.iter().map(|edge| (edge.subject.get(), edge.object.get())).collect();
+    assert_eq!(pairs, [(1, 2), (1, 3), (2, 9), (3, 1), (255, 256), (256, 255)]);
+    let view = world.view().await;
+    for max in 1..=all.len() + 1 {
+        assert_eq!(view.edges(None, max).await.unwrap(), all[..max.min(all.len())]);
+        for (n, edge) in all.iter().enumerate() {
+            let rest = view.edges(Some((edge.subject, edge.object)), max).await.unwrap();
+            assert_eq!(rest, all[n + 1..].iter().take(max).copied().collect::<Vec<_>>());
+        }
+    }
+    // A place between edges, and one whose edge is gone.
+    assert_eq!(view.edges(Some((u(7), u(8))), 1).await.unwrap(), all[4..5]);
+    assert_eq!(view.edges(Some((u(1), u(1))), 1).await.unwrap(), all[..1]);
+    assert_eq!(view.edges(Some((u(300), u(1))), 1).await.unwrap(), []);
+    for edge in all {
+        let relation = world.relation(edge.subject.get(), edge.object.get()).await;
+        assert_eq!(relation.following_since, Some(edge.at));
+    }
+}
+
+/// A verification says how much it compared, and reports its progress up to the end.
+pub async fn verification_counts_what_it_compares(world: &World) {
+    world.build("1<->2 3->1 1->4 1-x5 6-m1 7->8 7-/8").await;
+    let upkeep = world.backend.upkeep.clone();
+    let verify = tokio::task::spawn_blocking(move || {
+        let mut last = None;
+        let report = upkeep.verify(&mut |progress| last = Some(progress)).unwrap();
+        (report, last)
+    });
+    let (report, progress) = verify.await.unwrap();
+    assert!(report.clean());
+    assert_eq!((report.forward, report.reverse, report.mutual, report.marks), (4, 4, 2, 2));
+    assert!(report.counters >= 6, "users 1 to 6 have counters: {}", report.counters);
+    assert_eq!(report.position, world.last());
+    if let Some(progress) = progress {
+        assert!(progress.done <= progress.total);
+    }
+}
+
+/// A dump is written whole and says where it stands; it grows with the store.
+pub async fn a_dump_says_where_it_stands(world: &World) {
+    if world.lacks(Need::Dump) {
+        return;
+    }
+    let dump = async || {
+        let upkeep = world.backend.upkeep.clone();
+        let dump = tokio::task::spawn_blocking(move || {
+            let mut sink = Vec::new();
+            let position = upkeep.dump(&mut sink, &mut |_| ()).unwrap();
+            (sink, position)
+        });
+        dump.await.unwrap()
+    };
+    let (empty, origin) = dump().await;
+    assert_eq!(origin, world.origin);
+    world.import((1..500).map(|n| (n, n + 1, n))).await;
+    let (full, position) = dump().await;
+    assert_eq!(position, world.last());
+    assert!(full.len() > empty.len() + 500, "{} bytes for 499 edges", full.len() - empty.len());
+}
+
+fn credential(name: &str, byte: u8, principal: Principal) -> Credential {
+    Credential { hash: [byte; 32], name: name.to_owned(), principal, created_ms: super::START_MS }
+}
+
+/// Credentials are found by hash, listed by name, and gone when revoked.
+pub async fn credentials_are_found_listed_and_revoked(world: &World) {
+    if world.lacks(Need::Credentials) {
+        return;
+    }
+    let store = &world.backend.credentials;
+    assert_eq!(store.list(), []);
+    let read = Scopes { read: true, write: false };
+    let added = [
+        credential("web", 1, Principal::Service(Scopes { read: true, write: true })),
+        credential("alice", 2, Principal::EndUser(u(7))),
+        credential("ops", 3, Principal::Admin),
+        credential("reader", 4, Principal::Service(read)),
+    ];
+    for credential in &added {
+        store.add(credential.clone()).await.unwrap();
+    }
+    for credential in &added {
+        assert_eq!(store.find(&credential.hash).as_ref(), Some(credential));
+    }
+    assert_eq!(store.find(&[9; 32]), None);
+    let names: Vec<String> = store.list().into_iter().map(|credential| credential.name).collect();
+    assert_eq!(names, ["alice", "ops", "reader", "web"]);
+    assert_eq!(store.revoke("alice").await, Ok(true));
+    assert_eq!(store.revoke("alice").await, Ok(false));
+    assert_eq!(store.find(&[2; 32]), None);
+    assert_eq!(store.list().len(), 3);
+    store.add(credential("alice", 5, Principal::EndUser(u(8)))).await.unwrap();
+    assert_eq!(store.find(&[5; 32]).unwrap().principal, Principal::EndUser(u(8)));
+    assert_eq!(world.events_since(world.origin).await, [], "credentials are not in the log");
+}
+
+/// Names are unique, present and bounded.
+pub async fn credentials_names_are_checked(world: &World) {
+    if world.lacks(Need::Credentials) {
+        return;
+    }
+    let store = &world.backend.credentials;
+    let add = async |name: &str, byte| store.add(credential(name, byte, Principal::Admin)).await;
+    let reason = async |name: &str, byte| add(name, byte).await.unwrap_err().reason;
+    add("a", 1).await.unwrap();
+    assert_eq!(reason("a", 2).await, Reason::AlreadyExists);
+    assert_eq!(store.find(&[2; 32]), None);
+    assert_eq!(store.find(&[1; 32]).unwrap().name, "a", "the first stays");
+    assert_eq!(reason("", 3).await, Reason::MissingField { field: "name" });
+    let long = "x".repeat(CREDENTIAL_NAME_LEN_MAX as usize + 1);
+    let too_long = Reason::TooLong { field: "name", limit: CREDENTIAL_NAME_LEN_MAX };
+    assert_eq!(reason(&long, 4).await, too_long);
+    add(&long[1..], 5).await.unwrap();
+}

@@ -1,0 +1,235 @@
+//! The pair state machine, through the whole backend.
+
+use super::{Need, World, u};
+use guanxi_model::event::PairChange;
+use guanxi_model::pair::{Effect, decide};
+use guanxi_model::{Change, Command, Direction, Op, PairState, Reason, Relation, RelationState};
+
+/// The commands that lead from nothing to a reachable state of the pair a, b.
+pub(super) fn path(state: PairState, a: u64, b: u64) -> Vec<Command> {
+    let owned = |direction: Direction, subject, object| {
+        let steps =
+            [(Op::Follow, direction.follows), (Op::Block, direction.blocks), (Op::Mute, direction.mutes)];
+        steps.into_iter().filter(|(_, holds)| *holds).map(move |(op, _)| Command {
+            op,
+            subject: u(subject),
+            object: u(object),
+        })
+    };
+    owned(state.forward, a, b).chain(owned(state.backward, b, a)).collect()
+}
+
+/// Checks that a relation shows a state; `None` of its times.
+pub(super) fn check_state(relation: Relation, state: PairState) {
+    assert_eq!(relation.following_since.is_some(), state.forward.follows, "{relation:?} in {state:?}");
+    assert_eq!(relation.followed_by, state.backward.follows, "{relation:?} in {state:?}");
+    assert_eq!(relation.friends_since.is_some(), state.mutual(), "{relation:?} in {state:?}");
+    assert_eq!(relation.blocking, state.forward.blocks, "{relation:?} in {state:?}");
+    assert_eq!(relation.blocked_by, state.backward.blocks, "{relation:?} in {state:?}");
+    assert_eq!(relation.muting, state.forward.mutes, "{relation:?} in {state:?}");
+}
+
+/// What the log must say of an effect of `op`: (owner is the actor, change without its time, cause).
+fn logged(effect: Effect, state: PairState, op: Op) -> (bool, &'static str, bool, Op) {
+    let mutual = state.backward.follows;
+    match effect {
+        Effect::Follow => (true, "followed", mutual, op),
+        Effect::Unfollow => (true, "unfollowed", false, op),
+        Effect::UnfollowBack => (false, "unfollowed", false, op),
+        Effect::Block => (true, "blocked", false, op),
+        Effect::Unblock => (true, "unblocked", false, op),
+        Effect::Mute => (true, "muted", false, op),
+        Effect::Unmute => (true, "unmuted", false, op),
+    }
+}
+
+const fn word(kind: PairChange) -> (&'static str, bool) {
+    match kind {
+        PairChange::Followed { mutual, .. } => ("followed", mutual),
+        PairChange::Unfollowed => ("unfollowed", false),
+        PairChange::Blocked => ("blocked", false),
+        PairChange::Unblocked => ("unblocked", false),
+        PairChange::Muted => ("muted", false),
+        PairChange::Unmuted => ("unmuted", false),
+    }
+}
+
+/// Every reachable state and operation: outcome, relation from both sides, counters and log are those of the
+/// table.
+pub async fn every_transition_of_the_pair_table(world: &World) {
+    let cases = PairState::all().filter(PairState::reachable);
+    let cases: Vec<(PairState, Op)> = cases.flat_map(|state| Op::ALL.map(|op| (state, op))).collect();
+    let pair = |index: usize| (1_000 + 2 * index as u64, 1_001 + 2 * index as u64);
+    let setup = cases.iter().enumerate().flat_map(|(index, (state, _))| {
+        let (a, b) = pair(index);
+        path(*state, a, b)
+    });
+    world.change(&setup.collect::<Vec<_>>()).await;
+    for (index, (state, op)) in cases.into_iter().enumerate() {
+        let (a, b) = pair(index);
+        let decided = decide(state, op, None);
+        let before = world.last();
+        let outcome = world.act(op, a, b).await;
+        assert_eq!(outcome.result, decided.result, "{op:?} in {state:?}");
+        check_state(outcome.relation, decided.state);
+        assert_eq!(world.relation(a, b).await, outcome.relation, "{op:?} in {state:?}");
+        check_state(world.relation(b, a).await, decided.state.flipped());
+        check_counts(world, (a, b), decided.state).await;
+        let mut said = Vec::new();
+        for event in world.events_since(before).await {
+            let Change::Pair { object, kind, cause } = event.change else { panic!("{event:?}") };
+            let by_actor = event.subject == u(a);
+            let pair = if by_actor { (a, b) } else { (b, a) };
+            assert_eq!((event.subject, object), (u(pair.0), u(pair.1)), "{event:?}");
+            let (became, mutual) = word(kind);
+            said.push((by_actor, became, mutual, cause));
+        }
+        let expected: Vec<_> = decided.effects.iter().map(|effect| logged(*effect, state, op)).collect();
+        assert_eq!(said, expected, "{op:?} in {state:?}");
+    }
+}
+
+async fn check_counts(world: &World, (a, b): (u64, u64), state: PairState) {
+    for (uid, state) in [(a, state), (b, state.flipped())] {
+        let counts = world.counts(uid).await;
+        let expected = (
+            u32::from(state.forward.follows),
+            u64::from(state.backward.follows),
+            u32::from(state.mutual()),
+            u32::from(state.forward.blocks),
+            u32::from(state.forward.mutes),
+        );
+        let counted = (counts.following, counts.followers, counts.friends, counts.blocks, counts.mutes);
+        assert_eq!(counted, expected, "{state:?}");
+    }
+}
+
+/// The four states and three flags, from both sides, by both calls.
+pub async fn relations_say_the_state_from_both_sides(world: &World) {
+    world.build("1->2 3<->4 5-x6 7-m8 9->10 9-m10").await;
+    let view = world.view().await;
+    let state = async |a, b| {
+        let one = view.relations(u(a), &[u(b)]).await.unwrap()[0];
+        let pair = view.pairs(&[(u(a), u(b))]).await.unwrap()[0];
+        assert_eq!(one, pair, "both calls agree");
+        one
+    };
+    assert_eq!(state(1, 2).await.state(), RelationState::Following);
+    assert_eq!(state(2, 1).await.state(), RelationState::FollowedBy);
+    assert_eq!(state(3, 4).await.state(), RelationState::Mutual);
+    assert_eq!(state(4, 3).await.state(), RelationState::Mutual);
+    assert_eq!(state(3, 4).await.friends_since, state(4, 3).await.friends_since);
+    assert_eq!(state(1, 4).await, Relation::default());
+    assert_eq!(state(5, 6).await, Relation { blocking: true, ..Relation::default() });
+    assert_eq!(state(6, 5).await, Relation { blocked_by: true, ..Relation::default() });
+    assert_eq!(state(7, 8).await, Relation { muting: true, ..Relation::default() });
+    assert_eq!(state(8, 7).await, Relation::default(), "a mute is never seen by the other side");
+    assert!(state(9, 10).await.muting && state(9, 10).await.following_since.is_some());
+}
+
+/// Answers come in the order of the question, repeats and strangers included.
+pub async fn batches_of_relations_keep_their_order(world: &World) {
+    world.build("1->2 3->1 1-x4 5->6").await;
+    let view = world.view().await;
+    let objects = [4, 2, 99, 2, 3, 1].map(u);
+    let relations = view.relations(u(1), &objects).await.unwrap();
+    let states: Vec<_> = relations.iter().map(|r| (r.state(), r.blocking)).collect();
+    let (none, to, from) = (RelationState::None, RelationState::Following, RelationState::FollowedBy);
+    assert_eq!(states, [(none, true), (to, false), (none, false), (to, false), (from, false), (none, false)]);
+    let pairs = [(6, 5), (1, 2), (99, 98), (5, 6), (7, 7)].map(|(a, b)| (u(a), u(b)));
+    let relations = view.pairs(&pairs).await.unwrap();
+    let states: Vec<_> = relations.iter().map(Relation::state).collect();
+    assert_eq!(states, [from, to, none, to, none]);
+    // A thousand objects in one question.
+    let many: Vec<_> = (1..=1_000).map(u).collect();
+    let relations = view.relations(u(1), &many).await.unwrap();
+    assert_eq!(relations.len(), many.len());
+    assert_eq!(relations.iter().filter(|r| r.following_since.is_some()).count(), 1);
+    assert!(relations[1].following_since.is_some() && relations[2].followed_by && relations[3].blocking);
+}
+
+/// The relation to oneself is empty, and every operation on oneself is refused and changes nothing.
+pub async fn nobody_relates_to_themselves(world: &World) {
+    world.build("1->2 2->1").await;
+    let before = world.last();
+    if !world.lacks(Need::MixedBatches) {
+        for outcome in world.batch(&Op::ALL.map(|op| Command { op, subject: u(1), object: u(1) })).await {
+            assert_eq!(outcome.result, Err(Reason::SelfRelation));
+            assert_eq!(outcome.relation, Relation::default());
+        }
+    }
+    assert_eq!(
+        world.batch(&[super::follow(1, 1), super::follow(1, 3)]).await[0].result,
+        Err(Reason::SelfRelation)
+    );
+    assert_eq!(world.relation(1, 1).await, Relation::default());
+    assert_eq!(world.events_since(before).await.len(), 1, "only the follow of 3 happened");
+}
+
+/// Every operation repeated at once answers `changed: false` and the same relation, and logs nothing.
+pub async fn a_repeated_operation_changes_nothing(world: &World) {
+    let pairs = [
+        (Op::Follow, 1, 2, ""),
+        (Op::Unfollow, 3, 4, "3->4"),
+        (Op::RemoveFollower, 5, 6, "6->5"),
+        (Op::Block, 7, 8, ""),
+        (Op::Unblock, 9, 10, "9-x10"),
+        (Op::Mute, 11, 12, ""),
+        (Op::Unmute, 13, 14, "13-m14"),
+    ];
+    for (op, a, b, script) in pairs {
+        world.build(script).await;
+        let first = world.act(op, a, b).await;
+        assert_eq!(first.result, Ok(true), "{op:?}");
+        let before = world.last();
+        let second = world.act(op, a, b).await;
+        assert_eq!(second.result, Ok(false), "{op:?}");
+        assert_eq!(second.relation, first.relation, "{op:?}");
+        assert_eq!(world.events_since(before).await, [], "{op:?}");
+    }
+}
+
+/// Removing a follower ends the other's follow, and only that.
+pub async fn removing_a_follower_ends_the_follow_of_the_other(world: &World) {
+    world.build("1<->2 3->1").await;
+    let outcome = world.act(Op::RemoveFollower, 1, 2).await;
+    assert_eq!(outcome.result, Ok(true));
+    assert_eq!(outcome.relation.state(), RelationState::Following);
+    assert_eq!(world.relation(2, 1).await.state(), RelationState::FollowedBy);
+    assert_eq!(world.result(Op::RemoveFollower, 1, 3).await, Ok(true));
+    assert_eq!(world.result(Op::RemoveFollower, 1, 4).await, Ok(false), "4 never followed");
+    assert_eq!(world.result(Op::Follow, 3, 1).await, Ok(true), "a removed follower may follow again");
+}
+
+/// A friend's time is when the pair became mutual, on both sides; a new follow is a new time.
+pub async fn times_are_those_of_what_happened(world: &World) {
+    let first = world.act(Op::Follow, 1, 2).await.relation.following_since.unwrap();
+    world.clock().advance(5_000);
+    let second = world.act(Op::Follow, 2, 1).await.relation;
+    assert_eq!(first.ms(), super::START_MS);
+    assert_eq!(second.following_since.unwrap().ms(), super::START_MS + 5_000);
+    assert_eq!(second.friends_since, second.following_since);
+    let one = world.relation(1, 2).await;
+    assert_eq!((one.following_since, one.friends_since), (Some(first), second.friends_since));
+    world.clock().advance(5_000);
+    world.build("1-/2").await;
+    assert_eq!(world.relation(2, 1).await.friends_since, None);
+    let again = world.act(Op::Follow, 1, 2).await.relation;
+    assert_eq!(again.following_since.unwrap().ms(), super::START_MS + 10_000);
+    assert_eq!(again.friends_since, again.following_since);
+    assert_eq!(world.relation(2, 1).await.friends_since, again.friends_since);
+}
+
+/// Times only rise, even where the clock stands still or jumps back.
+pub async fn times_rise_whatever_the_clock_does(world: &World) {
+    let mut last = None;
+    for (object, jump) in (2..12).zip([0, 0, -90_000, 0, 50, -1, 0, 200_000, -200_000, 0]) {
+        world.clock().set(world.now_ms().saturating_add_signed(jump));
+        let since = world.act(Op::Follow, 1, object).await.relation.following_since;
+        assert!(since > last, "{since:?} comes after {last:?}");
+        last = since;
+    }
+    assert_eq!(world.uids(1, guanxi_model::List::Following).await, (2..12).rev().collect::<Vec<_>>());
+    let versions: Vec<_> = world.events_since(world.origin).await.iter().map(|event| event.version).collect();
+    assert!(versions.is_sorted_by(|a, b| a < b), "{versions:?}");
+}

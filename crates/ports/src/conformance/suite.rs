@@ -1,0 +1,158 @@
+//! The list of all cases, and the macro that makes tests of them.
+
+/// Makes one test per case of the suite for a backend. The argument is an async function (or closure) from
+/// [`Settings`](crate::conformance::Settings) to [`Backend`](crate::conformance::Backend).
+///
+/// Every case is listed here once, under the settings that it runs with; a test notices a case that is not.
+#[macro_export]
+macro_rules! conformance_suite {
+    ($make:expr) => {
+        $crate::conformance_suite! { @cases $make;
+            default pairs every_transition_of_the_pair_table;
+            default pairs relations_say_the_state_from_both_sides;
+            default pairs batches_of_relations_keep_their_order;
+            default pairs nobody_relates_to_themselves;
+            default pairs a_repeated_operation_changes_nothing;
+            default pairs removing_a_follower_ends_the_follow_of_the_other;
+            default pairs times_are_those_of_what_happened;
+            default pairs times_rise_whatever_the_clock_does;
+            default limits the_follow_limit_refuses_the_next_follow;
+            default limits removed_and_blocked_follows_make_room;
+            default limits a_users_own_limit_replaces_the_default;
+            default limits setting_a_limit_is_logged_once;
+            default limits a_limit_beyond_the_highest_is_refused;
+            default limits limits_hold_for_the_net_effect_of_a_batch;
+            default limits a_batch_stops_at_the_limit;
+            default limits blocks_and_mutes_have_limits;
+            default limits a_block_is_named_before_a_limit;
+            default limits racing_follows_never_pass_the_limit;
+            default lists lists_are_newest_first;
+            default lists pages_of_every_size_give_the_same_list;
+            default lists lists_and_relations_agree_on_times;
+            default lists a_cursor_outlives_its_row;
+            default lists a_cursor_is_a_place_not_a_row;
+            default lists following_again_moves_to_the_top;
+            default lists friends_are_ordered_by_when_they_became_friends;
+            default lists ties_are_ordered_by_uid;
+            default lists lists_end_at_their_owner;
+            default lists bounded_lists_accept_an_offset;
+            default lists followers_refuse_an_offset;
+            default lists page_sizes_are_honoured;
+            default lists pages_are_full_after_churn;
+            default walks a_walk_through_followers_under_writes;
+            default walks a_walk_through_following_under_writes;
+            default walks a_walk_through_friends_under_writes;
+            default views a_view_stands_still;
+            default views all_answers_of_a_view_agree;
+            default views nobody_sees_half_a_batch;
+            default counters counters_are_lengths_of_lists;
+            default counters batches_of_counters_keep_their_order;
+            default counters followers_are_counted_beyond_a_page;
+            default sets known_followers_and_mutual_following_are_exact;
+            default sets known_followers_of_the_famous_and_of_the_obscure;
+            default sets cursors_into_known_followers_outlive_their_row;
+            default sets counted_answers_accept_an_offset;
+            default sets a_block_ends_what_is_known;
+            default batches a_batch_is_applied_in_order;
+            default batches follows_of_one_subject_each_have_an_outcome;
+            default batches a_batch_beyond_the_largest_is_refused;
+            default batches an_empty_batch_answers_the_head;
+            default blocks a_block_cuts_both_ways;
+            default blocks a_block_cuts_a_one_sided_follow;
+            default blocks while_either_blocks_follows_are_refused_both_ways;
+            default blocks unblocking_restores_nothing;
+            default blocks a_block_concerns_one_pair_only;
+            default blocks a_mute_changes_no_edge;
+            default blocks a_block_is_logged_with_what_it_cut;
+            default idempotency a_repeated_request_is_answered_from_the_first;
+            default idempotency a_repeat_has_every_outcome_of_the_first;
+            default idempotency a_request_id_with_other_parameters_is_refused;
+            default idempotency a_refusal_is_remembered_too;
+            default idempotency a_request_id_is_remembered_for_a_day;
+            default idempotency request_ids_are_compared_byte_by_byte;
+            default idempotency racing_repeats_happen_once;
+            default tokens a_read_at_a_writes_position_sees_it;
+            default tokens concurrent_clients_read_their_own_writes;
+            default tokens every_answer_has_a_position;
+            default tokens a_position_of_another_history_is_refused;
+            default tokens a_position_ahead_is_refused_after_a_while;
+            default tokens a_read_waits_for_a_position;
+            default tokens the_beginning_is_a_position;
+            default log only_changes_are_logged;
+            default log the_log_resumes_at_any_position;
+            default log a_read_of_the_log_is_bounded;
+            default log waiting_ends_with_the_next_change;
+            default log readers_follow_concurrent_writers;
+            default log a_reader_far_behind_catches_up;
+            default log events_may_be_applied_twice_and_in_any_order;
+            default log the_head_is_the_last_event;
+            short_log log a_trimmed_log_says_so;
+            default imports imported_edges_keep_their_time;
+            default imports imported_friends_date_from_the_later_follow;
+            default imports imports_are_logged_as_follows;
+            default imports imported_times_may_lie_ahead;
+            default imports an_edge_that_stands_is_already_there;
+            default imports a_removed_edge_stays_removed;
+            default imports refused_edges_say_why;
+            default imports a_job_moves_with_its_edges;
+            default imports a_batch_out_of_place_is_refused;
+            default imports racing_importers_of_a_job_do_not_repeat;
+            default imports imports_are_bounded;
+            default imports imported_edges_can_be_removed_and_followed_again;
+            default operators the_export_is_ordered_and_resumable;
+            default operators verification_counts_what_it_compares;
+            default operators a_dump_says_where_it_stands;
+            default operators credentials_are_found_listed_and_revoked;
+            default operators credentials_names_are_checked;
+            tight model_check random_operations_1;
+            tight model_check random_operations_2;
+            tight model_check random_operations_3;
+            tight model_check random_operations_4;
+            tight model_check racing_clients_1;
+            tight model_check racing_clients_2;
+            tight model_check racing_clients_3;
+        }
+    };
+    (@cases $make:expr; $($settings:ident $group:ident $case:ident;)+) => {$(
+        #[test]
+        fn $case() {
+            $crate::conformance::run(
+                stringify!($case),
+                $crate::conformance::Settings::$settings(),
+                $make,
+                $crate::conformance::$group::$case,
+            );
+        }
+    )+};
+}
+
+#[cfg(test)]
+mod tests {
+    /// A public function over a world that the macro does not name would never run.
+    #[test]
+    fn every_case_is_listed() {
+        let listed = include_str!("suite.rs");
+        for (group, source) in [
+            ("pairs", include_str!("pairs.rs")),
+            ("limits", include_str!("limits.rs")),
+            ("lists", include_str!("lists.rs")),
+            ("walks", include_str!("walks.rs")),
+            ("views", include_str!("views.rs")),
+            ("counters", include_str!("counters.rs")),
+            ("sets", include_str!("sets.rs")),
+            ("batches", include_str!("batches.rs")),
+            ("blocks", include_str!("blocks.rs")),
+            ("idempotency", include_str!("idempotency.rs")),
+            ("tokens", include_str!("tokens.rs")),
+            ("log", include_str!("log.rs")),
+            ("imports", include_str!("imports.rs")),
+            ("operators", include_str!("operators.rs")),
+        ] {
+            for line in source.lines() {
+                let Some(rest) = line.strip_prefix("pub async fn ") else { continue };
+                let Some((case, _)) = rest.split_once("(world: &World)") else { continue };
+                assert!(listed.contains(&format!(" {group} {case};")), "{group}::{case} is not in the suite");
+            }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The conformance suite against the in-memory backend, bare and behind the metering wrapper.
+
+mod memory;

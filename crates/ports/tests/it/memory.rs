@@ -1,0 +1,19 @@
+//! The in-memory backend is the specification: what it cannot pass, nobody needs to.
+
+use guanxi_ports::conformance::{Backend, Settings};
+use guanxi_ports::memory::{MemoryStore, Options};
+use std::sync::Arc;
+
+/// An empty store as a case wants it.
+pub async fn make(settings: Settings) -> Backend {
+    let options = Options {
+        history: settings.history,
+        follow_limit: settings.follow_limit,
+        block_limit: settings.block_limit,
+        mute_limit: settings.mute_limit,
+        log_events_max: settings.log_events_max,
+    };
+    Backend::of(Arc::new(MemoryStore::new(settings.clock, options)))
+}
+
+guanxi_ports::conformance_suite!(make);
