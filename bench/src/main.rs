@@ -1,10 +1,152 @@
 //! Benchmarks of guanxi: load over RPC, micro benchmarks, and the side-by-side run against PostgreSQL and Redis.
+//!
+//! Everything is started privately, in a temporary directory and on free loopback ports, and is gone afterwards.
+//! Progress goes to standard error, results to `bench/results`, and with `--json` to standard output, too.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a terminal is this program's interface")]
 
 mod calls;
 mod graph;
+mod import;
 mod load;
 mod machine;
+mod micro;
+mod peers;
+mod process;
+mod report;
+mod restart;
+mod side_by_side;
+mod sweep;
 mod wire;
 
-fn main() {}
+use clap::{Args, Parser, Subcommand};
+use peers::{Place, bare};
+use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Benchmarks of guanxi.
+#[derive(Debug, Parser)]
+#[command(name = "guanxi-bench")]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// What all runs have in common.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Common {
+    /// The guanxi binary
+    #[arg(long, global = true, default_value = "target/release/guanxi")]
+    guanxi: PathBuf,
+    /// Where servers keep their data; should be on the disk that matters, not in memory
+    #[arg(long, global = true, default_value = "/var/tmp")]
+    dir: PathBuf,
+    /// Where results go
+    #[arg(long, global = true, default_value = "bench/results")]
+    results: PathBuf,
+    /// Do not pin servers and load to cores of their own
+    #[arg(long, global = true)]
+    no_pin: bool,
+    /// Write the results to standard output, too
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// guanxi, PostgreSQL and Redis on the same graph, in turns
+    SideBySide(side_by_side::Options),
+    /// Load on guanxi over 1 to 256 connections
+    Load(sweep::Options),
+    /// Reads in process, through the backend itself
+    Micro(micro::Options),
+    /// How long a start takes after a clean stop and after kill -9
+    Restart(restart::Options),
+    /// How fast `guanxi import edges` fills an empty directory
+    Import(import::Options),
+    /// Draw tables and plot again from the results that are there
+    Report,
+    /// Serve bare calls (started by side-by-side)
+    #[command(hide = true)]
+    BareServer {
+        /// Where to listen
+        #[arg(long)]
+        listen: SocketAddr,
+        #[command(flatten)]
+        shape: bare::Shape,
+    },
+}
+
+/// A run's directory; it is gone when the run ends.
+pub(crate) struct Run {
+    /// Where servers run.
+    pub(crate) place: Place,
+    _dir: tempfile::TempDir,
+}
+
+impl Run {
+    /// Makes the directory and pins this process.
+    pub(crate) fn begin(common: &Common) -> Result<Self, String> {
+        let failed = |error: std::io::Error| format!("{}: {error}", common.dir.display());
+        let dir = tempfile::Builder::new().prefix("guanxi-bench-").tempdir_in(&common.dir).map_err(failed)?;
+        // PostgreSQL may run as another user.
+        std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).map_err(failed)?;
+        let pinned = !common.no_pin
+            && machine::pin_client().inspect_err(|error| eprintln!("not pinned: {error}")).is_ok();
+        Ok(Self { place: Place { dir: dir.path().to_owned(), pinned }, _dir: dir })
+    }
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(&cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<(), String> {
+    let common = &cli.common;
+    match &cli.command {
+        Command::SideBySide(options) => print(common, &side_by_side::main(options, common)?),
+        Command::Load(options) => keep(common, "load", &sweep::main(options, common)?),
+        Command::Micro(options) => keep(common, "micro", &micro::main(options, common)?),
+        Command::Restart(options) => keep(common, "restart", &restart::main(options, common)?),
+        Command::Import(options) => keep(common, "import", &import::main(options, common)?),
+        Command::Report => report::draw(&common.results, &PathBuf::from(".")),
+        Command::BareServer { listen, shape } => bare::serve(*listen, *shape),
+    }
+}
+
+/// Saves a finding, and shows it.
+fn keep(common: &Common, name: &str, finding: &report::Finding) -> Result<(), String> {
+    for row in &finding.rows {
+        eprintln!("{:60} {:>12} {}", row.what, report::markdown::short_number(row.value), row.unit);
+    }
+    report::save(&common.results, name, finding)?;
+    print(common, finding)
+}
+
+fn print(common: &Common, value: &impl serde::Serialize) -> Result<(), String> {
+    if common.json {
+        println!("{}", serde_json::to_string(value).map_err(|error| error.to_string())?);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

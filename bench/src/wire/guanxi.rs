@@ -89,6 +89,11 @@ impl Protocol for Guanxi {
     }
 }
 
+/// The length of the token in a reply to a relation check.
+pub(crate) fn token_len(reply: &[u8]) -> Result<usize, WireError> {
+    Ok(decode::<BatchGetRelationsResponse>(&http::body(reply)?)?.token.len())
+}
+
 fn decode<M: Message>(body: &[u8]) -> Result<M, WireError> {
     M::decode_from_slice(body).map_err(|error| format!("not a message: {error}"))
 }

@@ -4,6 +4,7 @@
 //! of the work is small and alike for all: it writes bytes, finds the end of the reply, and looks whether it is an
 //! error. Only sampled replies are decoded.
 
+pub(crate) mod blocking;
 pub(crate) mod guanxi;
 pub(crate) mod http;
 pub(crate) mod postgres;

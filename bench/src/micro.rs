@@ -1,0 +1,198 @@
+//! Reads in process, through the embedded backend's ports: what a call costs without RPC, and that a page costs the
+//! same wherever it starts.
+
+use crate::calls::{Call, Operation, PAGE, Workload};
+use crate::graph::rng::mix;
+use crate::graph::{Graph, Index};
+use crate::peers::guanxi::Installation;
+use crate::peers::{write_edges, write_lines};
+use crate::report::aims::Aim;
+use crate::report::{Finding, Row};
+use crate::{Common, Run};
+use guanxi_embedded::{Options as StoreOptions, Store};
+use guanxi_model::{Cursor, Edge, List, ManualClock, Page, PageStart, Stamp, Uid};
+use guanxi_ports::Graph as _;
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Items of the pages whose depth is compared.
+const DEPTH_PAGE: u64 = 20;
+/// The pages that are compared.
+const SHALLOW: u64 = 2;
+/// See [`SHALLOW`].
+const DEEP: u64 = 100_000;
+/// The followed user.
+const CELEBRITY: u64 = 1;
+/// When the first follower came, in Unix seconds; one more each second.
+const FIRST_S: u64 = 1_700_000_000;
+/// Pages read between two measured ones, so that neither finds its blocks in a cache.
+const PAGES_BETWEEN: u64 = 64;
+
+/// How the micro benchmarks run.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Followers of the user whose pages are read; at least 2,000,040 for page 100,000
+    #[arg(long, default_value_t = 10_000_000)]
+    followers: u64,
+    /// Users of the graph for the other calls
+    #[arg(long, default_value_t = crate::graph::USERS_DEFAULT)]
+    users: u32,
+    /// Few followers and users: whether it works, not how fast
+    #[arg(long)]
+    quick: bool,
+}
+
+/// Runs the micro benchmarks.
+///
+/// # Errors
+/// When a directory cannot be filled or read.
+pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String> {
+    let session = Run::begin(common)?;
+    let (followers, users) = if options.quick { (50_000, 5_000) } else { (options.followers, options.users) };
+    let mut installation = Installation::new(&common.guanxi, &session.place)?;
+    let file = session.place.dir.join("edges.tsv");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
+
+    let graph = Graph::generate(users, 1);
+    write_edges(&graph, &file)?;
+    installation.import(&file, false)?;
+    let mut rows = runtime.block_on(calls(&installation.data, &graph))?;
+
+    eprintln!("a user with {followers} followers");
+    write_lines(&file, 0..followers, |out, number| {
+        writeln!(out, "{}\t{CELEBRITY}\t{}", follower(number), FIRST_S + number)
+    })?;
+    installation.data = session.place.dir.join("celebrity");
+    installation.import(&file, false)?;
+    rows.extend(runtime.block_on(depth(&installation.data, followers))?);
+    Ok(Finding {
+        title: "In process".to_owned(),
+        how: format!(
+            "Through the embedded backend's ports on one thread, warm, {users} users; pages of {DEPTH_PAGE} of a user \
+             with {followers} followers uncached: 1 MiB of block cache, and {PAGES_BETWEEN} other pages read between \
+             any two."
+        ),
+        rows,
+    })
+}
+
+/// The n-th follower of the celebrity: ids without order.
+const fn follower(number: u64) -> u64 {
+    (mix(number) >> 2) + 2
+}
+
+fn open(dir: &Path, change: impl FnOnce(&mut StoreOptions)) -> Result<Store, String> {
+    let mut options = StoreOptions::default();
+    change(&mut options);
+    Store::open(dir, options, Arc::new(ManualClock::new(1_790_000_000_000)))
+        .map_err(|error| error.to_string())
+}
+
+fn uid(value: u64) -> Result<Uid, String> {
+    Uid::new(value).map_err(|error| format!("{value}: {error:?}"))
+}
+
+/// Time per call of the reads that the comparison makes over RPC.
+async fn calls(dir: &Path, graph: &Graph) -> Result<Vec<Row>, String> {
+    let index = Index::of(graph);
+    let store = open(dir, |_| ())?;
+    let mut rows = Vec::new();
+    for operation in [Operation::Check, Operation::Following, Operation::Followers, Operation::Known] {
+        let workload = Workload::draw(graph, &index, operation, 1, 10_000.min(graph.edges.len()));
+        let mut best = Duration::MAX;
+        // The first pass fills the caches; the fastest of the others has the least of other processes in it.
+        for pass in 0..4 {
+            let start = Instant::now();
+            for call in &workload.calls {
+                read(&store, call).await?;
+            }
+            if pass > 0 {
+                best = best.min(start.elapsed());
+            }
+        }
+        let us = best.as_secs_f64() * 1e6 / workload.calls.len() as f64;
+        rows.push(Row::new(operation.title(), us, "us"));
+    }
+    store.close().await.map_err(|error| format!("{error:?}"))?;
+    Ok(rows)
+}
+
+async fn read(store: &Store, call: &Call) -> Result<usize, String> {
+    let failed = |error: guanxi_model::Error| format!("{call:?}: {error:?}");
+    let view = store.view(None).await.map_err(failed)?;
+    let page = Page::new(PageStart::Newest, PAGE as i32).map_err(failed)?;
+    Ok(match call {
+        Call::Check { subject, objects } => {
+            let objects = objects.iter().map(|&object| uid(object)).collect::<Result<Vec<_>, _>>()?;
+            view.relations(uid(*subject)?, &objects).await.map_err(failed)?.len()
+        }
+        &Call::Following { uid: of, viewer } => {
+            let items = view.list(uid(of)?, List::Following, page).await.map_err(failed)?.items;
+            let objects: Vec<Uid> = items.iter().map(|item| item.uid).collect();
+            view.relations(uid(viewer)?, &objects).await.map_err(failed)?.len()
+        }
+        &Call::Followers { uid: of } => {
+            view.list(uid(of)?, List::Followers, page).await.map_err(failed)?.items.len()
+        }
+        &Call::Known { viewer, target } => {
+            view.known_followers(uid(viewer)?, uid(target)?, page).await.map_err(failed)?.page.items.len()
+        }
+        Call::Follow { .. } | Call::Unfollow { .. } => return Err("only reads run in process".to_owned()),
+    })
+}
+
+/// Time of a page near the start and of one far behind it.
+async fn depth(dir: &Path, followers: u64) -> Result<Vec<Row>, String> {
+    let store = open(dir, |options| options.block_cache_bytes = 1 << 20)?;
+    let pages = followers / DEPTH_PAGE;
+    let deep = DEEP.min(pages - 1);
+    let (mut shallow_times, mut deep_times) = (Vec::new(), Vec::new());
+    for round in 0..300 {
+        for number in 0..PAGES_BETWEEN {
+            follower_page(&store, followers, 1 + mix(round * PAGES_BETWEEN + number) % (pages - 1)).await?;
+        }
+        // Taking turns in who goes first.
+        let order = if round % 2 == 0 { [SHALLOW, deep] } else { [deep, SHALLOW] };
+        for page in order {
+            let time = follower_page(&store, followers, page).await?;
+            if page == deep { deep_times.push(time) } else { shallow_times.push(time) }
+        }
+    }
+    store.close().await.map_err(|error| format!("{error:?}"))?;
+    let median = |times: &mut Vec<Duration>| {
+        times.sort_unstable();
+        times[times.len() / 2].as_secs_f64() * 1e6
+    };
+    let (shallow, deep_us) = (median(&mut shallow_times), median(&mut deep_times));
+    Ok(vec![
+        Row::new(&format!("page {SHALLOW} of the followers"), shallow, "us"),
+        Row::new(&format!("page {deep} of the followers"), deep_us, "us"),
+        Row::new("the second against the first", deep_us / shallow, "x").aim(Aim::AtMost(1.2)),
+    ])
+}
+
+/// Reads page `number` (from 1) of the celebrity's followers and checks that it is that page.
+async fn follower_page(store: &Store, followers: u64, number: u64) -> Result<Duration, String> {
+    let failed = |error: guanxi_model::Error| format!("page {number}: {error:?}");
+    // The newest follower has the highest number.
+    let first = followers - 1 - (number - 1) * DEPTH_PAGE;
+    let start = if number == 1 {
+        PageStart::Newest
+    } else {
+        let at = Stamp::from_ms((FIRST_S + first + 1) * 1_000);
+        PageStart::After(Cursor(Edge { at, uid: uid(follower(first + 1))? }))
+    };
+    let page = Page::new(start, DEPTH_PAGE as i32).map_err(failed)?;
+    let begin = Instant::now();
+    let view = store.view(None).await.map_err(failed)?;
+    let page = view.list(uid(CELEBRITY)?, List::Followers, page).await.map_err(failed)?;
+    let time = begin.elapsed();
+    if page.items.first().map(|item| item.uid.get()) == Some(follower(first)) {
+        Ok(time)
+    } else {
+        Err(format!("page {number} begins with {:?}", page.items.first()))
+    }
+}

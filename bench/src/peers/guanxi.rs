@@ -1,0 +1,165 @@
+//! guanxi itself: its binary, as an operator would run it.
+
+use super::{Place, Server, Size};
+use crate::calls::Call;
+use crate::graph::{Graph, Index};
+use crate::machine::{disk_bytes, resident_bytes};
+use crate::process::{Process, free_address, output_of};
+use crate::wire::guanxi::Guanxi;
+use crate::wire::{Protocol, http};
+use rustix::process::Signal;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// What the report calls it.
+pub(crate) const NAME: &str = "guanxi";
+
+/// The binary and its data directory.
+#[derive(Clone, Debug)]
+pub(crate) struct Installation {
+    /// The `guanxi` binary.
+    pub(crate) binary: PathBuf,
+    /// The data directory.
+    pub(crate) data: PathBuf,
+}
+
+/// A serving guanxi.
+pub(crate) struct Running {
+    /// The server.
+    pub(crate) server: Server,
+    /// Where the operator's pages are.
+    admin: SocketAddr,
+}
+
+impl Installation {
+    /// An installation with its data in a run's directory.
+    pub(crate) fn new(binary: &Path, place: &Place) -> Result<Self, String> {
+        if !binary.exists() {
+            let binary = binary.display();
+            return Err(format!(
+                "{binary} is missing: cargo build --release -p guanxi, or name one by --guanxi"
+            ));
+        }
+        Ok(Self { binary: binary.to_owned(), data: place.dir.join("guanxi-data") })
+    }
+
+    /// Imports an edge file into the data directory and answers the report and the time from the start of the
+    /// process to its end.
+    pub(crate) fn import(&self, edges: &Path, pinned: bool) -> Result<(serde_json::Value, Duration), String> {
+        let mut command = Command::new(&self.binary);
+        command.args(["import", "edges"]).arg(edges).arg("--data").arg(&self.data).arg("--json");
+        let start = Instant::now();
+        let report = json_of(&command, pinned)?;
+        Ok((report, start.elapsed()))
+    }
+
+    /// Compares all that is stored with itself; a difference is an error.
+    pub(crate) fn verify(&self) -> Result<serde_json::Value, String> {
+        json_of(Command::new(&self.binary).arg("verify").arg("--data").arg(&self.data).arg("--json"), false)
+    }
+
+    /// Serves the data directory and answers when it has answered a call.
+    pub(crate) fn serve(&self, place: &Place) -> Result<Running, String> {
+        let address = free_address()?;
+        let admin = free_address()?;
+        let mut command = Command::new(&self.binary);
+        command.arg("serve").arg("--data").arg(&self.data).arg("--no-auth");
+        command.args(["--listen", &address.to_string(), "--admin-listen", &admin.to_string()]);
+        let mut process = Process::start(&command, place.pinned, &place.log("guanxi"), Signal::TERM)?;
+        process.wait_until(|| answers(address))?;
+        let version = output_of(Command::new(&self.binary).arg("--version"), false)?;
+        let server = Server {
+            name: NAME,
+            version: version.trim().to_owned(),
+            settings: vec!["--no-auth".to_owned(), "all else by default (durability sync)".to_owned()],
+            address,
+            protocol: Box::new(Guanxi),
+            process,
+        };
+        Ok(Running { server, admin })
+    }
+}
+
+/// Whether a server answers a call.
+fn answers(address: SocketAddr) -> bool {
+    let line = crate::wire::blocking::Line::open(address, &Guanxi);
+    line.is_ok_and(|mut line| line.call(&Call::Followers { uid: 1 }).is_ok())
+}
+
+impl Running {
+    /// What the edges take on disk, by the server's own account and as files.
+    pub(crate) fn disk_sizes(&self, data: &Path, edges: u64) -> Result<Vec<Size>, String> {
+        let metrics = self.metrics()?;
+        let part = |name: &str| {
+            metric(&metrics, &format!("guanxi_disk_bytes{{part=\"{name}\"}}")).unwrap_or(0.0) as u64
+        };
+        let size = |what: &str, bytes| Size { system: NAME.to_owned(), what: what.to_owned(), bytes, edges };
+        Ok(vec![
+            size("disk: tables", part("forward") + part("reverse") + part("records")),
+            size("disk: event log", part("log")),
+            size("disk: journal", part("journal")),
+            size("disk: whole directory", disk_bytes(data)),
+        ])
+    }
+
+    /// What following sets take in memory: reads every user who follows anybody, and sees how the process grew.
+    /// Relations of both directions are answered from these sets, each of which is one direction of the graph.
+    pub(crate) fn memory_sizes(&self, graph: &Graph, index: &Index) -> Result<Vec<Size>, String> {
+        let before = resident_bytes(self.server.process.pid());
+        let mut line = self.server.line()?;
+        let mut edges = 0;
+        for user in 0..graph.uids.len() as u32 {
+            if let Some(&first) = index.following(user).first() {
+                edges += index.following(user).len() as u64;
+                let call = Call::Check { subject: graph.uid(user), objects: vec![graph.uid(first)] };
+                line.call(&call)?;
+            }
+        }
+        let grown = resident_bytes(self.server.process.pid()).saturating_sub(before);
+        let cache = metric(&self.metrics()?, "guanxi_user_cache_bytes").unwrap_or(0.0) as u64;
+        let size = |what: &str, bytes| Size { system: NAME.to_owned(), what: what.to_owned(), bytes, edges };
+        Ok(vec![
+            size("memory: following sets, resident growth", grown),
+            size("memory: following sets, by the cache's own count", cache),
+        ])
+    }
+
+    /// The page of metrics.
+    fn metrics(&self) -> Result<String, String> {
+        let failed = |error: std::io::Error| format!("metrics of {}: {error}", self.admin);
+        let mut stream = TcpStream::connect(self.admin).map_err(failed)?;
+        stream
+            .write_all(b"GET /metrics HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n")
+            .map_err(failed)?;
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).map_err(failed)?;
+        Guanxi.check(&response)?;
+        Ok(String::from_utf8_lossy(&http::body(&response)?).into_owned())
+    }
+}
+
+fn json_of(command: &Command, pinned: bool) -> Result<serde_json::Value, String> {
+    let output = output_of(command, pinned)?;
+    serde_json::from_str(&output).map_err(|error| format!("{command:?} wrote {output:?}: {error}"))
+}
+
+/// The value of the metric with exactly this name and labels.
+fn metric(page: &str, name: &str) -> Option<f64> {
+    page.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metrics_are_found_by_their_whole_name() {
+        let page = "# HELP a b\na_total 3\na{part=\"x\"} 4.5\na 7\n";
+        assert_eq!(metric(page, "a"), Some(7.0));
+        assert_eq!(metric(page, "a{part=\"x\"}"), Some(4.5));
+        assert_eq!(metric(page, "b"), None);
+    }
+}

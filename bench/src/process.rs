@@ -1,0 +1,195 @@
+//! Private servers: started in a directory of their own, on a free loopback port, on the server's core, and ended
+//! with the run.
+
+use crate::machine::SERVER_CORE;
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs::{self, File};
+use std::io::Read;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a server may take to listen.
+const START_MAX: Duration = Duration::from_secs(120);
+/// How long a server may take to end before it is killed.
+const END_MAX: Duration = Duration::from_secs(60);
+/// How often a state is looked at again.
+const POLL: Duration = Duration::from_millis(2);
+
+/// A server's process; dropping it ends it.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    log: PathBuf,
+    stop: Signal,
+}
+
+impl Process {
+    /// Starts a command with its output in `log`; `pinned` puts it on the server's core.
+    pub(crate) fn start(command: &Command, pinned: bool, log: &Path, stop: Signal) -> Result<Self, String> {
+        let mut command = on_core(command, pinned);
+        let file = File::create(log).map_err(|error| format!("{}: {error}", log.display()))?;
+        let errors = file.try_clone().map_err(|error| format!("{}: {error}", log.display()))?;
+        command.stdin(Stdio::null()).stdout(file).stderr(errors);
+        let child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
+        Ok(Self { child, log: log.to_owned(), stop })
+    }
+
+    /// The process id.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits until `ready` says so.
+    pub(crate) fn wait_until(&mut self, mut ready: impl FnMut() -> bool) -> Result<(), String> {
+        let deadline = Instant::now() + START_MAX;
+        while !ready() {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Err(format!("the server ended with {status}:\n{}", self.last_output()));
+            }
+            if Instant::now() > deadline {
+                return Err(format!(
+                    "the server did not answer within {START_MAX:?}:\n{}",
+                    self.last_output()
+                ));
+            }
+            pause(POLL);
+        }
+        Ok(())
+    }
+
+    /// Waits until the address accepts connections.
+    pub(crate) fn wait_listening(&mut self, address: SocketAddr) -> Result<(), String> {
+        self.wait_until(|| TcpStream::connect(address).is_ok())
+    }
+
+    /// Ends the server cleanly and answers how long that took.
+    pub(crate) fn end(&mut self) -> Result<Duration, String> {
+        let start = Instant::now();
+        self.signal(self.stop);
+        while start.elapsed() < END_MAX {
+            if let Ok(Some(_)) = self.child.try_wait() {
+                return Ok(start.elapsed());
+            }
+            pause(POLL);
+        }
+        self.kill();
+        Err(format!("the server did not end within {END_MAX:?}"))
+    }
+
+    /// Ends the server at once, as a crash would.
+    pub(crate) fn kill(&mut self) {
+        self.signal(Signal::KILL);
+        let _status = self.child.wait();
+    }
+
+    fn signal(&self, signal: Signal) {
+        // It fails only for a process that has ended.
+        let _ended = kill_process(Pid::from_child(&self.child), signal);
+    }
+
+    fn last_output(&self) -> String {
+        let text = fs::read_to_string(&self.log).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        lines[lines.len().saturating_sub(20)..].join("\n")
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if let Ok(None) = self.child.try_wait() {
+            let _late = self.end();
+        }
+    }
+}
+
+/// Runs a command to its end and answers what it wrote to stdout.
+pub(crate) fn output_of(command: &Command, pinned: bool) -> Result<String, String> {
+    let mut command = on_core(command, pinned);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
+    let mut errors = child.stderr.take().expect("stderr is piped");
+    let reader = std::thread::spawn(move || {
+        let mut text = String::new();
+        let _partial = errors.read_to_string(&mut text);
+        text
+    });
+    let output = child.wait_with_output().map_err(|error| format!("{command:?}: {error}"))?;
+    let errors = reader.join().unwrap_or_default();
+    if output.status.success() {
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    } else {
+        Err(format!("{command:?} ended with {}:\n{errors}", output.status))
+    }
+}
+
+/// The same command on the server's core. It stays in the bench's process group, so that Ctrl-C ends all of them.
+fn on_core(command: &Command, pinned: bool) -> Command {
+    let mut out = if pinned {
+        let mut out = Command::new("taskset");
+        out.args(["-c", SERVER_CORE]).arg(command.get_program());
+        out
+    } else {
+        Command::new(command.get_program())
+    };
+    out.args(command.get_args());
+    if let Some(dir) = command.get_current_dir() {
+        out.current_dir(dir);
+    }
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => out.env(name, value),
+            None => out.env_remove(name),
+        };
+    }
+    out
+}
+
+/// A loopback address that was free a moment ago.
+pub(crate) fn free_address() -> Result<SocketAddr, String> {
+    let listener = TcpListener::bind("127.0.0.1:0").map_err(|error| format!("no free port: {error}"))?;
+    listener.local_addr().map_err(|error| format!("no free port: {error}"))
+}
+
+/// Waits a moment.
+#[expect(clippy::disallowed_methods, reason = "the bench waits for other processes, which signal nothing")]
+pub(crate) fn pause(time: Duration) {
+    std::thread::sleep(time);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_ends_when_it_is_dropped() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut command = Command::new("sleep");
+        command.arg("60");
+        let process = Process::start(&command, false, &dir.path().join("log"), Signal::TERM).unwrap();
+        let pid = process.pid();
+        assert!(Path::new(&format!("/proc/{pid}")).exists());
+        drop(process);
+        assert!(!Path::new(&format!("/proc/{pid}")).exists());
+    }
+
+    #[test]
+    fn a_server_that_ends_early_shows_its_last_words() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo out of luck >&2; exit 3"]);
+        let mut process = Process::start(&command, false, &dir.path().join("log"), Signal::TERM).unwrap();
+        let error = process.wait_until(|| false).unwrap_err();
+        assert!(error.contains("out of luck"), "{error}");
+    }
+
+    #[test]
+    fn output_or_errors_come_back() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo out; echo err >&2; exit $CODE"]).env("CODE", "0");
+        assert_eq!(output_of(&command, false).unwrap(), "out\n");
+        command.env("CODE", "1");
+        assert!(output_of(&command, false).unwrap_err().contains("err"));
+    }
+}

@@ -1,0 +1,287 @@
+//! The tables, as Markdown between markers.
+
+use super::aims::{self, Aim};
+use super::{Cell, Finding, Results, Row};
+use crate::calls::Operation;
+use crate::peers::{bare, guanxi, postgres, redis};
+use crate::wire::redis::Layout;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Where the generated text begins.
+const START: &str = "<!-- bench:start -->";
+/// Where it ends.
+const END: &str = "<!-- bench:end -->";
+
+/// Replaces what is between the markers of a file. A file without markers is left alone, or made if `create`.
+pub(crate) fn replace_block(path: &Path, block: &str, create: bool) -> Result<(), String> {
+    let old = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(_) if create => format!("# Benchmarks\n\n{START}\n{END}\n"),
+        Err(_) => return Ok(()),
+    };
+    let Some(new) = replaced(&old, block) else {
+        return if create { Err(format!("{}: no {START} ... {END}", path.display())) } else { Ok(()) };
+    };
+    super::write(path, &new)
+}
+
+fn replaced(text: &str, block: &str) -> Option<String> {
+    let (before, rest) = text.split_once(START)?;
+    let (_, after) = rest.split_once(END)?;
+    Some(format!("{before}{START}\n{block}{END}{after}"))
+}
+
+/// The table of the README: throughput by operation and system, and what the edges take.
+pub(crate) fn short(results: &Results) -> String {
+    let zset = redis::name(Layout::SortedSets);
+    let mut out = String::from(
+        "| calls per second | guanxi | PostgreSQL | Redis | guanxi : PostgreSQL |\n|---|--:|--:|--:|--:|\n",
+    );
+    for operation in Operation::ALL {
+        let per_s = |system| results.closed(operation, system).map(|cell| cell.median.per_s);
+        let cell = |system| per_s(system).map_or("–".to_owned(), count);
+        let (own, postgres) = (per_s(guanxi::NAME), per_s(postgres::NAME));
+        let factor = own
+            .zip(postgres)
+            .map_or("–".to_owned(), |(own, other)| format!("{} x", short_number(own / other)));
+        let title = operation.title();
+        line(&mut out, &[title, &cell(guanxi::NAME), &cell(postgres::NAME), &cell(zset), &factor]);
+    }
+    let bytes =
+        |system, what| results.per_edge(system, what).map_or("–".to_owned(), |bytes| format!("{bytes:.0}"));
+    line(
+        &mut out,
+        &[
+            "bytes per edge on disk",
+            &bytes(guanxi::NAME, "disk: tables"),
+            &bytes(postgres::NAME, "disk: table and"),
+            &bytes(zset, "disk:"),
+            "",
+        ],
+    );
+    line(
+        &mut out,
+        &[
+            "bytes per edge in memory",
+            &bytes(guanxi::NAME, "memory: following sets, resident"),
+            "",
+            &bytes(zset, "memory: following and"),
+            "",
+        ],
+    );
+    out.push_str("\n![Throughput and latency](bench/results/side-by-side.svg)\n");
+    out
+}
+
+/// All tables of docs/benchmarks.md.
+pub(crate) fn full(results: &Results, findings: &[Finding]) -> String {
+    let mut out = String::new();
+    let machine = &results.machine;
+    let pinned = if machine.pinned { "one core for the servers, one for the load" } else { "not pinned" };
+    let _infallible = writeln!(
+        out,
+        "{}, {} cores ({pinned}), {} GiB, Linux {}; 4 KiB and `fdatasync` take {} us.",
+        machine.cpu, machine.cores, machine.memory_gib, machine.kernel, machine.fdatasync_us
+    );
+    out.push_str("\n![Throughput and latency](../bench/results/side-by-side.svg)\n");
+    section(&mut out, "Aims");
+    rows(&mut out, &aims::of(results));
+    section(&mut out, "As fast as each can: closed loop");
+    cells(&mut out, results, &results.closed);
+    section(&mut out, "At half of that: open loop");
+    cells(&mut out, results, &results.open);
+    section(&mut out, "Bytes per edge");
+    out.push_str("| system | what | bytes per edge |\n|---|---|--:|\n");
+    for size in &results.sizes {
+        line(&mut out, &[&size.system, &size.what, &format!("{:.1}", size.per_edge())]);
+    }
+    for finding in findings {
+        section(&mut out, &finding.title);
+        let _infallible = writeln!(out, "{}\n", finding.how);
+        rows(&mut out, &finding.rows);
+    }
+    section(&mut out, "Configuration");
+    out.push_str("| what | value |\n|---|---|\n");
+    for (name, value) in &results.configuration {
+        line(&mut out, &[name, value]);
+    }
+    for system in &results.systems {
+        let settings = format!("{}: {}", system.version, system.settings.join(", "));
+        line(&mut out, &[&system.name, &settings]);
+        line(&mut out, &[&format!("loading {}", system.name), &format!("{:.1} s", system.load_s)]);
+    }
+    out
+}
+
+fn section(out: &mut String, title: &str) {
+    let _infallible = writeln!(out, "\n## {title}\n");
+}
+
+fn line(out: &mut String, columns: &[&str]) {
+    let _infallible = writeln!(out, "| {} |", columns.join(" | "));
+}
+
+fn rows(out: &mut String, rows: &[Row]) {
+    out.push_str("| what | measured | aim | |\n|---|--:|--:|---|\n");
+    for row in rows {
+        let (aim, verdict) = match row.aim {
+            Some(aim) => {
+                let bound = match aim {
+                    Aim::AtLeast(bound) => format!("at least {}", short_number(bound)),
+                    Aim::AtMost(bound) => format!("at most {}", short_number(bound)),
+                };
+                (bound, if aim.reached(row.value) { "reached" } else { "**not reached**" })
+            }
+            None => (String::new(), ""),
+        };
+        line(out, &[&row.what, &format!("{} {}", short_number(row.value), row.unit), &aim, verdict]);
+    }
+}
+
+fn cells(out: &mut String, results: &Results, cells: &[Cell]) {
+    out.push_str(
+        "| operation | system | calls/s | against PostgreSQL | p50 | p99 | p99.9 | server CPU per call |\n",
+    );
+    out.push_str("|---|---|--:|--:|--:|--:|--:|--:|\n");
+    for cell in cells {
+        let postgres = results.closed(cell.operation, postgres::NAME).filter(|_| cell.rate.is_none());
+        let shown = cell.system != bare::NAME && cell.system != postgres::NAME;
+        let factor = postgres.filter(|_| shown).map(|other| cell.median.per_s / other.median.per_s);
+        let factor = factor.map_or(String::new(), |factor| format!("{} x", short_number(factor)));
+        line(
+            out,
+            &[
+                cell.operation.title(),
+                &cell.system,
+                &count(cell.median.per_s),
+                &factor,
+                &time(cell.median.p50_us),
+                &time(cell.median.p99_us),
+                &time(cell.median.p999_us),
+                &format!("{:.1} us", cell.median.server_cpu_us),
+            ],
+        );
+    }
+}
+
+/// A count with thousands apart.
+pub(crate) fn count(value: f64) -> String {
+    let digits = format!("{value:.0}");
+    let mut out = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Microseconds in a unit that fits.
+pub(crate) fn time(us: f64) -> String {
+    if us < 1_000.0 { format!("{us:.0} us") } else { format!("{} ms", short_number(us / 1_000.0)) }
+}
+
+/// About three digits.
+pub(crate) fn short_number(value: f64) -> String {
+    if value >= 1_000.0 {
+        count(value)
+    } else if value >= 100.0 {
+        format!("{value:.0}")
+    } else if value >= 10.0 {
+        format!("{value:.1}")
+    } else {
+        let text = format!("{value:.2}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::load::Figures;
+    use crate::machine::Machine;
+    use crate::peers::Size;
+
+    /// Results in which guanxi checks 10 times as fast as PostgreSQL.
+    pub(crate) fn results() -> Results {
+        let cell = |system: &str, per_s| {
+            let figures = Figures {
+                calls: 10,
+                per_s,
+                p50_us: 100.0,
+                p99_us: 2_500.0,
+                p999_us: 9_000.0,
+                max_us: 9_000.0,
+                server_cpu_us: 7.0,
+                server_busy: 1.0,
+                client_busy: 0.5,
+            };
+            Cell {
+                operation: Operation::Check,
+                system: system.to_owned(),
+                connections: 64,
+                rate: None,
+                median: figures,
+                rounds: vec![figures],
+            }
+        };
+        let size = |system: &str, what: &str, bytes| Size {
+            system: system.to_owned(),
+            what: what.to_owned(),
+            bytes,
+            edges: 10,
+        };
+        Results {
+            machine: Machine {
+                cpu: "a <CPU> & more".to_owned(),
+                cores: 2,
+                memory_gib: 8,
+                kernel: "6.1".to_owned(),
+                fdatasync_us: 40,
+                pinned: true,
+            },
+            configuration: vec![("users".to_owned(), "200".to_owned())],
+            systems: vec![],
+            closed: vec![cell(guanxi::NAME, 200_000.0), cell(postgres::NAME, 20_000.0)],
+            open: vec![],
+            sizes: vec![
+                size(guanxi::NAME, "disk: tables", 500),
+                size(postgres::NAME, "disk: table and indexes", 3_080),
+            ],
+        }
+    }
+
+    #[test]
+    fn a_block_is_replaced_between_its_markers() {
+        let text = format!("a\n{START}\nold\n{END}\nb\n");
+        let new = replaced(&text, "new\n").unwrap();
+        assert_eq!(new, format!("a\n{START}\nnew\n{END}\nb\n"));
+        assert_eq!(replaced(&new, "new\n").unwrap(), new);
+        assert!(replaced("no markers", "new\n").is_none());
+    }
+
+    #[test]
+    fn tables_hold_figures_and_factors() {
+        let full = full(&results(), &[]);
+        assert!(full.contains("| 200,000 | 10 x | 100 us | 2.5 ms | 9 ms | 7.0 us |"), "{full}");
+        assert!(full.contains("| PostgreSQL | disk: table and indexes | 308.0 |"), "{full}");
+        assert!(
+            full.contains("bytes per edge on disk against PostgreSQL | 0.16 x | at most 0.25 | reached"),
+            "{full}"
+        );
+        let short = short(&results());
+        assert!(
+            short.contains("| relation check of 20, both directions | 200,000 | 20,000 | – | 10 x |"),
+            "{short}"
+        );
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let shown: Vec<String> =
+            [0.256, 2.0, 12.34, 123.4, 1_234_567.8].into_iter().map(short_number).collect();
+        assert_eq!(shown, ["0.26", "2", "12.3", "123", "1,234,568"]);
+    }
+}

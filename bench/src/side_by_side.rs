@@ -1,0 +1,330 @@
+//! The comparison: guanxi, PostgreSQL and Redis on the same graph, in one run, in turns.
+//!
+//! Machines drift, so no system has its figures from another minute than the others: each round measures every
+//! system once, and medians over the rounds are reported. Before a measurement the other systems must be quiet.
+
+use crate::calls::{Operation, Workload};
+use crate::graph::{Graph, Index, USERS_DEFAULT};
+use crate::load::{Figures, Plan, Prepared, median, run};
+use crate::machine::{self, Machine};
+use crate::peers::{Place, Server, Size, bare, guanxi, postgres, redis, write_edges};
+use crate::process::pause;
+use crate::report::{self, Cell, Results, SystemFacts};
+use crate::wire::guanxi::token_len;
+use crate::wire::redis::Layout;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Units of each operation that are compared between all systems before anything is measured.
+const COMPARED: usize = 200;
+/// Share of one core that the servers may use together and still be called quiet.
+const QUIET: f64 = 0.03;
+/// How long a system may take to become quiet.
+const QUIET_WAIT_MAX: Duration = Duration::from_secs(20);
+/// Operations that are also measured in an open loop.
+const OPEN: [Operation; 3] = [Operation::Write, Operation::Following, Operation::Check];
+
+/// How the comparison runs.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Users of the generated graph
+    #[arg(long, default_value_t = USERS_DEFAULT)]
+    users: u32,
+    /// Seed of graph and requests
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Connections to each system
+    #[arg(long, default_value_t = 64)]
+    connections: usize,
+    /// Rounds; medians are reported
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// Seconds of load that count, per system and round
+    #[arg(long, default_value_t = 2.0)]
+    seconds: f64,
+    /// Seconds of load before that
+    #[arg(long, default_value_t = 0.5)]
+    warm_up: f64,
+    /// Different calls per operation
+    #[arg(long, default_value_t = 20_000)]
+    calls: usize,
+    /// Only these operations
+    #[arg(long, value_delimiter = ',')]
+    operations: Vec<Operation>,
+    /// A small graph and short rounds: whether it works, not how fast
+    #[arg(long)]
+    quick: bool,
+    /// Do not write docs and README
+    #[arg(long)]
+    no_docs: bool,
+}
+
+impl Options {
+    fn settled(&self) -> Self {
+        let mut options = self.clone();
+        if options.operations.is_empty() {
+            options.operations = Operation::ALL.to_vec();
+        }
+        if options.quick {
+            options.users = options.users.min(5_000);
+            options.calls = options.calls.min(1_000);
+            options.rounds = options.rounds.min(2);
+            options.seconds = options.seconds.min(0.3);
+            options.warm_up = options.warm_up.min(0.1);
+        }
+        options
+    }
+
+    fn plan(&self, rate: Option<f64>) -> Plan {
+        Plan {
+            connections: self.connections,
+            warm_up: Duration::from_secs_f64(self.warm_up),
+            measure: Duration::from_secs_f64(self.seconds),
+            rate,
+        }
+    }
+}
+
+/// Runs the comparison and writes its results.
+///
+/// # Errors
+/// When a system cannot be started, answers differently, or fails a call.
+pub(crate) fn main(options: &Options, common: &crate::Common) -> Result<Results, String> {
+    let options = options.settled();
+    let run = crate::Run::begin(common)?;
+    eprintln!("drawing the graph of {} users", options.users);
+    let graph = Graph::generate(options.users, options.seed);
+    let index = Index::of(&graph);
+    let mut field = Field::start(&run.place, common, &graph, &index)?;
+    field.compare(&graph, &index, &options)?;
+    field.add_bare_call(&run.place, &graph, &index, &options)?;
+
+    let closed = field.measure(&graph, &index, &options, &options.operations, |_, _| None)?;
+    let half = |operation: Operation, system: &str| {
+        let found = closed.iter().find(|cell| cell.operation == operation && cell.system == system);
+        found.map(|cell| cell.median.per_s / 2.0)
+    };
+    let open: Vec<Operation> = OPEN.into_iter().filter(|op| options.operations.contains(op)).collect();
+    let open = field.measure(&graph, &index, &options, &open, half)?;
+    let results = Results {
+        machine: Machine::describe(&run.place.dir, run.place.pinned),
+        configuration: configuration(&options, &graph, &index),
+        systems: field.facts,
+        closed,
+        open,
+        sizes: field.sizes,
+    };
+    report::save(&common.results, "side-by-side", &results)?;
+    if !options.no_docs {
+        report::draw(&common.results, &PathBuf::from("."))?;
+    }
+    Ok(results)
+}
+
+fn configuration(options: &Options, graph: &Graph, index: &Index) -> Vec<(String, String)> {
+    let mutual = graph.edges.iter().filter(|edge| index.follows(edge.object, edge.subject)).count();
+    let mutual = 100.0 * mutual as f64 / graph.edges.len() as f64;
+    let cores = format!("servers on core {}, load on core {}", machine::SERVER_CORE, machine::CLIENT_CORE);
+    let pairs = [
+        (
+            "graph",
+            format!(
+                "{} users, {} follows, {mutual:.0} % of them mutual, seed {}",
+                options.users,
+                graph.edges.len(),
+                options.seed
+            ),
+        ),
+        ("connections", options.connections.to_string()),
+        ("rounds", format!("{}, systems in turn, medians reported", options.rounds)),
+        ("per round", format!("{} s after {} s of warm-up", options.seconds, options.warm_up)),
+        ("cores, unless said otherwise", cores),
+        ("different calls per operation", options.calls.to_string()),
+        ("drawn by edge", "who follows more is read more often, so that pages are mostly full".to_owned()),
+        ("checked", "every answer for errors, one in 64 for its content".to_owned()),
+    ];
+    pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// All systems, loaded and serving.
+struct Field {
+    servers: Vec<Server>,
+    facts: Vec<SystemFacts>,
+    sizes: Vec<Size>,
+}
+
+impl Field {
+    /// Starts every system and loads the same graph into each.
+    fn start(place: &Place, common: &crate::Common, graph: &Graph, index: &Index) -> Result<Self, String> {
+        let mut field = Self { servers: Vec::new(), facts: Vec::new(), sizes: Vec::new() };
+        let edges = graph.edges.len() as u64;
+
+        eprintln!("guanxi: importing {edges} edges");
+        let installation = guanxi::Installation::new(&common.guanxi, place)?;
+        let file = place.dir.join("edges.tsv");
+        write_edges(graph, &file)?;
+        let (_, load) = installation.import(&file, place.pinned)?;
+        let running = installation.serve(place)?;
+        field.sizes.extend(running.disk_sizes(&installation.data, edges)?);
+        field.sizes.extend(running.memory_sizes(graph, index)?);
+        field.add(running.server, load);
+
+        eprintln!("PostgreSQL: loading {edges} edges");
+        let start = Instant::now();
+        let server = postgres::start(place, graph, index)?;
+        let load = start.elapsed();
+        field.sizes.extend(postgres::sizes(&server, edges)?);
+        field.add(server, load);
+
+        for layout in [Layout::SortedSets, Layout::Hashes] {
+            eprintln!("{}: loading {edges} edges", redis::name(layout));
+            let start = Instant::now();
+            let (server, sizes) = redis::start(place, graph, index, layout)?;
+            field.sizes.extend(sizes);
+            field.add(server, start.elapsed());
+        }
+        Ok(field)
+    }
+
+    fn add(&mut self, server: Server, load: Duration) {
+        eprintln!("{}: {} [{}]", server.name, server.version, server.settings.join(", "));
+        self.facts.push(SystemFacts {
+            name: server.name.to_owned(),
+            version: server.version.clone(),
+            settings: server.settings.clone(),
+            load_s: load.as_secs_f64(),
+        });
+        self.servers.push(server);
+    }
+
+    /// Systems that can do an operation, and whether they know the graph.
+    fn able(&self, operation: Operation) -> impl Iterator<Item = (&Server, bool)> {
+        let hashes = redis::name(Layout::Hashes);
+        self.servers.iter().filter_map(move |server| match server.name {
+            // Hashes have no order and no intersection.
+            name if name == hashes => {
+                matches!(operation, Operation::Write | Operation::Check).then_some((server, true))
+            }
+            bare::NAME => (operation == Operation::Check).then_some((server, false)),
+            _ => Some((server, true)),
+        })
+    }
+
+    /// Asks every system the same and compares the answers with the right ones.
+    fn compare(&self, graph: &Graph, index: &Index, options: &Options) -> Result<(), String> {
+        for &operation in &options.operations {
+            let workload = Workload::draw(graph, index, operation, options.seed + 1, COMPARED);
+            for (server, _) in self.able(operation) {
+                let mut line = server.line()?;
+                for (call, right) in workload.calls.iter().zip(&workload.answers) {
+                    let answer =
+                        line.call(call).map_err(|error| format!("{}: {call:?}: {error}", server.name))?;
+                    if answer != *right {
+                        let name = server.name;
+                        return Err(format!(
+                            "{name} answers {call:?} with\n{answer:?} instead of\n{right:?}"
+                        ));
+                    }
+                }
+            }
+        }
+        eprintln!("all systems answer the same");
+        Ok(())
+    }
+
+    fn add_bare_call(
+        &mut self,
+        place: &Place,
+        graph: &Graph,
+        index: &Index,
+        options: &Options,
+    ) -> Result<(), String> {
+        let workload = Workload::draw(graph, index, Operation::Check, options.seed, 1_000);
+        let guanxi = self.servers.first().ok_or("guanxi is not running")?;
+        let mut line = guanxi.line()?;
+        let reply = line.exchange(&guanxi.protocol.request(&workload.calls[0]))?;
+        let server = bare::start(place, bare::Shape::of(&workload, token_len(&reply)?))?;
+        self.add(server, Duration::ZERO);
+        Ok(())
+    }
+
+    /// Measures operations in turns over all systems. `rate` gives the rate of an open loop.
+    fn measure(
+        &self,
+        graph: &Graph,
+        index: &Index,
+        options: &Options,
+        operations: &[Operation],
+        rate: impl Fn(Operation, &str) -> Option<f64>,
+    ) -> Result<Vec<Cell>, String> {
+        let mut cells = Vec::new();
+        for &operation in operations {
+            let workload = Workload::draw(graph, index, operation, options.seed, options.calls);
+            let able: Vec<(&Server, Prepared)> = self
+                .able(operation)
+                .map(|(server, knows)| {
+                    let prepared = Prepared::new(&*server.protocol, &workload, operation);
+                    (server, if knows { prepared } else { prepared.without_answers() })
+                })
+                .collect();
+            let mut rounds: Vec<Vec<Figures>> = vec![Vec::new(); able.len()];
+            for round in 1..=options.rounds {
+                for ((server, prepared), rounds) in able.iter().zip(&mut rounds) {
+                    self.wait_quiet();
+                    let rate = rate(operation, server.name);
+                    let figures = run(&server.target(), prepared, options.plan(rate))
+                        .map_err(|error| format!("{}: {error}", server.name))?;
+                    progress(operation, server.name, round, rate, &figures);
+                    rounds.push(figures);
+                }
+            }
+            for ((server, _), rounds) in able.iter().zip(rounds) {
+                cells.push(Cell {
+                    operation,
+                    system: server.name.to_owned(),
+                    connections: options.connections,
+                    rate: rate(operation, server.name),
+                    median: median(&rounds).ok_or("no round")?,
+                    rounds,
+                });
+            }
+        }
+        Ok(cells)
+    }
+
+    /// Waits until no server works any more: compactions, checkpoints and the like belong to nobody's turn.
+    fn wait_quiet(&self) {
+        let total = || -> Duration {
+            self.servers.iter().map(|server| machine::cpu_of_tree(server.process.pid())).sum()
+        };
+        let interval = Duration::from_millis(200);
+        let deadline = Instant::now() + QUIET_WAIT_MAX;
+        loop {
+            let before = total();
+            pause(interval);
+            let busy = total().saturating_sub(before).as_secs_f64() / interval.as_secs_f64();
+            if busy <= QUIET {
+                return;
+            }
+            if Instant::now() > deadline {
+                eprintln!("the servers are still busy ({:.0} % of a core); going on", busy * 100.0);
+                return;
+            }
+        }
+    }
+}
+
+fn progress(operation: Operation, system: &str, round: usize, rate: Option<f64>, figures: &Figures) {
+    let rate = rate.map_or(String::new(), |rate| format!(" at {rate:.0}/s"));
+    eprintln!(
+        "{:36} {system:18} round {round}{rate}: {:>8.0}/s  p50 {:>7.0} us  p99 {:>7.0} us  {:>6.1} us CPU  server \
+         {:>3.0} %  load {:>3.0} %",
+        operation.title(),
+        figures.per_s,
+        figures.p50_us,
+        figures.p99_us,
+        figures.server_cpu_us,
+        figures.server_busy * 100.0,
+        figures.client_busy * 100.0,
+    );
+}
