@@ -4,6 +4,8 @@ mod edges;
 mod long;
 mod tokens;
 
+pub(crate) use tokens::{READ, WRITE};
+
 use std::sync::Arc;
 
 use connectrpc::{ConnectError, RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};

@@ -52,7 +52,7 @@ pub(crate) fn to_wire(error: &Error) -> ConnectError {
     log(error);
     let reason = &error.reason;
     let wire = ConnectError::new(wire_code(reason.code()), reason.to_string())
-        .with_detail(info(reason.name(), numbers(reason)));
+        .with_detail(info(reason.name(), metadata(reason)));
     match reason {
         Reason::Overloaded { retry_after_ms } => wire.with_detail(retry(*retry_after_ms)),
         _ => wire,
@@ -61,34 +61,34 @@ pub(crate) fn to_wire(error: &Error) -> ConnectError {
 
 /// An error with a reason that only the transport knows.
 pub(crate) fn rim_error(code: ErrorCode, reason: &str, message: &str) -> ConnectError {
-    ConnectError::new(code, message).with_detail(info(reason, None))
+    ConnectError::new(code, message).with_detail(info(reason, Vec::new()))
 }
 
-/// An ErrorInfo with at most one number or name.
-fn info(reason: &str, number: Option<(&'static str, String)>) -> ErrorDetail {
+fn info(reason: &str, metadata: Vec<(&'static str, String)>) -> ErrorDetail {
     let info = ErrorInfo {
         reason: reason.to_owned(),
         domain: DOMAIN.to_owned(),
-        metadata: number.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
+        metadata: metadata.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
     };
     ErrorDetail::from_message(ERROR_INFO, &info)
 }
 
-/// The name or number of a reason, and its key.
-fn numbers(reason: &Reason) -> Option<(&'static str, String)> {
+/// The names and numbers of a reason.
+fn metadata(reason: &Reason) -> Vec<(&'static str, String)> {
     match reason {
         Reason::MissingField { field } | Reason::InvalidField { field } => {
-            Some(("field", (*field).to_owned()))
+            vec![("field", (*field).to_owned())]
         }
-        // The field of TOO_LONG is in the message; programs need its limit.
-        Reason::BatchTooLarge { limit }
-        | Reason::PageTooLarge { limit }
-        | Reason::TooLong { limit, .. }
-        | Reason::LimitReached { limit } => Some(("limit", limit.to_string())),
-        Reason::ImportPositionMismatch { position } => Some(("position", position.to_string())),
-        Reason::Overloaded { retry_after_ms } => Some(("retry_after_ms", retry_after_ms.to_string())),
-        Reason::DiskFull { reserve } => Some(("reserve", reserve.to_string())),
-        _ => None,
+        Reason::TooLong { field, limit } => {
+            vec![("field", (*field).to_owned()), ("limit", limit.to_string())]
+        }
+        Reason::BatchTooLarge { limit } | Reason::PageTooLarge { limit } | Reason::LimitReached { limit } => {
+            vec![("limit", limit.to_string())]
+        }
+        Reason::ImportPositionMismatch { position } => vec![("position", position.to_string())],
+        Reason::Overloaded { retry_after_ms } => vec![("retry_after_ms", retry_after_ms.to_string())],
+        Reason::DiskFull { reserve } => vec![("reserve", reserve.to_string())],
+        _ => Vec::new(),
     }
 }
 
@@ -153,8 +153,14 @@ fn decode(value: &str) -> Option<ErrorInfo> {
     ErrorInfo::decode_from_slice(&bytes).ok()
 }
 
+/// The reason of an item, of which only the limit is told.
+pub(crate) fn item_reason(name: &str, limit: Option<u32>) -> Option<Reason> {
+    let metadata = limit.into_iter().map(|limit| ("limit".to_owned(), limit.to_string())).collect();
+    parse_reason(&ErrorInfo { reason: name.to_owned(), domain: DOMAIN.to_owned(), metadata })
+}
+
 /// The reason of a name and its number; `None` for reasons of the transport and of newer servers.
-pub(crate) fn parse_reason(info: &ErrorInfo) -> Option<Reason> {
+fn parse_reason(info: &ErrorInfo) -> Option<Reason> {
     let number = |key: &str| info.metadata.get(key).and_then(|value| value.parse().ok()).unwrap_or(0_u64);
     let small = |key: &str| u32::try_from(number(key)).unwrap_or(u32::MAX);
     let field = info.metadata.get("field").map_or("", |name| known_field(name));
@@ -238,14 +244,9 @@ mod tests {
     #[test]
     fn every_reason_survives_the_wire() {
         for reason in candidates("uid", 7, 70, 700, 7_000) {
-            // The limit of TOO_LONG travels, its field does not.
-            let expected = match reason {
-                Reason::TooLong { limit, .. } => Reason::TooLong { field: "", limit },
-                ref other => other.clone(),
-            };
-            let wire = to_wire(&Error::with_detail(reason, "for the operator"));
+            let wire = to_wire(&Error::with_detail(reason.clone(), "for the operator"));
             assert!(!wire.message.as_deref().unwrap().contains("operator"));
-            assert_eq!(from_wire(&wire), Error::new(expected));
+            assert_eq!(from_wire(&wire), Error::new(reason));
         }
     }
 

@@ -19,6 +19,7 @@ mod load;
 mod meters;
 mod pages;
 mod relation;
+pub mod remote;
 mod router;
 pub mod rules;
 mod server;

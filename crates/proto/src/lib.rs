@@ -19,6 +19,10 @@ mod generated {
     include!("gen/mod.rs");
 }
 
+mod client;
+
+pub use client::{AdminClient, Client, ClientOptions, RelationClient, Wire};
+pub use connectrpc::{ConnectError, ErrorCode};
 pub use generated::google::rpc;
 pub use generated::guanxi::v1;
 

@@ -10,8 +10,8 @@ use crate::auth::{hash_token, mint_token};
 use crate::convert::time;
 
 /// Names of scopes on the wire.
-const READ: &str = "relation.read";
-const WRITE: &str = "relation.write";
+pub(crate) const READ: &str = "relation.read";
+pub(crate) const WRITE: &str = "relation.write";
 
 pub(super) async fn create(
     api: &AdminApi,

@@ -1,0 +1,176 @@
+//! The graph: writes, and the way to a view.
+
+use guanxi_model::{
+    Command, Error, ImportEdge, ImportMark, Op, Outcome, Position, Reason, Relation, RequestKey, Result, Uid,
+    Write,
+};
+use guanxi_ports::{BoxFuture, Graph, GraphView, WriteAnswer};
+use guanxi_proto::v1;
+
+use super::{Remote, broken, call};
+use crate::convert::relation_back;
+use crate::error::item_reason;
+
+impl Graph for Remote {
+    fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
+        Box::pin(async move {
+            match write {
+                Write::Commands { commands, request } => self.commands(&commands, request).await,
+                Write::Import { edges, revive, mark } => self.import(&edges, revive, mark).await,
+                Write::SetFollowLimit { uid, limit } => self.set_follow_limit(uid, limit).await,
+            }
+        })
+    }
+
+    fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>> {
+        Box::pin(async move {
+            let token = at_least.map_or_else(String::new, Position::to_token);
+            let position = self.position_at(token).await?;
+            Ok(Box::new(self.view_at(position)) as Box<dyn GraphView>)
+        })
+    }
+}
+
+impl Remote {
+    /// A position of the server that includes a token's.
+    async fn position_at(&self, token: String) -> Result<Position> {
+        let answered = if let Some(main) = &self.main {
+            call(main.relation().get_counts(v1::GetCountsRequest { uid: 1, token }).await)?.token
+        } else {
+            let request = v1::GetFollowLimitRequest { uid: 1, token };
+            call(self.operator()?.admin().get_follow_limit(request).await)?.token
+        };
+        self.saw(&answered)
+    }
+
+    async fn commands(&self, commands: &[Command], request: Option<RequestKey>) -> Result<WriteAnswer> {
+        let request_id = request.map(|key| key.id).unwrap_or_default();
+        let same = |first: &Command| {
+            commands.iter().all(|command| command.op == Op::Follow && command.subject == first.subject)
+        };
+        match commands {
+            [one] => self.one(*one, request_id).await,
+            [first, ..] if same(first) => self.follow_many(first.subject, commands, request_id).await,
+            _ => Err(Error::with_detail(Reason::Internal, "the API has no batches of mixed operations")),
+        }
+    }
+
+    /// One operation. A refusal is an error on the wire; here it is an outcome, with the relation as it stands.
+    async fn one(&self, command: Command, request_id: String) -> Result<WriteAnswer> {
+        let acted = self.act(command, request_id).await;
+        let (result, relation, token) = match acted {
+            Ok((changed, relation, token)) => (Ok(changed), relation, token),
+            Err(Error { reason, .. }) if is_refusal(&reason) => {
+                let (relation, token) = self.relation_now(command.subject, command.object).await?;
+                (Err(reason), relation, token)
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(WriteAnswer { position: self.saw(&token)?, outcomes: vec![Outcome { result, relation }] })
+    }
+
+    async fn act(&self, command: Command, request_id: String) -> Result<(bool, Relation, String)> {
+        let client = self.main()?.relation();
+        let (subject, object) = (command.subject.get(), command.object.get());
+        macro_rules! send {
+            ($method:ident, $request:ident) => {{
+                let answer = call(client.$method(v1::$request { subject, object, request_id }).await)?;
+                (answer.changed, answer.relation, answer.token)
+            }};
+        }
+        let (changed, relation, token) = match command.op {
+            Op::Follow => send!(follow, FollowRequest),
+            Op::Unfollow => send!(unfollow, UnfollowRequest),
+            Op::RemoveFollower => send!(remove_follower, RemoveFollowerRequest),
+            Op::Block => send!(block, BlockRequest),
+            Op::Unblock => send!(unblock, UnblockRequest),
+            Op::Mute => send!(mute, MuteRequest),
+            Op::Unmute => send!(unmute, UnmuteRequest),
+        };
+        let relation = relation.as_option().map(relation_back).ok_or_else(|| broken("no relation"))?;
+        Ok((changed.unwrap_or_default(), relation, token))
+    }
+
+    async fn relation_now(&self, subject: Uid, object: Uid) -> Result<(Relation, String)> {
+        let request =
+            v1::GetRelationRequest { subject: subject.get(), object: object.get(), token: String::new() };
+        let answer = call(self.main()?.relation().get_relation(request).await)?;
+        let relation = answer.relation.as_option().map(relation_back).ok_or_else(|| broken("no relation"))?;
+        Ok((relation, answer.token))
+    }
+
+    async fn follow_many(
+        &self,
+        subject: Uid,
+        commands: &[Command],
+        request_id: String,
+    ) -> Result<WriteAnswer> {
+        let objects = commands.iter().map(|command| command.object.get()).collect();
+        let request = v1::BatchFollowRequest { subject: subject.get(), objects, request_id };
+        let answer = call(self.main()?.relation().batch_follow(request).await)?;
+        let outcomes = answer.outcomes.iter().map(outcome).collect::<Result<Vec<_>>>()?;
+        Ok(WriteAnswer { position: self.saw(&answer.token)?, outcomes })
+    }
+
+    /// Imports; the outcomes say what changed, but hold no relations, which the API does not answer.
+    async fn import(
+        &self,
+        edges: &[ImportEdge],
+        revive: bool,
+        mark: Option<ImportMark>,
+    ) -> Result<WriteAnswer> {
+        let (job, position, next_position) =
+            mark.map(|mark| (mark.job, mark.from, mark.to)).unwrap_or_default();
+        let edges = edges.iter().map(|edge| v1::ImportEdge {
+            source: edge.subject.get(),
+            target: edge.object.get(),
+            unix_ms: edge.at.map(guanxi_model::Stamp::ms),
+        });
+        let request = v1::ImportEdgesRequest {
+            job,
+            position,
+            next_position,
+            edges: edges.collect(),
+            revive,
+            detail: true,
+        };
+        let answer = call(self.operator()?.admin().import_edges(request).await)?;
+        let mut outcomes: Vec<Outcome> = answer
+            .changed
+            .iter()
+            .map(|changed| Outcome { result: Ok(*changed), relation: Relation::default() })
+            .collect();
+        for refused in &answer.refused {
+            let reason =
+                item_reason(&refused.reason, refused.limit).ok_or_else(|| broken("an unknown reason"))?;
+            let place = outcomes.get_mut(refused.index as usize).ok_or_else(|| broken("a wrong index"))?;
+            place.result = Err(reason);
+        }
+        Ok(WriteAnswer { position: self.saw(&answer.token)?, outcomes })
+    }
+
+    async fn set_follow_limit(&self, uid: Uid, limit: Option<u32>) -> Result<WriteAnswer> {
+        let request = v1::SetFollowLimitRequest { uid: uid.get(), limit };
+        let answer = call(self.operator()?.admin().set_follow_limit(request).await)?;
+        Ok(WriteAnswer { position: self.saw(&answer.token)?, outcomes: Vec::new() })
+    }
+}
+
+/// Reasons that concern one operation, and not the request that carries it.
+const fn is_refusal(reason: &Reason) -> bool {
+    matches!(
+        reason,
+        Reason::SelfRelation | Reason::LimitReached { .. } | Reason::Blocked | Reason::NotAllowed
+    )
+}
+
+fn outcome(outcome: &v1::FollowOutcome) -> Result<Outcome> {
+    let result = match outcome.error.as_option() {
+        None => Ok(outcome.changed.unwrap_or_default()),
+        Some(error) => {
+            Err(item_reason(&error.reason, error.limit).ok_or_else(|| broken("an unknown reason"))?)
+        }
+    };
+    let relation = outcome.relation.as_option().map(relation_back).ok_or_else(|| broken("no relation"))?;
+    Ok(Outcome { result, relation })
+}

@@ -1,0 +1,91 @@
+//! The log: Watch, read one answer at a time.
+
+use guanxi_model::event::PairChange;
+use guanxi_model::{Change, Event, Op, Position, Result, Stamp, Uid};
+use guanxi_ports::{BoxFuture, EventBatch, Log};
+use guanxi_proto::v1::{self, event::Cause, event::Kind};
+
+use super::{Remote, broken};
+use crate::convert::{Time, stamp};
+use crate::error::from_wire;
+
+impl Log for Remote {
+    fn head(&self) -> Position {
+        self.known_head()
+    }
+
+    fn read(&self, after: Position, max: usize) -> BoxFuture<'_, Result<EventBatch>> {
+        Box::pin(async move {
+            let answer = self.first_answer(after, false).await?;
+            let mut position = self.saw(&answer.token)?;
+            let mut events = answer.events.iter().map(event_back).collect::<Result<Vec<_>>>()?;
+            if events.len() > max {
+                events.truncate(max);
+                position = Position { seq: events.last().map_or(after.seq, |event| event.seq), ..after };
+            }
+            Ok(EventBatch { events, position })
+        })
+    }
+
+    fn wait(&self, after: Position) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let answer = self.first_answer(after, true).await?;
+            self.saw(&answer.token).map(drop)
+        })
+    }
+}
+
+impl Remote {
+    /// The first answer of a stream after a position: the very first, or the first with events.
+    async fn first_answer(&self, after: Position, with_events: bool) -> Result<v1::WatchResponse> {
+        let request = v1::WatchRequest { token: after.to_token(), uids: Vec::new() };
+        let streams = self.main()?.relation_streams();
+        let mut stream = streams.watch(request).await.map_err(|error| from_wire(&error))?;
+        loop {
+            let message = stream.message::<v1::WatchResponse>().await.map_err(|error| from_wire(&error))?;
+            let answer = message.ok_or_else(|| broken("no end"))?.to_owned_message();
+            if !with_events || !answer.events.is_empty() {
+                return Ok(answer);
+            }
+        }
+    }
+}
+
+fn event_back(event: &v1::Event) -> Result<Event> {
+    Ok(Event {
+        seq: event.seq,
+        version: time_back(&event.time)?,
+        subject: Uid::new(event.subject)?,
+        change: change_back(event)?,
+    })
+}
+
+fn time_back(time: &Time) -> Result<Stamp> {
+    time.as_option().and_then(stamp).ok_or_else(|| broken("an event without a time"))
+}
+
+fn change_back(event: &v1::Event) -> Result<Change> {
+    let kind = match event.kind.as_known() {
+        Some(Kind::FOLLOW_LIMIT_CHANGED) => return Ok(Change::FollowLimit(event.follow_limit)),
+        Some(Kind::FOLLOWED) => {
+            PairChange::Followed { at: time_back(&event.follow_time)?, mutual: event.mutual }
+        }
+        Some(Kind::UNFOLLOWED) => PairChange::Unfollowed,
+        Some(Kind::BLOCKED) => PairChange::Blocked,
+        Some(Kind::UNBLOCKED) => PairChange::Unblocked,
+        Some(Kind::MUTED) => PairChange::Muted,
+        Some(Kind::UNMUTED) => PairChange::Unmuted,
+        Some(Kind::KIND_UNSPECIFIED) | None => return Err(broken("an event of an unknown kind")),
+    };
+    let cause = match event.cause.as_known() {
+        Some(Cause::FOLLOW) => Op::Follow,
+        Some(Cause::UNFOLLOW) => Op::Unfollow,
+        Some(Cause::REMOVE_FOLLOWER) => Op::RemoveFollower,
+        Some(Cause::BLOCK) => Op::Block,
+        Some(Cause::UNBLOCK) => Op::Unblock,
+        Some(Cause::MUTE) => Op::Mute,
+        Some(Cause::UNMUTE) => Op::Unmute,
+        Some(Cause::CAUSE_UNSPECIFIED) | None => return Err(broken("an event of an unknown cause")),
+    };
+    Ok(Change::Pair { object: Uid::new(event.object)?, kind, cause })
+}

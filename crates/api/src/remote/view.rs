@@ -1,0 +1,267 @@
+//! A view: every read is at least as new as the position it was opened at.
+
+use guanxi_model::limits::BATCH_MAX;
+use guanxi_model::{
+    Counts, Cursor, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, Result, Stamp,
+    Uid,
+};
+use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers};
+use guanxi_proto::{AdminClient, Client, RelationClient, v1};
+
+use super::{Remote, broken, call};
+use crate::convert::{ListKey, edge_back, relation_back};
+use crate::error::from_wire;
+
+/// A view through the API.
+pub(super) struct RemoteView {
+    main: Option<Client>,
+    admin: Option<Client>,
+    position: Position,
+}
+
+impl Remote {
+    pub(super) fn view_at(&self, position: Position) -> RemoteView {
+        RemoteView { main: self.main.clone(), admin: self.admin.clone(), position }
+    }
+}
+
+/// A page's place as the API takes it.
+struct Place {
+    page_size: i32,
+    page_token: String,
+    offset: u32,
+}
+
+fn place(page: Page, key: ListKey) -> Place {
+    let page_size = i32::try_from(page.size()).unwrap_or(i32::MAX);
+    let (page_token, offset) = match page.start() {
+        PageStart::Newest => (String::new(), 0),
+        PageStart::After(cursor) => (cursor.to_token(key.scope()), 0),
+        PageStart::Offset(offset) => (String::new(), offset),
+    };
+    Place { page_size, page_token, offset }
+}
+
+fn page_back(items: &[v1::ListItem], next: &str, key: ListKey) -> Result<EdgePage> {
+    let items: Option<Vec<Edge>> = items.iter().map(edge_back).collect();
+    let items = items.ok_or_else(|| broken("an item without a time"))?;
+    let next = if next.is_empty() { None } else { Some(Cursor::from_token(next, key.scope())?) };
+    Ok(EdgePage { items, next })
+}
+
+impl RemoteView {
+    fn relation(&self) -> Result<&RelationClient> {
+        let missing = || Error::with_detail(Reason::Internal, "this needs the main listener's address");
+        self.main.as_ref().map(Client::relation).ok_or_else(missing)
+    }
+
+    fn admin(&self) -> Result<&Client> {
+        let missing = || Error::with_detail(Reason::Internal, "this needs the admin listener's address");
+        self.admin.as_ref().ok_or_else(missing)
+    }
+
+    fn operator(&self) -> Result<&AdminClient> {
+        self.admin().map(Client::admin)
+    }
+
+    fn token(&self) -> String {
+        self.position.to_token()
+    }
+
+    async fn list_of(&self, of: Uid, list: List, page: Page) -> Result<EdgePage> {
+        let client = self.relation()?;
+        let (uid, token) = (of.get(), self.token());
+        macro_rules! fetch {
+            ($key:ident, $method:ident, $request:ident, $items:ident $(, $more:ident: $value:expr)*) => {{
+                let key = ListKey::$key(of);
+                let Place { page_size, page_token, offset } = place(page, key);
+                let _ = offset;
+                let request = v1::$request { uid, page_size, page_token, token $(, $more: $value(offset))* };
+                let answer = call(client.$method(request).await)?;
+                page_back(&answer.$items, &answer.next_page_token, key)
+            }};
+        }
+        let offset = |offset: u32| offset;
+        let viewer = |_: u32| 0;
+        match list {
+            List::Following => {
+                fetch!(Following, list_following, ListFollowingRequest, following, offset: offset, viewer: viewer)
+            }
+            List::Friends => {
+                fetch!(Friends, list_friends, ListFriendsRequest, friends, offset: offset, viewer: viewer)
+            }
+            // The other lists take no offset.
+            _ if matches!(page.start(), PageStart::Offset(_)) => {
+                Err(Error::new(Reason::InvalidField { field: "offset" }))
+            }
+            List::Followers => {
+                fetch!(Followers, list_followers, ListFollowersRequest, followers, viewer: viewer)
+            }
+            List::Blocks => fetch!(Blocks, list_blocks, ListBlocksRequest, blocks),
+            List::Mutes => fetch!(Mutes, list_mutes, ListMutesRequest, mutes),
+        }
+    }
+
+    async fn relations_of(&self, subject: Uid, objects: &[Uid]) -> Result<Vec<Relation>> {
+        let mut relations = Vec::with_capacity(objects.len());
+        for objects in objects.chunks(BATCH_MAX as usize) {
+            let request = v1::BatchGetRelationsRequest {
+                subject: subject.get(),
+                objects: objects.iter().map(|uid| uid.get()).collect(),
+                token: self.token(),
+            };
+            let answer = call(self.relation()?.batch_get_relations(request).await)?;
+            relations.extend(answer.relations.iter().map(relation_back));
+        }
+        Ok(relations)
+    }
+
+    async fn pairs_of(&self, pairs: &[(Uid, Uid)]) -> Result<Vec<Relation>> {
+        let mut relations = Vec::with_capacity(pairs.len());
+        for pairs in pairs.chunks(BATCH_MAX as usize) {
+            let pairs = pairs
+                .iter()
+                .map(|(subject, object)| v1::Pair { subject: subject.get(), object: object.get() });
+            let request = v1::BatchCheckPairsRequest { pairs: pairs.collect(), token: self.token() };
+            let answer = call(self.relation()?.batch_check_pairs(request).await)?;
+            relations.extend(answer.relations.iter().map(relation_back));
+        }
+        Ok(relations)
+    }
+
+    async fn counts_of(&self, uids: &[Uid]) -> Result<Vec<Counts>> {
+        let mut counts = Vec::with_capacity(uids.len());
+        for uids in uids.chunks(BATCH_MAX as usize) {
+            let uids = uids.iter().map(|uid| uid.get()).collect();
+            let request = v1::BatchGetCountsRequest { uids, token: self.token() };
+            let answer = call(self.relation()?.batch_get_counts(request).await)?;
+            counts.extend(answer.counts.iter().map(counts_back));
+        }
+        Ok(counts)
+    }
+
+    async fn export(&self, after: Option<(Uid, Uid)>, max: usize) -> Result<Vec<ExportEdge>> {
+        let mut edges = Vec::new();
+        if max == 0 {
+            return Ok(edges);
+        }
+        let request = v1::ExportEdgesRequest {
+            after_source: after.map_or(0, |(source, _)| source.get()),
+            after_target: after.map_or(0, |(_, target)| target.get()),
+            max_edges: max as u64,
+            token: self.token(),
+        };
+        let streams = self.admin()?.admin_streams();
+        let mut stream = streams.export_edges(request).await.map_err(|error| from_wire(&error))?;
+        while let Some(chunk) =
+            stream.message::<v1::ExportEdgesResponse>().await.map_err(|error| from_wire(&error))?
+        {
+            for edge in &chunk.to_owned_message().edges {
+                edges.push(export_back(edge)?);
+            }
+        }
+        Ok(edges)
+    }
+}
+
+/// An exported edge as the model has it.
+pub(super) fn export_back(edge: &v1::ExportEdge) -> Result<ExportEdge> {
+    let at = Stamp::from_raw(Stamp::from_ms(edge.unix_ms).raw() | u64::from(edge.tick & 0xffff));
+    Ok(ExportEdge { subject: Uid::new(edge.source)?, object: Uid::new(edge.target)?, at })
+}
+
+fn counts_back(counts: &v1::Counts) -> Counts {
+    Counts {
+        following: counts.following.unwrap_or_default(),
+        followers: counts.followers.unwrap_or_default(),
+        friends: counts.friends.unwrap_or_default(),
+        blocks: counts.blocks.unwrap_or_default(),
+        mutes: counts.mutes.unwrap_or_default(),
+    }
+}
+
+impl GraphView for RemoteView {
+    fn position(&self) -> Position {
+        self.position
+    }
+
+    fn relations(&self, subject: Uid, objects: &[Uid]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+        let objects = objects.to_vec();
+        Box::pin(async move { self.relations_of(subject, &objects).await })
+    }
+
+    fn pairs(&self, pairs: &[(Uid, Uid)]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+        let pairs = pairs.to_vec();
+        Box::pin(async move { self.pairs_of(&pairs).await })
+    }
+
+    fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        Box::pin(self.list_of(of, list, page))
+    }
+
+    fn counts(&self, uids: &[Uid]) -> BoxFuture<'_, Result<Vec<Counts>>> {
+        let uids = uids.to_vec();
+        Box::pin(async move { self.counts_of(&uids).await })
+    }
+
+    fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+        Box::pin(async move {
+            let key = ListKey::KnownFollowers(viewer, target);
+            let Place { page_size, page_token, offset } = place(page, key);
+            refuse_offset(offset)?;
+            let request = v1::ListKnownFollowersRequest {
+                viewer: viewer.get(),
+                target: target.get(),
+                page_size,
+                page_token,
+                token: self.token(),
+            };
+            let answer = call(self.relation()?.list_known_followers(request).await)?;
+            let page = page_back(&answer.users, &answer.next_page_token, key)?;
+            Ok(KnownFollowers { count: answer.count.unwrap_or_default(), page })
+        })
+    }
+
+    fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+        Box::pin(async move {
+            let key = ListKey::MutualFollowing(a, b);
+            let Place { page_size, page_token, offset } = place(page, key);
+            refuse_offset(offset)?;
+            let request = v1::ListMutualFollowingRequest {
+                subject: a.get(),
+                object: b.get(),
+                page_size,
+                page_token,
+                token: self.token(),
+            };
+            let answer = call(self.relation()?.list_mutual_following(request).await)?;
+            let page = page_back(&answer.users, &answer.next_page_token, key)?;
+            Ok(KnownFollowers { count: answer.count.unwrap_or_default(), page })
+        })
+    }
+
+    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
+        Box::pin(async move {
+            let request = v1::GetFollowLimitRequest { uid: uid.get(), token: self.token() };
+            let answer = call(self.operator()?.get_follow_limit(request).await)?;
+            Ok(FollowLimit { effective: answer.effective.unwrap_or_default(), own: answer.own })
+        })
+    }
+
+    fn import_position(&self, job: &str) -> BoxFuture<'_, Result<Option<u64>>> {
+        let request = v1::GetImportJobRequest { job: job.to_owned() };
+        Box::pin(async move {
+            let answer = call(self.operator()?.get_import_job(request).await)?;
+            Ok(if answer.found == Some(true) { answer.position } else { None })
+        })
+    }
+
+    fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        Box::pin(self.export(after, max))
+    }
+}
+
+/// These lists take no offset over the API.
+const fn refuse_offset(offset: u32) -> Result<()> {
+    if offset == 0 { Ok(()) } else { Err(Error::new(Reason::InvalidField { field: "offset" })) }
+}
