@@ -2,6 +2,7 @@
 
 use crate::BoxFuture;
 use guanxi_model::{Counts, EdgePage, List, Outcome, Page, Position, Relation, Result, Stamp, Uid, Write};
+use std::sync::Arc;
 
 /// What a write answers, once it is durable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,4 +96,15 @@ pub trait GraphView: Send + Sync {
     /// Active follows in the order of (subject, object), after the given pair; at most `max`. Fewer than `max`
     /// means the end.
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>>;
+}
+
+/// A shared graph is a graph, so that wrappers can hold one.
+impl<G: Graph + ?Sized> Graph for Arc<G> {
+    fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
+        (**self).write(write)
+    }
+
+    fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>> {
+        (**self).view(at_least)
+    }
 }

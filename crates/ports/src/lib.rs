@@ -9,11 +9,13 @@ pub mod credentials;
 pub mod graph;
 pub mod log;
 pub mod memory;
+pub mod metered;
 pub mod upkeep;
 
 pub use credentials::Credentials;
 pub use graph::{ExportEdge, FollowLimit, Graph, GraphView, KnownFollowers, WriteAnswer};
 pub use log::{EventBatch, Log};
+pub use metered::Metered;
 pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
 
 use std::future::Future;

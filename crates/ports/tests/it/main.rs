@@ -1,3 +1,4 @@
 //! The conformance suite against the in-memory backend, bare and behind the metering wrapper.
 
 mod memory;
+mod metered;

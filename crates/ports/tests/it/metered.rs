@@ -1,0 +1,12 @@
+//! A wrapper must pass what the wrapped one passes.
+
+use guanxi_ports::Metered;
+use guanxi_ports::conformance::{Backend, Settings};
+use std::sync::Arc;
+
+async fn make(settings: Settings) -> Backend {
+    let backend = crate::memory::make(settings).await;
+    Backend { graph: Arc::new(Metered::new(backend.graph.clone())), ..backend }
+}
+
+guanxi_ports::conformance_suite!(make);
