@@ -4,7 +4,7 @@ use super::{Place, Server, Size};
 use crate::calls::Call;
 use crate::graph::{Graph, Index};
 use crate::machine::{disk_bytes, resident_bytes};
-use crate::process::{Process, free_address, output_of};
+use crate::process::{Process, free_address, output_of, pause};
 use crate::wire::guanxi::Guanxi;
 use crate::wire::{Protocol, http};
 use rustix::process::Signal;
@@ -16,6 +16,9 @@ use std::time::{Duration, Instant};
 
 /// What the report calls it.
 pub(crate) const NAME: &str = "guanxi";
+
+/// How old the server's gauges may be.
+const GAUGES_AGE_MAX: Duration = Duration::from_millis(2_500);
 
 /// The binary and its data directory.
 #[derive(Clone, Debug)]
@@ -92,7 +95,7 @@ fn answers(address: SocketAddr) -> bool {
 impl Running {
     /// What the edges take on disk, by the server's own account and as files.
     pub(crate) fn disk_sizes(&self, data: &Path, edges: u64) -> Result<Vec<Size>, String> {
-        let metrics = self.metrics()?;
+        let metrics = self.fresh_metrics()?;
         let part = |name: &str| {
             metric(&metrics, &format!("guanxi_disk_bytes{{part=\"{name}\"}}")).unwrap_or(0.0) as u64
         };
@@ -119,12 +122,18 @@ impl Running {
             }
         }
         let grown = resident_bytes(self.server.process.pid()).saturating_sub(before);
-        let cache = metric(&self.metrics()?, "guanxi_user_cache_bytes").unwrap_or(0.0) as u64;
+        let cache = metric(&self.fresh_metrics()?, "guanxi_user_cache_bytes").unwrap_or(0.0) as u64;
         let size = |what: &str, bytes| Size { system: NAME.to_owned(), what: what.to_owned(), bytes, edges };
         Ok(vec![
             size("memory: following sets, resident growth", grown),
             size("memory: following sets, by the cache's own count", cache),
         ])
+    }
+
+    /// The page of metrics, after the server has refreshed what it measures about once a second.
+    fn fresh_metrics(&self) -> Result<String, String> {
+        pause(GAUGES_AGE_MAX);
+        self.metrics()
     }
 
     /// The page of metrics.

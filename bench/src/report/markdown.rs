@@ -185,16 +185,14 @@ pub(crate) fn time(us: f64) -> String {
 
 /// About three digits.
 pub(crate) fn short_number(value: f64) -> String {
-    if value >= 1_000.0 {
-        count(value)
-    } else if value >= 100.0 {
-        format!("{value:.0}")
-    } else if value >= 10.0 {
-        format!("{value:.1}")
-    } else {
-        let text = format!("{value:.2}");
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    }
+    let decimals = match value {
+        1_000.0.. => return count(value),
+        100.0.. => return format!("{value:.0}"),
+        10.0.. => 1,
+        _ => 2,
+    };
+    let text = format!("{value:.decimals$}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]
@@ -281,7 +279,7 @@ pub(crate) mod tests {
     #[test]
     fn numbers_are_short() {
         let shown: Vec<String> =
-            [0.256, 2.0, 12.34, 123.4, 1_234_567.8].into_iter().map(short_number).collect();
-        assert_eq!(shown, ["0.26", "2", "12.3", "123", "1,234,568"]);
+            [0.256, 2.0, 10.0, 12.34, 120.4, 1_234_567.8].into_iter().map(short_number).collect();
+        assert_eq!(shown, ["0.26", "2", "10", "12.3", "120", "1,234,568"]);
     }
 }

@@ -79,8 +79,15 @@ pub(crate) fn plot(results: &Results) -> String {
         "h",
         "guanxi, PostgreSQL and Redis on the same graph, in the same run",
     );
-    text(&mut out, BARS.0, 42.0, "start", "t", "calls per second, closed loop (and against PostgreSQL)");
-    text(&mut out, TIMES.0, 42.0, "start", "t", "latency, p50 to p99");
+    text(
+        &mut out,
+        BARS.0,
+        42.0,
+        "start",
+        "t",
+        "calls per second, closed loop (and against PostgreSQL); log scale",
+    );
+    text(&mut out, TIMES.0, 42.0, "start", "t", "latency, p50 to p99; log scale");
     grid(&mut out, &bars, y, count);
     grid(&mut out, &times, y, time);
     out + &body + "</svg>\n"
