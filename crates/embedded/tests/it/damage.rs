@@ -1,1 +1,270 @@
-//! Damage.
+//! Damage to the files of a store: a clear error, or the right answers; never a panic, a hang, or a wrong answer.
+
+use crate::world::{Model, Rng, Seen, clock, command, open, options, seen, write};
+use guanxi_embedded::{OpenError, Store};
+use guanxi_model::{Position, Reason};
+use guanxi_ports::{Log as _, Upkeep as _};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long one damaged store may take to be opened and read.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A file of a store: its bytes without trailing zeros, and its length. Journals are allocated ahead.
+struct Image {
+    bytes: Vec<u8>,
+    len: u64,
+}
+
+/// The files of a store that was killed, and what it must answer.
+struct World {
+    files: BTreeMap<PathBuf, Image>,
+    expected: Seen,
+    head: Position,
+}
+
+/// A store with table files of two generations, and a journal with what came after.
+async fn world() -> World {
+    let dir = tempfile::tempdir().unwrap();
+    let mut rng = Rng(77);
+    let mut some = |n: usize| (0..n).map(|_| command(&mut rng)).collect::<Vec<_>>();
+    for _ in 0..2 {
+        let store = open(dir.path(), 1);
+        write(&store, some(600)).await;
+        store.close().await.unwrap();
+    }
+    let store = open(dir.path(), 1);
+    for _ in 0..30 {
+        write(&store, some(4)).await;
+    }
+    let expected = Model::replay(&store, store.head()).await.seen();
+    let head = store.head();
+    wait_for_head(dir.path(), head.seq).await;
+    drop(store);
+    let mut files = BTreeMap::new();
+    collect(dir.path(), dir.path(), &mut files);
+    World { files, expected, head }
+}
+
+/// Waits until the head file knows of the last event.
+async fn wait_for_head(dir: &Path, seq: u64) {
+    let noted = async {
+        while fs::read(dir.join("HEAD")).ok().and_then(|bytes| bytes.get(8..16).map(<[u8]>::to_vec))
+            != Some(seq.to_be_bytes().to_vec())
+        {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, noted).await.expect("the writer notes its head about each second");
+}
+
+fn collect(root: &Path, dir: &Path, files: &mut BTreeMap<PathBuf, Image>) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(root, &path, files);
+        } else {
+            let mut bytes = fs::read(&path).unwrap();
+            let len = bytes.len() as u64;
+            bytes.truncate(bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1));
+            files.insert(path.strip_prefix(root).unwrap().to_owned(), Image { bytes, len });
+        }
+    }
+}
+
+/// What is done to one file.
+#[derive(Clone, Copy, Debug)]
+enum Damage {
+    None,
+    Flip {
+        byte: usize,
+        bit: u8,
+    },
+    Cut(u64),
+    Zero {
+        from: usize,
+        to: usize,
+    },
+    Missing,
+    /// The whole directory of the file is missing.
+    DirectoryMissing,
+}
+
+/// What came of it.
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Opening refused.
+    Refused,
+    /// A read or the verification said that data is damaged.
+    Damaged,
+    /// Everything was answered as if nothing had happened.
+    Right,
+}
+
+impl World {
+    /// Puts the files down with one of them damaged.
+    fn lay(&self, dir: &Path, file: &Path, damage: Damage) {
+        for (path, image) in &self.files {
+            let to = dir.join(path);
+            fs::create_dir_all(to.parent().unwrap()).unwrap();
+            let (mut bytes, mut len) = (image.bytes.clone(), image.len);
+            if path == file {
+                match damage {
+                    Damage::None | Damage::DirectoryMissing => {}
+                    Damage::Flip { byte, bit } => bytes[byte] ^= 1 << bit,
+                    Damage::Zero { from, to } => bytes[from..to].fill(0),
+                    Damage::Cut(at) => {
+                        bytes.truncate(at as usize);
+                        len = at;
+                    }
+                    Damage::Missing => continue,
+                }
+            }
+            fs::write(&to, &bytes).unwrap();
+            fs::File::options().write(true).open(&to).unwrap().set_len(len).unwrap();
+        }
+        if let Damage::DirectoryMissing = damage {
+            fs::remove_dir_all(dir.join(file).parent().unwrap()).unwrap();
+        }
+    }
+
+    /// Opens and reads a damaged store.
+    async fn outcome(&self, file: &Path, damage: Damage) -> Outcome {
+        let dir = tempfile::tempdir().unwrap();
+        self.lay(dir.path(), file, damage);
+        let opened = Store::open(dir.path(), options(9), clock());
+        let store = match opened {
+            Ok(store) => store,
+            Err(error) => {
+                let text = error.to_string();
+                assert!(text.contains(&dir.path().display().to_string()), "names the directory: {text}");
+                assert!(
+                    matches!(
+                        error,
+                        OpenError::Damaged { .. } | OpenError::Foreign(_) | OpenError::Newer { .. }
+                    ),
+                    "{text}"
+                );
+                return Outcome::Refused;
+            }
+        };
+        let answers = seen(&store).await;
+        let history = Model::replay_if_whole(&store, self.head).await;
+        let verifying = store.clone();
+        let report = tokio::task::spawn_blocking(move || verifying.verify(&mut |_| {})).await.unwrap();
+        let mut outcome = Outcome::Right;
+        for error in
+            [answers.as_ref().err(), history.as_ref().err(), report.as_ref().err()].into_iter().flatten()
+        {
+            assert!(matches!(error.reason, Reason::Damaged), "{error}");
+            outcome = Outcome::Damaged;
+        }
+        if let Ok(answers) = answers {
+            assert!(answers == self.expected, "a wrong answer");
+        }
+        if let Ok(history) = history {
+            assert!(history.seen() == self.expected, "a wrong history");
+        }
+        if let Ok(report) = report
+            && !report.clean()
+        {
+            outcome = Outcome::Damaged;
+        }
+        assert_eq!(store.head().seq, self.head.seq, "acknowledged events are gone");
+        outcome
+    }
+
+    /// The outcome, or what is wrong with it: a panic, a hang, a wrong answer.
+    async fn checked(self: &Arc<Self>, file: &Path, damage: Damage) -> Result<Outcome, String> {
+        let (world, path) = (self.clone(), file.to_owned());
+        let task = tokio::spawn(async move { world.outcome(&path, damage).await });
+        let wrong = |what: &str| format!("{} with {damage:?}: {what}", file.display());
+        match tokio::time::timeout(PATIENCE, task).await {
+            Ok(Ok(outcome)) => Ok(outcome),
+            Ok(Err(panic)) => Err(wrong(&panic.to_string())),
+            Err(_) => Err(wrong("hangs")),
+        }
+    }
+}
+
+/// How often to damage every file; a long run sets `GUANXI_DAMAGE_ROUNDS`.
+fn rounds() -> u64 {
+    number("GUANXI_DAMAGE_ROUNDS").unwrap_or(1)
+}
+
+/// Where the damage is drawn from; `GUANXI_DAMAGE_SEED` draws another one.
+fn seed() -> u64 {
+    number("GUANXI_DAMAGE_SEED").unwrap_or(3)
+}
+
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+/// A kind of file, to see that each was damaged.
+fn kind(path: &Path) -> &'static str {
+    let name = path.file_name().unwrap().to_str().unwrap();
+    match name {
+        "FORMAT" | "HEAD" | "LOCK" => "marker",
+        "current" | "version" => "pointer",
+        _ if name.ends_with(".jnl") => "journal",
+        _ if path.parent().is_some_and(|dir| dir.ends_with("tables")) => "table",
+        _ if name.starts_with('v') => "manifest",
+        _ => "other",
+    }
+}
+
+/// Damage of every sort to one file.
+fn damages(image: &Image, kind: &str, rng: &mut Rng) -> Vec<Damage> {
+    let len = image.bytes.len();
+    let mut damages = vec![Damage::Missing];
+    if kind == "pointer" || kind == "table" {
+        damages.push(Damage::DirectoryMissing);
+    }
+    if len > 0 {
+        damages.extend([
+            Damage::Cut(0),
+            Damage::Cut(rng.below(len as u64)),
+            Damage::Cut(len as u64 - 1),
+            Damage::Zero { from: 0, to: len },
+        ]);
+        let from = rng.below(len as u64) as usize;
+        damages.push(Damage::Zero { from, to: (from + 64).min(len) });
+        let flips = match kind {
+            "journal" => 24,
+            "table" => 8,
+            _ => 4,
+        };
+        damages.extend(
+            (0..flips)
+                .map(|_| Damage::Flip { byte: rng.below(len as u64) as usize, bit: rng.below(8) as u8 }),
+        );
+    }
+    damages
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_damage_to_any_file_gives_a_wrong_answer() {
+    let world = Arc::new(world().await);
+    assert_eq!(world.checked(Path::new("FORMAT"), Damage::None).await, Ok(Outcome::Right));
+    let mut rng = Rng(seed());
+    let mut noticed: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for (path, image) in &world.files {
+        let damages: Vec<Damage> = (0..rounds()).flat_map(|_| damages(image, kind(path), &mut rng)).collect();
+        for damage in damages {
+            match world.checked(path, damage).await {
+                Ok(Outcome::Right) => {}
+                Ok(Outcome::Refused | Outcome::Damaged) => *noticed.entry(kind(path)).or_default() += 1,
+                Err(what) => wrong.push(what),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    for kind in ["marker", "journal", "table", "manifest", "pointer"] {
+        assert!(noticed.get(kind).is_some_and(|n| *n > 0), "damage to a {kind} is noticed: {noticed:?}");
+    }
+}

@@ -2,6 +2,7 @@
 
 mod backup;
 mod bulk;
+mod conformance;
 mod damage;
 mod verify;
 mod world;

@@ -115,14 +115,19 @@ pub struct Model {
 impl Model {
     /// Replays the log up to a position.
     pub async fn replay(store: &Store, to: Position) -> Self {
+        Self::replay_if_whole(store, to).await.unwrap()
+    }
+
+    /// Replays the log up to a position, if all of it can be read.
+    pub async fn replay_if_whole(store: &Store, to: Position) -> Result<Self> {
         let mut model = Self::default();
         let mut at = Position { seq: 0, ..to };
         while at.seq < to.seq {
-            let batch = store.read(at, 1_000).await.unwrap();
+            let batch = store.read(at, 1_000).await?;
             batch.events.iter().filter(|event| event.seq <= to.seq).for_each(|event| model.apply(event));
             at = batch.position;
         }
-        model
+        Ok(model)
     }
 
     fn apply(&mut self, event: &Event) {
