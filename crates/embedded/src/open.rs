@@ -122,8 +122,12 @@ pub(crate) fn claim(dir: &Path) -> Result<File, OpenError> {
 /// Whether the directory is marked as ours; `false` for a new one.
 fn check_format(dir: &Path) -> Result<bool, OpenError> {
     let io = |source| OpenError::Io { dir: dir.to_owned(), source };
-    match fs::read_to_string(dir.join(FORMAT_FILE)) {
-        Ok(text) => match text.trim_end().strip_prefix("guanxi-data ").and_then(|n| n.parse().ok()) {
+    match fs::read(dir.join(FORMAT_FILE)) {
+        Ok(text) => match String::from_utf8_lossy(&text)
+            .trim_end()
+            .strip_prefix("guanxi-data ")
+            .and_then(|n| n.parse().ok())
+        {
             Some(found) if found > FORMAT_VERSION => Err(OpenError::Newer { dir: dir.to_owned(), found }),
             Some(_) => Ok(true),
             None => Err(OpenError::Foreign(dir.to_owned())),
@@ -153,13 +157,10 @@ pub(crate) fn open_engine(dir: &Path, options: &Options) -> Result<Engine, OpenE
     match opened {
         Ok(Ok(engine)) => Ok(engine),
         Ok(Err(EngineError::InUse)) => Err(OpenError::InUse(dir.to_owned())),
-        Ok(Err(EngineError::Io(source))) if source.kind() == io::ErrorKind::NotFound => {
-            Err(damaged(format!("a file is missing: {source}")))
-        }
-        Ok(Err(EngineError::Io(source))) if source.kind() == io::ErrorKind::UnexpectedEof => {
-            Err(damaged(format!("a file is too short: {source}")))
-        }
-        Ok(Err(EngineError::Io(source))) => Err(OpenError::Io { dir: dir.to_owned(), source }),
+        Ok(Err(EngineError::Io(source))) => Err(match io_damage(source.kind()) {
+            Some(what) => damaged(format!("{what}: {source}")),
+            None => OpenError::Io { dir: dir.to_owned(), source },
+        }),
         Ok(Err(error)) => Err(damaged(error.to_string())),
         Err(panic) => {
             let text = panic.downcast_ref::<String>().map(String::as_str);
@@ -167,6 +168,18 @@ pub(crate) fn open_engine(dir: &Path, options: &Options) -> Result<Engine, OpenE
                 text.or_else(|| panic.downcast_ref().copied()).unwrap_or("unreadable files").to_owned(),
             ))
         }
+    }
+}
+
+/// What a damaged file makes the operating system say, in our words; `None` for what is not the file's fault.
+const fn io_damage(kind: io::ErrorKind) -> Option<&'static str> {
+    match kind {
+        io::ErrorKind::NotFound => Some("a file is missing"),
+        io::ErrorKind::UnexpectedEof => Some("a file is too short"),
+        // The engine seeks before the start of an empty file, or creates what it believes to be new.
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => Some("a file cannot be decoded"),
+        io::ErrorKind::AlreadyExists => Some("a file is missing beside others"),
+        _ => None,
     }
 }
 

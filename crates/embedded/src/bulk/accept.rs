@@ -35,7 +35,7 @@ pub(super) fn read<E>(
     meter: &mut Meter<'_>,
 ) -> Result<Lines, BulkError<E>> {
     let mut report = BulkReport::default();
-    let mut sorter = Sorter::new(place.sort_dir(), "lines", limits.memory_edges);
+    let mut lines = Sorter::new(place.sort_dir(), "lines", limits.memory_edges);
     for edge in edges {
         let BulkEdge { line, subject, object, at } = edge.map_err(BulkError::Input)?;
         let at = at.map_or_else(|| now.raw().saturating_add(report.read), Stamp::raw);
@@ -49,10 +49,10 @@ pub(super) fn read<E>(
                 report.refused.push(RefusedEdge { line, reason: Reason::SelfRelation });
             }
         } else {
-            sorter.push([subject.get(), line, object.get(), at]).map_err(EngineError::from)?;
+            lines.push([subject.get(), line, object.get(), at]).map_err(EngineError::from)?;
         }
     }
-    let sorted = sorter.finish().map_err(EngineError::from)?;
+    let sorted = lines.finish().map_err(EngineError::from)?;
     Ok(Lines { sorted, report })
 }
 

@@ -96,7 +96,7 @@ fn write_forward(
                     ..Counts::default()
                 };
                 put_record(&user_key(COUNTERS, uid), &CountersValue { counts, limit: None }.encode())?;
-                (0..follows.len() + fans.len()).for_each(|_| meter.row());
+                meter.rows((follows.len() + fans.len()) as u64);
                 batch.extend(fans.iter().map(|&(subject, at)| [raw, !at, !subject]));
                 if batch.len() >= BATCH_EDGES {
                     hand_over(&reverse, std::mem::replace(&mut batch, Batch::with_capacity(BATCH_EDGES)))?;

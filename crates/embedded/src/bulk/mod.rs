@@ -16,7 +16,7 @@ mod ingest;
 mod place;
 mod sort;
 
-pub(crate) use place::{Place, PlaceError};
+pub(crate) use place::{Place, PlaceError, commit_last};
 pub(crate) use sort::Sorter;
 
 use crate::engine::{Engine, EngineError, Table};
@@ -171,13 +171,12 @@ fn fill<E>(
     let clock = Stamp::from_raw(now.raw().saturating_add(report.read));
     ingest::ingest(&engine, by_subject, by_object, clock, meter)?;
     failpoints::pass(failpoints::BULK_BEFORE_COMMIT);
-    commit(place, &engine, options, clock, report.accepted, job)?;
+    commit(&engine, options, clock, report.accepted, job)?;
     Ok(report)
 }
 
 /// Commits the state: as if each accepted edge had its event, and all of them were trimmed.
 fn commit(
-    place: &Place,
     engine: &Engine,
     options: &Options,
     clock: Stamp,
@@ -192,5 +191,5 @@ fn commit(
     if let Some((name, position)) = job {
         batch.put(Table::Records, &named_key(JOB, name), &position.to_be_bytes());
     }
-    place.commit(engine, batch)
+    commit_last(engine, batch)
 }

@@ -65,12 +65,6 @@ impl Place {
         open_engine(&self.dir, options)
     }
 
-    /// Commits the last batch, and waits until everything is in table files on the disk.
-    pub fn commit(&self, engine: &Engine, batch: Batch) -> Result<(), EngineError> {
-        batch.commit(Wait::Disk)?;
-        engine.flush()
-    }
-
     /// Removes the mark: from here on the directory opens. The engine must be closed.
     pub fn finish(self) -> Result<(), EngineError> {
         remove(&self.sort_dir())?;
@@ -95,6 +89,12 @@ impl Place {
             tracing::warn!(%error, dir = %self.dir.display(), "what was loaded before the failure could not be removed");
         }
     }
+}
+
+/// Commits the last batch, and waits until everything is in table files on the disk.
+pub(crate) fn commit_last(engine: &Engine, batch: Batch) -> Result<(), EngineError> {
+    batch.commit(Wait::Disk)?;
+    engine.flush()
 }
 
 fn remove(dir: &Path) -> io::Result<()> {

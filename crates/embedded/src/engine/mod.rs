@@ -7,6 +7,7 @@
 
 mod bulk;
 mod error;
+mod manifest;
 
 pub use bulk::PutRow;
 pub use error::EngineError;
@@ -77,6 +78,7 @@ pub struct Engine {
 impl Engine {
     /// Opens or creates the engine's files in a directory.
     pub fn open(dir: &Path, options: &Options) -> Result<Self, EngineError> {
+        manifest::check(dir)?;
         let db = Database::builder(dir)
             .cache_size(options.block_cache_bytes)
             .max_journaling_size(options.journal_bytes.max(64 << 20))

@@ -26,10 +26,10 @@ pub(super) fn dump(
     meter: &mut Meter<'_>,
 ) -> Result<()> {
     let header = Header { history: position.history, seq: position.seq, clock: clock(view)? };
-    let mut out = DumpWriter::new(sink, &header).map_err(not_written)?;
+    let mut out = DumpWriter::new(sink, &header).map_err(|error| not_written(&error))?;
     section(view, Section::Forward, &mut out, meter)?;
     section(view, Section::Records, &mut out, meter)?;
-    out.finish().map_err(not_written)?;
+    out.finish().map_err(|error| not_written(&error))?;
     meter.finish();
     Ok(())
 }
@@ -44,10 +44,10 @@ fn section(view: &View, section: Section, out: &mut DumpWriter<'_>, meter: &mut 
         }
         // The header carries the state.
         if section == Section::Forward || &key[..] != STATE_KEY {
-            out.row(section, &key, &value).map_err(not_written)?;
+            out.row(section, &key, &value).map_err(|error| not_written(&error))?;
         }
     }
-    out.end_section().map_err(not_written)
+    out.end_section().map_err(|error| not_written(&error))
 }
 
 /// Whether a row can be restored: its reverse edge is derived from it.
@@ -61,6 +61,6 @@ fn clock(view: &View) -> Result<Stamp> {
     Ok(StateValue::decode(&bytes).ok_or_else(damaged)?.clock)
 }
 
-fn not_written(error: io::Error) -> Error {
+fn not_written(error: &io::Error) -> Error {
     Error::with_detail(Reason::Internal, format!("the dump cannot be written: {error}"))
 }

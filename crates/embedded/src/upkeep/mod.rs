@@ -49,8 +49,14 @@ impl<'a> Meter<'a> {
 
     /// One more row.
     pub fn row(&mut self) {
-        self.now.done += 1;
-        if self.now.done.is_multiple_of(PROGRESS_EVERY) {
+        self.rows(1);
+    }
+
+    /// More rows.
+    pub fn rows(&mut self, rows: u64) {
+        let before = self.now.done / PROGRESS_EVERY;
+        self.now.done += rows;
+        if self.now.done / PROGRESS_EVERY > before {
             self.now.total = self.now.total.max(self.now.done);
             (self.report)(self.now);
         }

@@ -6,7 +6,7 @@
 
 use super::Meter;
 use super::format::{DumpError, DumpReader, RowCounts, RowError, Section};
-use crate::bulk::{Place, PlaceError, SORT_MEMORY_EDGES, Sorter};
+use crate::bulk::{Place, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
 use crate::engine::{Engine, EngineError, Table};
 use crate::layout::{ForwardValue, STATE_KEY, StateValue, parse_forward_key, reverse_key};
 use crate::open::OpenError;
@@ -115,7 +115,7 @@ pub fn restore(
         };
         let mut batch = engine.batch();
         batch.put(Table::Records, STATE_KEY, &state.encode());
-        place.commit(&engine, batch)?;
+        commit_last(&engine, batch)?;
         Ok((header, rows))
     });
     let (header, RowCounts { forward, records }) = filled.inspect_err(|_| place.wipe_quietly())?;

@@ -1,5 +1,7 @@
 //! The embedded backend from outside: conformance, upkeep, bulk load, damage.
 
+#![allow(clippy::unwrap_used, reason = "tests may panic; the helpers around them are tests, too")]
+
 mod backup;
 mod bulk;
 mod conformance;

@@ -3,6 +3,7 @@
 use guanxi_model::Uid;
 use guanxi_ports::upkeep::DIFFERENCES_MAX;
 use guanxi_ports::{Difference, DifferenceKind};
+use std::fmt::Write as _;
 
 /// Differences: all are counted, the first ones are named.
 #[derive(Default)]
@@ -64,6 +65,10 @@ impl Findings {
 const HEX_BYTES_MAX: usize = 64;
 
 fn hex(bytes: &[u8]) -> String {
-    let shown: String = bytes.iter().take(HEX_BYTES_MAX).map(|byte| format!("{byte:02x}")).collect();
+    let mut shown = String::new();
+    for byte in bytes.iter().take(HEX_BYTES_MAX) {
+        // Writing into a string cannot fail.
+        let _ = write!(shown, "{byte:02x}");
+    }
     if bytes.len() > HEX_BYTES_MAX { format!("{shown}... ({} bytes)", bytes.len()) } else { shown }
 }

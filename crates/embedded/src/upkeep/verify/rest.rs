@@ -84,7 +84,7 @@ fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
     const { assert!(BLOCK + 1 == COUNTERS && COUNTERS < MUTE) };
     let (block, after_counters) = ([BLOCK], [COUNTERS + 1]);
     let (mute, after_mute) = ([MUTE], [MUTE + 1]);
-    let ranges: [(Bound<&[u8]>, Bound<&[u8]>); 3] = [
+    let ranges: [Range<'_>; 3] = [
         (Bound::Unbounded, Bound::Excluded(&block)),
         (Bound::Included(&after_counters), Bound::Excluded(&mute)),
         (Bound::Included(&after_mute), Bound::Unbounded),
@@ -99,6 +99,9 @@ fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
     }
     Ok(())
 }
+
+/// A range of keys.
+type Range<'a> = (Bound<&'a [u8]>, Bound<&'a [u8]>);
 
 /// What a record should have been, if it cannot be decoded.
 fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {

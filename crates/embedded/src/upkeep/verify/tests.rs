@@ -18,7 +18,7 @@ fn uid(n: u64) -> Uid {
     Uid::new(n).unwrap()
 }
 
-async fn open(dir: &Path) -> Store {
+fn open(dir: &Path) -> Store {
     let clock = Arc::new(ManualClock::new(1_700_000_000_000));
     let options = Options { new_history: HistoryId(7), free_space_reserve: 0, ..Options::default() };
     Store::open(dir, options, clock).unwrap()
@@ -26,7 +26,7 @@ async fn open(dir: &Path) -> Store {
 
 /// 1 and 2 are friends, so are 1 and 5; 1 follows 3, 4 follows 1; 6 blocks 7 and mutes 8.
 async fn world(dir: &Path) {
-    let store = open(dir).await;
+    let store = open(dir);
     let follows = [(1, 2), (2, 1), (1, 3), (4, 1), (5, 1), (1, 5)];
     let mut commands: Vec<Command> = follows
         .map(|(subject, object)| Command { op: Op::Follow, subject: uid(subject), object: uid(object) })
@@ -50,7 +50,7 @@ async fn verify_after(corruptions: &[Corrupt]) -> VerifyReport {
         }
         engine.flush().unwrap();
     }
-    let store = open(dir.path()).await;
+    let store = open(dir.path());
     let report = store.verify(&mut |_| {}).unwrap();
     store.close().await.unwrap();
     report
@@ -312,7 +312,9 @@ async fn damage_of_several_kinds_is_named_side_by_side() {
 async fn a_lost_reverse_table_is_named_edge_by_edge() {
     let report = verify_after(&[|e, b| {
         let rows: Vec<_> = super::source::whole(&e.snapshot(), Table::Reverse).map(Result::unwrap).collect();
-        rows.iter().for_each(|(key, _)| b.remove(Table::Reverse, key));
+        for (key, _) in rows {
+            b.remove(Table::Reverse, &key);
+        }
     }]);
     let names = names(&report.await);
     assert_eq!(names.len(), 6);
