@@ -26,14 +26,17 @@ pub(crate) const STATEMENTS: [(&str, &str); 6] = [
          WHERE f.subject = v.subject AND f.object = v.object AND (f.status & v.bit) <> 0 \
          RETURNING f.subject, f.status",
     ),
+    // Each status is read in index order up to the limit, never sorted as a whole. The relations are probed one by
+    // one: as a join, the planner reads all rows of the viewer, which took twice as long in the mean.
     (
         "following",
-        "SELECT page.object, coalesce(r.status, 0::smallint) FROM (\
-         SELECT object, ts, id FROM followers WHERE subject = $1 AND status IN (2, 3) \
-         ORDER BY ts DESC, id DESC LIMIT 20) AS page \
-         LEFT JOIN followers AS r ON r.subject = $2 AND r.object = page.object ORDER BY page.ts DESC, page.id DESC",
+        "SELECT object, coalesce((SELECT r.status FROM followers AS r WHERE r.subject = $2 AND r.object = \
+         page.object), 0::smallint) FROM (\
+         (SELECT object, ts, id FROM followers WHERE subject = $1 AND status = 2 \
+         ORDER BY ts DESC, id DESC LIMIT 20) UNION ALL \
+         (SELECT object, ts, id FROM followers WHERE subject = $1 AND status = 3 \
+         ORDER BY ts DESC, id DESC LIMIT 20) ORDER BY ts DESC, id DESC LIMIT 20) AS page",
     ),
-    // Followers are many, so each status is read in index order up to the limit, never sorted as a whole.
     (
         "followers",
         "SELECT object, 0::smallint FROM (\
@@ -43,11 +46,12 @@ pub(crate) const STATEMENTS: [(&str, &str); 6] = [
          ORDER BY ts DESC, id DESC LIMIT 20)) AS both_kinds ORDER BY ts DESC, id DESC LIMIT 20",
     ),
     ("check", "SELECT object, status FROM followers WHERE subject = $1 AND object = ANY ($2)"),
+    // Probed from the viewer's side, which is bounded; as a join, the planner reads all followers of the target.
     (
         "known",
-        "SELECT a.object, count(*) OVER () FROM followers AS a JOIN followers AS b \
-         ON b.subject = $2 AND b.object = a.object AND b.status IN (1, 3) \
-         WHERE a.subject = $1 AND a.status IN (2, 3) ORDER BY a.ts DESC, a.id DESC LIMIT 20",
+        "SELECT a.object, count(*) OVER () FROM followers AS a WHERE a.subject = $1 AND a.status IN (2, 3) \
+         AND (SELECT b.status FROM followers AS b WHERE b.subject = $2 AND b.object = a.object) IN (1, 3) \
+         ORDER BY a.ts DESC, a.id DESC LIMIT 20",
     ),
 ];
 
