@@ -11,9 +11,13 @@ mod server;
 mod world;
 mod writer;
 
+use rpc::Rpc;
+use serde_json::json;
 use server::{Place, Server, pause};
+use std::io;
+use std::path::Path;
 use std::time::Duration;
-use world::World;
+use world::{World, good};
 
 /// Kills of one run, unless `GUANXI_TEST_KILLS` says otherwise.
 const KILLS: u64 = 50;
@@ -89,4 +93,50 @@ fn a_first_start_can_be_cut_off_anywhere() {
         assert!(server.stop(&place).success(), "{}", place.log_tail());
         place.verify();
     }
+}
+
+#[test]
+fn a_token_from_before_the_first_write_holds_after_a_restart() {
+    let place = Place::new();
+    let mut request = json!({ "uid": "1" });
+    for _ in 0..3 {
+        let mut server = Server::start(&place, None, &[]);
+        assert!(server.ready(&place), "{}", place.log_tail());
+        let mut rpc = Rpc::connect(server.address()).expect("the server is ready");
+        request["token"] = good(rpc.call("GetCounts", &request))["token"].clone();
+        server.kill();
+    }
+}
+
+/// The test of the tests: what an old copy of the directory lacks is noticed.
+#[test]
+#[should_panic(expected = "a scoped thread panicked")]
+fn a_lost_write_is_noticed() {
+    let mut world = World::new(1);
+    let (data, copy) = (world.place.beside("data"), world.place.beside("copy"));
+    copy_directory(&data, &copy).expect("the directory is readable");
+    let mut server = world.restart();
+    world.write_until(&mut server, |server| {
+        pause(Duration::from_millis(LIFE_MAX_MS));
+        server.kill();
+    });
+    std::fs::remove_dir_all(&data).expect("nobody has it open");
+    std::fs::rename(&copy, &data).expect("both are on one disk");
+    // Without positions to demand, the comparison of relations alone must notice.
+    world.forget_positions();
+    world.restart();
+}
+
+fn copy_directory(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::create_dir(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_directory(&entry.path(), &target)?;
+        } else {
+            std::fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
 }

@@ -1,6 +1,8 @@
 //! The API as curl sees it: JSON over HTTP/1.1 on one kept connection. Written out here, so that the crash tests
 //! share no code with the server they judge.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde_json::Value;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -95,9 +97,15 @@ impl Rpc {
     }
 }
 
-/// The reason in an error of the Connect protocol: the debug form of its error info, or else its code.
+/// What is wrong, for programs: the reason of the `google.rpc.ErrorInfo` in an error of the Connect protocol, with
+/// the message for people behind it.
 fn reason(error: &Value) -> String {
-    let detail = &error["details"][0];
-    let reason = detail["debug"]["reason"].as_str().or_else(|| error["code"].as_str());
-    format!("{}: {}", reason.unwrap_or("?"), error["message"].as_str().unwrap_or_default())
+    let info = error["details"][0]["value"].as_str().and_then(|value| STANDARD_NO_PAD.decode(value).ok());
+    // A protobuf message whose first field is the reason: its tag, its length, its bytes.
+    let reason = info.as_deref().and_then(|info| match info {
+        [0x0a, length, rest @ ..] => rest.get(..usize::from(*length)),
+        _ => None,
+    });
+    let reason = reason.map_or_else(|| error["code"].to_string().into(), String::from_utf8_lossy);
+    format!("{reason}: {}", error["message"])
 }

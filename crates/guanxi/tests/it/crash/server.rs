@@ -1,18 +1,17 @@
 //! The real binary as a child process: serving, killed, or running one command to its end.
 
-use super::rpc::Rpc;
 use serde_json::Value;
 use std::fs::{File, OpenOptions};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a server may take from its start to its first answer.
+/// How long a server may take to listen.
 const READY_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// How long a server may take to end when asked to, and a command to do its work.
-const END_TIMEOUT: Duration = Duration::from_mins(2);
+pub(crate) const END_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// The variable that arms a failpoint.
 pub(crate) const FAILPOINT: &str = "GUANXI_FAILPOINT";
@@ -90,44 +89,55 @@ impl Place {
 /// A serving process.
 pub(crate) struct Server {
     child: Child,
-    pub(crate) address: SocketAddr,
-    admin: SocketAddr,
+    /// The address of the API and the address of operators' calls, once it is ready.
+    listening: Option<(SocketAddr, SocketAddr)>,
 }
 
 impl Server {
     /// Starts to serve, with `failpoint` armed if given, and does not wait. `more` are further arguments.
     pub(crate) fn start(place: &Place, failpoint: Option<&str>, more: &[&str]) -> Self {
-        let (address, admin) = (free_address(), free_address());
         let mut command = guanxi();
         command.args(["serve", "--no-auth", "--free-space-reserve-mib", "1", "--data"]).arg(place.data());
-        command.args(["--listen", &address.to_string(), "--admin-listen", &admin.to_string()]).args(more);
+        command.args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]).args(more);
         if let Some(failpoint) = failpoint {
             command.env(FAILPOINT, failpoint);
         }
-        Self { child: place.spawn(&mut command), address, admin }
+        Self { child: place.spawn(&mut command), listening: None }
+    }
+
+    /// Where the API is served.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.listening.expect("the server is ready").0
     }
 
     /// The URL of its admin listener.
     pub(crate) fn admin_url(&self) -> String {
-        format!("http://{}", self.admin)
+        format!("http://{}", self.listening.expect("the server is ready").1)
     }
 
-    /// Waits until it answers. False when it ended before.
+    /// Waits until it listens. False when it ended before.
     pub(crate) fn ready(&mut self, place: &Place) -> bool {
         let start = Instant::now();
         while start.elapsed() < READY_TIMEOUT {
             if self.ended().is_some() {
                 return false;
             }
-            let request = serde_json::json!({ "uid": "1" });
-            let answer = Rpc::connect(self.address).and_then(|mut rpc| rpc.call("GetCounts", &request));
-            if answer.is_ok() {
+            self.listening = self.endpoints(place);
+            if self.listening.is_some() {
                 return true;
             }
             pause(Duration::from_millis(5));
         }
         self.kill();
         panic!("the server was not ready in {READY_TIMEOUT:?}:\n{}", place.log_tail());
+    }
+
+    /// Where it listens, as it says in its directory; a file of a server before it has another process id.
+    fn endpoints(&self, place: &Place) -> Option<(SocketAddr, SocketAddr)> {
+        let file = std::fs::read(place.beside("data").join("endpoints.json")).ok()?;
+        let file: Value = serde_json::from_slice(&file).ok()?;
+        let address = |name: &str| file[name].as_str()?.parse().ok();
+        (file["pid"] == self.child.id()).then_some((address("listen")?, address("admin_listen")?))
     }
 
     /// How it ended, if it did.
@@ -179,9 +189,4 @@ impl Drop for Server {
 #[expect(clippy::disallowed_methods, reason = "the moment of a kill is a time, not a condition")]
 pub(crate) fn pause(time: Duration) {
     std::thread::sleep(time);
-}
-
-fn free_address() -> SocketAddr {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a loopback port is free");
-    listener.local_addr().expect("a bound listener has an address")
 }

@@ -1,14 +1,18 @@
 //! One data directory with its clients, over many lives of its server.
 
 use super::rpc::{Answer, Rpc};
-use super::server::{Place, Server};
+use super::server::{END_TIMEOUT, Place, Server, pause};
 use super::writer::{CROWD, Writer};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io;
+use std::time::Duration;
 
 /// Clients that write at the same time.
 const WRITERS: u64 = 8;
+
+/// How long clients write to the first server of a directory.
+const FIRST_LIFE: Duration = Duration::from_millis(100);
 
 /// A directory, its clients, and the dice of the run.
 pub(crate) struct World {
@@ -18,13 +22,18 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// A directory that was served once, and clients that have not written yet.
+    /// A directory that was served once while clients wrote, and was ended cleanly under them.
     pub(crate) fn new(seed: u64) -> Self {
         let writers = (0..WRITERS).map(|number| Writer::new(number, seed)).collect();
         let mut world = Self { place: Place::new(), writers, random: fastrand::Rng::with_seed(seed) };
         let mut server = world.start(None);
         assert!(server.ready(&world.place), "the server ended:\n{}", world.place.log_tail());
-        assert!(server.stop(&world.place).success(), "{}", world.place.log_tail());
+        let ended = world.write_until(&mut server, |server| {
+            pause(FIRST_LIFE);
+            server.terminate();
+            server.ends_within(END_TIMEOUT)
+        });
+        assert!(ended.is_some_and(|ended| ended.success()), "{ended:?}\n{}", world.place.log_tail());
         world
     }
 
@@ -57,7 +66,7 @@ impl World {
 
     fn check(&mut self, server: &Server) {
         let newest = self.writers.iter().filter_map(|writer| writer.seen).max_by_key(|position| position.seq);
-        let address = server.address;
+        let address = server.address();
         std::thread::scope(|scope| {
             for writer in &mut self.writers {
                 // Each now demands what any of them has seen: positions of before the kill are not lost.
@@ -88,13 +97,18 @@ impl World {
 
     /// Lets all clients write until `end` has ended the server.
     pub(crate) fn write_until<T>(&mut self, server: &mut Server, end: impl FnOnce(&mut Server) -> T) -> T {
-        let address = server.address;
+        let address = server.address();
         std::thread::scope(|scope| {
             for writer in &mut self.writers {
                 scope.spawn(move || writer.write_until_cut(address));
             }
             end(server)
         })
+    }
+
+    /// Makes all clients forget how far they have seen the log.
+    pub(crate) fn forget_positions(&mut self) {
+        self.writers.iter_mut().for_each(|writer| writer.seen = None);
     }
 
     /// Writes acknowledged to all clients so far.

@@ -132,8 +132,11 @@ impl Writer {
         }
         self.relations = found;
         if self.random.bool() {
-            // A client that does not know repeats the request: its answer must be that of the first time.
+            // A client that does not know repeats the request: its answer must be that of the first time, with the
+            // position of the first time if it took effect then.
+            let seen = self.seen.take();
             assert!(self.send(&mut rpc, in_flight), "the server is ready");
+            self.seen = self.seen.max(seen);
         }
     }
 
