@@ -1,0 +1,105 @@
+//! `guanxi export`: an edge list, as import reads it.
+
+use super::target::{Target, TargetArgs};
+use super::{complain, print_json};
+use crate::config::Settings;
+use crate::edges::input::STANDARD;
+use crate::edges::output::Output;
+use crate::failure::{Context, Outcome};
+use crate::progress::{Unit, bar};
+use clap::{Args, Subcommand};
+use guanxi_ports::ExportEdge;
+use indicatif::ProgressBar;
+use std::io;
+use std::path::PathBuf;
+
+/// Exports what is in the graph.
+#[derive(Debug, Args)]
+pub struct Export {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Export follows as `subject TAB object TAB unix seconds`, ordered by subject and object
+    Edges(Edges),
+}
+
+#[derive(Debug, Args)]
+struct Edges {
+    /// The file to write, compressed if it ends in .gz or .zst; - for standard output
+    #[arg(value_name = "FILE", default_value = STANDARD)]
+    file: String,
+    #[command(flatten)]
+    target: TargetArgs,
+    /// Print what was written as JSON (when it is written to a file)
+    #[arg(long)]
+    json: bool,
+}
+
+impl Export {
+    /// The directory named by a flag.
+    pub const fn data(&self) -> Option<&PathBuf> {
+        let What::Edges(edges) = &self.what;
+        edges.target.data.as_ref()
+    }
+
+    /// Writes the list.
+    pub async fn run(&self, settings: &Settings) -> Outcome {
+        let What::Edges(edges) = &self.what;
+        edges.run(settings).await
+    }
+}
+
+impl Edges {
+    async fn run(&self, settings: &Settings) -> Outcome {
+        let target = self.target.open(settings).await?;
+        let progress = bar("export", None, Unit::Rows);
+        let mut sink = Sink { output: Output::create(&self.file)?, progress, edges: 0, closed: false };
+        let written = match target {
+            Target::Data(local) => {
+                let written = local.export(&mut |edges| sink.put(edges)).await;
+                local.close().await?;
+                written
+            }
+            Target::Server(remote) => {
+                remote.export(&mut |edges| sink.put(edges)).await.map(drop).map_err(Into::into)
+            }
+        };
+        sink.progress.finish_and_clear();
+        let Sink { output, edges, closed, .. } = sink;
+        let written = written.and_then(|()| output.finish().map(drop).map_err(Into::into));
+        if closed {
+            complain("the reader of the export went away");
+            return Ok(());
+        }
+        written.context(format_args!("cannot export to {}", self.file))?;
+        if self.json && self.file != STANDARD {
+            print_json(&serde_json::json!({ "edges": edges }))?;
+        }
+        complain(format_args!("exported {edges} edges"));
+        Ok(())
+    }
+}
+
+struct Sink {
+    output: Output,
+    progress: ProgressBar,
+    edges: u64,
+    /// Whoever reads standard output has had enough, as `head` does.
+    closed: bool,
+}
+
+impl Sink {
+    fn put(&mut self, edges: &[ExportEdge]) -> io::Result<()> {
+        for edge in edges {
+            self.output
+                .edge(edge)
+                .inspect_err(|error| self.closed = error.kind() == io::ErrorKind::BrokenPipe)?;
+        }
+        self.edges += edges.len() as u64;
+        self.progress.set_position(self.edges);
+        Ok(())
+    }
+}

@@ -1,0 +1,107 @@
+//! `guanxi limit`: a user's own follow limit.
+
+use super::target::TargetArgs;
+use super::token::uid;
+use super::{complain, print, print_json};
+use crate::config::Settings;
+use crate::failure::{Failure, Outcome};
+use clap::{Args, Subcommand};
+use guanxi_model::limits::FOLLOW_LIMIT_MAX;
+use guanxi_model::{Uid, Write};
+use guanxi_ports::{FollowLimit, Graph};
+use std::path::PathBuf;
+
+/// The word for "no limit of the user's own".
+const DEFAULT: &str = "default";
+
+/// Shows or sets how many others a user may follow.
+#[derive(Debug, Args)]
+pub struct Limit {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Show the limit of a user
+    Get(Get),
+    /// Set a user's own limit; follows beyond it stay, new ones are refused
+    Set(Set),
+}
+
+#[derive(Debug, Args)]
+struct Get {
+    /// Whose
+    #[arg(value_parser = uid)]
+    uid: Uid,
+    #[command(flatten)]
+    target: TargetArgs,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+struct Set {
+    #[command(flatten)]
+    get: Get,
+    /// The limit, or `default`
+    #[arg(value_name = "N|default", value_parser = limit)]
+    limit: OwnLimit,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct OwnLimit(Option<u32>);
+
+impl Limit {
+    /// The directory named by a flag.
+    pub const fn data(&self) -> Option<&PathBuf> {
+        self.get().target.data.as_ref()
+    }
+
+    const fn get(&self) -> &Get {
+        match &self.what {
+            What::Get(get) | What::Set(Set { get, .. }) => get,
+        }
+    }
+
+    /// Does what the command line says, and prints the limit that holds then.
+    pub async fn run(&self, settings: &Settings) -> Outcome {
+        let get = self.get();
+        let target = get.target.open(settings).await?;
+        let limit = self.apply(&*target.graph()).await;
+        target.close().await?;
+        get.print(limit?)
+    }
+
+    async fn apply(&self, graph: &dyn Graph) -> Outcome<FollowLimit> {
+        let mut at_least = None;
+        if let What::Set(Set { get, limit }) = &self.what {
+            let write = Write::SetFollowLimit { uid: get.uid, limit: limit.0 };
+            at_least = Some(graph.write(write).await?.position);
+        }
+        Ok(graph.view(at_least).await?.follow_limit(self.get().uid).await?)
+    }
+}
+
+impl Get {
+    fn print(&self, limit: FollowLimit) -> Outcome {
+        let FollowLimit { effective, own } = limit;
+        if self.json {
+            let uid = self.uid.to_string();
+            return print_json(&serde_json::json!({ "uid": uid, "effective": effective, "own": own }));
+        }
+        complain(if own.is_some() { "the user's own limit" } else { "the limit of all users" });
+        print(effective)
+    }
+}
+
+fn limit(text: &str) -> Result<OwnLimit, String> {
+    if text == DEFAULT {
+        return Ok(OwnLimit(None));
+    }
+    let number = text.parse().ok().filter(|&limit: &u32| limit <= FOLLOW_LIMIT_MAX);
+    number.map(|limit| OwnLimit(Some(limit))).ok_or_else(|| {
+        Failure::new(format_args!("a number up to {FOLLOW_LIMIT_MAX}, or {DEFAULT}")).to_string()
+    })
+}

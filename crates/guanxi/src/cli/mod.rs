@@ -1,0 +1,151 @@
+//! The command line: one file per verb.
+//!
+//! Data goes to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 wrong
+//! command line or configuration, 3 differences found by `verify`.
+
+mod backup;
+mod config;
+mod demo;
+mod export;
+mod import;
+mod limit;
+mod restore;
+mod serve;
+mod target;
+mod token;
+mod verify;
+
+use crate::config::{Effective, SettingFlags, load};
+use crate::failure::Outcome;
+use clap::{Parser, Subcommand};
+use serde::Serialize;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// A social graph server in one binary.
+#[derive(Debug, Parser)]
+#[command(name = "guanxi", version, about, max_term_width = 100, arg_required_else_help = true)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 failed, 2 wrong command line or configuration, 3 differences found by verify.\n\
+    Settings come from the --config file, then GUANXI_ variables, then flags; `guanxi config` shows them."
+)]
+pub struct Cli {
+    /// A configuration file in TOML
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Serve a data directory
+    Serve(serve::Serve),
+    /// Load a real follow graph into a temporary directory and serve it
+    Demo(demo::Demo),
+    /// Import an edge list
+    Import(import::Import),
+    /// Export an edge list
+    Export(export::Export),
+    /// Prove that forward edges, reverse edges, counters and mutual marks agree
+    Verify(verify::Verify),
+    /// Write a consistent dump, also while serving
+    Backup(backup::Backup),
+    /// Read a dump into an empty data directory
+    Restore(restore::Restore),
+    /// Make, list and revoke bearer tokens
+    Token(token::Token),
+    /// Show or set a user's own follow limit
+    Limit(limit::Limit),
+    /// Show the settings that hold, and where each comes from
+    Config(config::Config),
+}
+
+/// Reads the command line and does what it says.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let outcome = match runtime {
+        Ok(runtime) => {
+            let outcome = runtime.block_on(cli.run());
+            // A task on a blocking thread, such as a read of a terminal, must not hold up the end.
+            runtime.shutdown_background();
+            outcome
+        }
+        Err(error) => Err(error.into()),
+    };
+    outcome.unwrap_or_else(|failure| {
+        complain(format_args!("error: {failure}"));
+        failure.exit_code()
+    })
+}
+
+impl Cli {
+    async fn run(self) -> Outcome<ExitCode> {
+        let settings = |flags: &SettingFlags, data: Option<PathBuf>| {
+            effective(self.config.as_deref(), flags, data).map(|effective| effective.settings)
+        };
+        let plain = |data: Option<&PathBuf>| settings(&SettingFlags::default(), data.cloned());
+        let done = match self.verb {
+            Verb::Serve(verb) => verb.run(&settings(&verb.settings, verb.data.clone())?).await,
+            Verb::Demo(verb) => verb.run(plain(None)?).await,
+            Verb::Import(verb) => verb.run(&plain(verb.data())?).await,
+            Verb::Export(verb) => verb.run(&plain(verb.data())?).await,
+            Verb::Verify(verb) => return verb.run(&plain(verb.target.data.as_ref())?).await,
+            Verb::Backup(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
+            Verb::Restore(verb) => verb.run(&plain(verb.data.as_ref())?).await,
+            Verb::Token(verb) => verb.run(&plain(verb.data())?).await,
+            Verb::Limit(verb) => verb.run(&plain(verb.data())?).await,
+            Verb::Config(verb) => {
+                verb.run(&effective(self.config.as_deref(), &verb.settings, verb.data.clone())?)
+            }
+        };
+        done.map(|()| ExitCode::SUCCESS)
+    }
+}
+
+/// The settings of file, environment and flags.
+fn effective(
+    file: Option<&std::path::Path>,
+    flags: &SettingFlags,
+    data: Option<PathBuf>,
+) -> Outcome<Effective> {
+    #[derive(Serialize)]
+    struct Flags<'a> {
+        #[serde(flatten)]
+        settings: &'a SettingFlags,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        data: Option<PathBuf>,
+    }
+    load(file, std::env::vars(), &Flags { settings: flags, data })
+}
+
+/// Writes a line of data to standard output. Whoever reads it may have had enough, as `head` does.
+fn print(text: impl std::fmt::Display) -> Outcome {
+    match writeln!(io::stdout(), "{text}") {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Writes data as one line of JSON to standard output.
+fn print_json(data: &impl Serialize) -> Outcome {
+    print(serde_json::to_string(data)?)
+}
+
+/// Writes a line for people to standard error. There is nobody to tell when that fails.
+fn complain(text: impl std::fmt::Display) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,250 @@
+//! Lays file, environment and flags over the defaults, and remembers where each value comes from.
+
+use super::settings::{OPTIONAL_KEYS, SECRET_KEYS, Settings};
+use super::suggest::nearest;
+use crate::failure::{Failure, Outcome};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use toml::{Table, Value};
+
+/// What environment variables of this program begin with.
+const PREFIX: &str = "GUANXI_";
+
+/// What is shown instead of a secret.
+const REDACTED: &str = "(redacted)";
+
+/// Where a value comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Nobody set it.
+    Default,
+    /// The configuration file.
+    File(String),
+    /// An environment variable.
+    Env(String),
+    /// A flag.
+    Flag(String),
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File(path) => write!(f, "file {path}"),
+            Self::Env(name) => write!(f, "env {name}"),
+            Self::Flag(name) => write!(f, "flag {name}"),
+        }
+    }
+}
+
+/// The settings that hold, and where each comes from.
+#[derive(Clone, Debug)]
+pub struct Effective {
+    /// The values.
+    pub settings: Settings,
+    /// The source of each key that has a value.
+    pub sources: BTreeMap<String, Source>,
+}
+
+/// Loads a file, if there is one, then the environment, then flags (anything that serializes to keys).
+///
+/// # Errors
+/// Unknown keys, values of a wrong kind and values out of range, each with its source.
+pub fn load(
+    file: Option<&Path>,
+    env: impl Iterator<Item = (String, String)>,
+    flags: &impl Serialize,
+) -> Outcome<Effective> {
+    let mut layers = Layers::new();
+    if let Some(path) = file {
+        let name = path.display().to_string();
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Failure::usage(format_args!("cannot read the configuration {name}: {error}")))?;
+        let table: Table = text
+            .parse()
+            .map_err(|error| Failure::usage(format_args!("{name} is not a configuration: {error}")))?;
+        for (key, value) in table {
+            layers.set(&key, value, Source::File(name.clone()))?;
+        }
+    }
+    for (name, text) in env {
+        layers.set_env(&name, &text)?;
+    }
+    let flags = Table::try_from(flags).expect("flags are numbers, words and booleans");
+    for (key, value) in flags {
+        let name = format!("--{}", key.replace('_', "-"));
+        layers.set(&key, value, Source::Flag(name))?;
+    }
+    layers.finish()
+}
+
+struct Layers {
+    values: Table,
+    defaults: Table,
+    sources: BTreeMap<String, Source>,
+}
+
+impl Layers {
+    fn new() -> Self {
+        let defaults =
+            Table::try_from(Settings::default()).expect("settings are numbers, words and booleans");
+        let sources = defaults.keys().map(|key| (key.clone(), Source::Default)).collect();
+        Self { values: defaults.clone(), defaults, sources }
+    }
+
+    fn keys(&self) -> impl Iterator<Item = &str> {
+        self.defaults.keys().map(String::as_str).chain(OPTIONAL_KEYS.iter().copied())
+    }
+
+    fn set(&mut self, key: &str, value: Value, source: Source) -> Outcome {
+        if !self.keys().any(|known| known == key) {
+            let hint = nearest(key, self.keys()).map(|near| format!("; did you mean `{near}`?"));
+            let known = self.keys().collect::<Vec<_>>().join(", ");
+            let hint = hint.unwrap_or_else(|| format!("; the keys are {known}"));
+            return Err(Failure::usage(format_args!("{source}: no such key `{key}`{hint}")));
+        }
+        let wanted = self.defaults.get(key).map_or("string", Value::type_str);
+        if value.type_str() != wanted {
+            let found = value.type_str();
+            return Err(Failure::usage(format_args!("{source}: `{key}` must be a {wanted}, not a {found}")));
+        }
+        self.values.insert(key.to_owned(), value);
+        self.sources.insert(key.to_owned(), source);
+        Ok(())
+    }
+
+    /// Other variables that begin with our prefix are common (service links of a container platform), so only
+    /// those that look like a mistyped key are refused.
+    fn set_env(&mut self, name: &str, text: &str) -> Outcome {
+        let Some(rest) = name.strip_prefix(PREFIX) else { return Ok(()) };
+        let key = rest.to_ascii_lowercase();
+        if !self.keys().any(|known| known == key) {
+            return nearest(&key, self.keys()).map_or(Ok(()), |near| {
+                let meant = format!("{PREFIX}{}", near.to_ascii_uppercase());
+                Err(Failure::usage(format_args!("env {name}: no such key; did you mean {meant}?")))
+            });
+        }
+        let value = match self.defaults.get(&key) {
+            Some(Value::Integer(_)) => text.parse().map(Value::Integer).ok(),
+            Some(Value::Boolean(_)) => text.parse().map(Value::Boolean).ok(),
+            Some(Value::Array(_)) => Some(Value::Array(words(text))),
+            _ => Some(Value::String(text.to_owned())),
+        };
+        let value = value.ok_or_else(|| {
+            let wanted = self.defaults.get(&key).map_or("string", Value::type_str);
+            Failure::usage(format_args!("env {name}: must be a {wanted}, not {text:?}"))
+        })?;
+        self.set(&key, value, Source::Env(name.to_owned()))
+    }
+
+    fn finish(self) -> Outcome<Effective> {
+        let source_of = |key: &str| self.sources.get(key).unwrap_or(&Source::Default).clone();
+        let mut settings = Settings::default();
+        for (key, value) in &self.values {
+            // One key at a time, so that a bad word is told with its source.
+            let mut one = Table::try_from(&settings).expect("settings are numbers, words and booleans");
+            one.insert(key.clone(), value.clone());
+            settings = one.try_into().map_err(|error: toml::de::Error| {
+                Failure::usage(format_args!("{}: `{key}`: {}", source_of(key), error.message()))
+            })?;
+        }
+        settings.check().map_err(|(key, problem)| {
+            Failure::usage(format_args!("{}: `{key}` {problem}", source_of(key)))
+        })?;
+        Ok(Effective { settings, sources: self.sources })
+    }
+}
+
+/// The words of a list, separated by commas.
+fn words(text: &str) -> Vec<Value> {
+    let words = text.split(',').map(str::trim).filter(|word| !word.is_empty());
+    words.map(|word| Value::String(word.to_owned())).collect()
+}
+
+impl Effective {
+    /// Each key with its value and source, secrets redacted, in the order of the keys.
+    pub fn shown(&self) -> Vec<(String, Value, String)> {
+        let values = Table::try_from(&self.settings).expect("settings are numbers, words and booleans");
+        let mut shown = Vec::with_capacity(values.len());
+        for (key, value) in values {
+            let secret = SECRET_KEYS.contains(&key.as_str());
+            let value = if secret { Value::String(REDACTED.into()) } else { value };
+            let source = self.sources.get(&key).unwrap_or(&Source::Default).to_string();
+            shown.push((key, value, source));
+        }
+        shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::SettingFlags;
+
+    type Env = &'static [(&'static str, &'static str)];
+
+    fn load_all(file: &str, env: &[(&str, &str)], flags: &SettingFlags) -> Result<Effective, String> {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("guanxi.toml");
+        std::fs::write(&path, file).unwrap();
+        let env = env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        load(Some(&path), env, flags).map_err(|failure| failure.to_string())
+    }
+
+    #[test]
+    fn flags_win_over_the_environment_and_that_over_the_file() {
+        let file = "follow_limit = 10\nmemtable_mib = 8\nlisten = '127.0.0.1:1'";
+        let env = [("GUANXI_FOLLOW_LIMIT", "20"), ("GUANXI_LISTEN", "127.0.0.1:2"), ("HOME", "/")];
+        let flags = SettingFlags { listen: Some("127.0.0.1:3".into()), ..SettingFlags::default() };
+        let effective = load_all(file, &env, &flags).unwrap();
+        assert_eq!(effective.settings.memtable_mib, 8);
+        assert_eq!(effective.settings.follow_limit, 20);
+        assert_eq!(effective.settings.listen, "127.0.0.1:3");
+        assert_eq!(effective.settings.journal_mib, 64);
+        let source = |key: &str| effective.sources[key].to_string();
+        assert!(source("memtable_mib").starts_with("file "));
+        assert_eq!(source("follow_limit"), "env GUANXI_FOLLOW_LIMIT");
+        assert_eq!(source("listen"), "flag --listen");
+        assert_eq!(source("journal_mib"), "default");
+    }
+
+    #[test]
+    fn mistakes_name_their_source_and_what_was_meant() {
+        let none = SettingFlags::default();
+        let cases: [(&str, Env, &str); 8] = [
+            ("lissen = 'x'", &[], "no such key `lissen`; did you mean `listen`?"),
+            ("colour = 'x'", &[], "the keys are "),
+            ("follow_limit = 'x'", &[], "`follow_limit` must be a integer, not a string"),
+            ("follow_limit = 0", &[], "`follow_limit` must be between 1 and 60000"),
+            ("durability = 'never'", &[], "`durability`: unknown variant `never`"),
+            ("listen = 'nowhere'", &[], "`listen` must be ADDRESS:PORT"),
+            ("", &[("GUANXI_LISTN", "x")], "did you mean GUANXI_LISTEN?"),
+            ("", &[("GUANXI_NO_AUTH", "maybe")], "env GUANXI_NO_AUTH: must be a boolean"),
+        ];
+        for (file, env, expected) in cases {
+            let failure = load_all(file, env, &none).unwrap_err();
+            assert!(failure.contains(expected), "{failure}");
+        }
+        assert!(load_all("", &[("GUANXI_SERVICE_HOST", "10.0.0.1")], &none).is_ok());
+    }
+
+    #[test]
+    fn without_authentication_only_loopback_is_allowed() {
+        let flags = SettingFlags {
+            no_auth: Some(true),
+            listen: Some("0.0.0.0:7420".into()),
+            ..SettingFlags::default()
+        };
+        let failure = load_all("", &[], &flags).unwrap_err();
+        assert!(failure.contains("others can reach"), "{failure}");
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let effective = load_all("token = 'hunter2'", &[], &SettingFlags::default()).unwrap();
+        assert_eq!(effective.settings.token.as_deref(), Some("hunter2"));
+        assert!(!format!("{:?}", effective.shown()).contains("hunter2"));
+    }
+}

@@ -1,0 +1,220 @@
+//! The settings, their defaults and their checks.
+
+use clap::{Args, ValueEnum};
+use guanxi_model::limits::{FOLLOW_LIMIT_DEFAULT, FOLLOW_LIMIT_MAX};
+use serde::{Deserialize, Serialize};
+use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::path::PathBuf;
+
+/// Where the API is served unless told otherwise.
+pub const LISTEN_DEFAULT: &str = "127.0.0.1:7420";
+/// Where operators' calls are served unless told otherwise.
+pub const ADMIN_LISTEN_DEFAULT: &str = "127.0.0.1:7421";
+
+/// When a write is acknowledged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Durability {
+    /// When it is on the disk.
+    Sync,
+    /// Before: a power cut loses at most `group_window_ms`.
+    Group,
+}
+
+/// How logs look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// Text on a terminal, else JSON.
+    Auto,
+    /// Text for people.
+    Text,
+    /// One JSON object per line.
+    Json,
+}
+
+/// All settings. Each field is a key of the file, `GUANXI_` and its name in capitals in the environment, and a
+/// flag of `serve` with dashes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The data directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<PathBuf>,
+    /// Where the API is served.
+    pub listen: String,
+    /// Where operators' calls are served.
+    pub admin_listen: String,
+    /// Accept every call as from the operator; loopback only.
+    pub no_auth: bool,
+    /// Origins of web pages that may call the API from a browser, such as `https://example.com`.
+    pub cors_origins: Vec<String>,
+    /// The secret that operators' verbs send to a server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// Follows per user, unless a user has an own limit.
+    pub follow_limit: u32,
+    /// When a write is acknowledged.
+    pub durability: Durability,
+    /// The most that `durability = "group"` may lose in a power cut, in milliseconds.
+    pub group_window_ms: u64,
+    /// Memory for users' following sets and counters, in MiB.
+    pub user_cache_mib: u64,
+    /// Memory for blocks of table files, in MiB.
+    pub block_cache_mib: u64,
+    /// Memory of one memtable, in MiB; four are filled at a time.
+    pub memtable_mib: u64,
+    /// Journal size at which memtables are flushed, in MiB: bounds the time to start after a crash.
+    pub journal_mib: u64,
+    /// Events kept in the log.
+    pub log_events_max: u64,
+    /// Age of the oldest event kept in the log, in hours.
+    pub log_age_max_hours: u64,
+    /// Free space of the disk below which writes are refused, in MiB.
+    pub free_space_reserve_mib: u64,
+    /// What is logged: a level, or `info,guanxi_api=debug`.
+    pub log_level: String,
+    /// How logs look.
+    pub log_format: LogFormat,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            data: None,
+            listen: LISTEN_DEFAULT.into(),
+            admin_listen: ADMIN_LISTEN_DEFAULT.into(),
+            no_auth: false,
+            cors_origins: Vec::new(),
+            token: None,
+            follow_limit: FOLLOW_LIMIT_DEFAULT,
+            durability: Durability::Sync,
+            group_window_ms: 10,
+            user_cache_mib: 256,
+            block_cache_mib: 256,
+            memtable_mib: 32,
+            journal_mib: 64,
+            log_events_max: 10_000_000,
+            log_age_max_hours: 7 * 24,
+            free_space_reserve_mib: 512,
+            log_level: "info".into(),
+            log_format: LogFormat::Auto,
+        }
+    }
+}
+
+/// The keys that have no default, so that a file and the environment may name them all the same.
+pub const OPTIONAL_KEYS: &[&str] = &["data", "token"];
+
+/// The keys whose values are never shown.
+pub const SECRET_KEYS: &[&str] = &["token"];
+
+impl Settings {
+    /// Checks what the types do not say.
+    ///
+    /// # Errors
+    /// The key and what is wrong with its value.
+    pub fn check(&self) -> Result<(), (&'static str, String)> {
+        if self.follow_limit == 0 || self.follow_limit > FOLLOW_LIMIT_MAX {
+            return Err(("follow_limit", format!("must be between 1 and {FOLLOW_LIMIT_MAX}")));
+        }
+        let at_least_one = [
+            ("group_window_ms", self.group_window_ms),
+            ("memtable_mib", self.memtable_mib),
+            ("journal_mib", self.journal_mib),
+            ("log_events_max", self.log_events_max),
+            ("log_age_max_hours", self.log_age_max_hours),
+        ];
+        if let Some((key, _)) = at_least_one.iter().find(|(_, value)| *value == 0) {
+            return Err((key, "must be at least 1".into()));
+        }
+        let listeners = [("listen", &self.listen), ("admin_listen", &self.admin_listen)];
+        for (key, value) in listeners {
+            let addr = address(value).map_err(|error| (key, error))?;
+            if self.no_auth && !addr.ip().is_loopback() {
+                let why = format!(
+                    "is {value}, which others can reach; without authentication only 127.0.0.1 and ::1 are \
+                     allowed (remove no_auth, or listen on 127.0.0.1)"
+                );
+                return Err((key, why));
+            }
+        }
+        crate::telemetry::check_level(&self.log_level).map_err(|error| ("log_level", error))
+    }
+}
+
+/// Reads `ADDRESS:PORT`; a name stands for its first address.
+pub fn address(text: &str) -> Result<SocketAddr, String> {
+    let resolved = text.to_socket_addrs().ok().and_then(|mut all| all.next());
+    resolved.ok_or_else(|| format!("must be ADDRESS:PORT, such as {LISTEN_DEFAULT}, and is {text:?}"))
+}
+
+/// The settings as flags. A flag that is not given leaves the file and the environment alone.
+#[derive(Clone, Debug, Default, Args, Serialize)]
+#[command(next_help_heading = "Settings")]
+pub struct SettingFlags {
+    /// Where the API is served [default: 127.0.0.1:7420]
+    #[arg(long, value_name = "ADDR")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listen: Option<String>,
+    /// Where operators' calls, /metrics and health are served [default: 127.0.0.1:7421]
+    #[arg(long, value_name = "ADDR")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub admin_listen: Option<String>,
+    /// Ask nobody for a token; loopback listeners only
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_auth: Option<bool>,
+    /// Origins of web pages that may call the API from a browser, separated by commas
+    #[arg(long, value_name = "ORIGINS", value_delimiter = ',')]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cors_origins: Option<Vec<String>>,
+    /// Follows per user [default: 5000]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub follow_limit: Option<u32>,
+    /// When a write is acknowledged: on the disk, or within --group-window-ms of it [default: sync]
+    #[arg(long, value_name = "MODE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub durability: Option<Durability>,
+    /// The most that --durability group may lose in a power cut [default: 10]
+    #[arg(long, value_name = "MS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group_window_ms: Option<u64>,
+    /// Memory for users' following sets and counters [default: 256]
+    #[arg(long, value_name = "MIB")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_cache_mib: Option<u64>,
+    /// Memory for blocks of table files [default: 256]
+    #[arg(long, value_name = "MIB")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub block_cache_mib: Option<u64>,
+    /// Memory of one memtable [default: 32]
+    #[arg(long, value_name = "MIB")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memtable_mib: Option<u64>,
+    /// Journal size that bounds the time to start after a crash [default: 64]
+    #[arg(long, value_name = "MIB")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub journal_mib: Option<u64>,
+    /// Events kept in the log [default: 10000000]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_events_max: Option<u64>,
+    /// Age of the oldest event kept in the log [default: 168]
+    #[arg(long, value_name = "HOURS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_age_max_hours: Option<u64>,
+    /// Free space of the disk below which writes are refused [default: 512]
+    #[arg(long, value_name = "MIB")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub free_space_reserve_mib: Option<u64>,
+    /// What is logged: error, warn, info, debug, trace, or `info,guanxi_api=debug` [default: info]
+    #[arg(long, value_name = "LEVEL")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_level: Option<String>,
+    /// How logs look [default: auto]
+    #[arg(long, value_name = "FORMAT")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub log_format: Option<LogFormat>,
+}

@@ -1,0 +1,79 @@
+//! Logs to standard error, and the metrics that `/metrics` shows.
+
+use crate::config::LogFormat;
+use crate::failure::{Context, Outcome};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use std::io::{self, IsTerminal as _};
+use std::time::Duration;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+
+/// Upper bounds of latency buckets in seconds: from a cache probe to a bad disk.
+const LATENCY_BUCKETS: &[f64] = &[
+    10e-6, 25e-6, 50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 50e-3, 0.1, 0.25, 0.5,
+    1.0, 2.5, 5.0, 10.0,
+];
+/// Upper bounds of buckets that count things, such as writes of a group commit.
+const COUNT_BUCKETS: &[f64] = &[1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0, 1024.0, 4096.0];
+
+/// How often histograms are folded, so that they stay small when nobody asks for them.
+const UPKEEP: Duration = Duration::from_secs(5);
+
+/// Checks what is to be logged.
+///
+/// # Errors
+/// What a level looks like.
+pub fn check_level(level: &str) -> Result<(), String> {
+    parse_level(level).map(drop)
+}
+
+fn parse_level(level: &str) -> Result<Targets, String> {
+    level.parse().map_err(|_| {
+        format!("must be error, warn, info, debug, trace, or like `info,guanxi_api=debug`, and is {level:?}")
+    })
+}
+
+/// Sends logs to standard error.
+///
+/// # Errors
+/// When the level cannot be read.
+pub fn install_logs(level: &str, format: LogFormat) -> Outcome {
+    let targets = parse_level(level).map_err(crate::failure::Failure::usage)?;
+    let terminal = io::stderr().is_terminal();
+    let json = match format {
+        LogFormat::Auto => !terminal,
+        LogFormat::Text => false,
+        LogFormat::Json => true,
+    };
+    let registry = tracing_subscriber::registry().with(targets);
+    let layer = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(terminal);
+    if json {
+        registry.with(layer.json().flatten_event(true)).try_init()?;
+    } else {
+        registry.with(layer).try_init()?;
+    }
+    Ok(())
+}
+
+/// Installs the recorder that all crates record metrics into.
+///
+/// # Errors
+/// When there is one already.
+pub fn install_metrics() -> Outcome<PrometheusHandle> {
+    let handle = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), LATENCY_BUCKETS)
+        .and_then(|builder| builder.set_buckets(COUNT_BUCKETS))
+        .and_then(PrometheusBuilder::install_recorder)
+        .context("cannot install the metrics recorder")?;
+    let upkeep = handle.clone();
+    let folding = async move {
+        let mut ticks = tokio::time::interval(UPKEEP);
+        loop {
+            ticks.tick().await;
+            upkeep.run_upkeep();
+        }
+    };
+    tokio::spawn(folding);
+    Ok(handle)
+}

@@ -1,0 +1,219 @@
+//! Serving an open data directory: both listeners, the first admin token, and a clean end.
+
+use super::local::Local;
+use super::secret;
+use crate::clock::SystemClock;
+use crate::config::{Settings, address};
+use crate::failure::{Context, Failure, Outcome};
+use guanxi_api::{AdminParts, Authenticator, Load, Options, RenderMetrics, admin_router, main_router};
+use guanxi_centers::relation::RelationCenter;
+use guanxi_model::Principal;
+use metrics_exporter_prometheus::PrometheusHandle;
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::net::SocketAddr;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+/// The file of a data directory that holds the first admin token.
+pub const ADMIN_TOKEN_FILE: &str = "admin-token";
+/// What the first admin token is called.
+const ADMIN_TOKEN_NAME: &str = "admin";
+/// The file of a data directory that says where its server listens.
+const ENDPOINTS_FILE: &str = "endpoints.json";
+/// The exit code after a second signal.
+const EXIT_IMPATIENT: i32 = 1;
+
+/// Where a server listens.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Endpoints {
+    /// The API.
+    pub listen: SocketAddr,
+    /// Operators' calls, metrics and health.
+    pub admin_listen: SocketAddr,
+    /// The server's process.
+    pub pid: u32,
+}
+
+impl Endpoints {
+    /// What the server of a directory has written, if it is there.
+    pub fn read(dir: &Path) -> Option<Self> {
+        serde_json::from_slice(&fs::read(dir.join(ENDPOINTS_FILE)).ok()?).ok()
+    }
+
+    fn write(&self, dir: &Path) -> io::Result<()> {
+        write_file(dir, ENDPOINTS_FILE, 0o644, serde_json::to_string(self)?.as_bytes())
+    }
+
+    fn remove(dir: &Path) -> io::Result<()> {
+        match fs::remove_file(dir.join(ENDPOINTS_FILE)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Serves an open directory until a signal or a failed disk ends it, and closes it. `ready` is called once both
+/// listeners accept.
+pub async fn serve(
+    local: Local,
+    dir: &Path,
+    settings: &Settings,
+    metrics: PrometheusHandle,
+    ready: impl FnOnce(&Endpoints),
+) -> Outcome {
+    let served = listen_and_serve(&local, dir, settings, metrics, ready).await;
+    let closed = local.close().await;
+    Endpoints::remove(dir).context("cannot remove the endpoints file")?;
+    served?;
+    closed?;
+    tracing::info!("closed cleanly");
+    Ok(())
+}
+
+async fn listen_and_serve(
+    local: &Local,
+    dir: &Path,
+    settings: &Settings,
+    metrics: PrometheusHandle,
+    ready: impl FnOnce(&Endpoints),
+) -> Outcome {
+    Endpoints::remove(dir).context("cannot remove the endpoints file")?;
+    if !settings.no_auth {
+        first_admin_token(local, dir).await?;
+    }
+    let main = bind("listen", &settings.listen).await?;
+    let admin = bind("admin-listen", &settings.admin_listen).await?;
+    let endpoints =
+        Endpoints { listen: main.local_addr()?, admin_listen: admin.local_addr()?, pid: process::id() };
+    let stopping = stop_on_signals()?;
+    let running = Arc::new(AtomicBool::new(true));
+    let (main_router, admin_router) = routers(local, settings, metrics, &running);
+    endpoints.write(dir).context("cannot write the endpoints file")?;
+    tracing::info!(listen = %endpoints.listen, admin_listen = %endpoints.admin_listen, "listening");
+    ready(&endpoints);
+    let both = async {
+        tokio::try_join!(
+            guanxi_api::serve(main, main_router, stopped(stopping.clone())),
+            guanxi_api::serve(admin, admin_router, stopped(stopping)),
+        )
+    };
+    tokio::select! {
+        ended = both => ended.map(drop).context("cannot serve"),
+        why = local.stopped() => {
+            running.store(false, Ordering::Relaxed);
+            Err(Failure::new(format_args!("the store stopped: {why}"))
+                .hint("mend the disk, then start again: nothing acknowledged is lost"))
+        }
+    }
+}
+
+fn routers(
+    local: &Local,
+    settings: &Settings,
+    metrics: PrometheusHandle,
+    running: &Arc<AtomicBool>,
+) -> (guanxi_api::Router, guanxi_api::Router) {
+    let center = RelationCenter::new(local.graph(), local.log());
+    let auth =
+        if settings.no_auth { Authenticator::Open } else { Authenticator::Tokens(local.credentials()) };
+    let running = running.clone();
+    let options = Options {
+        auth,
+        load: Arc::new(Load::default()),
+        ready: Arc::new(move || running.load(Ordering::Relaxed)),
+        cors_origins: settings.cors_origins.clone(),
+    };
+    let parts = AdminParts {
+        credentials: local.credentials(),
+        upkeep: local.upkeep(),
+        clock: Arc::new(SystemClock),
+        random: Arc::new(|| {
+            let mut bytes = [0; 32];
+            secret::random(&mut bytes).expect("the operating system has given random bytes before");
+            bytes
+        }),
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    let render: RenderMetrics = Arc::new(move || metrics.render());
+    (main_router(center.clone(), options.clone()), admin_router(center, parts, options, render))
+}
+
+async fn bind(flag: &str, wanted: &str) -> Outcome<TcpListener> {
+    let addr = address(wanted).map_err(Failure::usage)?;
+    if !addr.ip().is_loopback() {
+        tracing::warn!(%addr, "others can reach this listener, and tokens travel in the clear: put TLS in front");
+    }
+    TcpListener::bind(addr).await.map_err(|error| match error.kind() {
+        io::ErrorKind::AddrInUse => Failure::new(format_args!(
+            "{addr} is taken by another program; choose another with --{flag} ADDR:PORT (port 0 takes a free one)"
+        )),
+        _ => Failure::new(format_args!("cannot listen on {addr}: {error}")).hint(format_args!("choose another --{flag}")),
+    })
+}
+
+/// Makes the token of the first start. The file comes first: a crash in between leaves no token that nobody
+/// knows.
+async fn first_admin_token(local: &Local, dir: &Path) -> Outcome {
+    let tokens = local.list_tokens();
+    if tokens.iter().any(|token| token.principal == Principal::Admin) {
+        return Ok(());
+    }
+    let mut name = ADMIN_TOKEN_NAME.to_owned();
+    while tokens.iter().any(|token| token.name == name) {
+        name.push_str("-1");
+    }
+    let (secret, credential) = secret::mint(&name, Principal::Admin, &SystemClock)?;
+    let path: PathBuf = dir.join(ADMIN_TOKEN_FILE);
+    write_file(dir, ADMIN_TOKEN_FILE, 0o600, format!("{secret}\n").as_bytes())
+        .context(format_args!("cannot write the admin token to {}", path.display()))?;
+    guanxi_ports::Credentials::add(&*local.credentials(), credential).await?;
+    tracing::info!(path = %path.display(), "wrote the admin token; keep it secret");
+    Ok(())
+}
+
+/// Writes a small file so that it is whole or absent.
+fn write_file(dir: &Path, name: &str, mode: u32, bytes: &[u8]) -> io::Result<()> {
+    let temporary = dir.join(format!("{name}.new"));
+    match fs::remove_file(&temporary) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    // The mode holds from the file's first moment on, which it would not for an existing file.
+    let mut file = File::options().write(true).create_new(true).mode(mode).open(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&temporary, dir.join(name))
+}
+
+/// The first interrupt or termination signal begins the end, the second ends at once.
+fn stop_on_signals() -> io::Result<watch::Receiver<bool>> {
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let (sender, receiver) = watch::channel(false);
+    tokio::spawn(async move {
+        loop {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+            if sender.send_replace(true) {
+                tracing::warn!("a second signal: ending at once");
+                process::exit(EXIT_IMPATIENT);
+            }
+            tracing::info!("ending: answering what is in flight");
+        }
+    });
+    Ok(receiver)
+}
+
+async fn stopped(mut stopping: watch::Receiver<bool>) {
+    // A sender that is gone counts as a signal, too.
+    let _ = stopping.wait_for(|stop| *stop).await;
+}
