@@ -34,6 +34,26 @@ impl<D: Dispatcher> Guard<D> {
         Self { inner, door, auth, load }
     }
 
+    /// Lets a call with one message in, or says why not.
+    fn admit_one(
+        &self,
+        path: &str,
+        ctx: &mut RequestContext,
+        message: &[u8],
+        format: CodecFormat,
+    ) -> Result<Admitted, ConnectError> {
+        let admitted = self.admit(path, ctx)?;
+        if format == CodecFormat::Json && !is_object(message) {
+            admitted.measurement.end(Some(ErrorCode::InvalidArgument));
+            return Err(rim_error(
+                ErrorCode::InvalidArgument,
+                rim::MALFORMED,
+                "the request is no JSON object",
+            ));
+        }
+        Ok(admitted)
+    }
+
     /// Lets a call in, or says why not; the caller is then in the context.
     fn admit(&self, path: &str, ctx: &mut RequestContext) -> Result<Admitted, ConnectError> {
         let Some(method) = rules::method(path) else {
@@ -65,6 +85,11 @@ impl<D: Dispatcher> Guard<D> {
     fn stream_slot(&self) -> Result<Slot, ConnectError> {
         self.load.stream().ok_or_else(|| to_wire(&crate::load::overloaded()))
     }
+}
+
+/// The decoder would take an array for the fields in their order.
+fn is_object(json: &[u8]) -> bool {
+    json.trim_ascii_start().starts_with(b"{")
 }
 
 /// The caller of a call that was let in.
@@ -103,7 +128,7 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
         request: Payload,
         format: CodecFormat,
     ) -> UnaryResult {
-        match self.admit(path, &mut ctx) {
+        match self.admit_one(path, &mut ctx, request.bytes(), format) {
             Ok(admitted) => Box::pin(watch_over(admitted, self.inner.call_unary(path, ctx, request, format))),
             Err(error) => Box::pin(std::future::ready(Err(error))),
         }
@@ -116,7 +141,9 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
         request: Bytes,
         format: CodecFormat,
     ) -> StreamingResult {
-        let admitted = self.admit(path, &mut ctx).and_then(|admitted| Ok((admitted, self.stream_slot()?)));
+        let admitted = self
+            .admit_one(path, &mut ctx, &request, format)
+            .and_then(|admitted| Ok((admitted, self.stream_slot()?)));
         match admitted {
             Ok((admitted, slot)) => {
                 let call = self.inner.call_server_streaming(path, ctx, request, format);

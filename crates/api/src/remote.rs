@@ -9,10 +9,12 @@ mod graph;
 mod log;
 mod view;
 
+pub use guanxi_proto::{Client, ClientOptions, Wire};
+
 use std::sync::{Mutex, PoisonError};
 
 use guanxi_model::{Error, Position, Reason, Result};
-use guanxi_proto::{Client, ConnectError, v1};
+use guanxi_proto::{ConnectError, v1};
 use tokio::runtime::Handle;
 
 use crate::error::from_wire;

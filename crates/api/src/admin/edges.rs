@@ -1,14 +1,15 @@
 //! Import, export and follow limits.
 
+use buffa::MessageField;
 use connectrpc::ConnectError;
 use futures::Stream;
 use guanxi_model::limits::{FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, IMPORT_TIME_MAX_MS, JOB_NAME_LEN_MAX};
-use guanxi_model::{Error, ImportEdge, ImportMark, Reason, Result, Stamp, Uid, Write};
+use guanxi_model::{Error, ImportEdge, ImportMark, Outcome, Reason, Result, Stamp, Uid, Write};
 use guanxi_ports::GraphView;
 use guanxi_proto::v1;
 
 use super::AdminApi;
-use crate::convert::{at_least, required};
+use crate::convert::{Sight, at_least, relation, required};
 use crate::error::to_wire;
 use crate::limits::EXPORT_CHUNK;
 
@@ -30,18 +31,17 @@ pub(super) async fn import(
     let mark = mark(request)?;
     let position = mark.as_ref().map_or(0, |mark| mark.to);
     let Sorted { edges, places, mut refused } = sort(request);
-    let mut changed = vec![false; request.edges.len()];
+    let targets: Vec<Uid> = edges.iter().map(|edge| edge.object).collect();
     let written = api.center.graph().write(Write::Import { edges, revive: request.revive, mark }).await?;
     let (mut accepted, mut already_there) = (0, 0);
-    for (place, outcome) in places.iter().zip(&written.outcomes) {
+    let mut detail = Detail::new(request);
+    for ((place, target), outcome) in places.iter().zip(targets).zip(&written.outcomes) {
         match &outcome.result {
-            Ok(true) => {
-                accepted += 1;
-                changed[*place as usize] = true;
-            }
+            Ok(true) => accepted += 1,
             Ok(false) => already_there += 1,
             Err(reason) => refused.push(refusal(*place, reason)),
         }
+        detail.set(*place, target, outcome);
     }
     refused.sort_by_key(|edge| edge.index);
     Ok(v1::ImportEdgesResponse {
@@ -50,8 +50,27 @@ pub(super) async fn import(
         refused,
         position,
         token: written.position.to_token(),
-        changed: if request.detail { changed } else { Vec::new() },
+        outcomes: detail.0,
     })
+}
+
+/// One outcome per edge, if they were asked for.
+struct Detail(Vec<v1::ImportOutcome>);
+
+impl Detail {
+    fn new(request: &v1::ImportEdgesRequestView<'_>) -> Self {
+        let count = if request.detail { request.edges.len() } else { 0 };
+        Self(vec![v1::ImportOutcome::default(); count])
+    }
+
+    fn set(&mut self, place: u32, target: Uid, outcome: &Outcome) {
+        if let Some(detail) = self.0.get_mut(place as usize) {
+            // The operator sees everything.
+            let sight = Sight { private: true, blocked_by: true };
+            detail.changed = outcome.result == Ok(true);
+            detail.relation = MessageField::some(relation(target, &outcome.relation, sight));
+        }
+    }
 }
 
 fn mark(request: &v1::ImportEdgesRequestView<'_>) -> Result<Option<ImportMark>> {

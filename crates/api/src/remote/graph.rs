@@ -55,18 +55,29 @@ impl Remote {
         }
     }
 
-    /// One operation. A refusal is an error on the wire; here it is an outcome, with the relation as it stands.
+    /// One operation. A refusal is an error on the wire; here it is an outcome.
     async fn one(&self, command: Command, request_id: String) -> Result<WriteAnswer> {
-        let acted = self.act(command, request_id).await;
-        let (result, relation, token) = match acted {
-            Ok((changed, relation, token)) => (Ok(changed), relation, token),
+        match self.act(command, request_id.clone()).await {
+            Ok((changed, relation, token)) => Ok(WriteAnswer {
+                position: self.saw(&token)?,
+                outcomes: vec![Outcome { result: Ok(changed), relation }],
+            }),
             Err(Error { reason, .. }) if is_refusal(&reason) => {
-                let (relation, token) = self.relation_now(command.subject, command.object).await?;
-                (Err(reason), relation, token)
+                self.refused(command, reason, request_id).await
             }
-            Err(error) => return Err(error),
-        };
-        Ok(WriteAnswer { position: self.saw(&token)?, outcomes: vec![Outcome { result, relation }] })
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What an error leaves out of a refusal: the relation, and the position. A batch of one tells both, and is
+    /// the same request under the same id; for other operations than Follow it is read as it stands.
+    async fn refused(&self, command: Command, reason: Reason, request_id: String) -> Result<WriteAnswer> {
+        if command.op == Op::Follow {
+            return self.follow_many(command.subject, &[command], request_id).await;
+        }
+        let (relation, token) = self.relation_now(command.subject, command.object).await?;
+        let outcomes = vec![Outcome { result: Err(reason), relation }];
+        Ok(WriteAnswer { position: self.saw(&token)?, outcomes })
     }
 
     async fn act(&self, command: Command, request_id: String) -> Result<(bool, Relation, String)> {
@@ -112,7 +123,6 @@ impl Remote {
         Ok(WriteAnswer { position: self.saw(&answer.token)?, outcomes })
     }
 
-    /// Imports; the outcomes say what changed, but hold no relations, which the API does not answer.
     async fn import(
         &self,
         edges: &[ImportEdge],
@@ -135,11 +145,7 @@ impl Remote {
             detail: true,
         };
         let answer = call(self.operator()?.admin().import_edges(request).await)?;
-        let mut outcomes: Vec<Outcome> = answer
-            .changed
-            .iter()
-            .map(|changed| Outcome { result: Ok(*changed), relation: Relation::default() })
-            .collect();
+        let mut outcomes: Vec<Outcome> = answer.outcomes.iter().map(import_outcome).collect();
         for refused in &answer.refused {
             let reason =
                 item_reason(&refused.reason, refused.limit).ok_or_else(|| broken("an unknown reason"))?;
@@ -162,6 +168,11 @@ const fn is_refusal(reason: &Reason) -> bool {
         reason,
         Reason::SelfRelation | Reason::LimitReached { .. } | Reason::Blocked | Reason::NotAllowed
     )
+}
+
+fn import_outcome(outcome: &v1::ImportOutcome) -> Outcome {
+    let relation = outcome.relation.as_option().map(relation_back).unwrap_or_default();
+    Outcome { result: Ok(outcome.changed), relation }
 }
 
 fn outcome(outcome: &v1::FollowOutcome) -> Result<Outcome> {

@@ -11067,7 +11067,7 @@ pub struct ImportEdgesRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
     )]
     pub revive: bool,
-    /// Answer `changed` for each edge.
+    /// Answer an outcome for each edge.
     ///
     /// Field 6: `detail`
     #[serde(
@@ -11316,15 +11316,15 @@ pub struct ImportEdgesResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub token: ::buffa::alloc::string::String,
-    /// For each edge in order, whether it changed anything; only when `detail` was asked for.
+    /// One outcome per edge, in order; only when `detail` was asked for.
     ///
-    /// Field 6: `changed`
+    /// Field 6: `outcomes`
     #[serde(
-        rename = "changed",
+        rename = "outcomes",
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
-    pub changed: ::buffa::alloc::vec::Vec<bool>,
+    pub outcomes: ::buffa::alloc::vec::Vec<ImportOutcome>,
 }
 impl ::core::fmt::Debug for ImportEdgesResponse {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -11334,7 +11334,7 @@ impl ::core::fmt::Debug for ImportEdgesResponse {
             .field("refused", &self.refused)
             .field("position", &self.position)
             .field("token", &self.token)
-            .field("changed", &self.changed)
+            .field("outcomes", &self.outcomes)
             .finish()
     }
 }
@@ -11385,10 +11385,13 @@ impl ::buffa::Message for ImportEdgesResponse {
         if !self.token.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
         }
-        if !self.changed.is_empty() {
-            let payload: u64 = self.changed.len() as u64
-                * ::buffa::types::BOOL_ENCODED_LEN as u64;
-            size += 1u64 + ::buffa::encoding::varint_len(payload) as u64 + payload;
+        for v in &self.outcomes {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
         }
         ::buffa::saturate_size(size)
     }
@@ -11419,13 +11422,13 @@ impl ::buffa::Message for ImportEdgesResponse {
         if !self.token.is_empty() {
             ::buffa::types::put_string_field(5u32, &self.token, buf);
         }
-        if !self.changed.is_empty() {
-            let payload: u64 = self.changed.len() as u64
-                * ::buffa::types::BOOL_ENCODED_LEN as u64;
-            ::buffa::types::put_len_delimited_header(6u32, payload, buf);
-            for &v in &self.changed {
-                ::buffa::types::encode_bool(v, buf);
-            }
+        for v in &self.outcomes {
+            ::buffa::types::put_len_delimited_header(
+                6u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
         }
     }
     fn merge_field(
@@ -11484,44 +11487,16 @@ impl ::buffa::Message for ImportEdgesResponse {
                 ::buffa::types::merge_string(&mut self.token, buf)?;
             }
             6u32 => {
-                if tag.wire_type() == ::buffa::encoding::WireType::LengthDelimited {
-                    let len = ::buffa::encoding::decode_varint(buf)?;
-                    let len = usize::try_from(len)
-                        .map_err(|_| ::buffa::DecodeError::MessageTooLarge)?;
-                    if buf.remaining() < len {
-                        return ::core::result::Result::Err(
-                            ::buffa::DecodeError::UnexpectedEof,
-                        );
-                    }
-                    if buf.chunk().len() >= len {
-                        ::buffa::types::extend_packed_bool(
-                            &buf.chunk()[..len],
-                            &mut self.changed,
-                            len,
-                        )?;
-                        buf.advance(len);
-                    } else {
-                        self.changed.reserve(len);
-                        let mut limited = buf.take(len);
-                        while limited.has_remaining() {
-                            self.changed
-                                .push(::buffa::types::decode_bool_packed(&mut limited)?);
-                        }
-                        let leftover = limited.remaining();
-                        if leftover > 0 {
-                            limited.advance(leftover);
-                        }
-                    }
-                } else if tag.wire_type() == ::buffa::encoding::WireType::Varint {
-                    self.changed.push(::buffa::types::decode_bool(buf)?);
-                } else {
-                    return ::core::result::Result::Err(
-                        ::buffa::encoding::wire_type_mismatch(
-                            tag,
-                            ::buffa::encoding::WireType::LengthDelimited,
-                        ),
-                    );
-                }
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let mut elem = ::core::default::Default::default();
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&elem),
+                )?;
+                ::buffa::Message::merge_length_delimited(&mut elem, buf, ctx)?;
+                self.outcomes.push(elem);
             }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
@@ -11535,7 +11510,7 @@ impl ::buffa::Message for ImportEdgesResponse {
         self.refused.clear();
         self.position = 0u64;
         self.token.clear();
-        self.changed.clear();
+        self.outcomes.clear();
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for ImportEdgesResponse {
@@ -11556,6 +11531,156 @@ pub const __IMPORT_EDGES_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry
     type_url: "type.googleapis.com/guanxi.v1.ImportEdgesResponse",
     to_json: ::buffa::type_registry::any_to_json::<ImportEdgesResponse>,
     from_json: ::buffa::type_registry::any_from_json::<ImportEdgesResponse>,
+    is_wkt: false,
+};
+/// What became of one edge.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct ImportOutcome {
+    /// Whether it changed anything.
+    ///
+    /// Field 1: `changed`
+    #[serde(
+        rename = "changed",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub changed: bool,
+    /// What the source is to the target now; absent for a uid out of range.
+    ///
+    /// Field 2: `relation`
+    #[serde(
+        rename = "relation",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub relation: ::buffa::MessageField<Relation, ::buffa::Inline<Relation>>,
+}
+impl ::core::fmt::Debug for ImportOutcome {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ImportOutcome")
+            .field("changed", &self.changed)
+            .field("relation", &self.relation)
+            .finish()
+    }
+}
+impl ImportOutcome {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportOutcome";
+}
+::buffa::impl_default_instance!(ImportOutcome);
+impl ::buffa::MessageName for ImportOutcome {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ImportOutcome";
+    const FULL_NAME: &'static str = "guanxi.v1.ImportOutcome";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportOutcome";
+}
+impl ::buffa::Message for ImportOutcome {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.changed {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.relation.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.relation.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.changed {
+            ::buffa::types::put_bool_field(1u32, self.changed, buf);
+        }
+        if self.relation.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                2u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.relation.write_to(__cache, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.changed = ::buffa::types::decode_bool(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.relation.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.changed = false;
+        self.relation = ::buffa::MessageField::none();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ImportOutcome {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __IMPORT_OUTCOME_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ImportOutcome",
+    to_json: ::buffa::type_registry::any_to_json::<ImportOutcome>,
+    from_json: ::buffa::type_registry::any_from_json::<ImportOutcome>,
     is_wkt: false,
 };
 /// An edge that was not imported.
@@ -35137,7 +35262,7 @@ pub mod __buffa {
             ///
             /// Field 5: `revive`
             pub revive: bool,
-            /// Answer `changed` for each edge.
+            /// Answer an outcome for each edge.
             ///
             /// Field 6: `detail`
             pub detail: bool,
@@ -35522,7 +35647,7 @@ pub mod __buffa {
             pub fn revive(&self) -> bool {
                 self.0.reborrow().revive
             }
-            /// Answer `changed` for each edge.
+            /// Answer an outcome for each edge.
             ///
             /// Field 6: `detail`
             #[must_use]
@@ -35586,10 +35711,13 @@ pub mod __buffa {
             ///
             /// Field 5: `token`
             pub token: &'a str,
-            /// For each edge in order, whether it changed anything; only when `detail` was asked for.
+            /// One outcome per edge, in order; only when `detail` was asked for.
             ///
-            /// Field 6: `changed`
-            pub changed: ::buffa::RepeatedView<'a, bool>,
+            /// Field 6: `outcomes`
+            pub outcomes: ::buffa::RepeatedView<
+                'a,
+                super::super::__buffa::view::ImportOutcomeView<'a>,
+            >,
         }
         impl<'a> ::buffa::MessageView<'a> for ImportEdgesResponseView<'a> {
             type Owned = super::super::ImportEdgesResponse;
@@ -35678,26 +35806,24 @@ pub mod __buffa {
                             );
                     }
                     6u32 => {
-                        if tag.wire_type()
-                            == ::buffa::encoding::WireType::LengthDelimited
-                        {
-                            let payload = ::buffa::types::borrow_bytes(&mut cur)?;
-                            ::buffa::types::extend_packed_bool(
-                                payload,
-                                view.changed.as_mut_vec(),
-                                ::buffa::encoding::count_varints(payload),
-                            )?;
-                        } else if tag.wire_type() == ::buffa::encoding::WireType::Varint
-                        {
-                            view.changed.push(::buffa::types::decode_bool(&mut cur)?);
-                        } else {
-                            return Err(
-                                ::buffa::encoding::wire_type_mismatch(
-                                    tag,
-                                    ::buffa::encoding::WireType::LengthDelimited,
-                                ),
+                        ::buffa::encoding::check_wire_type(
+                            tag,
+                            ::buffa::encoding::WireType::LengthDelimited,
+                        )?;
+                        let __sub_ctx = ctx.descend()?;
+                        let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                        ctx.register_element_memory(
+                            ::core::mem::size_of::<
+                                super::super::__buffa::view::ImportOutcomeView,
+                            >(),
+                        )?;
+                        view.outcomes
+                            .push(
+                                <super::super::__buffa::view::ImportOutcomeView as ::buffa::MessageView>::decode_view_ctx(
+                                    sub,
+                                    __sub_ctx,
+                                )?,
                             );
-                        }
                     }
                     _ => {
                         ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
@@ -35734,7 +35860,11 @@ pub mod __buffa {
                         .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
                     position: self.position,
                     token: self.token.to_string(),
-                    changed: self.changed.to_vec(),
+                    outcomes: self
+                        .outcomes
+                        .iter()
+                        .map(|v| v.to_owned_from_source(__buffa_src))
+                        .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
                     ..::core::default::Default::default()
                 })
             }
@@ -35768,12 +35898,13 @@ pub mod __buffa {
                     size
                         += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
                 }
-                if !self.changed.is_empty() {
-                    let payload: u64 = self.changed.len() as u64
-                        * ::buffa::types::BOOL_ENCODED_LEN as u64;
+                for v in &self.outcomes {
+                    let __slot = __cache.reserve();
+                    let inner_size = v.compute_size(__cache);
+                    __cache.set(__slot, inner_size);
                     size
-                        += 1u64 + ::buffa::encoding::varint_len(payload) as u64
-                            + payload;
+                        += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                            + inner_size as u64;
                 }
                 ::buffa::saturate_size(size)
             }
@@ -35805,13 +35936,13 @@ pub mod __buffa {
                 if !self.token.is_empty() {
                     ::buffa::types::put_string_field(5u32, &self.token, buf);
                 }
-                if !self.changed.is_empty() {
-                    let payload: u64 = self.changed.len() as u64
-                        * ::buffa::types::BOOL_ENCODED_LEN as u64;
-                    ::buffa::types::put_len_delimited_header(6u32, payload, buf);
-                    for &v in &self.changed {
-                        ::buffa::types::encode_bool(v, buf);
-                    }
+                for v in &self.outcomes {
+                    ::buffa::types::put_len_delimited_header(
+                        6u32,
+                        u64::from(__cache.consume_next()),
+                        buf,
+                    );
+                    v.write_to(__cache, buf);
                 }
             }
         }
@@ -35860,8 +35991,8 @@ pub mod __buffa {
                 if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
                     __map.serialize_entry("token", self.token)?;
                 }
-                if !self.changed.is_empty() {
-                    __map.serialize_entry("changed", &*self.changed)?;
+                if !self.outcomes.is_empty() {
+                    __map.serialize_entry("outcomes", &*self.outcomes)?;
                 }
                 __map.end()
             }
@@ -35998,12 +36129,17 @@ pub mod __buffa {
             pub fn token(&self) -> &'_ str {
                 self.0.reborrow().token
             }
-            /// For each edge in order, whether it changed anything; only when `detail` was asked for.
+            /// One outcome per edge, in order; only when `detail` was asked for.
             ///
-            /// Field 6: `changed`
+            /// Field 6: `outcomes`
             #[must_use]
-            pub fn changed(&self) -> &::buffa::RepeatedView<'_, bool> {
-                &self.0.reborrow().changed
+            pub fn outcomes(
+                &self,
+            ) -> &::buffa::RepeatedView<
+                '_,
+                super::super::__buffa::view::ImportOutcomeView<'_>,
+            > {
+                &self.0.reborrow().outcomes
             }
         }
         impl ::core::convert::From<::buffa::OwnedView<ImportEdgesResponseView<'static>>>
@@ -36031,6 +36167,339 @@ pub mod __buffa {
             type ViewHandle = ImportEdgesResponseOwnedView;
         }
         impl ::serde::Serialize for ImportEdgesResponseOwnedView {
+            fn serialize<__S: ::serde::Serializer>(
+                &self,
+                __s: __S,
+            ) -> ::core::result::Result<__S::Ok, __S::Error> {
+                ::serde::Serialize::serialize(&self.0, __s)
+            }
+        }
+        /// What became of one edge.
+        #[derive(Clone, Debug, Default)]
+        pub struct ImportOutcomeView<'a> {
+            /// Whether it changed anything.
+            ///
+            /// Field 1: `changed`
+            pub changed: bool,
+            /// What the source is to the target now; absent for a uid out of range.
+            ///
+            /// Field 2: `relation`
+            pub relation: ::buffa::MessageFieldView<
+                super::super::__buffa::view::RelationView<'a>,
+            >,
+        }
+        impl<'a> ::buffa::MessageView<'a> for ImportOutcomeView<'a> {
+            type Owned = super::super::ImportOutcome;
+            fn decode_view(
+                buf: &'a [u8],
+            ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+                let __limit = ::core::cell::Cell::new(
+                    ::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT,
+                );
+                let __elem = ::core::cell::Cell::new(
+                    ::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT,
+                );
+                <Self as ::buffa::MessageView>::decode_view_ctx(
+                    buf,
+                    ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                        .with_element_memory(&__elem),
+                )
+            }
+            fn decode_view_with_ctx(
+                buf: &'a [u8],
+                ctx: ::buffa::DecodeContext<'_>,
+            ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+                <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+            }
+            #[inline]
+            fn merge_view_field(
+                &mut self,
+                tag: ::buffa::encoding::Tag,
+                cur: &'a [u8],
+                _before_tag: &'a [u8],
+                ctx: ::buffa::DecodeContext<'_>,
+            ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+                let _ = ctx;
+                #[allow(unused_variables)]
+                let view = self;
+                let mut cur = cur;
+                match tag.field_number() {
+                    1u32 => {
+                        ::buffa::encoding::check_wire_type(
+                            tag,
+                            ::buffa::encoding::WireType::Varint,
+                        )?;
+                        view.changed = ::buffa::types::decode_bool(&mut cur)?;
+                    }
+                    2u32 => {
+                        ::buffa::encoding::check_wire_type(
+                            tag,
+                            ::buffa::encoding::WireType::LengthDelimited,
+                        )?;
+                        let __sub_ctx = ctx.descend()?;
+                        let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                        match view.relation.as_mut() {
+                            Some(existing) => {
+                                ::buffa::MessageView::merge_into_view(
+                                    existing,
+                                    sub,
+                                    __sub_ctx,
+                                )?
+                            }
+                            None => {
+                                view.relation = ::buffa::MessageFieldView::set(
+                                    <super::super::__buffa::view::RelationView as ::buffa::MessageView>::decode_view_ctx(
+                                        sub,
+                                        __sub_ctx,
+                                    )?,
+                                );
+                            }
+                        }
+                    }
+                    _ => {
+                        ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+                    }
+                }
+                ::core::result::Result::Ok(cur)
+            }
+            fn to_owned_message(
+                &self,
+            ) -> ::core::result::Result<
+                super::super::ImportOutcome,
+                ::buffa::DecodeError,
+            > {
+                self.to_owned_from_source(None)
+            }
+            #[allow(clippy::useless_conversion, clippy::needless_update)]
+            fn to_owned_from_source(
+                &self,
+                __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+            ) -> ::core::result::Result<
+                super::super::ImportOutcome,
+                ::buffa::DecodeError,
+            > {
+                #[allow(unused_imports)]
+                use ::buffa::alloc::string::ToString as _;
+                let _ = __buffa_src;
+                ::core::result::Result::Ok(super::super::ImportOutcome {
+                    changed: self.changed,
+                    relation: match self.relation.as_option() {
+                        Some(v) => {
+                            ::buffa::MessageField::<
+                                super::super::Relation,
+                                ::buffa::Inline<super::super::Relation>,
+                            >::some(v.to_owned_from_source(__buffa_src)?)
+                        }
+                        None => ::buffa::MessageField::none(),
+                    },
+                    ..::core::default::Default::default()
+                })
+            }
+        }
+        impl<'a> ::buffa::ViewEncode<'a> for ImportOutcomeView<'a> {
+            #[allow(clippy::needless_borrow, clippy::let_and_return)]
+            fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+                #[allow(unused_imports)]
+                use ::buffa::Enumeration as _;
+                let mut size = 0u64;
+                if self.changed {
+                    size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+                }
+                if self.relation.is_set() {
+                    let __slot = __cache.reserve();
+                    let inner_size = self.relation.compute_size(__cache);
+                    __cache.set(__slot, inner_size);
+                    size
+                        += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                            + inner_size as u64;
+                }
+                ::buffa::saturate_size(size)
+            }
+            #[allow(clippy::needless_borrow)]
+            fn write_to(
+                &self,
+                __cache: &mut ::buffa::SizeCache,
+                buf: &mut impl ::buffa::EncodeSink,
+            ) {
+                #[allow(unused_imports)]
+                use ::buffa::Enumeration as _;
+                if self.changed {
+                    ::buffa::types::put_bool_field(1u32, self.changed, buf);
+                }
+                if self.relation.is_set() {
+                    ::buffa::types::put_len_delimited_header(
+                        2u32,
+                        u64::from(__cache.consume_next()),
+                        buf,
+                    );
+                    self.relation.write_to(__cache, buf);
+                }
+            }
+        }
+        /// Serializes this view as protobuf JSON.
+        ///
+        /// Implicit-presence fields with default values are omitted, `required`
+        /// fields are always emitted, explicit-presence (`optional`) fields are
+        /// emitted only when set, bytes fields are base64-encoded, and enum
+        /// values are their proto name strings.
+        ///
+        /// This impl uses `serialize_map(None)` because the number of emitted
+        /// fields depends on default-omission rules; serializers that require
+        /// known map lengths (e.g. `bincode`) will return a runtime error.
+        /// Use the owned message type for those formats.
+        impl<'__a> ::serde::Serialize for ImportOutcomeView<'__a> {
+            fn serialize<__S: ::serde::Serializer>(
+                &self,
+                __s: __S,
+            ) -> ::core::result::Result<__S::Ok, __S::Error> {
+                use ::serde::ser::SerializeMap as _;
+                let mut __map = __s.serialize_map(::core::option::Option::None)?;
+                if self.changed {
+                    __map.serialize_entry("changed", &self.changed)?;
+                }
+                {
+                    if let ::core::option::Option::Some(__v) = self.relation.as_option()
+                    {
+                        __map.serialize_entry("relation", __v)?;
+                    }
+                }
+                __map.end()
+            }
+        }
+        impl<'a> ::buffa::MessageName for ImportOutcomeView<'a> {
+            const PACKAGE: &'static str = "guanxi.v1";
+            const NAME: &'static str = "ImportOutcome";
+            const FULL_NAME: &'static str = "guanxi.v1.ImportOutcome";
+            const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportOutcome";
+        }
+        ::buffa::impl_default_view_instance!(ImportOutcomeView);
+        ::buffa::impl_view_reborrow!(ImportOutcomeView);
+        /** Self-contained, `'static` owned view of a `ImportOutcome` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ImportOutcomeView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ImportOutcomeView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+        #[derive(Clone, Debug)]
+        pub struct ImportOutcomeOwnedView(
+            ::buffa::OwnedView<ImportOutcomeView<'static>>,
+        );
+        impl ImportOutcomeOwnedView {
+            /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+            ///
+            /// The view borrows directly from the buffer's data; the buffer is
+            /// retained inside the returned handle.
+            ///
+            /// # Errors
+            ///
+            /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+            /// protobuf data.
+            pub fn decode(
+                bytes: ::buffa::bytes::Bytes,
+            ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+                ::core::result::Result::Ok(
+                    ImportOutcomeOwnedView(::buffa::OwnedView::decode(bytes)?),
+                )
+            }
+            /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+            /// max message size).
+            ///
+            /// # Errors
+            ///
+            /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+            /// exceeds the configured limits.
+            pub fn decode_with_options(
+                bytes: ::buffa::bytes::Bytes,
+                opts: &::buffa::DecodeOptions,
+            ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+                ::core::result::Result::Ok(
+                    ImportOutcomeOwnedView(
+                        ::buffa::OwnedView::decode_with_options(bytes, opts)?,
+                    ),
+                )
+            }
+            /// Build from an owned message via an encode → decode round-trip.
+            ///
+            /// # Errors
+            ///
+            /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+            /// message's encoded size exceeds the 2 GiB protobuf limit, or
+            /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+            /// somehow invalid (should not happen for well-formed messages).
+            pub fn from_owned(
+                msg: &super::super::ImportOutcome,
+            ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+                ::core::result::Result::Ok(
+                    ImportOutcomeOwnedView(::buffa::OwnedView::from_owned(msg)?),
+                )
+            }
+            /// Borrow the full [`ImportOutcomeView`] with its lifetime tied to `&self`.
+            #[must_use]
+            pub fn view(&self) -> &ImportOutcomeView<'_> {
+                self.0.reborrow()
+            }
+            /// Convert to the owned message type.
+            ///
+            /// Infallible: this type's constructors wire-decode their
+            /// buffer, and a view produced by wire decoding always
+            /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+            /// whose contract also governs handles converted from a raw
+            /// [`::buffa::OwnedView`].
+            #[must_use]
+            pub fn to_owned_message(&self) -> super::super::ImportOutcome {
+                self.0.to_owned_message()
+            }
+            /// The underlying bytes buffer.
+            #[must_use]
+            pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+                self.0.bytes()
+            }
+            /// Consume the handle, returning the underlying bytes buffer.
+            #[must_use]
+            pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+                self.0.into_bytes()
+            }
+            /// Whether it changed anything.
+            ///
+            /// Field 1: `changed`
+            #[must_use]
+            pub fn changed(&self) -> bool {
+                self.0.reborrow().changed
+            }
+            /// What the source is to the target now; absent for a uid out of range.
+            ///
+            /// Field 2: `relation`
+            #[must_use]
+            pub fn relation(
+                &self,
+            ) -> &::buffa::MessageFieldView<
+                super::super::__buffa::view::RelationView<'_>,
+            > {
+                &self.0.reborrow().relation
+            }
+        }
+        impl ::core::convert::From<::buffa::OwnedView<ImportOutcomeView<'static>>>
+        for ImportOutcomeOwnedView {
+            fn from(inner: ::buffa::OwnedView<ImportOutcomeView<'static>>) -> Self {
+                ImportOutcomeOwnedView(inner)
+            }
+        }
+        impl ::core::convert::From<ImportOutcomeOwnedView>
+        for ::buffa::OwnedView<ImportOutcomeView<'static>> {
+            fn from(wrapper: ImportOutcomeOwnedView) -> Self {
+                wrapper.0
+            }
+        }
+        impl ::core::convert::AsRef<::buffa::OwnedView<ImportOutcomeView<'static>>>
+        for ImportOutcomeOwnedView {
+            fn as_ref(&self) -> &::buffa::OwnedView<ImportOutcomeView<'static>> {
+                &self.0
+            }
+        }
+        impl ::buffa::HasMessageView for super::super::ImportOutcome {
+            type View<'a> = ImportOutcomeView<'a>;
+            type ViewHandle = ImportOutcomeOwnedView;
+        }
+        impl ::serde::Serialize for ImportOutcomeOwnedView {
             fn serialize<__S: ::serde::Serializer>(
                 &self,
                 __s: __S,
@@ -43727,6 +44196,10 @@ pub use self::__buffa::view::ImportEdgesRequestOwnedView;
 pub use self::__buffa::view::ImportEdgesResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::ImportEdgesResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportOutcomeView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportOutcomeOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::RefusedEdgeView;
 #[doc(inline)]

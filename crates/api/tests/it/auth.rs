@@ -1,0 +1,199 @@
+//! Who may call what.
+
+use crate::http::{post, post_as, send};
+use crate::server::{Server, Setup};
+use guanxi_api::rules::{RULES, Scope};
+use guanxi_model::Principal;
+use serde_json::{Value, json};
+
+async fn guarded() -> Server {
+    Server::start(Setup { auth: true, ..Setup::default() }).await
+}
+
+/// A request with every field that a call of our own needs, in which `own` is the given uid.
+fn body(own: Option<&str>, uid: &str) -> String {
+    let mut body = json!({});
+    for (field, value) in [("subject", "1"), ("object", "2"), ("uid", "1"), ("viewer", "1"), ("target", "2")]
+    {
+        body[field] = json!(if own == Some(field) { uid } else { value });
+    }
+    body.to_string()
+}
+
+/// The fields that a request has, by its method; unknown ones are refused.
+fn fields(path: &str) -> &'static [&'static str] {
+    match path.rsplit('/').next().unwrap() {
+        "BatchFollow" | "BatchGetRelations" => &["subject"],
+        "ListFollowing" | "ListFollowers" | "ListFriends" => &["uid", "viewer"],
+        "ListBlocks" | "ListMutes" | "GetCounts" => &["uid"],
+        "ListKnownFollowers" => &["viewer", "target"],
+        "BatchCheckPairs" | "BatchGetCounts" => &[],
+        _ => &["subject", "object"],
+    }
+}
+
+fn request(path: &str, own: Option<&str>, uid: &str) -> String {
+    let all: Value = serde_json::from_str(&body(own, uid)).unwrap();
+    let mut request = json!({});
+    for field in fields(path) {
+        request[field] = all[field].clone();
+    }
+    match path.rsplit('/').next().unwrap() {
+        "BatchFollow" | "BatchGetRelations" => request["objects"] = json!(["2"]),
+        "BatchGetCounts" => request["uids"] = json!(["1"]),
+        "BatchCheckPairs" => request["pairs"] = json!([{ "subject": "1", "object": "2" }]),
+        _ => {}
+    }
+    request.to_string()
+}
+
+#[tokio::test]
+async fn every_rule_holds_for_every_kind_of_caller() {
+    let server = guarded().await;
+    let user = server.user(9).await;
+    let (reader, writer) = (server.service(true, false).await, server.service(false, true).await);
+    let admin = server.token("operator", Principal::Admin).await;
+    let unary = RULES.iter().filter(|rule| rule.path.starts_with("guanxi.v1.RelationService"));
+    for rule in unary.filter(|rule| rule.scope != Scope::Service) {
+        let path = format!("/{}", rule.path);
+        let (json, plain) = ([("content-type", "application/json")], request(&path, None, ""));
+        let anonymous = send(server.main, "POST", &path, &json, plain.as_bytes());
+        assert_eq!(anonymous.await.reason(), "UNAUTHENTICATED", "{path}");
+        let unknown = post_as(server.main, "gx_nobody", &path, &request(&path, None, "")).await;
+        assert_eq!((unknown.status, unknown.reason().as_str()), (401, "UNAUTHENTICATED"), "{path}");
+        let operator = post_as(server.main, &admin, &path, &request(&path, None, "")).await;
+        assert_eq!(operator.reason(), "PERMISSION_DENIED", "the operator has a door of its own: {path}");
+
+        let (may, may_not) = if rule.scope == Scope::Read { (&reader, &writer) } else { (&writer, &reader) };
+        let allowed = post_as(server.main, may, &path, &request(&path, None, "")).await;
+        assert_eq!(allowed.status, 200, "{path}: {}", allowed.text());
+        let denied = post_as(server.main, may_not, &path, &request(&path, None, "")).await;
+        assert_eq!((denied.status, denied.reason().as_str()), (403, "PERMISSION_DENIED"), "{path}");
+
+        let as_other = post_as(server.main, &user, &path, &request(&path, rule.own, "1")).await;
+        match rule.own {
+            Some(_) => assert_eq!(as_other.reason(), "PERMISSION_DENIED", "{path}"),
+            None => assert_eq!(as_other.status, 200, "{path}: {}", as_other.text()),
+        }
+        let as_self = post_as(server.main, &user, &path, &request(&path, rule.own, "9")).await;
+        assert_eq!(as_self.status, 200, "{path}: {}", as_self.text());
+    }
+}
+
+#[tokio::test]
+async fn only_services_watch() {
+    let server = guarded().await;
+    let user = server.user(9).await;
+    let path = "/guanxi.v1.RelationService/Watch";
+    let bearer = format!("Bearer {user}");
+    let headers = [("content-type", "application/connect+json"), ("authorization", bearer.as_str())];
+    let answer = send(server.main, "POST", path, &headers, b"\0\0\0\0\x02{}").await;
+    let text = String::from_utf8_lossy(&answer.body);
+    assert!(text.contains("permission_denied"), "{text}");
+}
+
+#[tokio::test]
+async fn the_operators_door_is_for_the_operator() {
+    let server = guarded().await;
+    let admin = server.token("operator", Principal::Admin).await;
+    let service = server.service(true, true).await;
+    for rule in RULES.iter().filter(|rule| rule.path.starts_with("guanxi.v1.AdminService")) {
+        assert_eq!(rule.scope, Scope::Admin);
+    }
+    let path = "/guanxi.v1.AdminService/Stats";
+    assert_eq!(post_as(server.admin, &admin, path, "{}").await.status, 200);
+    assert_eq!(post_as(server.admin, &service, path, "{}").await.reason(), "PERMISSION_DENIED");
+    assert_eq!(post(server.admin, "AdminService/Stats", "{}").await.reason(), "UNAUTHENTICATED");
+    let elsewhere = post_as(server.main, &admin, path, "{}").await;
+    assert_eq!(elsewhere.reason(), "UNKNOWN_METHOD", "the main door does not have it at all");
+    let follow = post_as(server.admin, &admin, "/guanxi.v1.RelationService/Follow", "{}").await;
+    assert_eq!(follow.reason(), "UNKNOWN_METHOD");
+}
+
+#[tokio::test]
+async fn tokens_are_made_used_listed_and_revoked() {
+    let server = guarded().await;
+    let admin = server.token("operator", Principal::Admin).await;
+    let call = |method: &str, body: Value| {
+        let (admin, path) = (admin.clone(), format!("/guanxi.v1.AdminService/{method}"));
+        let to = server.admin;
+        async move { post_as(to, &admin, &path, &body.to_string()).await }
+    };
+    let made =
+        call("CreateToken", json!({ "name": "web", "service": { "scopes": ["relation.read"] } })).await;
+    let secret = made.json()["secret"].as_str().unwrap().to_owned();
+    let counts = "/guanxi.v1.RelationService/GetCounts";
+    assert_eq!(post_as(server.main, &secret, counts, r#"{"uid":"1"}"#).await.status, 200);
+    let follow = "/guanxi.v1.RelationService/Follow";
+    let denied = post_as(server.main, &secret, follow, r#"{"subject":"1","object":"2"}"#).await;
+    assert_eq!(denied.reason(), "PERMISSION_DENIED");
+
+    let listed = call("ListTokens", json!({})).await;
+    assert!(!listed.text().contains(&secret));
+    let tokens = listed.json();
+    let web =
+        tokens["tokens"].as_array().unwrap().iter().find(|token| token["name"] == "web").unwrap().clone();
+    assert_eq!(web["service"]["scopes"], json!(["relation.read"]));
+
+    assert_eq!(call("RevokeToken", json!({ "name": "web" })).await.status, 200);
+    let gone = post_as(server.main, &secret, counts, r#"{"uid":"1"}"#).await;
+    assert_eq!(gone.reason(), "UNAUTHENTICATED", "at once");
+    assert_eq!(call("RevokeToken", json!({ "name": "web" })).await.reason(), "NOT_FOUND");
+    for (body, reason) in [
+        (json!({ "service": { "scopes": ["relation.read"] } }), "MISSING_FIELD"),
+        (json!({ "name": "x" }), "MISSING_FIELD"),
+        (json!({ "name": "x", "service": {} }), "MISSING_FIELD"),
+        (json!({ "name": "x", "service": { "scopes": ["everything"] } }), "INVALID_FIELD"),
+        (json!({ "name": "x", "endUser": "0" }), "MISSING_FIELD"),
+        (json!({ "name": "x".repeat(65), "endUser": "1" }), "TOO_LONG"),
+        (json!({ "name": "operator", "endUser": "1" }), "ALREADY_EXISTS"),
+    ] {
+        assert_eq!(call("CreateToken", body.clone()).await.reason(), reason, "{body}");
+    }
+}
+
+#[tokio::test]
+async fn an_end_user_never_sees_who_blocks_it() {
+    let server = guarded().await;
+    let (one, two) = (server.user(1).await, server.user(2).await);
+    let service = server.service(true, true).await;
+    let block = "/guanxi.v1.RelationService/Block";
+    let follow = "/guanxi.v1.RelationService/Follow";
+    let batch = "/guanxi.v1.RelationService/BatchFollow";
+    let relation = "/guanxi.v1.RelationService/GetRelation";
+    post_as(server.main, &two, block, r#"{"subject":"2","object":"1"}"#).await;
+
+    let blocked = post_as(server.main, &one, follow, r#"{"subject":"1","object":"2"}"#).await;
+    assert_eq!((blocked.status, blocked.reason().as_str()), (403, "NOT_ALLOWED"));
+    let items = post_as(server.main, &one, batch, r#"{"subject":"1","objects":["2"]}"#).await.json();
+    assert_eq!(items["outcomes"][0]["error"]["reason"], "NOT_ALLOWED");
+    let told = post_as(server.main, &two, follow, r#"{"subject":"2","object":"1"}"#).await;
+    assert_eq!(told.reason(), "BLOCKED", "the blocker is told");
+    let by_service = post_as(server.main, &service, follow, r#"{"subject":"1","object":"2"}"#).await;
+    assert_eq!(by_service.reason(), "BLOCKED");
+
+    let see = |token: String, subject: &str, object: &str| {
+        let body = json!({ "subject": subject, "object": object }).to_string();
+        let to = server.main;
+        async move { post_as(to, &token, relation, &body).await.json()["relation"].clone() }
+    };
+    assert!(see(one.clone(), "1", "2").await.get("blockedBy").is_none());
+    assert!(see(one.clone(), "2", "1").await.get("blocking").is_none(), "nor from the other side");
+    assert_eq!(see(two.clone(), "2", "1").await["blocking"], true);
+    assert_eq!(see(service, "1", "2").await["blockedBy"], true);
+    let counts = "/guanxi.v1.RelationService/GetCounts";
+    let other = post_as(server.main, &one, counts, r#"{"uid":"2"}"#).await.json();
+    assert!(other["counts"].get("blocks").is_none() && other["counts"]["following"] == 0);
+    let own = post_as(server.main, &two, counts, r#"{"uid":"2"}"#).await.json();
+    assert_eq!(own["counts"]["blocks"], 1);
+}
+
+#[tokio::test]
+async fn callers_cannot_meet_each_others_request_ids() {
+    let server = guarded().await;
+    let (one, two) = (server.user(1).await, server.user(2).await);
+    let follow = "/guanxi.v1.RelationService/Follow";
+    let first = post_as(server.main, &one, follow, r#"{"subject":"1","object":"3","requestId":"a"}"#).await;
+    let second = post_as(server.main, &two, follow, r#"{"subject":"2","object":"3","requestId":"a"}"#).await;
+    assert_eq!((first.status, second.status), (200, 200));
+}

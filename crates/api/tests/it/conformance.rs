@@ -1,0 +1,34 @@
+//! The conformance suite through the whole of the wire: client, server, in-memory backend.
+
+use std::sync::Arc;
+
+use guanxi_api::remote::Remote;
+use guanxi_ports::conformance::{Backend, Need, Settings};
+use guanxi_ports::memory::Options;
+use guanxi_proto::Wire;
+
+use crate::server::{Server, Setup};
+
+async fn make(settings: Settings) -> Backend {
+    let store = Options {
+        history: settings.history,
+        follow_limit: settings.follow_limit,
+        block_limit: settings.block_limit,
+        mute_limit: settings.mute_limit,
+        log_events_max: settings.log_events_max,
+    };
+    let server = Server::start(Setup { store, clock: settings.clock.clone(), ..Setup::default() }).await;
+    let (main, admin) = server.clients(Wire::Http1);
+    let remote = Arc::new(Remote::connect(Some(main), Some(admin)).await.unwrap());
+    let mut backend = Backend::of(remote);
+    backend.cannot = vec![
+        (Need::PinnedViews, "each read of the API stands by itself, at least as new as its token"),
+        (Need::MixedBatches, "the API has BatchFollow alone"),
+        (Need::OffsetsEverywhere, "only ListFollowing and ListFriends take an offset"),
+        (Need::Credentials, "the server makes the secrets of its tokens itself"),
+    ];
+    backend.guard = Some(Box::new(server));
+    backend
+}
+
+guanxi_ports::conformance_suite!(make);

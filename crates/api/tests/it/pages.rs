@@ -1,0 +1,53 @@
+//! What is no call.
+
+use crate::http::send;
+use crate::server::{Server, Setup};
+
+#[tokio::test]
+async fn liveness_readiness_and_openapi_are_on_both_doors_and_metrics_on_the_operators() {
+    let server = Server::open().await;
+    for door in [server.main, server.admin] {
+        assert_eq!(send(door, "GET", "/healthz", &[], b"").await.text(), "ok\n");
+        assert_eq!(send(door, "GET", "/readyz", &[], b"").await.text(), "ready\n");
+        let openapi = send(door, "GET", "/openapi.json", &[], b"").await;
+        assert_eq!(openapi.headers["content-type"], "application/json");
+        let follow = &openapi.json()["paths"]["/guanxi.v1.RelationService/Follow"]["post"];
+        assert!(follow["summary"].as_str().unwrap().starts_with("Begins to follow"));
+        assert_eq!(send(door, "GET", "/nothing", &[], b"").await.status, 404);
+    }
+    assert_eq!(send(server.main, "GET", "/metrics", &[], b"").await.status, 404);
+    assert_eq!(send(server.admin, "GET", "/metrics", &[], b"").await.text(), "guanxi_test 1\n");
+}
+
+#[tokio::test]
+async fn a_closing_server_is_not_ready() {
+    let server = Server::open().await;
+    server.load.close();
+    let answer = send(server.main, "GET", "/readyz", &[], b"").await;
+    assert_eq!((answer.status, answer.text()), (503, "closing\n"));
+}
+
+#[tokio::test]
+async fn browsers_are_answered_only_for_configured_origins() {
+    let path = "/guanxi.v1.RelationService/GetCounts";
+    let ask = [("origin", "https://a.example"), ("access-control-request-method", "POST")];
+    let closed = Server::open().await;
+    let answer = send(closed.main, "OPTIONS", path, &ask, b"").await;
+    assert!(!answer.headers.contains_key("access-control-allow-origin"), "off by default");
+
+    let open =
+        Server::start(Setup { cors_origins: vec!["https://a.example".to_owned()], ..Setup::default() });
+    let open = open.await;
+    let answer = send(open.main, "OPTIONS", path, &ask, b"").await;
+    assert_eq!(answer.status, 204);
+    assert_eq!(answer.headers["access-control-allow-origin"], "https://a.example");
+    assert!(answer.headers["access-control-allow-headers"].contains("connect-protocol-version"));
+    let headers = [("origin", "https://a.example"), ("content-type", "application/json")];
+    let answer = send(open.main, "POST", path, &headers, br#"{"uid":"1"}"#).await;
+    assert_eq!(answer.headers["access-control-allow-origin"], "https://a.example");
+    let other = [("origin", "https://b.example"), ("content-type", "application/json")];
+    let answer = send(open.main, "POST", path, &other, br#"{"uid":"1"}"#).await;
+    assert!(!answer.headers.contains_key("access-control-allow-origin"));
+    let answer = send(open.admin, "OPTIONS", "/guanxi.v1.AdminService/Stats", &ask, b"").await;
+    assert!(!answer.headers.contains_key("access-control-allow-origin"), "never on the operator's door");
+}

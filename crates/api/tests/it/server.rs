@@ -1,0 +1,174 @@
+//! A server on loopback over the in-memory backend.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use guanxi_api::{AdminParts, Authenticator, Load, Options, admin_router, hash_token, main_router, serve};
+use guanxi_centers::relation::RelationCenter;
+use guanxi_model::{
+    Clock, Credential, Error, HistoryId, ManualClock, Position, Principal, Reason, Result, Scopes, Uid, Write,
+};
+use guanxi_ports::memory::{MemoryStore, Options as MemoryOptions};
+use guanxi_ports::{BoxFuture, Credentials as _, Graph, GraphView, WriteAnswer};
+use guanxi_proto::{Client, ClientOptions, Wire};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+/// A running server.
+pub(crate) struct Server {
+    pub(crate) main: SocketAddr,
+    pub(crate) admin: SocketAddr,
+    pub(crate) store: Arc<MemoryStore>,
+    pub(crate) load: Arc<Load>,
+    stop: watch::Sender<bool>,
+    tasks: Vec<JoinHandle<()>>,
+}
+
+/// How a server of a test is made.
+pub(crate) struct Setup {
+    /// Ask callers for tokens.
+    pub(crate) auth: bool,
+    /// Every write takes so long before it begins.
+    pub(crate) write_delay: Duration,
+    /// Origins of web pages that may call.
+    pub(crate) cors_origins: Vec<String>,
+    /// The store's options.
+    pub(crate) store: MemoryOptions,
+    /// The store's clock.
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            auth: false,
+            write_delay: Duration::ZERO,
+            cors_origins: Vec::new(),
+            store: MemoryOptions { history: HistoryId(7), ..MemoryOptions::default() },
+            clock: Arc::new(ManualClock::new(1_750_000_000_123)),
+        }
+    }
+}
+
+impl Server {
+    /// A server that asks nobody for a token.
+    pub(crate) async fn open() -> Self {
+        Self::start(Setup::default()).await
+    }
+
+    pub(crate) async fn start(setup: Setup) -> Self {
+        let store = Arc::new(MemoryStore::new(setup.clock.clone(), setup.store));
+        let graph: Arc<dyn Graph> = if setup.write_delay.is_zero() {
+            store.clone()
+        } else {
+            Arc::new(Slow { store: store.clone(), delay: setup.write_delay })
+        };
+        let center = RelationCenter::new(graph, store.clone());
+        let auth = if setup.auth { Authenticator::Tokens(store.clone()) } else { Authenticator::Open };
+        let load = Arc::new(Load::default());
+        let options =
+            Options { auth, load: load.clone(), ready: Arc::new(|| true), cors_origins: setup.cors_origins };
+        let parts = AdminParts {
+            credentials: store.clone(),
+            upkeep: store.clone(),
+            clock: setup.clock,
+            random: Arc::new(|| [42; 32]),
+            version: "0.0.0-test",
+        };
+        let metrics = Arc::new(|| "guanxi_test 1\n".to_owned());
+        let admin_router = admin_router(center.clone(), parts, options.clone(), metrics);
+        let main_router = main_router(center, options);
+        let (stop, stopped) = watch::channel(false);
+        let mut tasks = Vec::new();
+        let mut addresses = Vec::new();
+        for router in [main_router, admin_router] {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            addresses.push(listener.local_addr().unwrap());
+            let mut stopped = stopped.clone();
+            tasks.push(tokio::spawn(async move {
+                let shutdown = async move {
+                    let _ = stopped.wait_for(|stop| *stop).await;
+                };
+                serve(listener, router, shutdown).await.unwrap();
+            }));
+        }
+        Self { main: addresses[0], admin: addresses[1], store, load, stop, tasks }
+    }
+
+    /// Tells it to stop.
+    pub(crate) fn stop(&self) {
+        self.stop.send_replace(true);
+    }
+
+    /// Completes when both listeners have ended.
+    pub(crate) async fn ended(&mut self) {
+        for task in self.tasks.drain(..) {
+            task.await.unwrap();
+        }
+    }
+
+    /// A client of both doors; each door has its own.
+    pub(crate) fn clients(&self, wire: Wire) -> (Client, Client) {
+        let client = |to: SocketAddr| {
+            let mut options = ClientOptions::new(format!("http://{to}"));
+            options.wire = wire;
+            options.timeout = Duration::from_secs(20);
+            Client::new(&options).unwrap()
+        };
+        (client(self.main), client(self.admin))
+    }
+
+    pub(crate) fn client(&self, wire: Wire) -> Client {
+        self.clients(wire).0
+    }
+
+    /// Stores a token for a principal; the name is the token.
+    pub(crate) async fn token(&self, name: &str, principal: Principal) -> String {
+        let credential =
+            Credential { hash: hash_token(name), name: name.to_owned(), principal, created_ms: 0 };
+        self.store.add(credential).await.unwrap();
+        name.to_owned()
+    }
+
+    pub(crate) async fn user(&self, uid: u64) -> String {
+        self.token(&format!("user-{uid}"), Principal::EndUser(Uid::new(uid).unwrap())).await
+    }
+
+    pub(crate) async fn service(&self, read: bool, write: bool) -> String {
+        let name = format!("service-{read}-{write}");
+        self.token(&name, Principal::Service(Scopes { read, write })).await
+    }
+}
+
+/// A graph whose writes take their time before they begin.
+struct Slow {
+    store: Arc<MemoryStore>,
+    delay: Duration,
+}
+
+impl Graph for Slow {
+    fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
+        Box::pin(async move {
+            tokio::time::sleep(self.delay).await;
+            if matches!(&write, Write::Commands { commands, .. } if commands[0].object.get() == PANICS) {
+                panic!("this write was asked to panic");
+            }
+            if matches!(&write, Write::Commands { commands, .. } if commands[0].object.get() == FAILS) {
+                return Err(Error::with_detail(Reason::Damaged, "the secret path /var/lib/x"));
+            }
+            self.store.write(write).await
+        })
+    }
+
+    fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>> {
+        self.store.view(at_least)
+    }
+}
+
+/// The object whose write panics on a slow graph.
+pub(crate) const PANICS: u64 = 666;
+
+/// The object whose write fails on a slow graph.
+pub(crate) const FAILS: u64 = 667;

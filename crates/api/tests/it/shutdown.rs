@@ -1,0 +1,50 @@
+//! A shutdown answers what is in flight, then closes.
+
+use std::time::Duration;
+
+use guanxi_proto::{ErrorCode, Wire, v1};
+use tokio::io::AsyncReadExt as _;
+use tokio::net::TcpStream;
+
+use crate::http::post;
+use crate::server::{Server, Setup};
+
+#[tokio::test]
+async fn calls_in_flight_are_answered_then_connections_close() {
+    let setup = Setup { write_delay: Duration::from_millis(400), ..Setup::default() };
+    let mut server = Server::start(setup).await;
+    let main = server.main;
+    let plain =
+        tokio::spawn(
+            async move { post(main, "RelationService/Follow", r#"{"subject":"1","object":"2"}"#).await },
+        );
+    let grpc = server.client(Wire::Grpc);
+    let grpc = tokio::spawn(async move {
+        grpc.relation().follow(v1::FollowRequest { subject: 3, object: 4, ..Default::default() }).await
+    });
+    let mut idle = TcpStream::connect(main).await.unwrap();
+    while server.load.calls_in_flight() < 2 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    server.stop();
+    let plain = plain.await.unwrap();
+    assert_eq!((plain.status, &plain.json()["changed"]), (200, &serde_json::json!(true)));
+    assert_eq!(grpc.await.unwrap().unwrap().into_owned().changed, Some(true));
+    tokio::time::timeout(Duration::from_secs(5), server.ended())
+        .await
+        .expect("it ends once all are answered");
+    assert_eq!(idle.read(&mut [0; 8]).await.unwrap_or(0), 0, "idle connections are closed");
+    assert!(TcpStream::connect(main).await.is_err(), "nobody listens any more");
+}
+
+#[tokio::test]
+async fn open_streams_end_with_a_reason_to_come_back() {
+    let mut server = Server::open().await;
+    let client = server.client(Wire::Http1);
+    let mut stream = client.relation_streams().watch(v1::WatchRequest::default()).await.unwrap();
+    assert!(stream.message::<v1::WatchResponse>().await.unwrap().is_some());
+    server.stop();
+    let error = stream.message::<v1::WatchResponse>().await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::Unavailable);
+    tokio::time::timeout(Duration::from_secs(5), server.ended()).await.expect("no stream holds it up");
+}
