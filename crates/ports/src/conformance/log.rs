@@ -71,6 +71,8 @@ pub async fn waiting_ends_with_the_next_change(world: &World) {
     let log = world.backend.log.clone();
     tokio::time::timeout(WAKE_MAX, log.wait(world.origin)).await.unwrap().unwrap();
     let (head, graph) = (world.last(), world.backend.graph.clone());
+    let early = tokio::time::timeout(Duration::from_millis(100), log.wait(head)).await;
+    assert!(early.is_err(), "at the head, waiting goes on until something happens");
     let waiter = tokio::spawn(async move { follow_log(log, head, 1, 10).await });
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert!(!waiter.is_finished(), "nothing has happened yet");

@@ -67,6 +67,14 @@ impl Replay {
         self.holding(Fact::Follow).map(|(subject, object, at)| ExportEdge { subject, object, at }).collect()
     }
 
+    /// Follows that were removed and not renewed.
+    pub fn removed(&self) -> impl Iterator<Item = (Uid, Uid)> {
+        let gone = |((fact, subject, object), (_, since)): (&(Fact, Uid, Uid), &(Stamp, Option<Stamp>))| {
+            (*fact == Fact::Follow && since.is_none()).then_some((*subject, *object))
+        };
+        self.facts.iter().filter_map(gone)
+    }
+
     /// A user's own limit.
     pub fn limit(&self, uid: Uid) -> Option<u32> {
         self.limits.get(&uid).and_then(|(_, limit)| *limit)

@@ -2,7 +2,7 @@
 
 use super::{Backend, Need, Replay, Settings};
 use crate::{ExportEdge, FollowLimit, GraphView, WriteAnswer};
-use guanxi_model::limits::{BATCH_MAX, IMPORT_BATCH_MAX};
+use guanxi_model::limits::{BATCH_MAX, IMPORT_BATCH_MAX, REQUEST_ID_TTL_MS};
 use guanxi_model::{
     Clock as _, Command, Counts, Edge, Event, ImportEdge, List, ManualClock, Op, Outcome, Page, PageStart,
     Position, Reason, Relation, RequestKey, Stamp, Uid, Write,
@@ -30,7 +30,34 @@ pub struct World {
     /// Where it began.
     pub origin: Position,
     name: String,
-    last: Mutex<Position>,
+    noted: Mutex<Noted>,
+}
+
+/// What the store must remember of this world's writes.
+#[derive(Clone, Debug)]
+struct Noted {
+    /// Where the last write stands.
+    last: Position,
+    /// Where each import job stands.
+    jobs: BTreeMap<String, u64>,
+    /// The first write under each request id, when, and its answer.
+    requests: BTreeMap<String, (Write, u64, WriteAnswer)>,
+}
+
+impl Noted {
+    fn note(&mut self, write: &Write, now_ms: u64, answer: &WriteAnswer) {
+        self.last = self.last.max(answer.position);
+        match write {
+            Write::Import { mark: Some(mark), .. } => drop(self.jobs.insert(mark.job.clone(), mark.to)),
+            Write::Commands { request: Some(request), .. } => {
+                let known = self.requests.get(&request.id);
+                if known.is_none_or(|(_, ms, _)| now_ms >= ms.saturating_add(REQUEST_ID_TTL_MS)) {
+                    self.requests.insert(request.id.clone(), (write.clone(), now_ms, answer.clone()));
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Everything that a store says, for comparisons.
@@ -45,8 +72,8 @@ impl World {
     pub async fn open(name: &str, settings: Settings, backend: Backend) -> Self {
         let origin = backend.graph.view(None).await.unwrap().position();
         assert_eq!(origin.history, settings.history, "the store has the history it was made with");
-        let last = Mutex::new(origin);
-        Self { backend, settings, origin, name: name.to_owned(), last }
+        let noted = Noted { last: origin, jobs: BTreeMap::new(), requests: BTreeMap::new() };
+        Self { backend, settings, origin, name: name.to_owned(), noted: Mutex::new(noted) }
     }
 
     /// The store's clock.
@@ -61,8 +88,8 @@ impl World {
 
     /// Notes a position that another client of this world was answered.
     pub fn saw(&self, position: Position) {
-        let mut last = self.last.lock().unwrap();
-        *last = last.max(position);
+        let mut noted = self.noted.lock().unwrap();
+        noted.last = noted.last.max(position);
     }
 
     /// Whether the backend cannot express something. Then the case, or this part of it, is left out and says so.
@@ -76,8 +103,8 @@ impl World {
 
     /// Sends a write; a refusal of the whole request is the reason.
     pub async fn try_write(&self, write: Write) -> Result<WriteAnswer, Reason> {
-        let answer = self.backend.graph.write(write).await.map_err(|error| error.reason)?;
-        self.saw(answer.position);
+        let answer = self.backend.graph.write(write.clone()).await.map_err(|error| error.reason)?;
+        self.noted.lock().unwrap().note(&write, self.now_ms(), &answer);
         Ok(answer)
     }
 
@@ -157,7 +184,7 @@ impl World {
 
     /// Where the last write of this world stands.
     pub fn last(&self) -> Position {
-        *self.last.lock().unwrap()
+        self.noted.lock().unwrap().last
     }
 
     /// A view that sees this world's writes.
@@ -235,18 +262,44 @@ impl World {
         }
     }
 
-    /// What every case ends with: the store verifies clean, agrees with its log, and says the same after it was
-    /// closed and opened again.
+    /// What every case ends with: the store verifies clean, agrees with its log, and after it was closed and
+    /// opened again says the same and remembers what it must.
     pub async fn finish(self) {
         let replay = self.check_whole().await;
-        let Self { mut backend, settings, origin, name, last } = self;
-        let (Some(replay), Some(reopen)) = (replay, backend.reopen.take()) else { return };
+        let credentials = (!self.lacks_quietly(Need::Credentials)).then(|| self.backend.credentials.list());
+        let Self { mut backend, settings, origin, name, noted } = self;
+        let Some(reopen) = backend.reopen.take() else { return };
         let guard = backend.guard.take();
         drop(backend);
-        let world = Self { backend: reopen().await, settings, origin, name, last };
+        let world = Self { backend: reopen().await, settings, origin, name, noted };
         let again = world.check_whole().await;
-        assert_eq!(again, Some(replay), "the log is the same after a reopening");
+        assert_eq!(again, replay, "the log is the same after a reopening");
+        let again = (!world.lacks_quietly(Need::Credentials)).then(|| world.backend.credentials.list());
+        assert_eq!(again, credentials, "credentials are the same after a reopening");
+        world.check_memory(replay.unwrap_or_default()).await;
         drop((world, guard));
+    }
+
+    /// What a reopened store must still know: import jobs, answers under their request ids, removed edges.
+    async fn check_memory(&self, replay: Replay) {
+        let noted = self.noted.lock().unwrap().clone();
+        let view = self.view().await;
+        for (job, position) in noted.jobs {
+            assert_eq!(view.import_position(&job).await.unwrap(), Some(position), "job {job}");
+        }
+        for (id, (write, ms, answer)) in noted.requests {
+            if self.now_ms() < ms.saturating_add(REQUEST_ID_TTL_MS) {
+                assert_eq!(self.try_write(write).await, Ok(answer), "request {id} is remembered");
+            }
+        }
+        let removed =
+            replay.removed().take(20).map(|(subject, object)| ImportEdge { subject, object, at: None });
+        let write = Write::Import { edges: removed.collect(), revive: false, mark: None };
+        let outcomes = self.write(write).await.outcomes;
+        assert!(
+            outcomes.iter().all(|outcome| outcome.result == Ok(false)),
+            "removed edges stay removed: {outcomes:?}"
+        );
     }
 
     /// Verifies, and compares everything the store says with its log; `None` if the log is trimmed.

@@ -4,7 +4,8 @@ use guanxi_ports::conformance::{Backend, Settings};
 use guanxi_ports::memory::{MemoryStore, Options};
 use std::sync::Arc;
 
-/// An empty store as a case wants it.
+/// An empty store as a case wants it. Its "reopening" is the same store again, which checks the suite's own
+/// questions about it.
 pub async fn make(settings: Settings) -> Backend {
     let options = Options {
         history: settings.history,
@@ -13,7 +14,9 @@ pub async fn make(settings: Settings) -> Backend {
         mute_limit: settings.mute_limit,
         log_events_max: settings.log_events_max,
     };
-    Backend::of(Arc::new(MemoryStore::new(settings.clock, options)))
+    let store = Arc::new(MemoryStore::new(settings.clock, options));
+    let again = store.clone();
+    Backend { reopen: Some(Box::new(|| Box::pin(async { Backend::of(again) }))), ..Backend::of(store) }
 }
 
 guanxi_ports::conformance_suite!(make);
