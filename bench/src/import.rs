@@ -36,7 +36,7 @@ pub(crate) fn users_for(edges: u32) -> u32 {
 /// # Errors
 /// When an import fails, or what it wrote does not verify.
 pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String> {
-    let run = Run::begin(common)?;
+    let run = Run::begin(common, false)?;
     let edges = if options.quick { options.edges.min(20_000) } else { options.edges };
     eprintln!("drawing a graph of about {edges} edges");
     let graph = Graph::generate(users_for(edges), 1);
@@ -46,7 +46,6 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
     for round in 0..options.rounds.max(1) {
         let mut installation = Installation::new(&common.guanxi, &run.place)?;
         installation.data = run.place.dir.join(format!("data-{round}"));
-        // Not pinned: an import has the machine for itself.
         let (report, time) = installation.import(&file, false)?;
         eprintln!("{:.0} edges/s: {report}", per_s(&graph, time));
         if report.get("accepted").and_then(serde_json::Value::as_u64) != Some(graph.edges.len() as u64) {
@@ -72,6 +71,7 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
             Row::new("import into an empty directory", per_s(&graph, median), "edges/s")
                 .aim(Aim::AtLeast(300_000.0)),
         ],
+        sweep: vec![],
     })
 }
 

@@ -3,6 +3,11 @@
 //! Everything is started privately, in a temporary directory and on free loopback ports, and is gone afterwards.
 //! Progress goes to standard error, results to `bench/results`, and with `--json` to standard output, too.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a terminal is this program's interface")]
+#![allow(
+    clippy::cast_sign_loss,
+    clippy::cast_possible_wrap,
+    reason = "counts and rates are positive and small"
+)]
 
 mod calls;
 mod graph;
@@ -88,13 +93,15 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Makes the directory and pins this process.
-    pub(crate) fn begin(common: &Common) -> Result<Self, String> {
+    /// Makes the directory; `pin` puts the load and the servers on a core each. What is started by a pinned process
+    /// would inherit its core, so a run that gives a server the whole machine must not pin.
+    pub(crate) fn begin(common: &Common, pin: bool) -> Result<Self, String> {
         let failed = |error: std::io::Error| format!("{}: {error}", common.dir.display());
         let dir = tempfile::Builder::new().prefix("guanxi-bench-").tempdir_in(&common.dir).map_err(failed)?;
         // PostgreSQL may run as another user.
         std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).map_err(failed)?;
-        let pinned = !common.no_pin
+        let pinned = pin
+            && !common.no_pin
             && machine::pin_client().inspect_err(|error| eprintln!("not pinned: {error}")).is_ok();
         Ok(Self { place: Place { dir: dir.path().to_owned(), pinned }, _dir: dir })
     }

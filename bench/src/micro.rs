@@ -10,7 +10,7 @@ use crate::report::aims::Aim;
 use crate::report::{Finding, Row};
 use crate::{Common, Run};
 use guanxi_embedded::{Options as StoreOptions, Store};
-use guanxi_model::{Cursor, Edge, List, ManualClock, Page, PageStart, Stamp, Uid};
+use guanxi_model::{Command, Cursor, Edge, List, ManualClock, Op, Page, PageStart, Stamp, Uid, Write};
 use guanxi_ports::Graph as _;
 use std::io::Write as _;
 use std::path::Path;
@@ -29,6 +29,9 @@ const CELEBRITY: u64 = 1;
 const FIRST_S: u64 = 1_700_000_000;
 /// Pages read between two measured ones, so that neither finds its blocks in a cache.
 const PAGES_BETWEEN: u64 = 64;
+
+/// Writes in flight of the grouped writes.
+const WRITERS: usize = 64;
 
 /// How the micro benchmarks run.
 #[derive(Clone, Debug, clap::Args)]
@@ -49,8 +52,9 @@ pub(crate) struct Options {
 /// # Errors
 /// When a directory cannot be filled or read.
 pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String> {
-    let session = Run::begin(common)?;
-    let (followers, users) = if options.quick { (50_000, 5_000) } else { (options.followers, options.users) };
+    let session = Run::begin(common, false)?;
+    let (followers, users, seconds) =
+        if options.quick { (50_000, 5_000, 0.3) } else { (options.followers, options.users, 3.0) };
     let mut installation = Installation::new(&common.guanxi, &session.place)?;
     let file = session.place.dir.join("edges.tsv");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -59,7 +63,7 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
     let graph = Graph::generate(users, 1);
     write_edges(&graph, &file)?;
     installation.import(&file, false)?;
-    let mut rows = runtime.block_on(calls(&installation.data, &graph))?;
+    let mut rows = runtime.block_on(calls(&installation.data, &graph, seconds))?;
 
     eprintln!("a user with {followers} followers");
     write_lines(&file, 0..followers, |out, number| {
@@ -76,6 +80,7 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
              any two."
         ),
         rows,
+        sweep: vec![],
     })
 }
 
@@ -95,8 +100,8 @@ fn uid(value: u64) -> Result<Uid, String> {
     Uid::new(value).map_err(|error| format!("{value}: {error:?}"))
 }
 
-/// Time per call of the reads that the comparison makes over RPC.
-async fn calls(dir: &Path, graph: &Graph) -> Result<Vec<Row>, String> {
+/// Time per call of the reads that the comparison makes over RPC, and durable writes per second.
+async fn calls(dir: &Path, graph: &Graph, seconds: f64) -> Result<Vec<Row>, String> {
     let index = Index::of(graph);
     let store = open(dir, |_| ())?;
     let mut rows = Vec::new();
@@ -116,8 +121,56 @@ async fn calls(dir: &Path, graph: &Graph) -> Result<Vec<Row>, String> {
         let us = best.as_secs_f64() * 1e6 / workload.calls.len() as f64;
         rows.push(Row::new(operation.title(), us, "us"));
     }
+    for writers in [1, WRITERS] {
+        let per_s = writes(&store, graph, &index, writers, seconds).await?;
+        rows.push(Row::new(&format!("{}, {writers} in flight", Operation::Write.title()), per_s, "calls/s"));
+    }
     store.close().await.map_err(|error| format!("{error:?}"))?;
     Ok(rows)
+}
+
+/// Durable writes per second with so many in flight.
+async fn writes(
+    store: &Store,
+    graph: &Graph,
+    index: &Index,
+    writers: usize,
+    seconds: f64,
+) -> Result<f64, String> {
+    let workload = Workload::draw(graph, index, Operation::Write, 1, 10_000.min(graph.edges.len() / 8));
+    let end = Instant::now() + Duration::from_secs_f64(seconds);
+    let writer = |number: usize| {
+        let units = workload.calls.chunks(2).skip(number).step_by(writers).cycle();
+        async move {
+            let mut done = 0_u64;
+            for unit in units {
+                if Instant::now() >= end {
+                    break;
+                }
+                for call in unit {
+                    write(store, call).await?;
+                    done += 1;
+                }
+            }
+            Ok::<u64, String>(done)
+        }
+    };
+    let done = futures::future::try_join_all((0..writers).map(writer)).await?;
+    Ok(done.iter().sum::<u64>() as f64 / seconds)
+}
+
+async fn write(store: &Store, call: &Call) -> Result<(), String> {
+    let (op, a, b) = match *call {
+        Call::Follow { a, b } => (Op::Follow, a, b),
+        Call::Unfollow { a, b } => (Op::Unfollow, a, b),
+        _ => return Err(format!("{call:?} is not a write")),
+    };
+    let command = Command { op, subject: uid(a)?, object: uid(b)? };
+    let answer = store.write(Write::Commands { commands: vec![command], request: None }).await;
+    match answer.map_err(|error| format!("{call:?}: {error:?}"))?.outcomes.as_slice() {
+        [outcome] if outcome.result == Ok(true) => Ok(()),
+        other => Err(format!("{call:?} came to {other:?}")),
+    }
 }
 
 async fn read(store: &Store, call: &Call) -> Result<usize, String> {

@@ -11,9 +11,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long a server may take to listen.
-const START_MAX: Duration = Duration::from_secs(120);
+const START_MAX: Duration = Duration::from_mins(2);
 /// How long a server may take to end before it is killed.
-const END_MAX: Duration = Duration::from_secs(60);
+const END_MAX: Duration = Duration::from_mins(1);
 /// How often a state is looked at again.
 const POLL: Duration = Duration::from_millis(2);
 

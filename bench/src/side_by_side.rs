@@ -91,7 +91,7 @@ impl Options {
 /// When a system cannot be started, answers differently, or fails a call.
 pub(crate) fn main(options: &Options, common: &crate::Common) -> Result<Results, String> {
     let options = options.settled();
-    let run = crate::Run::begin(common)?;
+    let run = crate::Run::begin(common, true)?;
     eprintln!("drawing the graph of {} users", options.users);
     let graph = Graph::generate(options.users, options.seed);
     let index = Index::of(&graph);

@@ -3,10 +3,10 @@
 
 use crate::calls::{Operation, Workload};
 use crate::graph::{Graph, Index, USERS_DEFAULT};
-use crate::load::{Figures, Plan, Prepared, run};
+use crate::load::{Plan, Prepared, run};
 use crate::peers::guanxi::Installation;
 use crate::peers::write_edges;
-use crate::report::{Finding, Row};
+use crate::report::{Finding, Swept};
 use crate::{Common, Run};
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub(crate) struct Options {
 /// # Errors
 /// When the server does not start or fails a call.
 pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String> {
-    let session = Run::begin(common)?;
+    let session = Run::begin(common, true)?;
     let (users, seconds) = if options.quick { (5_000, 0.3) } else { (options.users, options.seconds) };
     let graph = Graph::generate(users, 1);
     let index = Index::of(&graph);
@@ -47,7 +47,7 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
     let target = running.server.target();
     let operations = if options.operations.is_empty() { &Operation::ALL[..] } else { &options.operations };
 
-    let mut rows = Vec::new();
+    let mut sweep = Vec::new();
     for &operation in operations {
         let workload = Workload::draw(&graph, &index, operation, 1, 10_000.min(graph.edges.len() / 8));
         let prepared = Prepared::new(&*running.server.protocol, &workload, operation);
@@ -59,9 +59,16 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
                 rate,
             };
             let closed = run(&target, &prepared, plan(None))?;
-            let open = run(&target, &prepared, plan(Some(closed.per_s / 2.0)))?;
-            let name = format!("{}, {connections} connections", operation.title());
-            describe(&mut rows, &name, &closed, &open);
+            let half = run(&target, &prepared, plan(Some(closed.per_s / 2.0)))?;
+            eprintln!(
+                "{:38} {connections:>4} connections {:>8.0}/s  p99 {:>7.0} us  {:>6.1} us CPU, at half p99 {:>7.0} us",
+                operation.title(),
+                closed.per_s,
+                closed.p99_us,
+                closed.server_cpu_us,
+                half.p99_us
+            );
+            sweep.push(Swept { operation, connections, closed, half });
         }
     }
     Ok(Finding {
@@ -71,18 +78,7 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
              calls per second of the closed loop, latency from when a call was due.",
             graph.edges.len()
         ),
-        rows,
+        rows: vec![],
+        sweep,
     })
-}
-
-fn describe(rows: &mut Vec<Row>, name: &str, closed: &Figures, open: &Figures) {
-    let mut row = |what: &str, value, unit| rows.push(Row::new(&format!("{name}{what}"), value, unit));
-    row("", closed.per_s, "calls/s");
-    row(": server CPU", closed.server_cpu_us, "us per call");
-    row(": p50", closed.p50_us, "us");
-    row(": p99", closed.p99_us, "us");
-    row(": p99.9", closed.p999_us, "us");
-    row(", half: p50", open.p50_us, "us");
-    row(", half: p99", open.p99_us, "us");
-    row(", half: p99.9", open.p999_us, "us");
 }

@@ -104,7 +104,7 @@ fn answer(request: &BatchGetRelationsRequestView<'_>, shape: Shape) -> BatchGetR
         ..Default::default()
     };
     let relations = request.objects.iter().enumerate().map(relation).collect();
-    BatchGetRelationsResponse { relations, token: "t".repeat(shape.token_bytes), ..Default::default() }
+    BatchGetRelationsResponse { relations, token: "t".repeat(shape.token_bytes) }
 }
 
 #[cfg(test)]

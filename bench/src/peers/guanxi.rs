@@ -33,6 +33,8 @@ pub(crate) struct Installation {
 pub(crate) struct Running {
     /// The server.
     pub(crate) server: Server,
+    /// From the start of the process to its first answer.
+    pub(crate) ready: Duration,
     /// Where the operator's pages are.
     admin: SocketAddr,
 }
@@ -71,8 +73,10 @@ impl Installation {
         let mut command = Command::new(&self.binary);
         command.arg("serve").arg("--data").arg(&self.data).arg("--no-auth");
         command.args(["--listen", &address.to_string(), "--admin-listen", &admin.to_string()]);
+        let start = Instant::now();
         let mut process = Process::start(&command, place.pinned, &place.log("guanxi"), Signal::TERM)?;
         process.wait_until(|| answers(address))?;
+        let ready = start.elapsed();
         let version = output_of(Command::new(&self.binary).arg("--version"), false)?;
         let server = Server {
             name: NAME,
@@ -82,7 +86,7 @@ impl Installation {
             protocol: Box::new(Guanxi),
             process,
         };
-        Ok(Running { server, admin })
+        Ok(Running { server, ready, admin })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The tables, as Markdown between markers.
 
 use super::aims::{self, Aim};
-use super::{Cell, Finding, Results, Row};
+use super::{Cell, Finding, Results, Row, Swept};
 use crate::calls::Operation;
 use crate::peers::{bare, guanxi, postgres, redis};
 use crate::wire::redis::Layout;
@@ -99,7 +99,12 @@ pub(crate) fn full(results: &Results, findings: &[Finding]) -> String {
     for finding in findings {
         section(&mut out, &finding.title);
         let _infallible = writeln!(out, "{}\n", finding.how);
-        rows(&mut out, &finding.rows);
+        if !finding.rows.is_empty() {
+            rows(&mut out, &finding.rows);
+        }
+        if !finding.sweep.is_empty() {
+            swept(&mut out, &finding.sweep);
+        }
     }
     section(&mut out, "Configuration");
     out.push_str("| what | value |\n|---|---|\n");
@@ -160,6 +165,28 @@ fn cells(out: &mut String, results: &Results, cells: &[Cell]) {
                 &time(cell.median.p99_us),
                 &time(cell.median.p999_us),
                 &format!("{:.1} us", cell.median.server_cpu_us),
+            ],
+        );
+    }
+}
+
+fn swept(out: &mut String, sweep: &[Swept]) {
+    out.push_str("| operation | connections | calls/s | CPU per call | p50 | p99 | p99.9 | half: p50 | p99 | p99.9 |\n");
+    out.push_str("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    for Swept { operation, connections, closed, half } in sweep {
+        line(
+            out,
+            &[
+                operation.title(),
+                &connections.to_string(),
+                &count(closed.per_s),
+                &format!("{:.1} us", closed.server_cpu_us),
+                &time(closed.p50_us),
+                &time(closed.p99_us),
+                &time(closed.p999_us),
+                &time(half.p50_us),
+                &time(half.p99_us),
+                &time(half.p999_us),
             ],
         );
     }

@@ -84,6 +84,22 @@ pub(crate) struct Finding {
     pub(crate) how: String,
     /// The figures.
     pub(crate) rows: Vec<Row>,
+    /// Load over numbers of connections.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) sweep: Vec<Swept>,
+}
+
+/// One operation over one number of connections.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Swept {
+    /// What was asked.
+    pub(crate) operation: Operation,
+    /// Over how many connections.
+    pub(crate) connections: usize,
+    /// As fast as it can.
+    pub(crate) closed: Figures,
+    /// At half of that.
+    pub(crate) half: Figures,
 }
 
 /// One figure.

@@ -56,7 +56,7 @@ impl<'a> Line<'a> {
                 self.protocol.check(&self.buffer[at..at + len])?;
                 return Ok(len);
             }
-            let mut chunk = [0; 64 * 1024];
+            let mut chunk = [0; 16 * 1024];
             match self.stream.read(&mut chunk).map_err(|error| format!("read: {error}"))? {
                 0 => return Err("the server closed the connection".to_owned()),
                 bytes => self.buffer.extend_from_slice(&chunk[..bytes]),

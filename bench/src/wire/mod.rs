@@ -16,6 +16,9 @@ use crate::calls::{Answer, Call};
 /// What goes wrong in a reply, in words.
 pub(crate) type WireError = String;
 
+/// Kind and content of a part of a reply, and where the next begins.
+type Part<'a> = (u8, &'a [u8], usize);
+
 /// Bytes to send, and how many replies answer them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Request {

@@ -6,7 +6,7 @@
 //! A follow makes two rows, one seen from each side, with the status of seed 000 read as bits: 1 followed by,
 //! 2 following, 3 both. Removal is logical, as the seed has it: status 0.
 
-use super::{Protocol, Request, WireError};
+use super::{Part, Protocol, Request, WireError};
 use crate::calls::{Answer, Call};
 
 /// What is prepared on every connection: name and text.
@@ -239,7 +239,7 @@ fn int8_array(values: &[u64]) -> Vec<u8> {
 }
 
 /// Kind and body of the message at `at`, and where the next begins; `None` when it is not complete yet.
-fn backend_message(bytes: &[u8], at: usize) -> Result<Option<(u8, &[u8], usize)>, WireError> {
+fn backend_message(bytes: &[u8], at: usize) -> Result<Option<Part<'_>>, WireError> {
     let Some(&[kind, a, b, c, d]) = bytes.get(at..at + 5) else { return Ok(None) };
     let len = u32::from_be_bytes([a, b, c, d]) as usize;
     if len < 4 {
@@ -286,8 +286,8 @@ fn big_endian(bytes: &[u8]) -> u64 {
 
 /// The message of an ErrorResponse: the field of kind M.
 fn error_text(body: &[u8]) -> String {
-    let fields = body.split(|&byte| byte == 0);
-    let text = fields.filter_map(|field| field.strip_prefix(b"M")).next().unwrap_or(body);
+    let mut fields = body.split(|&byte| byte == 0);
+    let text = fields.find_map(|field| field.strip_prefix(b"M")).unwrap_or(body);
     String::from_utf8_lossy(text).into_owned()
 }
 

@@ -3,7 +3,7 @@
 //! A client crate would bring its own buffers, tasks and futures into the measurement; commands in and replies out
 //! are a hundred lines, and run in the same loop as the other systems.
 
-use super::WireError;
+use super::{Part, WireError};
 
 /// A reply.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,7 +90,7 @@ fn parse(bytes: &[u8], at: &mut usize) -> Result<Reply, WireError> {
 }
 
 /// The kind and value of the line at `at`, and where the next begins.
-fn line(bytes: &[u8], at: usize) -> Result<Option<(u8, &[u8], usize)>, WireError> {
+fn line(bytes: &[u8], at: usize) -> Result<Option<Part<'_>>, WireError> {
     let Some(rest) = bytes.get(at..) else { return Ok(None) };
     let Some(end) = rest.iter().position(|&byte| byte == b'\n') else { return Ok(None) };
     match rest[..end].strip_suffix(b"\r").and_then(<[u8]>::split_first) {
