@@ -1,0 +1,123 @@
+//! The conformance suite through everything: client, server, embedded store; also across a restart.
+
+use guanxi_api::remote::Remote;
+use guanxi_api::{AdminParts, Authenticator, Load, Options, admin_router, main_router, serve};
+use guanxi_centers::relation::RelationCenter;
+use guanxi_embedded::Store;
+use guanxi_ports::conformance::{Backend, Need, Settings};
+use guanxi_ports::{BoxFuture, Metered};
+use guanxi_proto::{Client, ClientOptions, Wire};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+/// A served store. Dropping it ends both listeners.
+struct Served {
+    stop: watch::Sender<bool>,
+    listeners: Vec<JoinHandle<()>>,
+    main: SocketAddr,
+    admin: SocketAddr,
+    store: Store,
+}
+
+impl Served {
+    /// Answers what is in flight, ends, and closes the store: the directory is free afterwards.
+    async fn end(mut self) {
+        self.stop.send_replace(true);
+        for listener in self.listeners.drain(..) {
+            listener.await.unwrap();
+        }
+        self.store.close().await.unwrap();
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.listeners.iter().for_each(JoinHandle::abort);
+    }
+}
+
+async fn make(settings: Settings) -> Backend {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().to_owned();
+    Backend { guard: Some(Box::new(dir)), ..open(path, settings).await }
+}
+
+fn open(path: PathBuf, settings: Settings) -> BoxFuture<'static, Backend> {
+    Box::pin(async move {
+        let served = start(&path, &settings).await;
+        let client = |to: SocketAddr| {
+            let mut options = ClientOptions::new(format!("http://{to}"));
+            options.wire = Wire::Http1;
+            options.timeout = Duration::from_secs(20);
+            Client::new(&options).unwrap()
+        };
+        let remote = Remote::connect(Some(client(served.main)), Some(client(served.admin))).await.unwrap();
+        let mut backend = Backend::of(Arc::new(remote));
+        backend.cannot = vec![
+            (Need::PinnedViews, "each read of the API stands by itself, at least as new as its token"),
+            (Need::MixedBatches, "the API has BatchFollow alone"),
+            (Need::OffsetsEverywhere, "only ListFollowing and ListFriends take an offset"),
+            (Need::Credentials, "the server makes the secrets of its tokens itself"),
+        ];
+        let reopen = move || -> BoxFuture<'static, Backend> {
+            Box::pin(async move {
+                served.end().await;
+                open(path, settings).await
+            })
+        };
+        backend.reopen = Some(Box::new(reopen));
+        backend
+    })
+}
+
+async fn start(path: &std::path::Path, settings: &Settings) -> Served {
+    let options = guanxi_embedded::Options {
+        new_history: settings.history,
+        follow_limit: settings.follow_limit,
+        block_limit: settings.block_limit,
+        mute_limit: settings.mute_limit,
+        log_events_max: settings.log_events_max,
+        free_space_reserve: 0,
+        ..guanxi_embedded::Options::default()
+    };
+    let store = Store::open(path, options, settings.clock.clone()).unwrap();
+    let shared = Arc::new(store.clone());
+    let center = RelationCenter::new(Arc::new(Metered::new(shared.clone())), shared.clone());
+    let options = Options {
+        auth: Authenticator::Open,
+        load: Arc::new(Load::default()),
+        ready: Arc::new(|| true),
+        cors_origins: Vec::new(),
+    };
+    let parts = AdminParts {
+        credentials: shared.clone(),
+        upkeep: shared,
+        clock: settings.clock.clone(),
+        random: Arc::new(|| [42; 32]),
+        version: "0.0.0-test",
+    };
+    let admin_router = admin_router(center.clone(), parts, options.clone(), Arc::new(String::new));
+    let routers = [main_router(center, options), admin_router];
+    let (stop, stopped) = watch::channel(false);
+    let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
+    for router in routers {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        addresses.push(listener.local_addr().unwrap());
+        let mut stopped = stopped.clone();
+        listeners.push(tokio::spawn(async move {
+            let shutdown = async move {
+                let _ = stopped.wait_for(|stop| *stop).await;
+            };
+            serve(listener, router, shutdown).await.unwrap();
+        }));
+    }
+    Served { stop, listeners, main: addresses[0], admin: addresses[1], store }
+}
+
+guanxi_ports::conformance_suite!(make);
