@@ -38,7 +38,7 @@ impl Way {
 
 #[test]
 fn every_failpoint_is_reached_and_survived() {
-    let mut world = World::new(seed());
+    let mut world = World::with_short_log(seed());
     for failpoint in failpoints::ALL {
         match Way::of(failpoint) {
             Way::Writes => die_in_writes(&mut world, failpoint),

@@ -69,6 +69,12 @@ pub(crate) struct Relations {
 }
 
 impl Relations {
+    /// Who follows whom.
+    pub(crate) fn follows(&self) -> Vec<(u64, u64)> {
+        let following = self.following.iter();
+        following.flat_map(|(subject, objects)| objects.iter().map(|object| (*subject, *object))).collect()
+    }
+
     /// Applies a write and says what it must answer for each object.
     pub(crate) fn apply(&mut self, op: &Op) -> Vec<Outcome> {
         op.objects.iter().map(|object| self.apply_one(op.kind, op.subject, *object)).collect()

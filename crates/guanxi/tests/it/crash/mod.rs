@@ -4,6 +4,7 @@
 //! A run is decided by its seed, but for the timing of processes: a failing seed makes the same writes again.
 
 mod failpoint;
+mod follower;
 mod import;
 mod journal;
 mod rpc;
@@ -69,6 +70,7 @@ fn every_acknowledged_write_survives_kills() {
         }
     }
     let mut server = world.restart();
+    world.check_follower(&server);
     assert!(server.stop(&world.place).success(), "{}", world.place.log_tail());
     world.place.verify();
     let acknowledged = world.acknowledged();

@@ -35,39 +35,56 @@ impl Rpc {
         Ok(Self { address, stream: BufReader::new(stream) })
     }
 
+    /// Calls a method that answers with a stream.
+    pub(crate) fn stream(mut self, method: &str, request: &Value) -> io::Result<Stream> {
+        let body = request.to_string();
+        let length = u32::try_from(body.len()).map_err(io::Error::other)?;
+        let envelope = [&[0], &length.to_be_bytes()[..], body.as_bytes()].concat();
+        self.send(method, "application/connect+json", &envelope)?;
+        let Head { status, chunked, .. } = self.head()?;
+        if status != 200 || !chunked {
+            return Err(io::Error::other(format!("{method} answered {status}, which is no stream")));
+        }
+        Ok(Stream { rpc: self, left: 0, started: false })
+    }
+
     /// Calls a method of the relation service. An error means that no answer came: the call may or may not have
     /// taken effect.
     pub(crate) fn call(&mut self, method: &str, request: &Value) -> io::Result<Answer> {
         let body = request.to_string();
-        let head = format!(
-            "POST /guanxi.v1.RelationService/{method} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\n\
-             content-length: {}\r\n\r\n",
-            self.address,
-            body.len()
-        );
-        self.stream.get_mut().write_all(format!("{head}{body}").as_bytes())?;
-        let (status, body) = self.response()?;
+        self.send(method, "application/json", body.as_bytes())?;
+        let head = self.head()?;
+        let status = head.status;
+        let body = if head.chunked { self.chunks()? } else { self.bytes(head.length)? };
         let body: Value = serde_json::from_slice(&body).map_err(io::Error::other)?;
         Ok(if status == 200 { Answer::Good(body) } else { Answer::Refused(reason(&body)) })
     }
 
-    fn response(&mut self) -> io::Result<(u16, Vec<u8>)> {
+    fn send(&mut self, method: &str, content: &str, body: &[u8]) -> io::Result<()> {
+        let head = format!(
+            "POST /guanxi.v1.RelationService/{method} HTTP/1.1\r\nhost: {}\r\ncontent-type: {content}\r\n\
+             content-length: {}\r\n\r\n",
+            self.address,
+            body.len()
+        );
+        self.stream.get_mut().write_all(&[head.as_bytes(), body].concat())
+    }
+
+    fn head(&mut self) -> io::Result<Head> {
         let status = self.line()?;
         let status = status.split(' ').nth(1).and_then(|code| code.parse().ok());
         let status = status.ok_or_else(|| io::Error::other("no HTTP status"))?;
-        let (mut length, mut chunked) = (0, false);
+        let mut head = Head { status, length: 0, chunked: false };
         loop {
             let line = self.line()?.to_ascii_lowercase();
             if line.is_empty() {
-                break;
+                return Ok(head);
             }
             if let Some(value) = line.strip_prefix("content-length:") {
-                length = value.trim().parse().map_err(io::Error::other)?;
+                head.length = value.trim().parse().map_err(io::Error::other)?;
             }
-            chunked |= line.starts_with("transfer-encoding:") && line.contains("chunked");
+            head.chunked |= line.starts_with("transfer-encoding:") && line.contains("chunked");
         }
-        let body = if chunked { self.chunks()? } else { self.bytes(length)? };
-        Ok((status, body))
     }
 
     fn chunks(&mut self) -> io::Result<Vec<u8>> {
@@ -94,6 +111,51 @@ impl Rpc {
             0 => Err(io::ErrorKind::UnexpectedEof.into()),
             _ => Ok(line.trim_end().to_owned()),
         }
+    }
+}
+
+/// What an answer's head says of its body.
+struct Head {
+    status: u16,
+    length: usize,
+    chunked: bool,
+}
+
+/// The messages of a streaming call.
+pub(crate) struct Stream {
+    rpc: Rpc,
+    /// Bytes left of the chunk being read.
+    left: usize,
+    started: bool,
+}
+
+impl Stream {
+    /// The next message; the last one says how the stream ended. None when the server closed it.
+    pub(crate) fn message(&mut self) -> io::Result<Option<Value>> {
+        let Some(head) = self.read(5)? else { return Ok(None) };
+        let length = u32::from_be_bytes([head[1], head[2], head[3], head[4]]) as usize;
+        let Some(body) = self.read(length)? else { return Ok(None) };
+        serde_json::from_slice(&body).map(Some).map_err(io::Error::other)
+    }
+
+    /// So many bytes, across chunks; none at the end of the body.
+    fn read(&mut self, length: usize) -> io::Result<Option<Vec<u8>>> {
+        let mut bytes = Vec::new();
+        while bytes.len() < length {
+            if self.left == 0 {
+                if std::mem::replace(&mut self.started, true) {
+                    self.rpc.line()?;
+                }
+                self.left = usize::from_str_radix(&self.rpc.line()?, 16).map_err(io::Error::other)?;
+                if self.left == 0 {
+                    return Ok(None);
+                }
+            }
+            let part = self.left.min(length - bytes.len());
+            bytes.extend(self.rpc.bytes(part)?);
+            self.left -= part;
+        }
+        Ok(Some(bytes))
     }
 }
 

@@ -1,15 +1,26 @@
 //! One data directory with its clients, over many lives of its server.
 
+use super::follower::Follower;
+use super::journal::Relations;
 use super::rpc::{Answer, Rpc};
 use super::server::{END_TIMEOUT, Place, Server, pause};
 use super::writer::{CROWD, Writer};
+use guanxi_model::Position;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 /// Clients that write at the same time.
 const WRITERS: u64 = 8;
+
+/// Events that a busy server keeps: more than one life writes, less than a run does, so that the log is trimmed but
+/// not under those who follow it.
+const LOG_EVENTS: u64 = 10_000;
+
+/// So few that every moment trims some.
+const SHORT_LOG_EVENTS: u64 = 300;
 
 /// How long clients write to the first server of a directory.
 const FIRST_LIFE: Duration = Duration::from_millis(100);
@@ -19,15 +30,22 @@ pub(crate) struct World {
     pub(crate) place: Place,
     pub(crate) random: fastrand::Rng,
     writers: Vec<Writer>,
+    /// Follows the log from its beginning, unless the log is too short for that.
+    follower: Option<Follower>,
+    /// Events that busy servers keep.
+    log_events: u64,
 }
 
 impl World {
-    /// A directory that was served once while clients wrote, and was ended cleanly under them.
+    /// A directory that was served once while clients wrote, and was ended cleanly under them. Somebody follows its
+    /// log.
     pub(crate) fn new(seed: u64) -> Self {
         let writers = (0..WRITERS).map(|number| Writer::new(number, seed)).collect();
-        let mut world = Self { place: Place::new(), writers, random: fastrand::Rng::with_seed(seed) };
+        let (place, random) = (Place::new(), fastrand::Rng::with_seed(seed));
+        let mut world = Self { place, random, writers, follower: None, log_events: LOG_EVENTS };
         let mut server = world.start(None);
         assert!(server.ready(&world.place), "the server ended:\n{}", world.place.log_tail());
+        world.follower = Some(Follower::from(position(server.address())));
         let ended = world.write_until(&mut server, |server| {
             pause(FIRST_LIFE);
             server.terminate();
@@ -35,6 +53,11 @@ impl World {
         });
         assert!(ended.is_some_and(|ended| ended.success()), "{ended:?}\n{}", world.place.log_tail());
         world
+    }
+
+    /// As [`World::new`], but busy servers keep so short a log that nobody can follow it through a kill.
+    pub(crate) fn with_short_log(seed: u64) -> Self {
+        Self { follower: None, log_events: SHORT_LOG_EVENTS, ..Self::new(seed) }
     }
 
     /// Starts a server without waiting. Half of them are busy.
@@ -48,7 +71,8 @@ impl World {
 
     /// Starts a server with a small journal and a short log, so that it flushes and trims while it is killed.
     pub(crate) fn start_busy(&self, failpoint: Option<&str>) -> Server {
-        let busy = ["--journal-mib", "1", "--memtable-mib", "1", "--log-events-max", "300"];
+        let log_events = self.log_events.to_string();
+        let busy = ["--journal-mib", "1", "--memtable-mib", "1", "--log-events-max", &log_events];
         Server::start(&self.place, failpoint, &busy)
     }
 
@@ -102,8 +126,24 @@ impl World {
             for writer in &mut self.writers {
                 scope.spawn(move || writer.write_until_cut(address));
             }
+            if let Some(follower) = &mut self.follower {
+                scope.spawn(move || follower.follow_until_cut(address));
+            }
             end(server)
         })
+    }
+
+    /// The log, followed through all kills, adds up to what the clients know.
+    pub(crate) fn check_follower(&mut self, server: &Server) {
+        let last = position(server.address()).seq;
+        let follower = self.follower.as_mut().expect("somebody follows the log");
+        follower.catch_up(server.address(), last);
+        let all = |rows: fn(&Relations) -> Vec<(u64, u64)>| -> BTreeSet<(u64, u64)> {
+            self.writers.iter().flat_map(|writer| rows(writer.relations())).collect()
+        };
+        assert_eq!(follower.follows, all(Relations::follows), "the log's follows");
+        assert_eq!(follower.blocks, all(|known| known.blocks.iter().copied().collect()), "the log's blocks");
+        assert_eq!(follower.mutes, all(|known| known.mutes.iter().copied().collect()), "the log's mutes");
     }
 
     /// Makes all clients forget how far they have seen the log.
@@ -115,6 +155,14 @@ impl World {
     pub(crate) fn acknowledged(&self) -> u64 {
         self.writers.iter().map(|writer| writer.acknowledged).sum()
     }
+}
+
+/// Where a server's log ends.
+fn position(address: SocketAddr) -> Position {
+    let mut rpc = Rpc::connect(address).expect("the server is ready");
+    let answer = good(rpc.call("GetCounts", &json!({ "uid": "1" })));
+    let token = answer["token"].as_str().expect("every answer carries a token");
+    Position::from_token(token).expect("the token is one of ours")
 }
 
 /// The body of an answer that must have come.

@@ -175,6 +175,11 @@ impl Writer {
         }
     }
 
+    /// What is true of this writer's users, as acknowledged.
+    pub(crate) fn relations(&self) -> &Relations {
+        &self.relations
+    }
+
     /// Who of this writer's users follows `object`, as acknowledged.
     pub(crate) fn followers_of(&self, object: u64) -> impl Iterator<Item = u64> {
         let following = self.relations.following.iter();
