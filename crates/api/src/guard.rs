@@ -7,12 +7,13 @@ use std::sync::Arc;
 use buffa::bytes::Bytes;
 use connectrpc::dispatcher::{MethodDescriptor, RequestStream, StreamingResult, UnaryResult};
 use connectrpc::{CodecFormat, ConnectError, Dispatcher, ErrorCode, Payload, RequestContext};
-use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, StreamExt as _};
 use guanxi_model::{Error, Reason};
 
 use crate::auth::{Authenticator, Caller, Door};
 use crate::error::{rim, rim_error, to_wire, typed};
-use crate::load::{Load, Slot};
+use crate::load::{Load, overloaded};
 use crate::meters::Measurement;
 use crate::rules::{self, Method, Scope};
 
@@ -27,6 +28,7 @@ pub(crate) struct Guard<D> {
 /// What a call carries through its life.
 struct Admitted {
     measurement: Measurement,
+    scope: Scope,
 }
 
 impl<D: Dispatcher> Guard<D> {
@@ -62,7 +64,7 @@ impl<D: Dispatcher> Guard<D> {
         };
         let measurement = method.meter.start();
         match self.enter(method, ctx) {
-            Ok(()) => Ok(Admitted { measurement }),
+            Ok(()) => Ok(Admitted { measurement, scope: method.rule.scope }),
             Err(error) => {
                 let wire = to_wire(&error);
                 measurement.end(Some(wire.code));
@@ -81,9 +83,22 @@ impl<D: Dispatcher> Guard<D> {
         Ok(())
     }
 
-    /// A stream holds its slot from its first word to its last.
-    fn stream_slot(&self) -> Result<Slot, ConnectError> {
-        self.load.stream().ok_or_else(|| to_wire(&crate::load::overloaded()))
+    /// Runs a call that answers a stream, which holds a slot from its first word to its last.
+    fn streaming(
+        &self,
+        admitted: Admitted,
+        call: impl FnOnce() -> StreamingResult,
+    ) -> Result<StreamingResult, ConnectError> {
+        let slot = self.load.stream().ok_or_else(|| to_wire(&overloaded()))?;
+        let closing = (admitted.scope == Scope::Open).then(|| Arc::clone(&self.load));
+        let call = call();
+        Ok(Box::pin(watch_over(admitted, async move {
+            Ok(call.await?.map_body(|body| match closing {
+                // Health and reflection never end by themselves; ours end with a reason, or with their work.
+                Some(load) => slot.hold(Box::pin(body.take_until(async move { load.closed().await }))),
+                None => slot.hold(body),
+            }))
+        })))
     }
 }
 
@@ -92,12 +107,19 @@ fn is_object(json: &[u8]) -> bool {
     json.trim_ascii_start().starts_with(b"{")
 }
 
+/// The answer of a call that was not let in.
+fn refuse<T: Send + 'static>(error: ConnectError) -> BoxFuture<'static, Result<T, ConnectError>> {
+    Box::pin(std::future::ready(Err(error)))
+}
+
 /// The caller of a call that was let in.
 ///
 /// # Errors
 /// `INTERNAL` for a handler that is not behind a guard, which is a defect.
 pub(crate) fn caller(ctx: &RequestContext) -> Result<&Caller, Error> {
-    ctx.extensions().get::<Caller>().ok_or(Error::with_detail(Reason::Internal, "a call has no caller"))
+    ctx.extensions()
+        .get::<Caller>()
+        .ok_or_else(|| Error::with_detail(Reason::Internal, "a call has no caller"))
 }
 
 fn panicked() -> ConnectError {
@@ -130,7 +152,7 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
     ) -> UnaryResult {
         match self.admit_one(path, &mut ctx, request.bytes(), format) {
             Ok(admitted) => Box::pin(watch_over(admitted, self.inner.call_unary(path, ctx, request, format))),
-            Err(error) => Box::pin(std::future::ready(Err(error))),
+            Err(error) => refuse(error),
         }
     }
 
@@ -141,19 +163,11 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
         request: Bytes,
         format: CodecFormat,
     ) -> StreamingResult {
-        let admitted = self
-            .admit_one(path, &mut ctx, &request, format)
-            .and_then(|admitted| Ok((admitted, self.stream_slot()?)));
-        match admitted {
-            Ok((admitted, slot)) => {
-                let call = self.inner.call_server_streaming(path, ctx, request, format);
-                Box::pin(watch_over(
-                    admitted,
-                    async move { Ok(call.await?.map_body(|body| slot.hold(body))) },
-                ))
-            }
-            Err(error) => Box::pin(std::future::ready(Err(error))),
-        }
+        self.admit_one(path, &mut ctx, &request, format)
+            .and_then(|admitted| {
+                self.streaming(admitted, || self.inner.call_server_streaming(path, ctx, request, format))
+            })
+            .unwrap_or_else(refuse)
     }
 
     fn call_client_streaming(
@@ -167,7 +181,7 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
             Ok(admitted) => {
                 Box::pin(watch_over(admitted, self.inner.call_client_streaming(path, ctx, requests, format)))
             }
-            Err(error) => Box::pin(std::future::ready(Err(error))),
+            Err(error) => refuse(error),
         }
     }
 
@@ -178,16 +192,10 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
         requests: RequestStream,
         format: CodecFormat,
     ) -> StreamingResult {
-        let admitted = self.admit(path, &mut ctx).and_then(|admitted| Ok((admitted, self.stream_slot()?)));
-        match admitted {
-            Ok((admitted, slot)) => {
-                let call = self.inner.call_bidi_streaming(path, ctx, requests, format);
-                Box::pin(watch_over(
-                    admitted,
-                    async move { Ok(call.await?.map_body(|body| slot.hold(body))) },
-                ))
-            }
-            Err(error) => Box::pin(std::future::ready(Err(error))),
-        }
+        self.admit(path, &mut ctx)
+            .and_then(|admitted| {
+                self.streaming(admitted, || self.inner.call_bidi_streaming(path, ctx, requests, format))
+            })
+            .unwrap_or_else(refuse)
     }
 }

@@ -29,6 +29,9 @@ pub const CONNECTIONS_MAX: usize = 10_000;
 /// Calls at once on one HTTP/2 connection.
 pub const STREAMS_PER_CONNECTION_MAX: u32 = 256;
 
+/// Bytes of the head of a request. A token has 46, a trace context 55.
+pub const HEAD_BYTES_MAX: usize = 64 << 10;
+
 /// How long a connection may take to send the head of a request; also how long it may stay idle.
 pub const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 

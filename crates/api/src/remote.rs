@@ -50,13 +50,13 @@ impl Remote {
     fn main(&self) -> Result<&Client> {
         self.main
             .as_ref()
-            .ok_or(Error::with_detail(Reason::Internal, "this needs the main listener's address"))
+            .ok_or_else(|| Error::with_detail(Reason::Internal, "this needs the main listener's address"))
     }
 
     fn operator(&self) -> Result<&Client> {
         self.admin
             .as_ref()
-            .ok_or(Error::with_detail(Reason::Internal, "this needs the admin listener's address"))
+            .ok_or_else(|| Error::with_detail(Reason::Internal, "this needs the admin listener's address"))
     }
 
     /// Notes the position of an answer.

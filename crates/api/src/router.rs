@@ -261,6 +261,8 @@ impl Body for AnswerBody {
     fn is_end_stream(&self) -> bool {
         match self {
             Self::Page(body) => body.is_end_stream(),
+            // So that the last frame of HTTP/2 is not followed by an empty one.
+            Self::Call(ConnectRpcBody::Full(body)) => body.is_end_stream(),
             Self::Call(body) => body.is_end_stream(),
         }
     }
@@ -279,6 +281,40 @@ impl Body for AnswerBody {
 mod tests {
     use super::*;
     use crate::rules;
+
+    fn options() -> Options {
+        Options {
+            auth: Authenticator::Open,
+            load: Arc::new(Load::default()),
+            ready: Arc::new(|| true),
+            cors_origins: Vec::new(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_full_server_refuses_and_recovers() {
+        let clock = Arc::new(guanxi_model::ManualClock::new(0));
+        let store =
+            Arc::new(guanxi_ports::memory::MemoryStore::new(clock, guanxi_ports::memory::Options::default()));
+        let options = options();
+        let load = Arc::clone(&options.load);
+        let router = main_router(RelationCenter::new(store.clone(), store), options);
+        let ask = || {
+            let body = http_body_util::Full::new(Bytes::from_static(br#"{"uid":"1"}"#));
+            Request::post("/guanxi.v1.RelationService/GetCounts")
+                .header(header::CONTENT_TYPE, "application/json")
+                .body(body)
+                .unwrap()
+        };
+        let slots: Vec<Slot> = std::iter::from_fn(|| load.call()).collect();
+        assert_eq!(slots.len(), crate::limits::CALLS_MAX);
+        let refused = router.clone().answer(ask()).await.unwrap();
+        assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
+        let page = Request::get("/healthz").body(http_body_util::Full::new(Bytes::new())).unwrap();
+        assert_eq!(router.clone().answer(page).await.unwrap().status(), StatusCode::OK, "pages still answer");
+        drop(slots);
+        assert_eq!(router.answer(ask()).await.unwrap().status(), StatusCode::OK);
+    }
 
     #[test]
     fn health_and_reflection_have_rules_too() {

@@ -10,9 +10,11 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 
-use crate::limits::{CONNECTIONS_MAX, DRAIN_TIMEOUT, HEADER_TIMEOUT, STREAMS_PER_CONNECTION_MAX};
+use crate::limits::{
+    CONNECTIONS_MAX, DRAIN_TIMEOUT, HEAD_BYTES_MAX, HEADER_TIMEOUT, STREAMS_PER_CONNECTION_MAX,
+};
 use crate::router::Router;
 
 /// How an HTTP/2 connection begins; no HTTP/1 method begins like this.
@@ -38,6 +40,7 @@ pub async fn serve(
     let address = listener.local_addr()?;
     let graceful = GracefulShutdown::new();
     let slots = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let (drain, draining) = watch::channel(false);
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
         let accepted = async {
@@ -50,7 +53,7 @@ pub async fn serve(
         };
         match accepted {
             Ok((stream, _peer)) => {
-                let connection = connection(stream, router.clone(), graceful.watcher());
+                let connection = connection(stream, router.clone(), graceful.watcher(), draining.clone());
                 tokio::spawn(async move {
                     connection.await;
                     drop(slot);
@@ -64,6 +67,7 @@ pub async fn serve(
     }
     drop(listener);
     router.load().close();
+    drain.send_replace(true);
     if tokio::time::timeout(DRAIN_TIMEOUT, graceful.shutdown()).await.is_err() {
         tracing::warn!(%address, "calls were cut off: they did not end within the drain timeout");
     }
@@ -71,13 +75,17 @@ pub async fn serve(
 }
 
 /// Serves one connection to its end.
-async fn connection(stream: TcpStream, router: Router, watcher: Watcher) {
+async fn connection(
+    stream: TcpStream,
+    router: Router,
+    watcher: Watcher,
+    mut draining: watch::Receiver<bool>,
+) {
     let _counted = router.load().connection();
     // Answers are small and whole: waiting for more would only delay them.
     let _ = stream.set_nodelay(true);
-    let closing = router.load().clone();
     let speaks_http2 = tokio::select! {
-        () = closing.closed() => return,
+        _ = draining.wait_for(|draining| *draining) => return,
         begun = tokio::time::timeout(HEADER_TIMEOUT, begins_with_http2(&stream)) => match begun {
             Ok(Ok(http2)) => http2,
             // Nothing came, or the client went away: there is nobody to answer.
@@ -90,6 +98,7 @@ async fn connection(stream: TcpStream, router: Router, watcher: Watcher) {
         let connection = http2::Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
             .max_concurrent_streams(STREAMS_PER_CONNECTION_MAX)
+            .max_header_list_size(HEAD_BYTES_MAX as u32)
             .keep_alive_interval(HEADER_TIMEOUT)
             .serve_connection(io, service);
         watcher.watch(connection).await
@@ -97,6 +106,7 @@ async fn connection(stream: TcpStream, router: Router, watcher: Watcher) {
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEADER_TIMEOUT)
+            .max_buf_size(HEAD_BYTES_MAX)
             .serve_connection(io, service);
         watcher.watch(connection).await
     };

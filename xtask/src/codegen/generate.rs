@@ -1,6 +1,7 @@
 //! Protos to Rust: protox compiles, connectrpc-build writes.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -135,7 +136,7 @@ fn sources(protos: &Path) -> Result<String, String> {
         let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
         });
-        lines.push_str(&format!("{hash:016x} {name}\n"));
+        let _ = writeln!(lines, "{hash:016x} {name}");
     }
     Ok(lines)
 }

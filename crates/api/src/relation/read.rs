@@ -194,7 +194,7 @@ pub(super) async fn get_relation(
     let subject = required(request.subject, "subject")?;
     let object = required(request.object, "object")?;
     let at = center.relations(subject, &[object], at_least(request.token)?).await?;
-    let found = at.relations.first().ok_or(Error::with_detail(Reason::Internal, "no relation"))?;
+    let found = at.relations.first().ok_or_else(|| Error::with_detail(Reason::Internal, "no relation"))?;
     Ok(v1::GetRelationResponse {
         relation: MessageField::some(relation(object, found, caller.sight(subject))),
         token: at.position.to_token(),
@@ -250,7 +250,7 @@ pub(super) async fn get_counts(
 ) -> Result<v1::GetCountsResponse> {
     let uid = required(request.uid, "uid")?;
     let (found, position) = center.counts(&[uid], at_least(request.token)?).await?;
-    let found = found.first().ok_or(Error::with_detail(Reason::Internal, "no counters"))?;
+    let found = found.first().ok_or_else(|| Error::with_detail(Reason::Internal, "no counters"))?;
     Ok(v1::GetCountsResponse {
         counts: MessageField::some(counts(uid, found, caller.sight(uid))),
         token: position.to_token(),

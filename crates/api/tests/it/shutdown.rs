@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use connectrpc::Protocol;
+use connectrpc::client::{ClientConfig, HttpClient};
+use connectrpc_health::HealthClient;
+use connectrpc_health::wire::{HealthCheckRequest, HealthCheckResponse};
 use guanxi_proto::{ErrorCode, Wire, v1};
 use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpStream;
@@ -47,4 +51,16 @@ async fn open_streams_end_with_a_reason_to_come_back() {
     let error = stream.message::<v1::WatchResponse>().await.unwrap_err();
     assert_eq!(error.code, ErrorCode::Unavailable);
     tokio::time::timeout(Duration::from_secs(5), server.ended()).await.expect("no stream holds it up");
+}
+
+#[tokio::test]
+async fn somebody_who_watches_our_health_does_not_hold_us_up() {
+    let mut server = Server::open().await;
+    let config = ClientConfig::new(format!("http://{}", server.main).parse().unwrap());
+    let client = HealthClient::new(HttpClient::plaintext_http2_only(), config.with_protocol(Protocol::Grpc));
+    let mut stream = client.watch(HealthCheckRequest::default()).await.unwrap();
+    assert!(stream.message::<HealthCheckResponse>().await.unwrap().is_some());
+    server.stop();
+    tokio::time::timeout(Duration::from_secs(5), server.ended()).await.expect("it ends");
+    assert!(stream.message::<HealthCheckResponse>().await.is_ok_and(|said| said.is_none()), "and in order");
 }
