@@ -29,7 +29,7 @@ pub fn hash_token(token: &str) -> [u8; 32] {
 
 /// Which door a call came through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Door {
+pub(crate) enum Door {
     /// The listener for users and services.
     Main,
     /// The operator's listener.

@@ -25,7 +25,7 @@ pub mod rules;
 mod server;
 
 pub use admin::{AdminParts, Random};
-pub use auth::{Authenticator, Door, hash_token, mint_token};
+pub use auth::{Authenticator, hash_token, mint_token};
 pub use load::Load;
 pub use pages::{Ready, RenderMetrics};
 pub use router::{Options, Router, admin_router, main_router};

@@ -158,9 +158,11 @@ impl Inner {
         B: Body<Data = Bytes> + Send + 'static,
         B::Error: std::error::Error + Send + Sync + 'static,
     {
-        let (_slot, refusal): (Option<Slot>, _) = match self.load.call() {
-            None => (None, Some(to_wire(&overloaded()))),
-            Some(slot) => (Some(slot), oversized(request.headers())),
+        let slot: Option<Slot> = self.load.call();
+        // The operator gets through when everybody else is refused.
+        let refusal = match (&slot, &self.rpc) {
+            (None, Rpc::Main(_)) => Some(to_wire(&overloaded())),
+            _ => oversized(request.headers()),
         };
         if let Some(error) = refusal {
             return error.into_http_response(request.headers()).map(AnswerBody::Call);

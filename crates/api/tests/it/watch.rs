@@ -108,3 +108,15 @@ async fn a_stream_that_is_dropped_leaves_nothing_behind() {
     };
     tokio::time::timeout(Duration::from_secs(10), gone).await.expect("the slot is given back");
 }
+
+#[tokio::test]
+async fn a_stream_outlives_the_deadline_of_calls() {
+    let server = Server::open().await;
+    let client = server.client(Wire::Http1);
+    let mut stream = client.relation_streams().watch(v1::WatchRequest::default()).await.unwrap();
+    stream.message::<v1::WatchResponse>().await.unwrap();
+    tokio::time::sleep(guanxi_api::limits::DEADLINE_DEFAULT + Duration::from_millis(300)).await;
+    follow(&server, 1, 2..3).await;
+    let answer = stream.message::<v1::WatchResponse>().await.unwrap().unwrap().to_owned_message();
+    assert_eq!(answer.events.len(), 1);
+}
