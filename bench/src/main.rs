@@ -27,7 +27,7 @@ use clap::{Args, Parser, Subcommand};
 use peers::{Place, bare};
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Benchmarks of guanxi.
@@ -97,13 +97,31 @@ impl Run {
     /// would inherit its core, so a run that gives a server the whole machine must not pin.
     pub(crate) fn begin(common: &Common, pin: bool) -> Result<Self, String> {
         let failed = |error: std::io::Error| format!("{}: {error}", common.dir.display());
-        let dir = tempfile::Builder::new().prefix("guanxi-bench-").tempdir_in(&common.dir).map_err(failed)?;
+        remove_leftovers(&common.dir);
+        let prefix = format!("{DIR_PREFIX}{}-", std::process::id());
+        let dir = tempfile::Builder::new().prefix(&prefix).tempdir_in(&common.dir).map_err(failed)?;
         // PostgreSQL may run as another user.
         std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).map_err(failed)?;
         let pinned = pin
             && !common.no_pin
             && machine::pin_client().inspect_err(|error| eprintln!("not pinned: {error}")).is_ok();
         Ok(Self { place: Place { dir: dir.path().to_owned(), pinned }, _dir: dir })
+    }
+}
+
+/// How a run's directory is named, before the id of its process.
+const DIR_PREFIX: &str = "guanxi-bench-";
+
+/// Removes the directories of runs that were interrupted: those whose process is gone.
+fn remove_leftovers(dir: &Path) {
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let pid = name.to_str().and_then(|name| name.strip_prefix(DIR_PREFIX)?.split('-').next());
+        let pid = pid.and_then(|pid| pid.parse::<u32>().ok());
+        if pid.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists()) {
+            // Somebody else's directory stays.
+            let _not_ours = std::fs::remove_dir_all(entry.path());
+        }
     }
 }
 
@@ -151,6 +169,20 @@ fn print(common: &Common, value: &impl serde::Serialize) -> Result<(), String> {
 mod tests {
     use super::*;
     use clap::CommandFactory;
+
+    #[test]
+    fn directories_of_dead_runs_are_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        // Above the highest process id of Linux.
+        let dead = dir.path().join(format!("{DIR_PREFIX}5000000-abc"));
+        let alive = dir.path().join(format!("{DIR_PREFIX}{}-abc", std::process::id()));
+        let foreign = dir.path().join("other-5000000-abc");
+        for path in [&dead, &alive, &foreign] {
+            std::fs::create_dir(path).unwrap();
+        }
+        remove_leftovers(dir.path());
+        assert!(!dead.exists() && alive.exists() && foreign.exists());
+    }
 
     #[test]
     fn the_command_line_is_well_formed() {

@@ -215,17 +215,7 @@ impl Field {
         for &operation in &options.operations {
             let workload = Workload::draw(graph, index, operation, options.seed + 1, COMPARED);
             for (server, _) in self.able(operation) {
-                let mut line = server.line()?;
-                for (call, right) in workload.calls.iter().zip(&workload.answers) {
-                    let answer =
-                        line.call(call).map_err(|error| format!("{}: {call:?}: {error}", server.name))?;
-                    if answer != *right {
-                        let name = server.name;
-                        return Err(format!(
-                            "{name} answers {call:?} with\n{answer:?} instead of\n{right:?}"
-                        ));
-                    }
-                }
+                server.compare(&workload)?;
             }
         }
         eprintln!("all systems answer the same");

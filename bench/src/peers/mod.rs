@@ -5,6 +5,7 @@ pub(crate) mod guanxi;
 pub(crate) mod postgres;
 pub(crate) mod redis;
 
+use crate::calls::Workload;
 use crate::graph::Graph;
 use crate::load::Target;
 use crate::process::Process;
@@ -63,6 +64,18 @@ impl Server {
     pub(crate) fn line(&self) -> Result<Line<'_>, String> {
         Line::ready(self.address, &*self.protocol)
     }
+
+    /// Makes every call of a workload and compares the answer with the right one; the first difference is an error.
+    pub(crate) fn compare(&self, workload: &Workload) -> Result<(), String> {
+        let mut line = self.line()?;
+        for (call, right) in workload.calls.iter().zip(&workload.answers) {
+            let answer = line.call(call).map_err(|error| format!("{}: {call:?}: {error}", self.name))?;
+            if answer != *right {
+                return Err(format!("{} answers {call:?} with\n{answer:?} instead of\n{right:?}", self.name));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Bytes that some of a system's data takes.
@@ -104,4 +117,63 @@ pub(crate) fn write_lines<T>(
         line(&mut out, item).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     std::io::Write::flush(&mut out).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calls::Operation;
+    use crate::graph::Index;
+    use crate::load::{Plan, Prepared, run};
+    use crate::wire::redis::Layout;
+    use std::os::unix::fs::PermissionsExt;
+    use std::time::Duration;
+
+    /// Loads a small graph, asks everything that the system can do, and again after some load: writes must have
+    /// taken themselves back.
+    fn holds(server: &Server, graph: &Graph, index: &Index, operations: &[Operation]) {
+        let draw = |operation| Workload::draw(graph, index, operation, 3, 100);
+        let compare = || operations.iter().try_for_each(|&operation| server.compare(&draw(operation)));
+        compare().unwrap();
+        for &operation in operations {
+            let plan = Plan {
+                connections: 8,
+                warm_up: Duration::from_millis(10),
+                measure: Duration::from_millis(100),
+                rate: None,
+            };
+            let prepared = Prepared::new(&*server.protocol, &draw(operation), operation);
+            run(&server.target(), &prepared, plan).unwrap();
+        }
+        compare().unwrap();
+    }
+
+    /// A place, a graph and its index. PostgreSQL may run as another user, so the directory is open to all.
+    fn world() -> (tempfile::TempDir, Place, Graph, Index) {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        let place = Place { dir: dir.path().to_owned(), pinned: false };
+        let graph = Graph::generate(800, 2);
+        let index = Index::of(&graph);
+        (dir, place, graph, index)
+    }
+
+    #[test]
+    fn postgres_gives_the_right_answers() {
+        let (_dir, place, graph, index) = world();
+        let server = postgres::start(&place, &graph, &index).unwrap();
+        holds(&server, &graph, &index, &Operation::ALL);
+        let sizes = postgres::sizes(&server, graph.edges.len() as u64).unwrap();
+        assert!(sizes[0].per_edge() > 150.0, "{sizes:?}");
+    }
+
+    #[test]
+    fn redis_gives_the_right_answers_in_both_layouts() {
+        let (_dir, place, graph, index) = world();
+        let (sets, sizes) = redis::start(&place, &graph, &index, Layout::SortedSets).unwrap();
+        holds(&sets, &graph, &index, &Operation::ALL);
+        assert!(sizes[0].bytes > 0 && sizes[1].bytes > sizes[0].bytes, "{sizes:?}");
+        let (hashes, _) = redis::start(&place, &graph, &index, Layout::Hashes).unwrap();
+        holds(&hashes, &graph, &index, &[Operation::Write, Operation::Check]);
+    }
 }

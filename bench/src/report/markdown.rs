@@ -3,6 +3,7 @@
 use super::aims::{self, Aim};
 use super::{Cell, Finding, Results, Row, Swept};
 use crate::calls::Operation;
+use crate::load::Figures;
 use crate::peers::{bare, guanxi, postgres, redis};
 use crate::wire::redis::Layout;
 use std::fmt::Write as _;
@@ -12,6 +13,9 @@ use std::path::Path;
 const START: &str = "<!-- bench:start -->";
 /// Where it ends.
 const END: &str = "<!-- bench:end -->";
+
+/// From this share of its core on the load generator may have been the limit.
+const LOAD_BUSY_MAX: f64 = 0.97;
 
 /// Replaces what is between the markers of a file. A file without markers is left alone, or made if `create`.
 pub(crate) fn replace_block(path: &Path, block: &str, create: bool) -> Result<(), String> {
@@ -159,7 +163,7 @@ fn cells(out: &mut String, results: &Results, cells: &[Cell]) {
             &[
                 cell.operation.title(),
                 &cell.system,
-                &count(cell.median.per_s),
+                &limited(&cell.median),
                 &factor,
                 &time(cell.median.p50_us),
                 &time(cell.median.p99_us),
@@ -179,7 +183,7 @@ fn swept(out: &mut String, sweep: &[Swept]) {
             &[
                 operation.title(),
                 &connections.to_string(),
-                &count(closed.per_s),
+                &limited(closed),
                 &format!("{:.1} us", closed.server_cpu_us),
                 &time(closed.p50_us),
                 &time(closed.p99_us),
@@ -190,6 +194,12 @@ fn swept(out: &mut String, sweep: &[Swept]) {
             ],
         );
     }
+}
+
+/// Calls per second, marked where the load generator was at its own limit, so that the server could do more.
+fn limited(figures: &Figures) -> String {
+    let mark = if figures.client_busy > LOAD_BUSY_MAX { " (load-bound)" } else { "" };
+    count(figures.per_s) + mark
 }
 
 /// A count with thousands apart.
@@ -225,7 +235,6 @@ pub(crate) fn short_number(value: f64) -> String {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::load::Figures;
     use crate::machine::Machine;
     use crate::peers::Size;
 
