@@ -1,9 +1,8 @@
 //! A running server, as operators' verbs see it.
 
 use crate::failure::{Failure, Outcome};
-use guanxi_api::remote::Remote;
+use guanxi_api::remote::{Client, ClientOptions, Remote};
 use guanxi_model::Reason;
-use guanxi_proto::{Client, ClientOptions};
 use std::time::Duration;
 
 /// The deadline of one call; an import batch may wait for a compaction.

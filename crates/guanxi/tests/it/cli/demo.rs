@@ -1,0 +1,39 @@
+//! The demo: what it prints is true, and can be pasted.
+
+use super::run::{guanxi, signal, wait_for, wait_for_end};
+use serde_json::Value;
+use std::fs;
+use std::process::{Command, Stdio};
+
+#[test]
+fn the_demo_serves_a_real_graph_with_commands_to_paste() {
+    let scratch = super::run::Scratch::new();
+    let log = scratch.path("log");
+    let mut command = guanxi();
+    command.args(["demo", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
+    command.env("TMPDIR", scratch.arg("")).stdout(Stdio::null());
+    let mut child = command.stderr(fs::File::create(&log).unwrap()).spawn().expect("the binary is there");
+    let text = || fs::read_to_string(&log).unwrap();
+    wait_for(|| text().matches("\ncurl ").count() == 3);
+    assert!(text().contains("29,827 users, 215,216 edges"), "{}", text());
+    assert!(text().contains("MIT License"), "{}", text());
+
+    let answers: Vec<Value> = text().lines().filter(|line| line.starts_with("curl ")).map(paste).collect();
+    assert_eq!(answers[0]["followers"].as_array().unwrap().len(), 5, "{}", answers[0]);
+    assert_eq!(answers[1]["changed"], true, "{}", answers[1]);
+    assert_eq!(answers[1]["relation"]["state"], "FOLLOWING");
+    assert_eq!(answers[2]["count"], 289, "{}", answers[2]);
+
+    signal(&child, "INT");
+    let status = wait_for_end(&mut child);
+    assert!(status.success(), "{status}: {}", text());
+    let left: Vec<_> =
+        fs::read_dir(scratch.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["log"], "the directory was not removed");
+}
+
+/// What a shell answers to a pasted line.
+fn paste(line: &str) -> Value {
+    let output = Command::new("sh").arg("-c").arg(line).output().expect("a shell is there");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {line}: {output:?}"))
+}

@@ -1,0 +1,155 @@
+//! Import and export: exact counts, the same again, and refusals by line.
+
+use super::run::{NOSTR, NOSTR_EDGES, Scratch, Server, run, run_with_input};
+use std::collections::HashMap;
+use std::fs;
+
+/// The lines of an exported list, which is ordered.
+fn exported(scratch: &Scratch, dir: &str) -> String {
+    let file = scratch.arg("exported.tsv");
+    let json = run(&["export", "edges", &file, "--data", dir, "--json"]).json();
+    let text = fs::read_to_string(file).unwrap();
+    assert_eq!(json["edges"], text.lines().count());
+    text
+}
+
+/// The shipped graph in the order of an export.
+fn nostr() -> String {
+    let mut text = String::new();
+    std::io::Read::read_to_string(
+        &mut zstd::Decoder::new(fs::File::open(NOSTR).unwrap()).unwrap(),
+        &mut text,
+    )
+    .unwrap();
+    let key = |line: &str| -> (u64, u64) {
+        let mut ids = line.split('\t').map(|id| id.parse().unwrap_or(0));
+        (ids.next().unwrap(), ids.next().unwrap())
+    };
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable_by_key(|line| key(line));
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn a_real_graph_is_imported_exactly_and_again_without_effect() {
+    let scratch = Scratch::new();
+    let dir = scratch.arg("data");
+    let first = run(&["import", "edges", NOSTR, "--data", &dir, "--json"]).json();
+    assert_eq!((&first["method"], &first["accepted"]), (&"bulk".into(), &NOSTR_EDGES.into()), "{first}");
+    let again = run(&["import", "edges", NOSTR, "--data", &dir, "--json"]).json();
+    assert_eq!((&again["method"], &again["accepted"]), (&"batches".into(), &0.into()), "{again}");
+    assert_eq!(again["already_there"], NOSTR_EDGES);
+    let once_more = run(&["import", "edges", NOSTR, "--data", &dir, "--json"]).json();
+    assert_eq!(
+        (&once_more["lines"], &once_more["already_there"]),
+        (&NOSTR_EDGES.into(), &NOSTR_EDGES.into())
+    );
+    let proof = run(&["verify", "--data", &dir, "--json"]).json();
+    assert_eq!((&proof["forward"], &proof["reverse"]), (&NOSTR_EDGES.into(), &NOSTR_EDGES.into()), "{proof}");
+    assert_eq!((&proof["counters"], &proof["mutual"]), (&29_827.into(), &(2 * 9_367).into()), "{proof}");
+
+    let text = exported(&scratch, &dir);
+    assert!(text == nostr(), "what is exported is not what was imported");
+    let mut followers: HashMap<&str, u64> = HashMap::new();
+    for line in text.lines() {
+        *followers.entry(line.split('\t').nth(1).unwrap()).or_default() += 1;
+    }
+    assert_eq!(followers.iter().max_by_key(|(_, count)| **count), Some((&"1995", &443)));
+}
+
+#[test]
+fn a_server_imports_and_exports_the_same_as_a_directory() {
+    let scratch = Scratch::new();
+    let dir = scratch.arg("data");
+    let server = Server::start(&dir, &["--no-auth"]);
+    let target = ["--server", &server.admin];
+    let report = run(&[&["import", "edges", NOSTR, "--json"], &target[..]].concat()).json();
+    assert_eq!((&report["method"], &report["accepted"]), (&"server".into(), &NOSTR_EDGES.into()), "{report}");
+    let again = run(&[&["import", "edges", NOSTR, "--json"], &target[..]].concat()).json();
+    assert_eq!((&again["accepted"], &again["already_there"]), (&0.into(), &NOSTR_EDGES.into()), "{again}");
+    let file = scratch.arg("edges.tsv.zst");
+    let json = run(&[&["export", "edges", &file, "--json"], &target[..]].concat()).json();
+    assert_eq!(json["edges"], NOSTR_EDGES);
+    let counts = server.call("GetCounts", &serde_json::json!({ "uid": "1995" }));
+    assert_eq!(counts["counts"]["followers"], "443", "{counts}");
+    server.stop();
+
+    // What a server exports compressed is what a new directory imports.
+    let copy = scratch.arg("copy");
+    let report = run(&["import", "edges", &file, "--data", &copy, "--json"]).json();
+    assert_eq!(report["accepted"], NOSTR_EDGES);
+    assert!(exported(&scratch, &copy) == nostr(), "the copy differs");
+}
+
+#[test]
+fn every_refused_line_is_reported_with_its_reason_on_each_path() {
+    let scratch = Scratch::new();
+    let text = "# a comment\n1 2 1700000000\n\n3 3\n0 5\n1,9223372036854775808\nhello world\n1\t2\t1700000001\n\
+                1 4 1700000000000\n1 5\n1 6\n";
+    let file = scratch.file("edges", text);
+    let config = scratch.file("guanxi.toml", "follow_limit = 2");
+    let expected = serde_json::json!({
+        "SELF": 1, "UID_OUT_OF_RANGE": 2, "MALFORMED": 1, "TIME_OUT_OF_RANGE": 1, "LIMIT_REACHED": 1
+    });
+    let check = |report: &serde_json::Value| {
+        assert_eq!((&report["lines"], &report["edges"]), (&11.into(), &9.into()), "{report}");
+        assert_eq!((&report["accepted"], &report["already_there"]), (&2.into(), &1.into()), "{report}");
+        assert_eq!((&report["refused"], &report["refused_total"]), (&expected, &6.into()), "{report}");
+        let lines: Vec<_> = report["examples"].as_array().unwrap().iter().map(|e| &e["line"]).collect();
+        assert_eq!(lines, [4, 5, 6, 7, 9, 11], "{report}");
+    };
+    let bulk = ["import", "edges", &file, "--config", &config, "--data", &scratch.arg("bulk"), "--json"];
+    check(&run(&bulk).json());
+
+    let dir = scratch.arg("batches");
+    run(&["import", "edges", &scratch.file("other", "8 9"), "--data", &dir, "--json"]).json();
+    check(&run(&["import", "edges", &file, "--config", &config, "--data", &dir, "--json"]).json());
+
+    let server = Server::start(&scratch.arg("served"), &["--no-auth", "--follow-limit", "2"]);
+    check(&run(&["import", "edges", &file, "--server", &server.admin, "--json"]).json());
+    let shown = run(&["import", "edges", &file, "--server", &server.admin]);
+    assert!(shown.stdout.contains("line 7: MALFORMED: hello world"), "{shown:?}");
+}
+
+#[test]
+fn standard_input_and_output_are_as_good_as_files() {
+    let scratch = Scratch::new();
+    let dir = scratch.arg("data");
+    let zst = fs::read(NOSTR).unwrap();
+    let report = run_with_input(&["import", "edges", "-", "--data", &dir, "--json"], &zst).json();
+    assert_eq!(report["accepted"], NOSTR_EDGES);
+    let out = run(&["export", "edges", "--data", &dir]);
+    assert!(out.code == 0 && out.stdout == nostr(), "the export on standard output differs");
+}
+
+#[test]
+fn a_removed_follow_stays_removed_unless_it_is_revived() {
+    let scratch = Scratch::new();
+    let file = scratch.file("edges", "1 2 1700000000\n");
+    let server = Server::start(&scratch.arg("data"), &["--no-auth"]);
+    let pair = serde_json::json!({ "subject": "1", "object": "2" });
+    let import = ["import", "edges", &file, "--server", &server.admin, "--json"];
+    assert_eq!(run(&import).json()["accepted"], 1);
+    assert_eq!(server.call("Unfollow", &pair)["changed"], true);
+    assert_eq!(run(&import).json()["already_there"], 1);
+    assert_eq!(server.call("GetRelation", &pair)["relation"]["state"], "NONE");
+    assert_eq!(run(&[&import[..], &["--revive"]].concat()).json()["accepted"], 1);
+    assert_eq!(server.call("GetRelation", &pair)["relation"]["state"], "FOLLOWING");
+}
+
+#[test]
+fn wrong_inputs_are_named() {
+    let scratch = Scratch::new();
+    let dir = scratch.arg("data");
+    run(&["import", "edges", "/no/such/file", "--data", &dir]).failed(1, "cannot read /no/such/file: ");
+    run(&["import", "edges", NOSTR]).failed(2, "say where the graph is");
+    run(&["import", "edges", NOSTR, "--server", "http://127.0.0.1:9"]).failed(1, "nothing answers at");
+    let mut cut = fs::read(NOSTR).unwrap();
+    cut.truncate(cut.len() / 2);
+    let cut = scratch.file("cut.zst", cut);
+    run(&["import", "edges", &cut, "--data", &dir]).failed(1, "cut.zst");
+    // The directory was left half-way, says so, and takes the whole file.
+    run(&["verify", "--data", &dir]).failed(1, "interrupted");
+    assert_eq!(run(&["import", "edges", NOSTR, "--data", &dir, "--json"]).json()["accepted"], NOSTR_EDGES);
+    run(&["verify", "--data", &dir, "--json"]).json();
+}
