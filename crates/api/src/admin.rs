@@ -4,7 +4,7 @@ mod edges;
 mod long;
 mod tokens;
 
-pub(crate) use tokens::{READ, WRITE};
+pub(crate) use tokens::{READ, WRITE, scope_names};
 
 use std::sync::Arc;
 

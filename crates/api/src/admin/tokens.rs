@@ -36,30 +36,33 @@ fn check_name(name: &str) -> Result<&str> {
     Ok(name)
 }
 
+/// The one kind that is asked for.
 fn principal(request: &v1::CreateTokenRequestView<'_>) -> Result<Principal> {
-    use v1::__buffa::view::oneof::create_token_request::Principal as Asked;
-    match &request.principal {
-        None => Err(Error::new(Reason::MissingField { field: "principal" })),
-        Some(Asked::EndUser(0)) => Err(Error::new(Reason::MissingField { field: "end_user" })),
-        Some(Asked::EndUser(uid)) => Uid::new(*uid).map(Principal::EndUser),
-        Some(Asked::Admin(_)) => Ok(Principal::Admin),
-        Some(Asked::Service(service)) => scopes(service).map(Principal::Service),
+    match (request.scopes.is_empty(), request.end_user, request.admin) {
+        (false, 0, false) => scopes(&request.scopes).map(Principal::Service),
+        (true, 0, true) => Ok(Principal::Admin),
+        (true, 0, false) => Err(Error::new(Reason::MissingField { field: "principal" })),
+        (true, uid, false) => Uid::new(uid).map(Principal::EndUser),
+        _ => Err(Error::new(Reason::InvalidField { field: "principal" })),
     }
 }
 
-fn scopes(service: &v1::ServicePrincipalView<'_>) -> Result<Scopes> {
+fn scopes(names: &[&str]) -> Result<Scopes> {
     let mut scopes = Scopes::default();
-    for scope in &service.scopes {
-        match *scope {
+    for name in names {
+        match *name {
             READ => scopes.read = true,
             WRITE => scopes.write = true,
             _ => return Err(Error::new(Reason::InvalidField { field: "scopes" })),
         }
     }
-    if scopes == Scopes::default() {
-        return Err(Error::new(Reason::MissingField { field: "scopes" }));
-    }
     Ok(scopes)
+}
+
+/// The names of scopes.
+pub(crate) fn scope_names(scopes: Scopes) -> Vec<String> {
+    let held = [(scopes.read, READ), (scopes.write, WRITE)];
+    held.into_iter().filter(|(held, _)| *held).map(|(_, name)| name.to_owned()).collect()
 }
 
 pub(super) fn list(api: &AdminApi) -> v1::ListTokensResponse {
@@ -67,21 +70,17 @@ pub(super) fn list(api: &AdminApi) -> v1::ListTokensResponse {
 }
 
 fn present(credential: &Credential) -> v1::Token {
-    use v1::token::Principal as Shown;
-    let principal = match credential.principal {
-        Principal::EndUser(uid) => Shown::EndUser(uid.get()),
-        Principal::Admin => Shown::Admin(Box::default()),
-        Principal::Service(scopes) => {
-            let held = [(scopes.read, READ), (scopes.write, WRITE)];
-            let names = held.into_iter().filter(|(held, _)| *held).map(|(_, name)| name.to_owned());
-            Shown::Service(Box::new(v1::ServicePrincipal { scopes: names.collect() }))
-        }
-    };
-    v1::Token {
+    let mut shown = v1::Token {
         name: credential.name.clone(),
-        principal: Some(principal),
         create_time: MessageField::some(time(Stamp::from_ms(credential.created_ms))),
+        ..Default::default()
+    };
+    match credential.principal {
+        Principal::EndUser(uid) => shown.end_user = uid.get(),
+        Principal::Admin => shown.admin = true,
+        Principal::Service(scopes) => shown.scopes = scope_names(scopes),
     }
+    shown
 }
 
 pub(super) async fn revoke(

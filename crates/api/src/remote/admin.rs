@@ -10,7 +10,7 @@ use guanxi_proto::v1::{self, difference::Kind, verify_response::Step};
 
 use super::view::export_back;
 use super::{Remote, broken, call};
-use crate::admin::{READ, WRITE};
+use crate::admin::{READ, WRITE, scope_names};
 use crate::convert::stamp;
 use crate::error::from_wire;
 
@@ -100,17 +100,12 @@ impl Remote {
     /// # Errors
     /// `ALREADY_EXISTS`, `TOO_LONG`, `MISSING_FIELD`, `LIMIT_REACHED`.
     pub async fn create_token(&self, name: &str, principal: Principal) -> Result<String> {
-        use v1::create_token_request::Principal as Asked;
-        let principal = match principal {
-            Principal::EndUser(uid) => Asked::EndUser(uid.get()),
-            Principal::Admin => Asked::Admin(Box::default()),
-            Principal::Service(scopes) => {
-                let held = [(scopes.read, READ), (scopes.write, WRITE)];
-                let names = held.into_iter().filter(|(held, _)| *held).map(|(_, name)| name.to_owned());
-                Asked::Service(Box::new(v1::ServicePrincipal { scopes: names.collect() }))
-            }
-        };
-        let request = v1::CreateTokenRequest { name: name.to_owned(), principal: Some(principal) };
+        let mut request = v1::CreateTokenRequest { name: name.to_owned(), ..Default::default() };
+        match principal {
+            Principal::EndUser(uid) => request.end_user = uid.get(),
+            Principal::Admin => request.admin = true,
+            Principal::Service(scopes) => request.scopes = scope_names(scopes),
+        }
         Ok(call(self.operator()?.admin().create_token(request).await)?.secret)
     }
 
@@ -218,15 +213,11 @@ const fn kind_back(kind: Option<Kind>) -> Option<DifferenceKind> {
 }
 
 fn credential_back(token: &v1::Token) -> Result<Credential> {
-    use v1::token::Principal as Shown;
-    let principal = match &token.principal {
-        Some(Shown::EndUser(uid)) => Principal::EndUser(Uid::new(*uid)?),
-        Some(Shown::Admin(_)) => Principal::Admin,
-        Some(Shown::Service(service)) => {
-            let holds = |name: &str| service.scopes.iter().any(|scope| scope == name);
-            Principal::Service(Scopes { read: holds(READ), write: holds(WRITE) })
-        }
-        None => return Err(broken("a token without a principal")),
+    let holds = |name: &str| token.scopes.iter().any(|scope| scope == name);
+    let principal = match (token.admin, token.end_user) {
+        (true, _) => Principal::Admin,
+        (false, 0) => Principal::Service(Scopes { read: holds(READ), write: holds(WRITE) }),
+        (false, uid) => Principal::EndUser(Uid::new(uid)?),
     };
     let created =
         token.create_time.as_option().and_then(stamp).ok_or_else(|| broken("a token without a time"))?;

@@ -119,8 +119,7 @@ async fn tokens_are_made_used_listed_and_revoked() {
         let to = server.admin;
         async move { post_as(to, &admin, &path, &body.to_string()).await }
     };
-    let made =
-        call("CreateToken", json!({ "name": "web", "service": { "scopes": ["relation.read"] } })).await;
+    let made = call("CreateToken", json!({ "name": "web", "scopes": ["relation.read"] })).await;
     let secret = made.json()["secret"].as_str().unwrap().to_owned();
     let counts = "/guanxi.v1.RelationService/GetCounts";
     assert_eq!(post_as(server.main, &secret, counts, r#"{"uid":"1"}"#).await.status, 200);
@@ -133,18 +132,20 @@ async fn tokens_are_made_used_listed_and_revoked() {
     let tokens = listed.json();
     let web =
         tokens["tokens"].as_array().unwrap().iter().find(|token| token["name"] == "web").unwrap().clone();
-    assert_eq!(web["service"]["scopes"], json!(["relation.read"]));
+    assert_eq!(web["scopes"], json!(["relation.read"]));
 
     assert_eq!(call("RevokeToken", json!({ "name": "web" })).await.status, 200);
     let gone = post_as(server.main, &secret, counts, r#"{"uid":"1"}"#).await;
     assert_eq!(gone.reason(), "UNAUTHENTICATED", "at once");
     assert_eq!(call("RevokeToken", json!({ "name": "web" })).await.reason(), "NOT_FOUND");
     for (body, reason) in [
-        (json!({ "service": { "scopes": ["relation.read"] } }), "MISSING_FIELD"),
+        (json!({ "scopes": ["relation.read"] }), "MISSING_FIELD"),
         (json!({ "name": "x" }), "MISSING_FIELD"),
-        (json!({ "name": "x", "service": {} }), "MISSING_FIELD"),
-        (json!({ "name": "x", "service": { "scopes": ["everything"] } }), "INVALID_FIELD"),
+        (json!({ "name": "x", "scopes": ["everything"] }), "INVALID_FIELD"),
+        (json!({ "name": "x", "scopes": ["relation.read"], "endUser": "1" }), "INVALID_FIELD"),
+        (json!({ "name": "x", "admin": true, "endUser": "1" }), "INVALID_FIELD"),
         (json!({ "name": "x", "endUser": "0" }), "MISSING_FIELD"),
+        (json!({ "name": "x", "endUser": "1", "expires": "soon" }), "MALFORMED"),
         (json!({ "name": "x".repeat(65), "endUser": "1" }), "TOO_LONG"),
         (json!({ "name": "operator", "endUser": "1" }), "ALREADY_EXISTS"),
     ] {

@@ -13176,211 +13176,9 @@ pub const __GET_FOLLOW_LIMIT_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyE
     from_json: ::buffa::type_registry::any_from_json::<GetFollowLimitResponse>,
     is_wkt: false,
 };
-/// What a service may do.
+/// Asks for a token, of exactly one kind: with scopes, for an end user, or for an operator.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
-#[serde(default)]
-pub struct ServicePrincipal {
-    /// `relation.read` (relations, lists, counts, Watch) and `relation.write` (changes on behalf of any user); at least
-    /// one.
-    ///
-    /// Field 1: `scopes`
-    #[serde(
-        rename = "scopes",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
-        deserialize_with = "::buffa::json_helpers::null_as_default"
-    )]
-    pub scopes: ::buffa::alloc::vec::Vec<::buffa::alloc::string::String>,
-}
-impl ::core::fmt::Debug for ServicePrincipal {
-    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-        f.debug_struct("ServicePrincipal").field("scopes", &self.scopes).finish()
-    }
-}
-impl ServicePrincipal {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ServicePrincipal";
-}
-::buffa::impl_default_instance!(ServicePrincipal);
-impl ::buffa::MessageName for ServicePrincipal {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "ServicePrincipal";
-    const FULL_NAME: &'static str = "guanxi.v1.ServicePrincipal";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ServicePrincipal";
-}
-impl ::buffa::Message for ServicePrincipal {
-    /// Returns the total encoded size in bytes.
-    ///
-    /// Accumulates in `u64` (which cannot overflow for in-memory
-    /// data) and saturates to `u32` at return, so a message whose
-    /// encoded size exceeds the 2 GiB protobuf limit yields a value
-    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
-    /// points reject, never a silently wrapped size.
-    #[allow(clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let mut size = 0u64;
-        for v in &self.scopes {
-            size += 1u64 + ::buffa::types::string_encoded_len(v) as u64;
-        }
-        ::buffa::saturate_size(size)
-    }
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        for v in &self.scopes {
-            ::buffa::types::put_string_field(1u32, v, buf);
-        }
-    }
-    fn merge_field(
-        &mut self,
-        tag: ::buffa::encoding::Tag,
-        buf: &mut impl ::buffa::bytes::Buf,
-        ctx: ::buffa::DecodeContext<'_>,
-    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
-        #[allow(unused_imports)]
-        use ::buffa::bytes::Buf as _;
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        match tag.field_number() {
-            1u32 => {
-                ::buffa::encoding::check_wire_type(
-                    tag,
-                    ::buffa::encoding::WireType::LengthDelimited,
-                )?;
-                let __elem = ::buffa::types::decode_string(buf)?;
-                ctx.register_element_memory(
-                    ::buffa::__private::element_footprint(&__elem),
-                )?;
-                self.scopes.push(__elem);
-            }
-            _ => {
-                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
-    fn clear(&mut self) {
-        self.scopes.clear();
-    }
-}
-impl ::buffa::json_helpers::ProtoElemJson for ServicePrincipal {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __SERVICE_PRINCIPAL_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.ServicePrincipal",
-    to_json: ::buffa::type_registry::any_to_json::<ServicePrincipal>,
-    from_json: ::buffa::type_registry::any_from_json::<ServicePrincipal>,
-    is_wkt: false,
-};
-/// The operator.
-#[derive(Clone, PartialEq, Default)]
-#[derive(::serde::Serialize, ::serde::Deserialize)]
-#[serde(default)]
-pub struct AdminPrincipal {}
-impl ::core::fmt::Debug for AdminPrincipal {
-    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-        f.debug_struct("AdminPrincipal").finish()
-    }
-}
-impl AdminPrincipal {
-    /// Protobuf type URL for this message, for use with `Any::pack` and
-    /// `Any::unpack_if`.
-    ///
-    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
-    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AdminPrincipal";
-}
-::buffa::impl_default_instance!(AdminPrincipal);
-impl ::buffa::MessageName for AdminPrincipal {
-    const PACKAGE: &'static str = "guanxi.v1";
-    const NAME: &'static str = "AdminPrincipal";
-    const FULL_NAME: &'static str = "guanxi.v1.AdminPrincipal";
-    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AdminPrincipal";
-}
-impl ::buffa::Message for AdminPrincipal {
-    /// Returns the total encoded size in bytes.
-    ///
-    /// Accumulates in `u64` (which cannot overflow for in-memory
-    /// data) and saturates to `u32` at return, so a message whose
-    /// encoded size exceeds the 2 GiB protobuf limit yields a value
-    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
-    /// points reject, never a silently wrapped size.
-    #[allow(clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        let size = 0u64;
-        ::buffa::saturate_size(size)
-    }
-    fn write_to(
-        &self,
-        _cache: &mut ::buffa::SizeCache,
-        _buf: &mut impl ::buffa::EncodeSink,
-    ) {
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-    }
-    fn merge_field(
-        &mut self,
-        tag: ::buffa::encoding::Tag,
-        buf: &mut impl ::buffa::bytes::Buf,
-        ctx: ::buffa::DecodeContext<'_>,
-    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
-        #[allow(unused_imports)]
-        use ::buffa::bytes::Buf as _;
-        #[allow(unused_imports)]
-        use ::buffa::Enumeration as _;
-        match tag.field_number() {
-            _ => {
-                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
-            }
-        }
-        ::core::result::Result::Ok(())
-    }
-    fn clear(&mut self) {}
-}
-impl ::buffa::json_helpers::ProtoElemJson for AdminPrincipal {
-    fn serialize_proto_json<S: ::serde::Serializer>(
-        v: &Self,
-        s: S,
-    ) -> ::core::result::Result<S::Ok, S::Error> {
-        ::serde::Serialize::serialize(v, s)
-    }
-    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        <Self as ::serde::Deserialize>::deserialize(d)
-    }
-}
-#[doc(hidden)]
-pub const __ADMIN_PRINCIPAL_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
-    type_url: "type.googleapis.com/guanxi.v1.AdminPrincipal",
-    to_json: ::buffa::type_registry::any_to_json::<AdminPrincipal>,
-    from_json: ::buffa::type_registry::any_from_json::<AdminPrincipal>,
-    is_wkt: false,
-};
-/// Asks for a token.
-#[derive(Clone, PartialEq, Default)]
-#[derive(::serde::Serialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct CreateTokenRequest {
@@ -13393,16 +13191,43 @@ pub struct CreateTokenRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub name: ::buffa::alloc::string::String,
-    #[serde(flatten)]
-    pub principal: ::core::option::Option<
-        __buffa::oneof::create_token_request::Principal,
-    >,
+    /// A token of a service, a back end of the community: `relation.read` (relations, lists, counts, Watch) and
+    /// `relation.write` (changes on behalf of any user).
+    ///
+    /// Field 2: `scopes`
+    #[serde(
+        rename = "scopes",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
+        deserialize_with = "::buffa::json_helpers::null_as_default"
+    )]
+    pub scopes: ::buffa::alloc::vec::Vec<::buffa::alloc::string::String>,
+    /// A token of an end user, by uid.
+    ///
+    /// Field 3: `end_user`
+    #[serde(
+        rename = "endUser",
+        alias = "end_user",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub end_user: u64,
+    /// A token of an operator; accepted on the admin listener only.
+    ///
+    /// Field 4: `admin`
+    #[serde(
+        rename = "admin",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub admin: bool,
 }
 impl ::core::fmt::Debug for CreateTokenRequest {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("CreateTokenRequest")
             .field("name", &self.name)
-            .field("principal", &self.principal)
+            .field("scopes", &self.scopes)
+            .field("end_user", &self.end_user)
+            .field("admin", &self.admin)
             .finish()
     }
 }
@@ -13429,41 +13254,27 @@ impl ::buffa::Message for CreateTokenRequest {
     /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
     /// points reject, never a silently wrapped size.
     #[allow(clippy::let_and_return)]
-    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
         #[allow(unused_imports)]
         use ::buffa::Enumeration as _;
         let mut size = 0u64;
         if !self.name.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.name) as u64;
         }
-        if let ::core::option::Option::Some(ref v) = self.principal {
-            match v {
-                __buffa::oneof::create_token_request::Principal::Service(x) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                __buffa::oneof::create_token_request::Principal::EndUser(_x) => {
-                    size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-                }
-                __buffa::oneof::create_token_request::Principal::Admin(x) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-            }
+        for v in &self.scopes {
+            size += 1u64 + ::buffa::types::string_encoded_len(v) as u64;
+        }
+        if self.end_user != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.admin {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
         ::buffa::saturate_size(size)
     }
     fn write_to(
         &self,
-        __cache: &mut ::buffa::SizeCache,
+        _cache: &mut ::buffa::SizeCache,
         buf: &mut impl ::buffa::EncodeSink,
     ) {
         #[allow(unused_imports)]
@@ -13471,28 +13282,14 @@ impl ::buffa::Message for CreateTokenRequest {
         if !self.name.is_empty() {
             ::buffa::types::put_string_field(1u32, &self.name, buf);
         }
-        if let ::core::option::Option::Some(ref v) = self.principal {
-            match v {
-                __buffa::oneof::create_token_request::Principal::Service(x) => {
-                    ::buffa::types::put_len_delimited_header(
-                        2u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                __buffa::oneof::create_token_request::Principal::EndUser(x) => {
-                    ::buffa::types::put_fixed64_field(3u32, *x, buf);
-                }
-                __buffa::oneof::create_token_request::Principal::Admin(x) => {
-                    ::buffa::types::put_len_delimited_header(
-                        4u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-            }
+        for v in &self.scopes {
+            ::buffa::types::put_string_field(2u32, v, buf);
+        }
+        if self.end_user != 0u64 {
+            ::buffa::types::put_fixed64_field(3u32, self.end_user, buf);
+        }
+        if self.admin {
+            ::buffa::types::put_bool_field(4u32, self.admin, buf);
         }
     }
     fn merge_field(
@@ -13518,55 +13315,25 @@ impl ::buffa::Message for CreateTokenRequest {
                     tag,
                     ::buffa::encoding::WireType::LengthDelimited,
                 )?;
-                if let ::core::option::Option::Some(
-                    __buffa::oneof::create_token_request::Principal::Service(
-                        ref mut existing,
-                    ),
-                ) = self.principal
-                {
-                    ::buffa::Message::merge_length_delimited(&mut **existing, buf, ctx)?;
-                } else {
-                    let mut val = ::core::default::Default::default();
-                    ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
-                    self.principal = ::core::option::Option::Some(
-                        __buffa::oneof::create_token_request::Principal::Service(
-                            ::buffa::alloc::boxed::Box::new(val),
-                        ),
-                    );
-                }
+                let __elem = ::buffa::types::decode_string(buf)?;
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&__elem),
+                )?;
+                self.scopes.push(__elem);
             }
             3u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
                     ::buffa::encoding::WireType::Fixed64,
                 )?;
-                self.principal = ::core::option::Option::Some(
-                    __buffa::oneof::create_token_request::Principal::EndUser(
-                        ::buffa::types::decode_fixed64(buf)?,
-                    ),
-                );
+                self.end_user = ::buffa::types::decode_fixed64(buf)?;
             }
             4u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
-                    ::buffa::encoding::WireType::LengthDelimited,
+                    ::buffa::encoding::WireType::Varint,
                 )?;
-                if let ::core::option::Option::Some(
-                    __buffa::oneof::create_token_request::Principal::Admin(
-                        ref mut existing,
-                    ),
-                ) = self.principal
-                {
-                    ::buffa::Message::merge_length_delimited(&mut **existing, buf, ctx)?;
-                } else {
-                    let mut val = ::core::default::Default::default();
-                    ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
-                    self.principal = ::core::option::Option::Some(
-                        __buffa::oneof::create_token_request::Principal::Admin(
-                            ::buffa::alloc::boxed::Box::new(val),
-                        ),
-                    );
-                }
+                self.admin = ::buffa::types::decode_bool(buf)?;
             }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
@@ -13576,143 +13343,9 @@ impl ::buffa::Message for CreateTokenRequest {
     }
     fn clear(&mut self) {
         self.name.clear();
-        self.principal = ::core::option::Option::None;
-    }
-}
-impl<'de> ::serde::Deserialize<'de> for CreateTokenRequest {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        struct _V;
-        impl<'de> ::serde::de::Visitor<'de> for _V {
-            type Value = CreateTokenRequest;
-            fn expecting(
-                &self,
-                f: &mut ::core::fmt::Formatter<'_>,
-            ) -> ::core::fmt::Result {
-                f.write_str("struct CreateTokenRequest")
-            }
-            #[allow(clippy::field_reassign_with_default)]
-            fn visit_map<A: ::serde::de::MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> ::core::result::Result<CreateTokenRequest, A::Error> {
-                let mut __f_name: ::core::option::Option<
-                    ::buffa::alloc::string::String,
-                > = None;
-                let mut __oneof_principal: ::core::option::Option<
-                    __buffa::oneof::create_token_request::Principal,
-                > = None;
-                while let Some(key) = map.next_key::<::buffa::alloc::string::String>()? {
-                    match key.as_str() {
-                        "name" => {
-                            __f_name = Some({
-                                struct _S;
-                                impl<'de> ::serde::de::DeserializeSeed<'de> for _S {
-                                    type Value = ::buffa::alloc::string::String;
-                                    fn deserialize<D: ::serde::Deserializer<'de>>(
-                                        self,
-                                        d: D,
-                                    ) -> ::core::result::Result<
-                                        ::buffa::alloc::string::String,
-                                        D::Error,
-                                    > {
-                                        ::buffa::json_helpers::proto_string::deserialize(d)
-                                    }
-                                }
-                                map.next_value_seed(_S)?
-                            });
-                        }
-                        "service" => {
-                            let v: ::core::option::Option<ServicePrincipal> = map
-                                .next_value_seed(
-                                    ::buffa::json_helpers::NullableDeserializeSeed(
-                                        ::buffa::json_helpers::DefaultDeserializeSeed::<
-                                            ServicePrincipal,
-                                        >::new(),
-                                    ),
-                                )?;
-                            if let Some(v) = v {
-                                if __oneof_principal.is_some() {
-                                    return Err(
-                                        ::serde::de::Error::custom(
-                                            "multiple oneof fields set for 'principal'",
-                                        ),
-                                    );
-                                }
-                                __oneof_principal = Some(
-                                    __buffa::oneof::create_token_request::Principal::Service(
-                                        ::buffa::alloc::boxed::Box::new(v),
-                                    ),
-                                );
-                            }
-                        }
-                        "endUser" | "end_user" => {
-                            struct _DeserSeed;
-                            impl<'de> ::serde::de::DeserializeSeed<'de> for _DeserSeed {
-                                type Value = u64;
-                                fn deserialize<D: ::serde::Deserializer<'de>>(
-                                    self,
-                                    d: D,
-                                ) -> ::core::result::Result<u64, D::Error> {
-                                    ::buffa::json_helpers::uint64::deserialize(d)
-                                }
-                            }
-                            let v: ::core::option::Option<u64> = map
-                                .next_value_seed(
-                                    ::buffa::json_helpers::NullableDeserializeSeed(_DeserSeed),
-                                )?;
-                            if let Some(v) = v {
-                                if __oneof_principal.is_some() {
-                                    return Err(
-                                        ::serde::de::Error::custom(
-                                            "multiple oneof fields set for 'principal'",
-                                        ),
-                                    );
-                                }
-                                __oneof_principal = Some(
-                                    __buffa::oneof::create_token_request::Principal::EndUser(v),
-                                );
-                            }
-                        }
-                        "admin" => {
-                            let v: ::core::option::Option<AdminPrincipal> = map
-                                .next_value_seed(
-                                    ::buffa::json_helpers::NullableDeserializeSeed(
-                                        ::buffa::json_helpers::DefaultDeserializeSeed::<
-                                            AdminPrincipal,
-                                        >::new(),
-                                    ),
-                                )?;
-                            if let Some(v) = v {
-                                if __oneof_principal.is_some() {
-                                    return Err(
-                                        ::serde::de::Error::custom(
-                                            "multiple oneof fields set for 'principal'",
-                                        ),
-                                    );
-                                }
-                                __oneof_principal = Some(
-                                    __buffa::oneof::create_token_request::Principal::Admin(
-                                        ::buffa::alloc::boxed::Box::new(v),
-                                    ),
-                                );
-                            }
-                        }
-                        _ => {
-                            map.next_value::<::serde::de::IgnoredAny>()?;
-                        }
-                    }
-                }
-                let mut __r = <CreateTokenRequest as ::core::default::Default>::default();
-                if let ::core::option::Option::Some(v) = __f_name {
-                    __r.name = v;
-                }
-                __r.principal = __oneof_principal;
-                Ok(__r)
-            }
-        }
-        d.deserialize_map(_V)
+        self.scopes.clear();
+        self.end_user = 0u64;
+        self.admin = false;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for CreateTokenRequest {
@@ -13735,14 +13368,6 @@ pub const __CREATE_TOKEN_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry 
     from_json: ::buffa::type_registry::any_from_json::<CreateTokenRequest>,
     is_wkt: false,
 };
-pub mod create_token_request {
-    #[allow(unused_imports)]
-    use super::*;
-    #[doc(inline)]
-    pub use super::__buffa::oneof::create_token_request::Principal;
-    #[doc(inline)]
-    pub use super::__buffa::view::oneof::create_token_request::Principal as PrincipalView;
-}
 /// Answers CreateToken.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -14067,9 +13692,9 @@ pub const __LIST_TOKENS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry 
     from_json: ::buffa::type_registry::any_from_json::<ListTokensResponse>,
     is_wkt: false,
 };
-/// A token, without its secret.
+/// A token, without its secret; of exactly one kind.
 #[derive(Clone, PartialEq, Default)]
-#[derive(::serde::Serialize)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct Token {
     /// What the operator calls it.
@@ -14081,6 +13706,34 @@ pub struct Token {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub name: ::buffa::alloc::string::String,
+    /// For a service: what it may do.
+    ///
+    /// Field 2: `scopes`
+    #[serde(
+        rename = "scopes",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
+        deserialize_with = "::buffa::json_helpers::null_as_default"
+    )]
+    pub scopes: ::buffa::alloc::vec::Vec<::buffa::alloc::string::String>,
+    /// For an end user: its uid.
+    ///
+    /// Field 3: `end_user`
+    #[serde(
+        rename = "endUser",
+        alias = "end_user",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub end_user: u64,
+    /// For an operator.
+    ///
+    /// Field 4: `admin`
+    #[serde(
+        rename = "admin",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub admin: bool,
     /// When it was made.
     ///
     /// Field 5: `create_time`
@@ -14093,15 +13746,15 @@ pub struct Token {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
-    #[serde(flatten)]
-    pub principal: ::core::option::Option<__buffa::oneof::token::Principal>,
 }
 impl ::core::fmt::Debug for Token {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("Token")
             .field("name", &self.name)
+            .field("scopes", &self.scopes)
+            .field("end_user", &self.end_user)
+            .field("admin", &self.admin)
             .field("create_time", &self.create_time)
-            .field("principal", &self.principal)
             .finish()
     }
 }
@@ -14135,28 +13788,14 @@ impl ::buffa::Message for Token {
         if !self.name.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.name) as u64;
         }
-        if let ::core::option::Option::Some(ref v) = self.principal {
-            match v {
-                __buffa::oneof::token::Principal::Service(x) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-                __buffa::oneof::token::Principal::EndUser(_x) => {
-                    size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-                }
-                __buffa::oneof::token::Principal::Admin(x) => {
-                    let __slot = __cache.reserve();
-                    let inner = x.compute_size(__cache);
-                    __cache.set(__slot, inner);
-                    size
-                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                            + inner as u64;
-                }
-            }
+        for v in &self.scopes {
+            size += 1u64 + ::buffa::types::string_encoded_len(v) as u64;
+        }
+        if self.end_user != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.admin {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
         if self.create_time.is_set() {
             let __slot = __cache.reserve();
@@ -14178,28 +13817,14 @@ impl ::buffa::Message for Token {
         if !self.name.is_empty() {
             ::buffa::types::put_string_field(1u32, &self.name, buf);
         }
-        if let ::core::option::Option::Some(ref v) = self.principal {
-            match v {
-                __buffa::oneof::token::Principal::Service(x) => {
-                    ::buffa::types::put_len_delimited_header(
-                        2u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-                __buffa::oneof::token::Principal::EndUser(x) => {
-                    ::buffa::types::put_fixed64_field(3u32, *x, buf);
-                }
-                __buffa::oneof::token::Principal::Admin(x) => {
-                    ::buffa::types::put_len_delimited_header(
-                        4u32,
-                        u64::from(__cache.consume_next()),
-                        buf,
-                    );
-                    x.write_to(__cache, buf);
-                }
-            }
+        for v in &self.scopes {
+            ::buffa::types::put_string_field(2u32, v, buf);
+        }
+        if self.end_user != 0u64 {
+            ::buffa::types::put_fixed64_field(3u32, self.end_user, buf);
+        }
+        if self.admin {
+            ::buffa::types::put_bool_field(4u32, self.admin, buf);
         }
         if self.create_time.is_set() {
             ::buffa::types::put_len_delimited_header(
@@ -14233,51 +13858,25 @@ impl ::buffa::Message for Token {
                     tag,
                     ::buffa::encoding::WireType::LengthDelimited,
                 )?;
-                if let ::core::option::Option::Some(
-                    __buffa::oneof::token::Principal::Service(ref mut existing),
-                ) = self.principal
-                {
-                    ::buffa::Message::merge_length_delimited(&mut **existing, buf, ctx)?;
-                } else {
-                    let mut val = ::core::default::Default::default();
-                    ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
-                    self.principal = ::core::option::Option::Some(
-                        __buffa::oneof::token::Principal::Service(
-                            ::buffa::alloc::boxed::Box::new(val),
-                        ),
-                    );
-                }
+                let __elem = ::buffa::types::decode_string(buf)?;
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&__elem),
+                )?;
+                self.scopes.push(__elem);
             }
             3u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
                     ::buffa::encoding::WireType::Fixed64,
                 )?;
-                self.principal = ::core::option::Option::Some(
-                    __buffa::oneof::token::Principal::EndUser(
-                        ::buffa::types::decode_fixed64(buf)?,
-                    ),
-                );
+                self.end_user = ::buffa::types::decode_fixed64(buf)?;
             }
             4u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
-                    ::buffa::encoding::WireType::LengthDelimited,
+                    ::buffa::encoding::WireType::Varint,
                 )?;
-                if let ::core::option::Option::Some(
-                    __buffa::oneof::token::Principal::Admin(ref mut existing),
-                ) = self.principal
-                {
-                    ::buffa::Message::merge_length_delimited(&mut **existing, buf, ctx)?;
-                } else {
-                    let mut val = ::core::default::Default::default();
-                    ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
-                    self.principal = ::core::option::Option::Some(
-                        __buffa::oneof::token::Principal::Admin(
-                            ::buffa::alloc::boxed::Box::new(val),
-                        ),
-                    );
-                }
+                self.admin = ::buffa::types::decode_bool(buf)?;
             }
             5u32 => {
                 ::buffa::encoding::check_wire_type(
@@ -14298,164 +13897,10 @@ impl ::buffa::Message for Token {
     }
     fn clear(&mut self) {
         self.name.clear();
-        self.principal = ::core::option::Option::None;
+        self.scopes.clear();
+        self.end_user = 0u64;
+        self.admin = false;
         self.create_time = ::buffa::MessageField::none();
-    }
-}
-impl<'de> ::serde::Deserialize<'de> for Token {
-    fn deserialize<D: ::serde::Deserializer<'de>>(
-        d: D,
-    ) -> ::core::result::Result<Self, D::Error> {
-        struct _V;
-        impl<'de> ::serde::de::Visitor<'de> for _V {
-            type Value = Token;
-            fn expecting(
-                &self,
-                f: &mut ::core::fmt::Formatter<'_>,
-            ) -> ::core::fmt::Result {
-                f.write_str("struct Token")
-            }
-            #[allow(clippy::field_reassign_with_default)]
-            fn visit_map<A: ::serde::de::MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> ::core::result::Result<Token, A::Error> {
-                let mut __f_name: ::core::option::Option<
-                    ::buffa::alloc::string::String,
-                > = None;
-                let mut __f_create_time: ::core::option::Option<
-                    ::buffa::MessageField<
-                        ::buffa_types::google::protobuf::Timestamp,
-                        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
-                    >,
-                > = None;
-                let mut __oneof_principal: ::core::option::Option<
-                    __buffa::oneof::token::Principal,
-                > = None;
-                while let Some(key) = map.next_key::<::buffa::alloc::string::String>()? {
-                    match key.as_str() {
-                        "name" => {
-                            __f_name = Some({
-                                struct _S;
-                                impl<'de> ::serde::de::DeserializeSeed<'de> for _S {
-                                    type Value = ::buffa::alloc::string::String;
-                                    fn deserialize<D: ::serde::Deserializer<'de>>(
-                                        self,
-                                        d: D,
-                                    ) -> ::core::result::Result<
-                                        ::buffa::alloc::string::String,
-                                        D::Error,
-                                    > {
-                                        ::buffa::json_helpers::proto_string::deserialize(d)
-                                    }
-                                }
-                                map.next_value_seed(_S)?
-                            });
-                        }
-                        "createTime" | "create_time" => {
-                            __f_create_time = Some(
-                                map
-                                    .next_value::<
-                                        ::buffa::MessageField<
-                                            ::buffa_types::google::protobuf::Timestamp,
-                                            ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
-                                        >,
-                                    >()?,
-                            );
-                        }
-                        "service" => {
-                            let v: ::core::option::Option<ServicePrincipal> = map
-                                .next_value_seed(
-                                    ::buffa::json_helpers::NullableDeserializeSeed(
-                                        ::buffa::json_helpers::DefaultDeserializeSeed::<
-                                            ServicePrincipal,
-                                        >::new(),
-                                    ),
-                                )?;
-                            if let Some(v) = v {
-                                if __oneof_principal.is_some() {
-                                    return Err(
-                                        ::serde::de::Error::custom(
-                                            "multiple oneof fields set for 'principal'",
-                                        ),
-                                    );
-                                }
-                                __oneof_principal = Some(
-                                    __buffa::oneof::token::Principal::Service(
-                                        ::buffa::alloc::boxed::Box::new(v),
-                                    ),
-                                );
-                            }
-                        }
-                        "endUser" | "end_user" => {
-                            struct _DeserSeed;
-                            impl<'de> ::serde::de::DeserializeSeed<'de> for _DeserSeed {
-                                type Value = u64;
-                                fn deserialize<D: ::serde::Deserializer<'de>>(
-                                    self,
-                                    d: D,
-                                ) -> ::core::result::Result<u64, D::Error> {
-                                    ::buffa::json_helpers::uint64::deserialize(d)
-                                }
-                            }
-                            let v: ::core::option::Option<u64> = map
-                                .next_value_seed(
-                                    ::buffa::json_helpers::NullableDeserializeSeed(_DeserSeed),
-                                )?;
-                            if let Some(v) = v {
-                                if __oneof_principal.is_some() {
-                                    return Err(
-                                        ::serde::de::Error::custom(
-                                            "multiple oneof fields set for 'principal'",
-                                        ),
-                                    );
-                                }
-                                __oneof_principal = Some(
-                                    __buffa::oneof::token::Principal::EndUser(v),
-                                );
-                            }
-                        }
-                        "admin" => {
-                            let v: ::core::option::Option<AdminPrincipal> = map
-                                .next_value_seed(
-                                    ::buffa::json_helpers::NullableDeserializeSeed(
-                                        ::buffa::json_helpers::DefaultDeserializeSeed::<
-                                            AdminPrincipal,
-                                        >::new(),
-                                    ),
-                                )?;
-                            if let Some(v) = v {
-                                if __oneof_principal.is_some() {
-                                    return Err(
-                                        ::serde::de::Error::custom(
-                                            "multiple oneof fields set for 'principal'",
-                                        ),
-                                    );
-                                }
-                                __oneof_principal = Some(
-                                    __buffa::oneof::token::Principal::Admin(
-                                        ::buffa::alloc::boxed::Box::new(v),
-                                    ),
-                                );
-                            }
-                        }
-                        _ => {
-                            map.next_value::<::serde::de::IgnoredAny>()?;
-                        }
-                    }
-                }
-                let mut __r = <Token as ::core::default::Default>::default();
-                if let ::core::option::Option::Some(v) = __f_name {
-                    __r.name = v;
-                }
-                if let ::core::option::Option::Some(v) = __f_create_time {
-                    __r.create_time = v;
-                }
-                __r.principal = __oneof_principal;
-                Ok(__r)
-            }
-        }
-        d.deserialize_map(_V)
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for Token {
@@ -14478,14 +13923,6 @@ pub const __TOKEN_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type
     from_json: ::buffa::type_registry::any_from_json::<Token>,
     is_wkt: false,
 };
-pub mod token {
-    #[allow(unused_imports)]
-    use super::*;
-    #[doc(inline)]
-    pub use super::__buffa::oneof::token::Principal;
-    #[doc(inline)]
-    pub use super::__buffa::view::oneof::token::Principal as PrincipalView;
-}
 /// Asks to revoke a token.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -39626,516 +39063,26 @@ pub mod __buffa {
                 ::serde::Serialize::serialize(&self.0, __s)
             }
         }
-        /// What a service may do.
-        #[derive(Clone, Debug, Default)]
-        pub struct ServicePrincipalView<'a> {
-            /// `relation.read` (relations, lists, counts, Watch) and `relation.write` (changes on behalf of any user); at least
-            /// one.
-            ///
-            /// Field 1: `scopes`
-            pub scopes: ::buffa::RepeatedView<'a, &'a str>,
-        }
-        impl<'a> ::buffa::MessageView<'a> for ServicePrincipalView<'a> {
-            type Owned = super::super::ServicePrincipal;
-            fn decode_view(
-                buf: &'a [u8],
-            ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
-                let __limit = ::core::cell::Cell::new(
-                    ::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT,
-                );
-                let __elem = ::core::cell::Cell::new(
-                    ::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT,
-                );
-                <Self as ::buffa::MessageView>::decode_view_ctx(
-                    buf,
-                    ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
-                        .with_element_memory(&__elem),
-                )
-            }
-            fn decode_view_with_ctx(
-                buf: &'a [u8],
-                ctx: ::buffa::DecodeContext<'_>,
-            ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
-                <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
-            }
-            #[inline]
-            fn merge_view_field(
-                &mut self,
-                tag: ::buffa::encoding::Tag,
-                cur: &'a [u8],
-                _before_tag: &'a [u8],
-                ctx: ::buffa::DecodeContext<'_>,
-            ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
-                let _ = ctx;
-                #[allow(unused_variables)]
-                let view = self;
-                let mut cur = cur;
-                match tag.field_number() {
-                    1u32 => {
-                        ::buffa::encoding::check_wire_type(
-                            tag,
-                            ::buffa::encoding::WireType::LengthDelimited,
-                        )?;
-                        let __elem = ::buffa::types::borrow_str(&mut cur)?;
-                        ctx.register_element_memory(
-                            ::buffa::__private::element_footprint(&__elem),
-                        )?;
-                        view.scopes.push(__elem);
-                    }
-                    _ => {
-                        ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
-                    }
-                }
-                ::core::result::Result::Ok(cur)
-            }
-            fn to_owned_message(
-                &self,
-            ) -> ::core::result::Result<
-                super::super::ServicePrincipal,
-                ::buffa::DecodeError,
-            > {
-                self.to_owned_from_source(None)
-            }
-            #[allow(clippy::useless_conversion, clippy::needless_update)]
-            fn to_owned_from_source(
-                &self,
-                __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
-            ) -> ::core::result::Result<
-                super::super::ServicePrincipal,
-                ::buffa::DecodeError,
-            > {
-                #[allow(unused_imports)]
-                use ::buffa::alloc::string::ToString as _;
-                let _ = __buffa_src;
-                ::core::result::Result::Ok(super::super::ServicePrincipal {
-                    scopes: self.scopes.iter().map(|s| s.to_string()).collect(),
-                    ..::core::default::Default::default()
-                })
-            }
-        }
-        impl<'a> ::buffa::ViewEncode<'a> for ServicePrincipalView<'a> {
-            #[allow(clippy::needless_borrow, clippy::let_and_return)]
-            fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-                #[allow(unused_imports)]
-                use ::buffa::Enumeration as _;
-                let mut size = 0u64;
-                for v in &self.scopes {
-                    size += 1u64 + ::buffa::types::string_encoded_len(v) as u64;
-                }
-                ::buffa::saturate_size(size)
-            }
-            #[allow(clippy::needless_borrow)]
-            fn write_to(
-                &self,
-                _cache: &mut ::buffa::SizeCache,
-                buf: &mut impl ::buffa::EncodeSink,
-            ) {
-                #[allow(unused_imports)]
-                use ::buffa::Enumeration as _;
-                for v in &self.scopes {
-                    ::buffa::types::put_string_field(1u32, v, buf);
-                }
-            }
-        }
-        /// Serializes this view as protobuf JSON.
-        ///
-        /// Implicit-presence fields with default values are omitted, `required`
-        /// fields are always emitted, explicit-presence (`optional`) fields are
-        /// emitted only when set, bytes fields are base64-encoded, and enum
-        /// values are their proto name strings.
-        ///
-        /// This impl uses `serialize_map(None)` because the number of emitted
-        /// fields depends on default-omission rules; serializers that require
-        /// known map lengths (e.g. `bincode`) will return a runtime error.
-        /// Use the owned message type for those formats.
-        impl<'__a> ::serde::Serialize for ServicePrincipalView<'__a> {
-            fn serialize<__S: ::serde::Serializer>(
-                &self,
-                __s: __S,
-            ) -> ::core::result::Result<__S::Ok, __S::Error> {
-                use ::serde::ser::SerializeMap as _;
-                let mut __map = __s.serialize_map(::core::option::Option::None)?;
-                if !self.scopes.is_empty() {
-                    __map.serialize_entry("scopes", &*self.scopes)?;
-                }
-                __map.end()
-            }
-        }
-        impl<'a> ::buffa::MessageName for ServicePrincipalView<'a> {
-            const PACKAGE: &'static str = "guanxi.v1";
-            const NAME: &'static str = "ServicePrincipal";
-            const FULL_NAME: &'static str = "guanxi.v1.ServicePrincipal";
-            const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ServicePrincipal";
-        }
-        ::buffa::impl_default_view_instance!(ServicePrincipalView);
-        ::buffa::impl_view_reborrow!(ServicePrincipalView);
-        /** Self-contained, `'static` owned view of a `ServicePrincipal` message.
-
- Wraps [`::buffa::OwnedView`]`<`[`ServicePrincipalView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
-
- Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ServicePrincipalView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
-        #[derive(Clone, Debug)]
-        pub struct ServicePrincipalOwnedView(
-            ::buffa::OwnedView<ServicePrincipalView<'static>>,
-        );
-        impl ServicePrincipalOwnedView {
-            /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
-            ///
-            /// The view borrows directly from the buffer's data; the buffer is
-            /// retained inside the returned handle.
-            ///
-            /// # Errors
-            ///
-            /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
-            /// protobuf data.
-            pub fn decode(
-                bytes: ::buffa::bytes::Bytes,
-            ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
-                ::core::result::Result::Ok(
-                    ServicePrincipalOwnedView(::buffa::OwnedView::decode(bytes)?),
-                )
-            }
-            /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
-            /// max message size).
-            ///
-            /// # Errors
-            ///
-            /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
-            /// exceeds the configured limits.
-            pub fn decode_with_options(
-                bytes: ::buffa::bytes::Bytes,
-                opts: &::buffa::DecodeOptions,
-            ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
-                ::core::result::Result::Ok(
-                    ServicePrincipalOwnedView(
-                        ::buffa::OwnedView::decode_with_options(bytes, opts)?,
-                    ),
-                )
-            }
-            /// Build from an owned message via an encode → decode round-trip.
-            ///
-            /// # Errors
-            ///
-            /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
-            /// message's encoded size exceeds the 2 GiB protobuf limit, or
-            /// another [`::buffa::DecodeError`] if the re-encoded bytes are
-            /// somehow invalid (should not happen for well-formed messages).
-            pub fn from_owned(
-                msg: &super::super::ServicePrincipal,
-            ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
-                ::core::result::Result::Ok(
-                    ServicePrincipalOwnedView(::buffa::OwnedView::from_owned(msg)?),
-                )
-            }
-            /// Borrow the full [`ServicePrincipalView`] with its lifetime tied to `&self`.
-            #[must_use]
-            pub fn view(&self) -> &ServicePrincipalView<'_> {
-                self.0.reborrow()
-            }
-            /// Convert to the owned message type.
-            ///
-            /// Infallible: this type's constructors wire-decode their
-            /// buffer, and a view produced by wire decoding always
-            /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
-            /// whose contract also governs handles converted from a raw
-            /// [`::buffa::OwnedView`].
-            #[must_use]
-            pub fn to_owned_message(&self) -> super::super::ServicePrincipal {
-                self.0.to_owned_message()
-            }
-            /// The underlying bytes buffer.
-            #[must_use]
-            pub fn bytes(&self) -> &::buffa::bytes::Bytes {
-                self.0.bytes()
-            }
-            /// Consume the handle, returning the underlying bytes buffer.
-            #[must_use]
-            pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
-                self.0.into_bytes()
-            }
-            /// `relation.read` (relations, lists, counts, Watch) and `relation.write` (changes on behalf of any user); at least
-            /// one.
-            ///
-            /// Field 1: `scopes`
-            #[must_use]
-            pub fn scopes(&self) -> &::buffa::RepeatedView<'_, &'_ str> {
-                &self.0.reborrow().scopes
-            }
-        }
-        impl ::core::convert::From<::buffa::OwnedView<ServicePrincipalView<'static>>>
-        for ServicePrincipalOwnedView {
-            fn from(inner: ::buffa::OwnedView<ServicePrincipalView<'static>>) -> Self {
-                ServicePrincipalOwnedView(inner)
-            }
-        }
-        impl ::core::convert::From<ServicePrincipalOwnedView>
-        for ::buffa::OwnedView<ServicePrincipalView<'static>> {
-            fn from(wrapper: ServicePrincipalOwnedView) -> Self {
-                wrapper.0
-            }
-        }
-        impl ::core::convert::AsRef<::buffa::OwnedView<ServicePrincipalView<'static>>>
-        for ServicePrincipalOwnedView {
-            fn as_ref(&self) -> &::buffa::OwnedView<ServicePrincipalView<'static>> {
-                &self.0
-            }
-        }
-        impl ::buffa::HasMessageView for super::super::ServicePrincipal {
-            type View<'a> = ServicePrincipalView<'a>;
-            type ViewHandle = ServicePrincipalOwnedView;
-        }
-        impl ::serde::Serialize for ServicePrincipalOwnedView {
-            fn serialize<__S: ::serde::Serializer>(
-                &self,
-                __s: __S,
-            ) -> ::core::result::Result<__S::Ok, __S::Error> {
-                ::serde::Serialize::serialize(&self.0, __s)
-            }
-        }
-        /// The operator.
-        #[derive(Clone, Debug, Default)]
-        pub struct AdminPrincipalView<'a> {
-            #[doc(hidden)]
-            pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
-        }
-        impl<'a> ::buffa::MessageView<'a> for AdminPrincipalView<'a> {
-            type Owned = super::super::AdminPrincipal;
-            fn decode_view(
-                buf: &'a [u8],
-            ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
-                let __limit = ::core::cell::Cell::new(
-                    ::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT,
-                );
-                let __elem = ::core::cell::Cell::new(
-                    ::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT,
-                );
-                <Self as ::buffa::MessageView>::decode_view_ctx(
-                    buf,
-                    ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
-                        .with_element_memory(&__elem),
-                )
-            }
-            fn decode_view_with_ctx(
-                buf: &'a [u8],
-                ctx: ::buffa::DecodeContext<'_>,
-            ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
-                <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
-            }
-            #[inline]
-            fn merge_view_field(
-                &mut self,
-                tag: ::buffa::encoding::Tag,
-                cur: &'a [u8],
-                _before_tag: &'a [u8],
-                ctx: ::buffa::DecodeContext<'_>,
-            ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
-                let _ = ctx;
-                #[allow(unused_variables)]
-                let view = self;
-                let mut cur = cur;
-                match tag.field_number() {
-                    _ => {
-                        ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
-                    }
-                }
-                ::core::result::Result::Ok(cur)
-            }
-            fn to_owned_message(
-                &self,
-            ) -> ::core::result::Result<
-                super::super::AdminPrincipal,
-                ::buffa::DecodeError,
-            > {
-                self.to_owned_from_source(None)
-            }
-            #[allow(clippy::useless_conversion, clippy::needless_update)]
-            fn to_owned_from_source(
-                &self,
-                __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
-            ) -> ::core::result::Result<
-                super::super::AdminPrincipal,
-                ::buffa::DecodeError,
-            > {
-                #[allow(unused_imports)]
-                use ::buffa::alloc::string::ToString as _;
-                let _ = __buffa_src;
-                ::core::result::Result::Ok(super::super::AdminPrincipal {
-                    ..::core::default::Default::default()
-                })
-            }
-        }
-        impl<'a> ::buffa::ViewEncode<'a> for AdminPrincipalView<'a> {
-            #[allow(clippy::needless_borrow, clippy::let_and_return)]
-            fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
-                #[allow(unused_imports)]
-                use ::buffa::Enumeration as _;
-                let size = 0u64;
-                ::buffa::saturate_size(size)
-            }
-            #[allow(clippy::needless_borrow)]
-            fn write_to(
-                &self,
-                _cache: &mut ::buffa::SizeCache,
-                _buf: &mut impl ::buffa::EncodeSink,
-            ) {
-                #[allow(unused_imports)]
-                use ::buffa::Enumeration as _;
-            }
-        }
-        /// Serializes this view as protobuf JSON.
-        ///
-        /// Implicit-presence fields with default values are omitted, `required`
-        /// fields are always emitted, explicit-presence (`optional`) fields are
-        /// emitted only when set, bytes fields are base64-encoded, and enum
-        /// values are their proto name strings.
-        ///
-        /// This impl uses `serialize_map(None)` because the number of emitted
-        /// fields depends on default-omission rules; serializers that require
-        /// known map lengths (e.g. `bincode`) will return a runtime error.
-        /// Use the owned message type for those formats.
-        impl<'__a> ::serde::Serialize for AdminPrincipalView<'__a> {
-            fn serialize<__S: ::serde::Serializer>(
-                &self,
-                __s: __S,
-            ) -> ::core::result::Result<__S::Ok, __S::Error> {
-                use ::serde::ser::SerializeMap as _;
-                let mut __map = __s.serialize_map(::core::option::Option::None)?;
-                __map.end()
-            }
-        }
-        impl<'a> ::buffa::MessageName for AdminPrincipalView<'a> {
-            const PACKAGE: &'static str = "guanxi.v1";
-            const NAME: &'static str = "AdminPrincipal";
-            const FULL_NAME: &'static str = "guanxi.v1.AdminPrincipal";
-            const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AdminPrincipal";
-        }
-        ::buffa::impl_default_view_instance!(AdminPrincipalView);
-        ::buffa::impl_view_reborrow!(AdminPrincipalView);
-        /** Self-contained, `'static` owned view of a `AdminPrincipal` message.
-
- Wraps [`::buffa::OwnedView`]`<`[`AdminPrincipalView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
-
- Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`AdminPrincipalView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
-        #[derive(Clone, Debug)]
-        pub struct AdminPrincipalOwnedView(
-            ::buffa::OwnedView<AdminPrincipalView<'static>>,
-        );
-        impl AdminPrincipalOwnedView {
-            /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
-            ///
-            /// The view borrows directly from the buffer's data; the buffer is
-            /// retained inside the returned handle.
-            ///
-            /// # Errors
-            ///
-            /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
-            /// protobuf data.
-            pub fn decode(
-                bytes: ::buffa::bytes::Bytes,
-            ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
-                ::core::result::Result::Ok(
-                    AdminPrincipalOwnedView(::buffa::OwnedView::decode(bytes)?),
-                )
-            }
-            /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
-            /// max message size).
-            ///
-            /// # Errors
-            ///
-            /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
-            /// exceeds the configured limits.
-            pub fn decode_with_options(
-                bytes: ::buffa::bytes::Bytes,
-                opts: &::buffa::DecodeOptions,
-            ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
-                ::core::result::Result::Ok(
-                    AdminPrincipalOwnedView(
-                        ::buffa::OwnedView::decode_with_options(bytes, opts)?,
-                    ),
-                )
-            }
-            /// Build from an owned message via an encode → decode round-trip.
-            ///
-            /// # Errors
-            ///
-            /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
-            /// message's encoded size exceeds the 2 GiB protobuf limit, or
-            /// another [`::buffa::DecodeError`] if the re-encoded bytes are
-            /// somehow invalid (should not happen for well-formed messages).
-            pub fn from_owned(
-                msg: &super::super::AdminPrincipal,
-            ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
-                ::core::result::Result::Ok(
-                    AdminPrincipalOwnedView(::buffa::OwnedView::from_owned(msg)?),
-                )
-            }
-            /// Borrow the full [`AdminPrincipalView`] with its lifetime tied to `&self`.
-            #[must_use]
-            pub fn view(&self) -> &AdminPrincipalView<'_> {
-                self.0.reborrow()
-            }
-            /// Convert to the owned message type.
-            ///
-            /// Infallible: this type's constructors wire-decode their
-            /// buffer, and a view produced by wire decoding always
-            /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
-            /// whose contract also governs handles converted from a raw
-            /// [`::buffa::OwnedView`].
-            #[must_use]
-            pub fn to_owned_message(&self) -> super::super::AdminPrincipal {
-                self.0.to_owned_message()
-            }
-            /// The underlying bytes buffer.
-            #[must_use]
-            pub fn bytes(&self) -> &::buffa::bytes::Bytes {
-                self.0.bytes()
-            }
-            /// Consume the handle, returning the underlying bytes buffer.
-            #[must_use]
-            pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
-                self.0.into_bytes()
-            }
-        }
-        impl ::core::convert::From<::buffa::OwnedView<AdminPrincipalView<'static>>>
-        for AdminPrincipalOwnedView {
-            fn from(inner: ::buffa::OwnedView<AdminPrincipalView<'static>>) -> Self {
-                AdminPrincipalOwnedView(inner)
-            }
-        }
-        impl ::core::convert::From<AdminPrincipalOwnedView>
-        for ::buffa::OwnedView<AdminPrincipalView<'static>> {
-            fn from(wrapper: AdminPrincipalOwnedView) -> Self {
-                wrapper.0
-            }
-        }
-        impl ::core::convert::AsRef<::buffa::OwnedView<AdminPrincipalView<'static>>>
-        for AdminPrincipalOwnedView {
-            fn as_ref(&self) -> &::buffa::OwnedView<AdminPrincipalView<'static>> {
-                &self.0
-            }
-        }
-        impl ::buffa::HasMessageView for super::super::AdminPrincipal {
-            type View<'a> = AdminPrincipalView<'a>;
-            type ViewHandle = AdminPrincipalOwnedView;
-        }
-        impl ::serde::Serialize for AdminPrincipalOwnedView {
-            fn serialize<__S: ::serde::Serializer>(
-                &self,
-                __s: __S,
-            ) -> ::core::result::Result<__S::Ok, __S::Error> {
-                ::serde::Serialize::serialize(&self.0, __s)
-            }
-        }
-        /// Asks for a token.
+        /// Asks for a token, of exactly one kind: with scopes, for an end user, or for an operator.
         #[derive(Clone, Debug, Default)]
         pub struct CreateTokenRequestView<'a> {
             /// What you call it; 1 to 64 bytes, unique. Required.
             ///
             /// Field 1: `name`
             pub name: &'a str,
-            pub principal: ::core::option::Option<
-                super::super::__buffa::view::oneof::create_token_request::Principal<'a>,
-            >,
+            /// A token of a service, a back end of the community: `relation.read` (relations, lists, counts, Watch) and
+            /// `relation.write` (changes on behalf of any user).
+            ///
+            /// Field 2: `scopes`
+            pub scopes: ::buffa::RepeatedView<'a, &'a str>,
+            /// A token of an end user, by uid.
+            ///
+            /// Field 3: `end_user`
+            pub end_user: u64,
+            /// A token of an operator; accepted on the admin listener only.
+            ///
+            /// Field 4: `admin`
+            pub admin: bool,
         }
         impl<'a> ::buffa::MessageView<'a> for CreateTokenRequestView<'a> {
             type Owned = super::super::CreateTokenRequest;
@@ -40180,78 +39127,30 @@ pub mod __buffa {
                         )?;
                         view.name = ::buffa::types::borrow_str(&mut cur)?;
                     }
-                    2u32 => {
-                        ::buffa::encoding::check_wire_type(
-                            tag,
-                            ::buffa::encoding::WireType::LengthDelimited,
-                        )?;
-                        let __sub_ctx = ctx.descend()?;
-                        let sub = ::buffa::types::borrow_bytes(&mut cur)?;
-                        if let Some(
-                            super::super::__buffa::view::oneof::create_token_request::Principal::Service(
-                                ref mut existing,
-                            ),
-                        ) = view.principal
-                        {
-                            ::buffa::MessageView::merge_into_view(
-                                &mut **existing,
-                                sub,
-                                __sub_ctx,
-                            )?;
-                        } else {
-                            view.principal = Some(
-                                super::super::__buffa::view::oneof::create_token_request::Principal::Service(
-                                    ::buffa::alloc::boxed::Box::new(
-                                        <super::super::__buffa::view::ServicePrincipalView as ::buffa::MessageView>::decode_view_ctx(
-                                            sub,
-                                            __sub_ctx,
-                                        )?,
-                                    ),
-                                ),
-                            );
-                        }
-                    }
                     3u32 => {
                         ::buffa::encoding::check_wire_type(
                             tag,
                             ::buffa::encoding::WireType::Fixed64,
                         )?;
-                        view.principal = Some(
-                            super::super::__buffa::view::oneof::create_token_request::Principal::EndUser(
-                                ::buffa::types::decode_fixed64(&mut cur)?,
-                            ),
-                        );
+                        view.end_user = ::buffa::types::decode_fixed64(&mut cur)?;
                     }
                     4u32 => {
                         ::buffa::encoding::check_wire_type(
                             tag,
+                            ::buffa::encoding::WireType::Varint,
+                        )?;
+                        view.admin = ::buffa::types::decode_bool(&mut cur)?;
+                    }
+                    2u32 => {
+                        ::buffa::encoding::check_wire_type(
+                            tag,
                             ::buffa::encoding::WireType::LengthDelimited,
                         )?;
-                        let __sub_ctx = ctx.descend()?;
-                        let sub = ::buffa::types::borrow_bytes(&mut cur)?;
-                        if let Some(
-                            super::super::__buffa::view::oneof::create_token_request::Principal::Admin(
-                                ref mut existing,
-                            ),
-                        ) = view.principal
-                        {
-                            ::buffa::MessageView::merge_into_view(
-                                &mut **existing,
-                                sub,
-                                __sub_ctx,
-                            )?;
-                        } else {
-                            view.principal = Some(
-                                super::super::__buffa::view::oneof::create_token_request::Principal::Admin(
-                                    ::buffa::alloc::boxed::Box::new(
-                                        <super::super::__buffa::view::AdminPrincipalView as ::buffa::MessageView>::decode_view_ctx(
-                                            sub,
-                                            __sub_ctx,
-                                        )?,
-                                    ),
-                                ),
-                            );
-                        }
+                        let __elem = ::buffa::types::borrow_str(&mut cur)?;
+                        ctx.register_element_memory(
+                            ::buffa::__private::element_footprint(&__elem),
+                        )?;
+                        view.scopes.push(__elem);
                     }
                     _ => {
                         ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
@@ -40280,88 +39179,37 @@ pub mod __buffa {
                 let _ = __buffa_src;
                 ::core::result::Result::Ok(super::super::CreateTokenRequest {
                     name: self.name.to_string(),
-                    principal: match self.principal.as_ref() {
-                        ::core::option::Option::Some(v) => {
-                            ::core::option::Option::Some(
-                                match v {
-                                    super::super::__buffa::view::oneof::create_token_request::Principal::Service(
-                                        v,
-                                    ) => {
-                                        super::super::__buffa::oneof::create_token_request::Principal::Service(
-                                            ::buffa::alloc::boxed::Box::new(
-                                                v.to_owned_from_source(__buffa_src)?,
-                                            ),
-                                        )
-                                    }
-                                    super::super::__buffa::view::oneof::create_token_request::Principal::EndUser(
-                                        v,
-                                    ) => {
-                                        super::super::__buffa::oneof::create_token_request::Principal::EndUser(
-                                            *v,
-                                        )
-                                    }
-                                    super::super::__buffa::view::oneof::create_token_request::Principal::Admin(
-                                        v,
-                                    ) => {
-                                        super::super::__buffa::oneof::create_token_request::Principal::Admin(
-                                            ::buffa::alloc::boxed::Box::new(
-                                                v.to_owned_from_source(__buffa_src)?,
-                                            ),
-                                        )
-                                    }
-                                },
-                            )
-                        }
-                        ::core::option::Option::None => ::core::option::Option::None,
-                    },
+                    scopes: self.scopes.iter().map(|s| s.to_string()).collect(),
+                    end_user: self.end_user,
+                    admin: self.admin,
                     ..::core::default::Default::default()
                 })
             }
         }
         impl<'a> ::buffa::ViewEncode<'a> for CreateTokenRequestView<'a> {
             #[allow(clippy::needless_borrow, clippy::let_and_return)]
-            fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+            fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
                 #[allow(unused_imports)]
                 use ::buffa::Enumeration as _;
                 let mut size = 0u64;
                 if !self.name.is_empty() {
                     size += 1u64 + ::buffa::types::string_encoded_len(&self.name) as u64;
                 }
-                if let ::core::option::Option::Some(ref v) = self.principal {
-                    match v {
-                        super::super::__buffa::view::oneof::create_token_request::Principal::Service(
-                            x,
-                        ) => {
-                            let __slot = __cache.reserve();
-                            let inner = x.compute_size(__cache);
-                            __cache.set(__slot, inner);
-                            size
-                                += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                                    + inner as u64;
-                        }
-                        super::super::__buffa::view::oneof::create_token_request::Principal::EndUser(
-                            _x,
-                        ) => {
-                            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-                        }
-                        super::super::__buffa::view::oneof::create_token_request::Principal::Admin(
-                            x,
-                        ) => {
-                            let __slot = __cache.reserve();
-                            let inner = x.compute_size(__cache);
-                            __cache.set(__slot, inner);
-                            size
-                                += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                                    + inner as u64;
-                        }
-                    }
+                for v in &self.scopes {
+                    size += 1u64 + ::buffa::types::string_encoded_len(v) as u64;
+                }
+                if self.end_user != 0u64 {
+                    size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+                }
+                if self.admin {
+                    size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
                 }
                 ::buffa::saturate_size(size)
             }
             #[allow(clippy::needless_borrow)]
             fn write_to(
                 &self,
-                __cache: &mut ::buffa::SizeCache,
+                _cache: &mut ::buffa::SizeCache,
                 buf: &mut impl ::buffa::EncodeSink,
             ) {
                 #[allow(unused_imports)]
@@ -40369,34 +39217,14 @@ pub mod __buffa {
                 if !self.name.is_empty() {
                     ::buffa::types::put_string_field(1u32, &self.name, buf);
                 }
-                if let ::core::option::Option::Some(ref v) = self.principal {
-                    match v {
-                        super::super::__buffa::view::oneof::create_token_request::Principal::Service(
-                            x,
-                        ) => {
-                            ::buffa::types::put_len_delimited_header(
-                                2u32,
-                                u64::from(__cache.consume_next()),
-                                buf,
-                            );
-                            x.write_to(__cache, buf);
-                        }
-                        super::super::__buffa::view::oneof::create_token_request::Principal::EndUser(
-                            x,
-                        ) => {
-                            ::buffa::types::put_fixed64_field(3u32, *x, buf);
-                        }
-                        super::super::__buffa::view::oneof::create_token_request::Principal::Admin(
-                            x,
-                        ) => {
-                            ::buffa::types::put_len_delimited_header(
-                                4u32,
-                                u64::from(__cache.consume_next()),
-                                buf,
-                            );
-                            x.write_to(__cache, buf);
-                        }
-                    }
+                for v in &self.scopes {
+                    ::buffa::types::put_string_field(2u32, v, buf);
+                }
+                if self.end_user != 0u64 {
+                    ::buffa::types::put_fixed64_field(3u32, self.end_user, buf);
+                }
+                if self.admin {
+                    ::buffa::types::put_bool_field(4u32, self.admin, buf);
                 }
             }
         }
@@ -40421,28 +39249,18 @@ pub mod __buffa {
                 if !::buffa::json_helpers::skip_if::is_empty_str(self.name) {
                     __map.serialize_entry("name", self.name)?;
                 }
-                if let ::core::option::Option::Some(ref __ov) = self.principal {
-                    match __ov {
-                        super::super::__buffa::view::oneof::create_token_request::Principal::Service(
-                            v,
-                        ) => {
-                            __map.serialize_entry("service", v)?;
-                        }
-                        super::super::__buffa::view::oneof::create_token_request::Principal::EndUser(
-                            v,
-                        ) => {
-                            __map
-                                .serialize_entry(
-                                    "endUser",
-                                    &::buffa::json_helpers::ProtoJson(v),
-                                )?;
-                        }
-                        super::super::__buffa::view::oneof::create_token_request::Principal::Admin(
-                            v,
-                        ) => {
-                            __map.serialize_entry("admin", v)?;
-                        }
-                    }
+                if !self.scopes.is_empty() {
+                    __map.serialize_entry("scopes", &*self.scopes)?;
+                }
+                if !::buffa::json_helpers::skip_if::is_zero_u64(&self.end_user) {
+                    __map
+                        .serialize_entry(
+                            "endUser",
+                            &::buffa::json_helpers::ProtoJson(&self.end_user),
+                        )?;
+                }
+                if self.admin {
+                    __map.serialize_entry("admin", &self.admin)?;
                 }
                 __map.end()
             }
@@ -40546,14 +39364,27 @@ pub mod __buffa {
             pub fn name(&self) -> &'_ str {
                 self.0.reborrow().name
             }
-            /// Oneof `principal`.
+            /// A token of a service, a back end of the community: `relation.read` (relations, lists, counts, Watch) and
+            /// `relation.write` (changes on behalf of any user).
+            ///
+            /// Field 2: `scopes`
             #[must_use]
-            pub fn principal(
-                &self,
-            ) -> ::core::option::Option<
-                &super::super::__buffa::view::oneof::create_token_request::Principal<'_>,
-            > {
-                self.0.reborrow().principal.as_ref()
+            pub fn scopes(&self) -> &::buffa::RepeatedView<'_, &'_ str> {
+                &self.0.reborrow().scopes
+            }
+            /// A token of an end user, by uid.
+            ///
+            /// Field 3: `end_user`
+            #[must_use]
+            pub fn end_user(&self) -> u64 {
+                self.0.reborrow().end_user
+            }
+            /// A token of an operator; accepted on the admin listener only.
+            ///
+            /// Field 4: `admin`
+            #[must_use]
+            pub fn admin(&self) -> bool {
+                self.0.reborrow().admin
             }
         }
         impl ::core::convert::From<::buffa::OwnedView<CreateTokenRequestView<'static>>>
@@ -41376,21 +40207,30 @@ pub mod __buffa {
                 ::serde::Serialize::serialize(&self.0, __s)
             }
         }
-        /// A token, without its secret.
+        /// A token, without its secret; of exactly one kind.
         #[derive(Clone, Debug, Default)]
         pub struct TokenView<'a> {
             /// What the operator calls it.
             ///
             /// Field 1: `name`
             pub name: &'a str,
+            /// For a service: what it may do.
+            ///
+            /// Field 2: `scopes`
+            pub scopes: ::buffa::RepeatedView<'a, &'a str>,
+            /// For an end user: its uid.
+            ///
+            /// Field 3: `end_user`
+            pub end_user: u64,
+            /// For an operator.
+            ///
+            /// Field 4: `admin`
+            pub admin: bool,
             /// When it was made.
             ///
             /// Field 5: `create_time`
             pub create_time: ::buffa::MessageFieldView<
                 ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
-            >,
-            pub principal: ::core::option::Option<
-                super::super::__buffa::view::oneof::token::Principal<'a>,
             >,
         }
         impl<'a> ::buffa::MessageView<'a> for TokenView<'a> {
@@ -41436,6 +40276,20 @@ pub mod __buffa {
                         )?;
                         view.name = ::buffa::types::borrow_str(&mut cur)?;
                     }
+                    3u32 => {
+                        ::buffa::encoding::check_wire_type(
+                            tag,
+                            ::buffa::encoding::WireType::Fixed64,
+                        )?;
+                        view.end_user = ::buffa::types::decode_fixed64(&mut cur)?;
+                    }
+                    4u32 => {
+                        ::buffa::encoding::check_wire_type(
+                            tag,
+                            ::buffa::encoding::WireType::Varint,
+                        )?;
+                        view.admin = ::buffa::types::decode_bool(&mut cur)?;
+                    }
                     5u32 => {
                         ::buffa::encoding::check_wire_type(
                             tag,
@@ -41466,73 +40320,11 @@ pub mod __buffa {
                             tag,
                             ::buffa::encoding::WireType::LengthDelimited,
                         )?;
-                        let __sub_ctx = ctx.descend()?;
-                        let sub = ::buffa::types::borrow_bytes(&mut cur)?;
-                        if let Some(
-                            super::super::__buffa::view::oneof::token::Principal::Service(
-                                ref mut existing,
-                            ),
-                        ) = view.principal
-                        {
-                            ::buffa::MessageView::merge_into_view(
-                                &mut **existing,
-                                sub,
-                                __sub_ctx,
-                            )?;
-                        } else {
-                            view.principal = Some(
-                                super::super::__buffa::view::oneof::token::Principal::Service(
-                                    ::buffa::alloc::boxed::Box::new(
-                                        <super::super::__buffa::view::ServicePrincipalView as ::buffa::MessageView>::decode_view_ctx(
-                                            sub,
-                                            __sub_ctx,
-                                        )?,
-                                    ),
-                                ),
-                            );
-                        }
-                    }
-                    3u32 => {
-                        ::buffa::encoding::check_wire_type(
-                            tag,
-                            ::buffa::encoding::WireType::Fixed64,
+                        let __elem = ::buffa::types::borrow_str(&mut cur)?;
+                        ctx.register_element_memory(
+                            ::buffa::__private::element_footprint(&__elem),
                         )?;
-                        view.principal = Some(
-                            super::super::__buffa::view::oneof::token::Principal::EndUser(
-                                ::buffa::types::decode_fixed64(&mut cur)?,
-                            ),
-                        );
-                    }
-                    4u32 => {
-                        ::buffa::encoding::check_wire_type(
-                            tag,
-                            ::buffa::encoding::WireType::LengthDelimited,
-                        )?;
-                        let __sub_ctx = ctx.descend()?;
-                        let sub = ::buffa::types::borrow_bytes(&mut cur)?;
-                        if let Some(
-                            super::super::__buffa::view::oneof::token::Principal::Admin(
-                                ref mut existing,
-                            ),
-                        ) = view.principal
-                        {
-                            ::buffa::MessageView::merge_into_view(
-                                &mut **existing,
-                                sub,
-                                __sub_ctx,
-                            )?;
-                        } else {
-                            view.principal = Some(
-                                super::super::__buffa::view::oneof::token::Principal::Admin(
-                                    ::buffa::alloc::boxed::Box::new(
-                                        <super::super::__buffa::view::AdminPrincipalView as ::buffa::MessageView>::decode_view_ctx(
-                                            sub,
-                                            __sub_ctx,
-                                        )?,
-                                    ),
-                                ),
-                            );
-                        }
+                        view.scopes.push(__elem);
                     }
                     _ => {
                         ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
@@ -41555,6 +40347,9 @@ pub mod __buffa {
                 let _ = __buffa_src;
                 ::core::result::Result::Ok(super::super::Token {
                     name: self.name.to_string(),
+                    scopes: self.scopes.iter().map(|s| s.to_string()).collect(),
+                    end_user: self.end_user,
+                    admin: self.admin,
                     create_time: match self.create_time.as_option() {
                         Some(v) => {
                             ::buffa::MessageField::<
@@ -41563,38 +40358,6 @@ pub mod __buffa {
                             >::some(v.to_owned_from_source(__buffa_src)?)
                         }
                         None => ::buffa::MessageField::none(),
-                    },
-                    principal: match self.principal.as_ref() {
-                        ::core::option::Option::Some(v) => {
-                            ::core::option::Option::Some(
-                                match v {
-                                    super::super::__buffa::view::oneof::token::Principal::Service(
-                                        v,
-                                    ) => {
-                                        super::super::__buffa::oneof::token::Principal::Service(
-                                            ::buffa::alloc::boxed::Box::new(
-                                                v.to_owned_from_source(__buffa_src)?,
-                                            ),
-                                        )
-                                    }
-                                    super::super::__buffa::view::oneof::token::Principal::EndUser(
-                                        v,
-                                    ) => {
-                                        super::super::__buffa::oneof::token::Principal::EndUser(*v)
-                                    }
-                                    super::super::__buffa::view::oneof::token::Principal::Admin(
-                                        v,
-                                    ) => {
-                                        super::super::__buffa::oneof::token::Principal::Admin(
-                                            ::buffa::alloc::boxed::Box::new(
-                                                v.to_owned_from_source(__buffa_src)?,
-                                            ),
-                                        )
-                                    }
-                                },
-                            )
-                        }
-                        ::core::option::Option::None => ::core::option::Option::None,
                     },
                     ..::core::default::Default::default()
                 })
@@ -41609,34 +40372,14 @@ pub mod __buffa {
                 if !self.name.is_empty() {
                     size += 1u64 + ::buffa::types::string_encoded_len(&self.name) as u64;
                 }
-                if let ::core::option::Option::Some(ref v) = self.principal {
-                    match v {
-                        super::super::__buffa::view::oneof::token::Principal::Service(
-                            x,
-                        ) => {
-                            let __slot = __cache.reserve();
-                            let inner = x.compute_size(__cache);
-                            __cache.set(__slot, inner);
-                            size
-                                += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                                    + inner as u64;
-                        }
-                        super::super::__buffa::view::oneof::token::Principal::EndUser(
-                            _x,
-                        ) => {
-                            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
-                        }
-                        super::super::__buffa::view::oneof::token::Principal::Admin(
-                            x,
-                        ) => {
-                            let __slot = __cache.reserve();
-                            let inner = x.compute_size(__cache);
-                            __cache.set(__slot, inner);
-                            size
-                                += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
-                                    + inner as u64;
-                        }
-                    }
+                for v in &self.scopes {
+                    size += 1u64 + ::buffa::types::string_encoded_len(v) as u64;
+                }
+                if self.end_user != 0u64 {
+                    size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+                }
+                if self.admin {
+                    size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
                 }
                 if self.create_time.is_set() {
                     let __slot = __cache.reserve();
@@ -41659,34 +40402,14 @@ pub mod __buffa {
                 if !self.name.is_empty() {
                     ::buffa::types::put_string_field(1u32, &self.name, buf);
                 }
-                if let ::core::option::Option::Some(ref v) = self.principal {
-                    match v {
-                        super::super::__buffa::view::oneof::token::Principal::Service(
-                            x,
-                        ) => {
-                            ::buffa::types::put_len_delimited_header(
-                                2u32,
-                                u64::from(__cache.consume_next()),
-                                buf,
-                            );
-                            x.write_to(__cache, buf);
-                        }
-                        super::super::__buffa::view::oneof::token::Principal::EndUser(
-                            x,
-                        ) => {
-                            ::buffa::types::put_fixed64_field(3u32, *x, buf);
-                        }
-                        super::super::__buffa::view::oneof::token::Principal::Admin(
-                            x,
-                        ) => {
-                            ::buffa::types::put_len_delimited_header(
-                                4u32,
-                                u64::from(__cache.consume_next()),
-                                buf,
-                            );
-                            x.write_to(__cache, buf);
-                        }
-                    }
+                for v in &self.scopes {
+                    ::buffa::types::put_string_field(2u32, v, buf);
+                }
+                if self.end_user != 0u64 {
+                    ::buffa::types::put_fixed64_field(3u32, self.end_user, buf);
+                }
+                if self.admin {
+                    ::buffa::types::put_bool_field(4u32, self.admin, buf);
                 }
                 if self.create_time.is_set() {
                     ::buffa::types::put_len_delimited_header(
@@ -41719,35 +40442,25 @@ pub mod __buffa {
                 if !::buffa::json_helpers::skip_if::is_empty_str(self.name) {
                     __map.serialize_entry("name", self.name)?;
                 }
+                if !self.scopes.is_empty() {
+                    __map.serialize_entry("scopes", &*self.scopes)?;
+                }
+                if !::buffa::json_helpers::skip_if::is_zero_u64(&self.end_user) {
+                    __map
+                        .serialize_entry(
+                            "endUser",
+                            &::buffa::json_helpers::ProtoJson(&self.end_user),
+                        )?;
+                }
+                if self.admin {
+                    __map.serialize_entry("admin", &self.admin)?;
+                }
                 {
                     if let ::core::option::Option::Some(__v) = self
                         .create_time
                         .as_option()
                     {
                         __map.serialize_entry("createTime", __v)?;
-                    }
-                }
-                if let ::core::option::Option::Some(ref __ov) = self.principal {
-                    match __ov {
-                        super::super::__buffa::view::oneof::token::Principal::Service(
-                            v,
-                        ) => {
-                            __map.serialize_entry("service", v)?;
-                        }
-                        super::super::__buffa::view::oneof::token::Principal::EndUser(
-                            v,
-                        ) => {
-                            __map
-                                .serialize_entry(
-                                    "endUser",
-                                    &::buffa::json_helpers::ProtoJson(v),
-                                )?;
-                        }
-                        super::super::__buffa::view::oneof::token::Principal::Admin(
-                            v,
-                        ) => {
-                            __map.serialize_entry("admin", v)?;
-                        }
                     }
                 }
                 __map.end()
@@ -41848,6 +40561,27 @@ pub mod __buffa {
             pub fn name(&self) -> &'_ str {
                 self.0.reborrow().name
             }
+            /// For a service: what it may do.
+            ///
+            /// Field 2: `scopes`
+            #[must_use]
+            pub fn scopes(&self) -> &::buffa::RepeatedView<'_, &'_ str> {
+                &self.0.reborrow().scopes
+            }
+            /// For an end user: its uid.
+            ///
+            /// Field 3: `end_user`
+            #[must_use]
+            pub fn end_user(&self) -> u64 {
+                self.0.reborrow().end_user
+            }
+            /// For an operator.
+            ///
+            /// Field 4: `admin`
+            #[must_use]
+            pub fn admin(&self) -> bool {
+                self.0.reborrow().admin
+            }
             /// When it was made.
             ///
             /// Field 5: `create_time`
@@ -41858,15 +40592,6 @@ pub mod __buffa {
                 ::buffa_types::google::protobuf::__buffa::view::TimestampView<'_>,
             > {
                 &self.0.reborrow().create_time
-            }
-            /// Oneof `principal`.
-            #[must_use]
-            pub fn principal(
-                &self,
-            ) -> ::core::option::Option<
-                &super::super::__buffa::view::oneof::token::Principal<'_>,
-            > {
-                self.0.reborrow().principal.as_ref()
             }
         }
         impl ::core::convert::From<::buffa::OwnedView<TokenView<'static>>>
@@ -43747,50 +42472,6 @@ pub mod __buffa {
                     ),
                 }
             }
-            pub mod create_token_request {
-                #[allow(unused_imports)]
-                use super::*;
-                #[derive(Clone, Debug)]
-                pub enum Principal<'a> {
-                    Service(
-                        ::buffa::alloc::boxed::Box<
-                            super::super::super::super::__buffa::view::ServicePrincipalView<
-                                'a,
-                            >,
-                        >,
-                    ),
-                    EndUser(u64),
-                    Admin(
-                        ::buffa::alloc::boxed::Box<
-                            super::super::super::super::__buffa::view::AdminPrincipalView<
-                                'a,
-                            >,
-                        >,
-                    ),
-                }
-            }
-            pub mod token {
-                #[allow(unused_imports)]
-                use super::*;
-                #[derive(Clone, Debug)]
-                pub enum Principal<'a> {
-                    Service(
-                        ::buffa::alloc::boxed::Box<
-                            super::super::super::super::__buffa::view::ServicePrincipalView<
-                                'a,
-                            >,
-                        >,
-                    ),
-                    EndUser(u64),
-                    Admin(
-                        ::buffa::alloc::boxed::Box<
-                            super::super::super::super::__buffa::view::AdminPrincipalView<
-                                'a,
-                            >,
-                        >,
-                    ),
-                }
-            }
         }
     }
     pub mod oneof {
@@ -43840,126 +42521,6 @@ pub mod __buffa {
                         }
                         Self::Report(v) => {
                             map.serialize_entry("report", &**v)?;
-                        }
-                    }
-                    map.end()
-                }
-            }
-        }
-        pub mod create_token_request {
-            #[allow(unused_imports)]
-            use super::*;
-            /// Who it stands for. Required.
-            #[derive(Clone, PartialEq, Debug)]
-            pub enum Principal {
-                Service(
-                    ::buffa::alloc::boxed::Box<super::super::super::ServicePrincipal>,
-                ),
-                EndUser(u64),
-                Admin(::buffa::alloc::boxed::Box<super::super::super::AdminPrincipal>),
-            }
-            impl ::buffa::Oneof for Principal {}
-            impl From<super::super::super::ServicePrincipal> for Principal {
-                fn from(v: super::super::super::ServicePrincipal) -> Self {
-                    Self::Service(::buffa::alloc::boxed::Box::new(v))
-                }
-            }
-            impl From<super::super::super::ServicePrincipal>
-            for ::core::option::Option<Principal> {
-                fn from(v: super::super::super::ServicePrincipal) -> Self {
-                    Self::Some(Principal::from(v))
-                }
-            }
-            impl From<super::super::super::AdminPrincipal> for Principal {
-                fn from(v: super::super::super::AdminPrincipal) -> Self {
-                    Self::Admin(::buffa::alloc::boxed::Box::new(v))
-                }
-            }
-            impl From<super::super::super::AdminPrincipal>
-            for ::core::option::Option<Principal> {
-                fn from(v: super::super::super::AdminPrincipal) -> Self {
-                    Self::Some(Principal::from(v))
-                }
-            }
-            impl ::serde::Serialize for Principal {
-                fn serialize<S: ::serde::Serializer>(
-                    &self,
-                    s: S,
-                ) -> ::core::result::Result<S::Ok, S::Error> {
-                    use ::serde::ser::SerializeMap;
-                    let mut map = s.serialize_map(Some(1))?;
-                    match self {
-                        Self::Service(v) => {
-                            map.serialize_entry("service", &**v)?;
-                        }
-                        Self::EndUser(v) => {
-                            map.serialize_entry(
-                                "endUser",
-                                &::buffa::json_helpers::ProtoJson(v),
-                            )?;
-                        }
-                        Self::Admin(v) => {
-                            map.serialize_entry("admin", &**v)?;
-                        }
-                    }
-                    map.end()
-                }
-            }
-        }
-        pub mod token {
-            #[allow(unused_imports)]
-            use super::*;
-            /// Who it stands for.
-            #[derive(Clone, PartialEq, Debug)]
-            pub enum Principal {
-                Service(
-                    ::buffa::alloc::boxed::Box<super::super::super::ServicePrincipal>,
-                ),
-                EndUser(u64),
-                Admin(::buffa::alloc::boxed::Box<super::super::super::AdminPrincipal>),
-            }
-            impl ::buffa::Oneof for Principal {}
-            impl From<super::super::super::ServicePrincipal> for Principal {
-                fn from(v: super::super::super::ServicePrincipal) -> Self {
-                    Self::Service(::buffa::alloc::boxed::Box::new(v))
-                }
-            }
-            impl From<super::super::super::ServicePrincipal>
-            for ::core::option::Option<Principal> {
-                fn from(v: super::super::super::ServicePrincipal) -> Self {
-                    Self::Some(Principal::from(v))
-                }
-            }
-            impl From<super::super::super::AdminPrincipal> for Principal {
-                fn from(v: super::super::super::AdminPrincipal) -> Self {
-                    Self::Admin(::buffa::alloc::boxed::Box::new(v))
-                }
-            }
-            impl From<super::super::super::AdminPrincipal>
-            for ::core::option::Option<Principal> {
-                fn from(v: super::super::super::AdminPrincipal) -> Self {
-                    Self::Some(Principal::from(v))
-                }
-            }
-            impl ::serde::Serialize for Principal {
-                fn serialize<S: ::serde::Serializer>(
-                    &self,
-                    s: S,
-                ) -> ::core::result::Result<S::Ok, S::Error> {
-                    use ::serde::ser::SerializeMap;
-                    let mut map = s.serialize_map(Some(1))?;
-                    match self {
-                        Self::Service(v) => {
-                            map.serialize_entry("service", &**v)?;
-                        }
-                        Self::EndUser(v) => {
-                            map.serialize_entry(
-                                "endUser",
-                                &::buffa::json_helpers::ProtoJson(v),
-                            )?;
-                        }
-                        Self::Admin(v) => {
-                            map.serialize_entry("admin", &**v)?;
                         }
                     }
                     map.end()
@@ -44240,14 +42801,6 @@ pub use self::__buffa::view::GetFollowLimitRequestOwnedView;
 pub use self::__buffa::view::GetFollowLimitResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::GetFollowLimitResponseOwnedView;
-#[doc(inline)]
-pub use self::__buffa::view::ServicePrincipalView;
-#[doc(inline)]
-pub use self::__buffa::view::ServicePrincipalOwnedView;
-#[doc(inline)]
-pub use self::__buffa::view::AdminPrincipalView;
-#[doc(inline)]
-pub use self::__buffa::view::AdminPrincipalOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::CreateTokenRequestView;
 #[doc(inline)]
@@ -48420,7 +46973,8 @@ pub trait AdminService: Send + Sync + 'static {
     > + Send;
     /// Makes a bearer token. The answer is the only time that its secret is shown; the server keeps a hash.
     ///
-    /// Errors: ALREADY_EXISTS, TOO_LONG {limit}, LIMIT_REACHED {limit}.
+    /// Errors: ALREADY_EXISTS, LIMIT_REACHED {limit}; MISSING_FIELD {field: principal} for no kind, INVALID_FIELD {field:
+    /// principal} for several.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
