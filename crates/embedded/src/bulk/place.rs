@@ -94,7 +94,7 @@ impl Place {
 /// Commits the last batch, and waits until everything is in table files on the disk.
 pub(crate) fn commit_last(engine: &Engine, batch: Batch) -> Result<(), EngineError> {
     batch.commit(Wait::Disk)?;
-    engine.flush()
+    engine.finish()
 }
 
 fn remove(dir: &Path) -> io::Result<()> {

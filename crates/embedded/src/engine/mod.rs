@@ -7,6 +7,7 @@
 
 mod bulk;
 mod error;
+mod journal;
 mod manifest;
 
 pub use bulk::PutRow;
@@ -20,7 +21,7 @@ use fjall::{
     CompressionType, Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Readable, Slice,
 };
 use std::ops::Bound;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -67,6 +68,7 @@ pub enum Wait {
 /// The open engine. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine {
+    dir: PathBuf,
     db: Database,
     tables: [Keyspace; 4],
     journal_bytes: u64,
@@ -79,6 +81,7 @@ impl Engine {
     /// Opens or creates the engine's files in a directory.
     pub fn open(dir: &Path, options: &Options) -> Result<Self, EngineError> {
         manifest::check(dir)?;
+        let is_new = !dir.exists();
         let db = Database::builder(dir)
             .cache_size(options.block_cache_bytes)
             .max_journaling_size(options.journal_bytes.max(64 << 20))
@@ -87,7 +90,10 @@ impl Engine {
             .open()?;
         let open = |table: Table| db.keyspace(table.name(), || keyspace_options(table, options));
         let tables = [open(Table::Forward)?, open(Table::Reverse)?, open(Table::Records)?, open(Table::Log)?];
-        Ok(Self { db, tables, journal_bytes: options.journal_bytes, journaled: Arc::default() })
+        // What a journal holds after a crash counts, too; a new one is allocated ahead and holds nothing.
+        let journaled = if is_new { 0 } else { db.journal_disk_space()? };
+        let journaled = Arc::new(AtomicU64::new(journaled));
+        Ok(Self { dir: dir.to_owned(), db, tables, journal_bytes: options.journal_bytes, journaled })
     }
 
     fn keyspace(&self, table: Table) -> &Keyspace {

@@ -207,7 +207,7 @@ impl Writer {
 
     fn close(&mut self) -> Result<()> {
         failpoints::pass(failpoints::BEFORE_FLUSH);
-        let closed = self.sync().and_then(|()| self.shared.engine.flush()).and_then(|()| self.note_head());
+        let closed = self.sync().and_then(|()| self.shared.engine.finish()).and_then(|()| self.note_head());
         closed.map_err(|error| self.shared.stop(&error))
     }
 

@@ -334,3 +334,26 @@ fn a_directory_opens_once_at_a_time() {
         std::thread::yield_now();
     }
 }
+
+#[tokio::test]
+async fn a_clean_shutdown_leaves_nothing_to_replay() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut rng = Rng(8);
+    for round in 1..=3 {
+        let store = open(dir.path(), 1);
+        write(&store, (0..500).map(|_| command(&mut rng)).collect()).await;
+        let (head, before) = (store.head(), seen(&store).await.unwrap());
+        store.close().await.unwrap();
+        drop(store);
+        let mut files = BTreeMap::new();
+        collect(dir.path(), dir.path(), &mut files);
+        let journal: usize = files
+            .iter()
+            .filter(|(path, _)| kind(path) == "journal")
+            .map(|(_, image)| image.bytes.len())
+            .sum();
+        assert_eq!(journal, 0, "round {round}");
+        let store = open(dir.path(), 1);
+        assert_eq!((store.head(), seen(&store).await.unwrap()), (head, before));
+    }
+}
