@@ -158,12 +158,14 @@ fn cells(out: &mut String, results: &Results, cells: &[Cell]) {
         let shown = cell.system != bare::NAME && cell.system != postgres::NAME;
         let factor = postgres.filter(|_| shown).map(|other| cell.median.per_s / other.median.per_s);
         let factor = factor.map_or(String::new(), |factor| format!("{} x", short_number(factor)));
+        // In an open loop the generator spins on its clock and is always busy.
+        let calls = if cell.rate.is_some() { count(cell.median.per_s) } else { limited(&cell.median) };
         line(
             out,
             &[
                 cell.operation.title(),
                 &cell.system,
-                &limited(&cell.median),
+                &calls,
                 &factor,
                 &time(cell.median.p50_us),
                 &time(cell.median.p99_us),
@@ -310,6 +312,15 @@ pub(crate) mod tests {
             short.contains("| relation check of 20, both directions | 200,000 | 20,000 | – | 10 x |"),
             "{short}"
         );
+    }
+
+    #[test]
+    fn what_bounds_the_load_generator_is_marked_in_closed_loops_only() {
+        let mut results = results();
+        results.closed[0].median.client_busy = 0.99;
+        results.open = vec![Cell { rate: Some(1.0), ..results.closed[0].clone() }];
+        let full = full(&results, &[]);
+        assert_eq!(full.matches("200,000 (load-bound)").count(), 1, "{full}");
     }
 
     #[test]
