@@ -82,12 +82,8 @@ impl Default for Settings {
 
 impl Settings {
     /// The settings of most cases.
-    #[allow(
-        clippy::should_implement_trait,
-        reason = "it is that trait's function, under the name the suite uses"
-    )]
-    pub fn default() -> Self {
-        <Self as Default>::default()
+    pub fn usual() -> Self {
+        Self::default()
     }
 
     /// Limits that a handful of users reaches.
