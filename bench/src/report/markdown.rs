@@ -159,13 +159,13 @@ fn cells(out: &mut String, results: &Results, cells: &[Cell]) {
         let factor = postgres.filter(|_| shown).map(|other| cell.median.per_s / other.median.per_s);
         let factor = factor.map_or(String::new(), |factor| format!("{} x", short_number(factor)));
         // In an open loop the generator spins on its clock and is always busy.
-        let calls = if cell.rate.is_some() { count(cell.median.per_s) } else { limited(&cell.median) };
+        let per_s = if cell.rate.is_some() { count(cell.median.per_s) } else { limited(&cell.median) };
         line(
             out,
             &[
                 cell.operation.title(),
                 &cell.system,
-                &calls,
+                &per_s,
                 &factor,
                 &time(cell.median.p50_us),
                 &time(cell.median.p99_us),
