@@ -198,3 +198,43 @@ fn progress_ends_where_it_said() {
     assert!(seen.len() > 2 && seen.iter().all(|p| p.done <= p.total), "{seen:?}");
     assert_eq!(seen.last().map(|p| p.done), Some(60_000));
 }
+
+/// Set for a child process: where to load, and die.
+const CHILD_DIR: &str = "GUANXI_TEST_BULK_DIR";
+
+fn some_edges() -> Vec<BulkEdge> {
+    (0..500).map(|i| edge(i, i as u64 % 7 + 1, i as u64 % 11 + 1, Some(i as u64))).collect()
+}
+
+/// Not a test of its own: the child process of the next one runs it.
+#[test]
+fn child_that_loads() {
+    if let Some(dir) = std::env::var_os(CHILD_DIR) {
+        load_into(Path::new(&dir), &some_edges(), 100, 50);
+    }
+}
+
+#[tokio::test]
+async fn a_load_that_died_anywhere_does_not_open_and_starts_over() {
+    use guanxi_embedded::failpoints::{BULK_AFTER_COMMIT, BULK_BEFORE_COMMIT, BULK_FORWARD, BULK_MARKED};
+    let whole = tempfile::tempdir().unwrap();
+    let expected = load_into(whole.path(), &some_edges(), 100, 50);
+    let whole = open(whole.path(), 100);
+    for failpoint in [BULK_MARKED, BULK_FORWARD, BULK_BEFORE_COMMIT, BULK_AFTER_COMMIT] {
+        let dir = tempfile::tempdir().unwrap();
+        let child = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "bulk::child_that_loads"])
+            .env(CHILD_DIR, dir.path())
+            .env("GUANXI_FAILPOINT", format!("{failpoint}:1"))
+            .output()
+            .unwrap();
+        assert!(!child.status.success(), "{failpoint} was not reached");
+        let refused = Store::open(dir.path(), options(100), Arc::new(ManualClock::new(NOW_MS)));
+        assert!(matches!(refused.err(), Some(OpenError::UnfinishedLoad(_))), "{failpoint}");
+        assert_eq!(load_into(dir.path(), &some_edges(), 100, 50), expected, "{failpoint}");
+        let store = open(dir.path(), 100);
+        let (ours, theirs) = (store.view(None).await.unwrap(), whole.view(None).await.unwrap());
+        assert_eq!(seen(&*ours).await, seen(&*theirs).await, "{failpoint}");
+        assert!(store.verify(&mut |_| {}).unwrap().clean(), "{failpoint}");
+    }
+}
