@@ -25,8 +25,8 @@ pub fn bar(what: &'static str, total: Option<u64>, unit: Unit) -> ProgressBar {
     let count = match (unit, total) {
         (Unit::Bytes, Some(_)) => "{bytes}/{total_bytes} {percent}% eta {eta}",
         (Unit::Bytes, None) => "{bytes} in {elapsed}",
-        (Unit::Rows, Some(_)) => "{human_pos}/{human_len} {percent}% {per_sec} eta {eta}",
-        (Unit::Rows, None) => "{human_pos} in {elapsed} {per_sec}",
+        (Unit::Rows, Some(_)) => "{human_pos}/{human_len} {percent}% eta {eta}",
+        (Unit::Rows, None) => "{human_pos} in {elapsed}",
     };
     let shape = if total.is_some() { "[{bar:30}] " } else { "{spinner} " };
     let template = format!("{{prefix}} {shape}{count} {{msg}}");

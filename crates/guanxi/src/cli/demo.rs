@@ -4,6 +4,7 @@ use super::complain;
 use super::import::bulk;
 use crate::config::{LogFormat, Settings};
 use crate::edges::input::Input;
+use crate::edges::report::Report;
 use crate::failure::{Context, Failure, Outcome};
 use crate::telemetry;
 use crate::wire::{self, Endpoints, Local};
@@ -42,8 +43,7 @@ impl Demo {
         let settings = self.settings(settings, dir.path().to_owned())?;
         telemetry::install_logs(&settings.log_level, settings.log_format)?;
         let metrics = telemetry::install_metrics()?;
-        let report =
-            bulk(Input::bytes(EDGES)?, None, &settings).await.context("cannot load the demo's graph")?;
+        let report = load(&settings).await?;
         complain(format_args!(
             "loaded the follow graph of nostr: {} users, {} edges in {:.2} s ({} edges/s, on the disk) into {}\n\
              licence of the data: {}, {}",
@@ -79,6 +79,20 @@ impl Demo {
         check_free("admin-listen", &settings.admin_listen)?;
         Ok(settings)
     }
+}
+
+/// Loads the graph. An interrupt waits for the load, which takes a second, so that nothing writes into the
+/// directory while it is removed.
+async fn load(settings: &Settings) -> Outcome<Report> {
+    let mut loading = std::pin::pin!(bulk(Input::bytes(EDGES)?, None, settings));
+    let loaded = tokio::select! {
+        loaded = &mut loading => loaded,
+        _ = tokio::signal::ctrl_c() => {
+            let _ = loading.await;
+            Err(Failure::new("interrupted"))
+        }
+    };
+    loaded.context("cannot load the demo's graph")
 }
 
 /// Tells before a load, not after it, that a port is taken.

@@ -39,10 +39,15 @@ enum What {
     Edges(Edges),
 }
 
-/// Fields are separated by tabs, spaces or commas; blank lines and lines that begin with # are skipped. Importing
-/// again changes nothing, and an import that was interrupted goes on where it stood when the same command is
-/// run again.
+/// What is said below the flags.
+const AFTER_HELP: &str = "\
+Fields are separated by tabs, spaces or a comma; blank lines and lines that begin with # are skipped. \
+Importing again changes nothing, and an import that was interrupted goes on where it stood when the same command \
+is run again. Into an empty directory the list is sorted and loaded at once; an interrupted load starts over. \
+Refused lines are reported, and do not fail the import.";
+
 #[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
 struct Edges {
     /// A plain, gzip or zstd file, or - for standard input
     #[arg(value_name = "FILE")]
@@ -129,12 +134,25 @@ pub async fn bulk(input: Input, job: Option<String>, settings: &Settings) -> Out
     let reading = watch_file(&input);
     let mut batches = read_ahead(input, 0);
     let load = move || {
-        let next = std::iter::from_fn(|| batches.blocking_recv());
+        let next = std::iter::from_fn(|| {
+            let batch = batches.blocking_recv();
+            if batch.is_none() {
+                reading.finish_and_clear();
+            }
+            batch
+        });
         let edges = next.flat_map(|batch| edges_of(batch, &mut report));
-        let writing = bar("sort and write", Some(0), Unit::Rows);
-        let loaded = wire::bulk_load(&dir, &settings, edges, &mut |now| follow(&writing, now));
+        // One bar after the other: what is sorted and written is known only when everything was read.
+        let mut writing = None;
+        let loaded = wire::bulk_load(&dir, &settings, edges, &mut |now| {
+            if reading.is_finished() {
+                follow(writing.get_or_insert_with(|| bar("sort and write", Some(0), Unit::Rows)), now);
+            }
+        });
         reading.finish_and_clear();
-        writing.finish_and_clear();
+        if let Some(writing) = writing {
+            writing.finish_and_clear();
+        }
         let Loaded { accepted, already_there, refused_counts, refused } = loaded?;
         report.accepted = accepted;
         report.already_there = already_there;
