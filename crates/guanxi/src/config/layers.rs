@@ -15,6 +15,9 @@ const PREFIX: &str = "GUANXI_";
 /// What is shown instead of a secret.
 const REDACTED: &str = "(redacted)";
 
+/// What a word in quotes is called.
+const TEXT: &str = "a text in quotes";
+
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
@@ -98,6 +101,11 @@ impl Layers {
         self.defaults.keys().map(String::as_str).chain(OPTIONAL_KEYS.iter().copied())
     }
 
+    /// What the value of a key has to be, in words.
+    fn wanted(&self, key: &str) -> &'static str {
+        self.defaults.get(key).map_or(TEXT, kind)
+    }
+
     fn set(&mut self, key: &str, value: Value, source: Source) -> Outcome {
         if !self.keys().any(|known| known == key) {
             let hint = nearest(key, self.keys()).map(|near| format!("; did you mean `{near}`?"));
@@ -105,10 +113,10 @@ impl Layers {
             let hint = hint.unwrap_or_else(|| format!("; the keys are {known}"));
             return Err(Failure::usage(format_args!("{source}: no such key `{key}`{hint}")));
         }
-        let wanted = self.defaults.get(key).map_or("string", Value::type_str);
-        if value.type_str() != wanted {
-            let found = value.type_str();
-            return Err(Failure::usage(format_args!("{source}: `{key}` must be a {wanted}, not a {found}")));
+        let wanted = self.wanted(key);
+        let found = kind(&value);
+        if found != wanted {
+            return Err(Failure::usage(format_args!("{source}: `{key}` must be {wanted}, not {found}")));
         }
         self.values.insert(key.to_owned(), value);
         self.sources.insert(key.to_owned(), source);
@@ -133,8 +141,7 @@ impl Layers {
             _ => Some(Value::String(text.to_owned())),
         };
         let value = value.ok_or_else(|| {
-            let wanted = self.defaults.get(&key).map_or("string", Value::type_str);
-            Failure::usage(format_args!("env {name}: must be a {wanted}, not {text:?}"))
+            Failure::usage(format_args!("env {name}: must be {}, not {text:?}", self.wanted(&key)))
         })?;
         self.set(&key, value, Source::Env(name.to_owned()))
     }
@@ -154,6 +161,17 @@ impl Layers {
             Failure::usage(format_args!("{}: `{key}` {problem}", source_of(key)))
         })?;
         Ok(Effective { settings, sources: self.sources })
+    }
+}
+
+/// What a value is, in words.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Integer(_) => "a whole number",
+        Value::Boolean(_) => "true or false",
+        Value::Array(_) => "a list",
+        Value::String(_) => TEXT,
+        Value::Float(_) | Value::Datetime(_) | Value::Table(_) => "something else",
     }
 }
 
@@ -216,12 +234,12 @@ mod tests {
         let cases: [(&str, Env, &str); 8] = [
             ("lissen = 'x'", &[], "no such key `lissen`; did you mean `listen`?"),
             ("colour = 'x'", &[], "the keys are "),
-            ("follow_limit = 'x'", &[], "`follow_limit` must be a integer, not a string"),
+            ("follow_limit = 'x'", &[], "`follow_limit` must be a whole number, not a text in quotes"),
             ("follow_limit = 0", &[], "`follow_limit` must be between 1 and 60000"),
             ("durability = 'never'", &[], "`durability`: unknown variant `never`"),
             ("listen = 'nowhere'", &[], "`listen` must be ADDRESS:PORT"),
             ("", &[("GUANXI_LISTN", "x")], "did you mean GUANXI_LISTEN?"),
-            ("", &[("GUANXI_NO_AUTH", "maybe")], "env GUANXI_NO_AUTH: must be a boolean"),
+            ("", &[("GUANXI_NO_AUTH", "maybe")], "env GUANXI_NO_AUTH: must be true or false"),
         ];
         for (file, env, expected) in cases {
             let failure = load_all(file, env, &none).unwrap_err();

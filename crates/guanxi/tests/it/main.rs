@@ -1,5 +1,7 @@
 //! Tests of the binary as its users meet it.
 
+#![allow(clippy::unwrap_used, reason = "helpers of a test fail as the test does")]
+
 mod cli;
 mod conformance;
 mod crash;

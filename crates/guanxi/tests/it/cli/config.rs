@@ -35,7 +35,7 @@ fn mistakes_are_usage_errors_with_what_was_meant() {
     let scratch = Scratch::new();
     let config = |text: &str| run(&["config", "--config", &scratch.file("guanxi.toml", text)]);
     config("lissten = '127.0.0.1:1'").failed(2, "no such key `lissten`; did you mean `listen`?");
-    config("follow_limit = 'many'").failed(2, "`follow_limit` must be a integer");
+    config("follow_limit = 'many'").failed(2, "`follow_limit` must be a whole number");
     config("follow_limit = 99999999").failed(2, "`follow_limit`");
     config("this is no toml").failed(2, "is not a configuration");
     run(&["config", "--config", "/no/such/file"]).failed(2, "cannot read the configuration /no/such/file");

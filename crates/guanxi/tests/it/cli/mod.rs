@@ -1,7 +1,5 @@
 //! The verbs of the binary, end to end: what they print, how they exit, what they leave behind.
 
-#![allow(clippy::unwrap_used, reason = "helpers of a test fail as the test does")]
-
 mod config;
 mod demo;
 mod directory;
