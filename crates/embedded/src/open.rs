@@ -8,7 +8,7 @@
 //! | `BULK` | a bulk load or restore is under way |
 //! | `engine/` | the engine's files |
 
-use crate::engine::{Engine, EngineError, Table};
+use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::head;
 use crate::layout::{FORMAT_VERSION, STATE_KEY, StateValue, parse_log_key};
 use crate::options::Options;
@@ -199,12 +199,10 @@ fn read_state(dir: &Path, engine: &Engine, options: &Options) -> Result<StateVal
         if log_end.is_some() || head.is_some() {
             return Err(damaged("the record of the store's state is missing".into()));
         }
-        return Ok(StateValue {
-            history: options.new_history,
-            last_seq: 0,
-            first_seq: 1,
-            clock: Stamp::ZERO,
-        });
+        let state =
+            StateValue { history: options.new_history, last_seq: 0, first_seq: 1, clock: Stamp::ZERO };
+        begin_history(engine, &state).map_err(engine_error)?;
+        return Ok(state);
     };
     let state =
         StateValue::decode(&bytes).ok_or_else(|| damaged("the store's state cannot be decoded".into()))?;
@@ -221,6 +219,13 @@ fn read_state(dir: &Path, engine: &Engine, options: &Options) -> Result<StateVal
         ))),
         _ => Ok(state),
     }
+}
+
+/// Stores the state of a new directory, so that its history stays the same from the first answer on.
+fn begin_history(engine: &Engine, state: &StateValue) -> Result<(), EngineError> {
+    let mut batch = engine.batch();
+    batch.put(Table::Records, STATE_KEY, &state.encode());
+    batch.commit(Wait::Disk)
 }
 
 /// Writes a small file so that it is whole or absent after a crash.

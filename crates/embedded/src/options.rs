@@ -61,7 +61,7 @@ impl Default for Options {
             memtable_bytes: 32 * MIB,
             journal_bytes: 64 * MIB,
             log_events_max: 10_000_000,
-            log_age_max: Duration::from_secs(7 * 24 * 3_600),
+            log_age_max: Duration::from_hours(168),
             free_space_reserve: 512 * MIB,
         }
     }

@@ -1,7 +1,7 @@
 //! A pinned view: every read of the graph.
 
 use crate::engine::{EngineError, Table};
-use crate::facts::User;
+use crate::facts::{Probe, User};
 use crate::layout::{
     COUNTERS, CountersValue, ForwardValue, forward_key, parse_forward_key, parse_reverse_key, reverse_key,
     user_key,
@@ -37,33 +37,47 @@ impl Pinned {
 
     /// The relation of one user to many. What memory holds is probed under one lock; only the rest is loaded.
     fn relations_of(&self, subject: Uid, objects: &[Uid]) -> Result<Vec<Relation>> {
-        let me = self.user(subject)?;
-        let mut relations = Vec::with_capacity(objects.len());
-        let mut missing = Vec::new();
-        {
-            let users = self.shared.users.read(&self.view);
-            let others = users.get_many(objects);
-            for (index, (&object, other)) in objects.iter().zip(others).enumerate() {
-                let relation = known_relation(subject, &me, object)
-                    .or_else(|| Some(relation_to(subject, &me, object, other?)));
-                relations.push(relation.unwrap_or_else(|| {
-                    missing.push(index);
-                    Relation::default()
-                }));
-            }
-        }
+        let (mut relations, missing) = self.relations_in_memory(subject, objects);
         self.shared.users.count_hits(objects.len() - missing.len());
-        for index in missing {
-            let object = objects[index];
-            relations[index] = relation_to(subject, &me, object, &self.user(object)?);
+        if !missing.is_empty() {
+            let me = self.user(subject)?;
+            let me = me.image().probe();
+            for index in missing {
+                let object = objects[index];
+                relations[index] = match known_relation(subject, me, object) {
+                    Some(relation) => relation,
+                    None => relation_to(subject, me, object, &self.user(object)?),
+                };
+            }
         }
         Ok(relations)
     }
 
+    /// The relations that memory can tell, and the indexes of those that it cannot.
+    fn relations_in_memory(&self, subject: Uid, objects: &[Uid]) -> (Vec<Relation>, Vec<usize>) {
+        let users = self.shared.users.read(&self.view);
+        let Some(me) = users.get(subject) else {
+            return (vec![Relation::default(); objects.len()], (0..objects.len()).collect());
+        };
+        let me = me.image().probe();
+        let mut missing = Vec::new();
+        let others = users.get_many(objects);
+        let relation = |(index, (&object, other)): (usize, (&Uid, Option<&User>))| {
+            let relation = known_relation(subject, me, object);
+            relation.or_else(|| Some(relation_to(subject, me, object, other?))).unwrap_or_else(|| {
+                missing.push(index);
+                Relation::default()
+            })
+        };
+        let relations = objects.iter().zip(others).enumerate().map(relation).collect();
+        (relations, missing)
+    }
+
     fn relation(&self, subject: Uid, object: Uid) -> Result<Relation> {
         let me = self.user(subject)?;
-        known_relation(subject, &me, object)
-            .map_or_else(|| Ok(relation_to(subject, &me, object, &self.user(object)?)), Ok)
+        let me = me.image().probe();
+        known_relation(subject, me, object)
+            .map_or_else(|| Ok(relation_to(subject, me, object, &self.user(object)?)), Ok)
     }
 
     fn list_page(&self, of: Uid, list: List, page: Page) -> Result<EdgePage> {
@@ -198,30 +212,31 @@ impl Pinned {
 
 /// The relation to another user as far as the subject's own facts tell: a follow excludes a block on either
 /// side, and its mutual mark says whether the other follows back. `None` if the other has to be asked.
-fn known_relation(subject: Uid, me: &User, object: Uid) -> Option<Relation> {
+fn known_relation(subject: Uid, me: Probe<'_>, object: Uid) -> Option<Relation> {
     if subject == object {
         return Some(Relation::default());
     }
-    let (at, mutual) = me.image().follow(object)?;
+    let (at, mutual) = me.follow(object)?;
     Some(Relation {
         following_since: Some(at),
         followed_by: mutual,
-        friends_since: if mutual { me.image().friends_since(object) } else { None },
+        friends_since: if mutual { me.friends_since(object) } else { None },
         blocking: false,
         blocked_by: false,
-        muting: me.image().mutes_user(object),
+        muting: me.mutes(object),
     })
 }
 
 /// The relation to a user whom the subject does not follow.
-fn relation_to(subject: Uid, me: &User, object: Uid, other: &User) -> Relation {
+fn relation_to(subject: Uid, me: Probe<'_>, object: Uid, other: &User) -> Relation {
+    let other = other.image().probe();
     Relation {
         following_since: None,
-        followed_by: other.image().follows(subject),
+        followed_by: other.follows(subject),
         friends_since: None,
-        blocking: me.image().blocks_user(object),
-        blocked_by: other.image().blocks_user(subject),
-        muting: me.image().mutes_user(object),
+        blocking: me.blocks(object),
+        blocked_by: other.blocks(subject),
+        muting: me.mutes(object),
     }
 }
 

@@ -26,11 +26,10 @@ pub enum EngineError {
 impl From<fjall::Error> for EngineError {
     fn from(error: fjall::Error) -> Self {
         match error {
-            fjall::Error::Io(error) => Self::Io(error),
+            fjall::Error::Io(error) | fjall::Error::Storage(fjall::LsmError::Io(error)) => Self::Io(error),
             fjall::Error::Locked => Self::InUse,
             fjall::Error::Poisoned => Self::Stopped,
             fjall::Error::InvalidVersion(version) => Self::Version(format!("{version:?}")),
-            fjall::Error::Storage(fjall::LsmError::Io(error)) => Self::Io(error),
             other => Self::Damaged(other.to_string()),
         }
     }

@@ -103,7 +103,7 @@ impl Engine {
     /// An empty batch.
     pub fn batch(&self) -> Batch {
         Batch {
-            batch: OwnedWriteBatch::with_capacity(self.db.clone(), 64),
+            rows: OwnedWriteBatch::with_capacity(self.db.clone(), 64),
             tables: self.tables.clone(),
             bytes: 0,
             journaled: self.journaled.clone(),
@@ -183,7 +183,7 @@ fn keyspace_options(table: Table, options: &Options) -> KeyspaceCreateOptions {
 
 /// Changes that become visible and durable together or not at all.
 pub struct Batch {
-    batch: OwnedWriteBatch,
+    rows: OwnedWriteBatch,
     tables: [Keyspace; 4],
     bytes: u64,
     journaled: Arc<AtomicU64>,
@@ -193,18 +193,18 @@ impl Batch {
     /// Puts a row.
     pub fn put(&mut self, table: Table, key: &[u8], value: &[u8]) {
         self.bytes += (key.len() + value.len()) as u64 + JOURNAL_ROW_OVERHEAD;
-        self.batch.insert(&self.tables[table as usize], key, value);
+        self.rows.insert(&self.tables[table as usize], key, value);
     }
 
     /// Removes a row.
     pub fn remove(&mut self, table: Table, key: &[u8]) {
         self.bytes += key.len() as u64 + JOURNAL_ROW_OVERHEAD;
-        self.batch.remove(&self.tables[table as usize], key);
+        self.rows.remove(&self.tables[table as usize], key);
     }
 
     /// Whether it changes nothing.
     pub fn is_empty(&self) -> bool {
-        self.batch.is_empty()
+        self.rows.is_empty()
     }
 
     /// Commits.
@@ -217,7 +217,7 @@ impl Batch {
             Wait::Os => PersistMode::Buffer,
         };
         self.journaled.fetch_add(self.bytes, Ordering::Relaxed);
-        Ok(self.batch.durability(Some(mode)).commit()?)
+        Ok(self.rows.durability(Some(mode)).commit()?)
     }
 }
 

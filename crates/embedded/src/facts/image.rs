@@ -35,8 +35,15 @@ const PADDING: usize = 8;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Image<'a>(&'a [u8]);
 
-/// What the header says, with the offset of each section.
+/// An image whose header has been read, for several questions in a row.
 #[derive(Clone, Copy)]
+pub struct Probe<'a> {
+    bytes: &'a [u8],
+    shape: Shape,
+}
+
+/// What the header says, with the offset of each section.
+#[derive(Clone, Copy, Default)]
 struct Shape {
     n: usize,
     friends: usize,
@@ -151,38 +158,35 @@ impl<'a> Image<'a> {
         }
     }
 
+    /// Reads the header once, for several questions.
+    pub fn probe(self) -> Probe<'a> {
+        let (bytes, shape) = self.open().unwrap_or((&[], Shape::default()));
+        Probe { bytes, shape }
+    }
+
     /// The follow of a user: since when, and whether it is mutual.
     pub fn follow(self, uid: Uid) -> Option<(Stamp, bool)> {
-        let (bytes, shape) = self.open()?;
-        let i = position_of(bytes, &shape, uid.get())?;
-        let at = Stamp::from_raw(
-            shape.base + number(bytes, shape.times() + i * shape.time_width, shape.time_width),
-        );
-        Some((at, bytes[shape.marks() + i / 8] >> (i % 8) & 1 == 1))
+        self.probe().follow(uid)
     }
 
     /// Whether the owner follows a user.
     pub fn follows(self, uid: Uid) -> bool {
-        self.open().is_some_and(|(bytes, shape)| position_of(bytes, &shape, uid.get()).is_some())
+        self.probe().follows(uid)
     }
 
     /// When the owner and a user became friends.
     pub fn friends_since(self, uid: Uid) -> Option<Stamp> {
-        let (bytes, shape) = self.open()?;
-        let position = position_of(bytes, &shape, uid.get())?;
-        let i =
-            (0..shape.friends).find(|i| number(bytes, shape.friends() + i * 2, 2) as usize == position)?;
-        Some(friend_time(bytes, &shape, i))
+        self.probe().friends_since(uid)
     }
 
     /// Whether the owner blocks a user.
     pub fn blocks_user(self, uid: Uid) -> bool {
-        self.blocks().any(|e| e.uid == uid)
+        self.probe().blocks(uid)
     }
 
     /// Whether the owner mutes a user.
     pub fn mutes_user(self, uid: Uid) -> bool {
-        self.mutes().any(|e| e.uid == uid)
+        self.probe().mutes(uid)
     }
 
     /// The following list from a place on, newest first.
@@ -253,6 +257,42 @@ impl<'a> Image<'a> {
     }
 }
 
+impl Probe<'_> {
+    /// The follow of a user: since when, and whether it is mutual.
+    pub fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
+        let (bytes, shape) = (self.bytes, &self.shape);
+        let i = position_of(bytes, shape, uid.get())?;
+        let at = shape.base + number(bytes, shape.times() + i * shape.time_width, shape.time_width);
+        Some((Stamp::from_raw(at), bytes[shape.marks() + i / 8] >> (i % 8) & 1 == 1))
+    }
+
+    /// When the owner and a user became friends.
+    pub fn friends_since(&self, uid: Uid) -> Option<Stamp> {
+        let (bytes, shape) = (self.bytes, &self.shape);
+        let position = position_of(bytes, shape, uid.get())?;
+        let i =
+            (0..shape.friends).find(|i| number(bytes, shape.friends() + i * 2, 2) as usize == position)?;
+        Some(friend_time(bytes, shape, i))
+    }
+
+    /// Whether the owner follows a user.
+    pub fn follows(&self, uid: Uid) -> bool {
+        position_of(self.bytes, &self.shape, uid.get()).is_some()
+    }
+
+    /// Whether the owner blocks a user.
+    pub fn blocks(&self, uid: Uid) -> bool {
+        let shape = &self.shape;
+        shape.blocks > 0 && edges(self.bytes, shape.blocks(), shape.blocks).any(|edge| edge.uid == uid)
+    }
+
+    /// Whether the owner mutes a user.
+    pub fn mutes(&self, uid: Uid) -> bool {
+        let shape = &self.shape;
+        shape.mutes > 0 && edges(self.bytes, shape.mutes(), shape.mutes).any(|edge| edge.uid == uid)
+    }
+}
+
 fn put_header(out: &mut Vec<u8>, shape: &Shape, limit: Option<u32>) {
     for count in [shape.n, shape.friends, shape.blocks, shape.mutes] {
         let count = u16::try_from(count).expect("limits::FOLLOW_LIMIT_MAX and its siblings fit 16 bits");
@@ -293,10 +333,26 @@ fn friend_time(bytes: &[u8], shape: &Shape, i: usize) -> Stamp {
 
 /// Where a user stands in list order.
 fn position_of(bytes: &[u8], shape: &Shape, uid: u64) -> Option<usize> {
-    let id = |i: usize| number(bytes, HEADER + i * shape.uid_width, shape.uid_width);
-    if shape.n <= SCAN_MAX {
-        return (0..shape.n).find(|&i| id(i) == uid);
+    if shape.n <= SCAN_MAX { scan(bytes, shape, uid) } else { search(bytes, shape, uid) }
+}
+
+/// Compares every id, without a bounds check for each.
+fn scan(bytes: &[u8], shape: &Shape, uid: u64) -> Option<usize> {
+    let wanted = uid.to_le_bytes();
+    let (low, high) = wanted.split_at(shape.uid_width);
+    if shape.n == 0 || high.iter().any(|byte| *byte != 0) {
+        return None;
     }
+    let ids = &bytes[HEADER..shape.times()];
+    match shape.uid_width {
+        8 => ids.chunks_exact(8).position(|id| id == wanted),
+        width => ids.chunks_exact(width).position(|id| id == low),
+    }
+}
+
+/// Searches the ids in their sorted order.
+fn search(bytes: &[u8], shape: &Shape, uid: u64) -> Option<usize> {
+    let id = |i: usize| number(bytes, HEADER + i * shape.uid_width, shape.uid_width);
     let position = |i: usize| number(bytes, shape.order() + i * 2, 2) as usize;
     let (mut low, mut high) = (0, shape.n);
     while low < high {

@@ -47,6 +47,13 @@ pub(crate) struct Reading<'a> {
 }
 
 impl Reading<'_> {
+    /// A user as of the request's view; `None` if memory cannot tell.
+    pub fn get(&self, uid: Uid) -> Option<&User> {
+        let user = self.held.table.get(uid.get()).filter(|user| user.as_of() <= self.seq)?;
+        user.touch();
+        Some(user)
+    }
+
     /// Users as of the request's view; `None` for one that memory cannot tell. Slots are read in one pass and
     /// what they point to in the next, so that the cache misses of a pass overlap.
     pub fn get_many(&self, uids: &[Uid]) -> Vec<Option<&User>> {

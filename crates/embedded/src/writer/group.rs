@@ -110,8 +110,7 @@ impl Writer {
 fn refuse(job: Job, error: &guanxi_model::Error) {
     match job {
         Job::Write(_, answer) => drop(answer.send(Err(error.clone()))),
-        Job::AddCredential(_, answer) => drop(answer.send(Err(error.clone()))),
         Job::RevokeCredential(_, answer) => drop(answer.send(Err(error.clone()))),
-        Job::Close(answer) => drop(answer.send(Err(error.clone()))),
+        Job::AddCredential(_, answer) | Job::Close(answer) => drop(answer.send(Err(error.clone()))),
     }
 }

@@ -143,16 +143,20 @@ impl Writer {
 
     /// Commits a planned batch: to the disk, then to memory, then to readers.
     fn commit(&mut self, planner: Planner<'_>) -> Result<(), EngineError> {
-        let plan = planner.finish()?;
+        let plan = planner.finish();
         let last_seq = self.state.last_seq + plan.events;
         let mut batch = plan.batch;
         let first_seq = self.trim_count(&mut batch, last_seq, plan.events);
+        let trimmed = first_seq != self.state.first_seq;
         self.state = StateValue { last_seq, first_seq, clock: plan.clock, ..self.state };
         self.hlc = Hlc::after(plan.clock);
         batch.put(Table::Records, STATE_KEY, &self.state.encode());
         failpoints::pass(failpoints::BEFORE_COMMIT);
         self.shared.users.announce(last_seq);
         self.write(batch)?;
+        if trimmed {
+            failpoints::pass(failpoints::AFTER_TRIM);
+        }
         failpoints::pass(failpoints::AFTER_COMMIT);
         self.shared.users.replace(plan.users);
         self.publish();

@@ -87,7 +87,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Closes the plan: adds each changed user's counters once, as absolute values.
-    pub fn finish(mut self) -> Planning<PlannedGroup> {
+    pub fn finish(mut self) -> PlannedGroup {
         let last_seq = self.first_seq + self.events - 1;
         let mut users = Vec::with_capacity(self.users.len());
         for (uid, working) in self.users {
@@ -97,7 +97,7 @@ impl<'a> Planner<'a> {
                 users.push((uid, working.pack(last_seq)));
             }
         }
-        Ok(PlannedGroup { batch: self.batch, events: self.events, clock: self.hlc.last(), users })
+        PlannedGroup { batch: self.batch, events: self.events, clock: self.hlc.last(), users }
     }
 
     fn commands(&mut self, commands: &[Command]) -> Planning<Result<Planned>> {
