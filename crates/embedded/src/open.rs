@@ -7,6 +7,7 @@
 //! | `HEAD` | the last event, refreshed about each second: finds a journal that lost its end |
 //! | `BULK` | a bulk load or restore is under way |
 //! | `engine/` | the engine's files |
+//! | `engine.new/` | the engine's files of a directory that is being created |
 
 use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::head;
@@ -20,7 +21,11 @@ use thiserror::Error;
 
 const FORMAT_FILE: &str = "FORMAT";
 const LOCK_FILE: &str = "LOCK";
+/// The end of a file's name while it is being written.
+const NEW_SUFFIX: &str = ".new";
 pub(crate) const ENGINE_DIR: &str = "engine";
+/// Where the engine's files of a new directory are made, until they are complete.
+const NEW_ENGINE_DIR: &str = "engine.new";
 /// The mark of a bulk load or restore under way.
 pub(crate) const BULK_FILE: &str = "BULK";
 
@@ -87,8 +92,11 @@ pub(crate) fn open(dir: &Path, options: &Options) -> Result<Opened, OpenError> {
     if dir.join(BULK_FILE).exists() {
         return Err(OpenError::UnfinishedLoad(dir.to_owned()));
     }
+    if !dir.join(ENGINE_DIR).exists() && !dir.join(head::HEAD_FILE).exists() {
+        create_engine(dir, options)?;
+    }
     let engine = open_engine(dir, options)?;
-    let state = read_state(dir, &engine, options)?;
+    let state = read_state(dir, &engine)?;
     Ok(Opened { engine, state, lock })
 }
 
@@ -139,7 +147,9 @@ fn check_format(dir: &Path) -> Result<bool, OpenError> {
                 Err(error) => return Err(io(error)),
             };
             for entry in entries {
-                if entry.map_err(io)?.file_name() != LOCK_FILE {
+                let name = entry.map_err(io)?.file_name();
+                // What a death during the creation leaves.
+                if name != LOCK_FILE && name != format!("{FORMAT_FILE}{NEW_SUFFIX}").as_str() {
                     return Err(OpenError::Foreign(dir.to_owned()));
                 }
             }
@@ -149,10 +159,33 @@ fn check_format(dir: &Path) -> Result<bool, OpenError> {
     }
 }
 
+/// Creates the engine's files of a new directory, with the store's first state, and puts them in their place once
+/// they are complete: the engine cannot open files that a death has left half made, and a history that was told to
+/// anybody must be there after a restart.
+fn create_engine(dir: &Path, options: &Options) -> Result<(), OpenError> {
+    let io = |source| OpenError::Io { dir: dir.to_owned(), source };
+    let new = dir.join(NEW_ENGINE_DIR);
+    match fs::remove_dir_all(&new) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io(error)),
+        _ => {}
+    }
+    let engine = open_engine_at(dir, &new, options)?;
+    let state = StateValue { history: options.new_history, last_seq: 0, first_seq: 1, clock: Stamp::ZERO };
+    let mut batch = engine.batch();
+    batch.put(Table::Records, STATE_KEY, &state.encode());
+    batch.commit(Wait::Disk).map_err(|error| io(io::Error::other(error)))?;
+    drop(engine);
+    fs::rename(&new, dir.join(ENGINE_DIR)).map_err(io)?;
+    File::open(dir).and_then(|dir| dir.sync_all()).map_err(io)
+}
+
 /// Opens the engine. It panics on some kinds of damage; that is an error of the directory, not of the program.
 pub(crate) fn open_engine(dir: &Path, options: &Options) -> Result<Engine, OpenError> {
-    let path = dir.join(ENGINE_DIR);
-    let opened = std::panic::catch_unwind(|| Engine::open(&path, options));
+    open_engine_at(dir, &dir.join(ENGINE_DIR), options)
+}
+
+fn open_engine_at(dir: &Path, path: &Path, options: &Options) -> Result<Engine, OpenError> {
+    let opened = std::panic::catch_unwind(|| Engine::open(path, options));
     let damaged = |detail: String| OpenError::Damaged { dir: dir.to_owned(), detail };
     match opened {
         Ok(Ok(engine)) => Ok(engine),
@@ -184,7 +217,7 @@ const fn io_damage(kind: io::ErrorKind) -> Option<&'static str> {
 }
 
 /// Reads the store's state and checks that the log and the last known head agree with it.
-fn read_state(dir: &Path, engine: &Engine, options: &Options) -> Result<StateValue, OpenError> {
+fn read_state(dir: &Path, engine: &Engine) -> Result<StateValue, OpenError> {
     let damaged = |detail: String| OpenError::Damaged { dir: dir.to_owned(), detail };
     let engine_error = |error: EngineError| damaged(error.to_string());
     let snapshot = engine.snapshot();
@@ -196,13 +229,7 @@ fn read_state(dir: &Path, engine: &Engine, options: &Options) -> Result<StateVal
     };
     let head = head::read(dir);
     let Some(bytes) = snapshot.get(Table::Records, STATE_KEY).map_err(engine_error)? else {
-        if log_end.is_some() || head.is_some() {
-            return Err(damaged("the record of the store's state is missing".into()));
-        }
-        let state =
-            StateValue { history: options.new_history, last_seq: 0, first_seq: 1, clock: Stamp::ZERO };
-        begin_history(engine, &state).map_err(engine_error)?;
-        return Ok(state);
+        return Err(damaged("the record of the store's state is missing".into()));
     };
     let state =
         StateValue::decode(&bytes).ok_or_else(|| damaged("the store's state cannot be decoded".into()))?;
@@ -221,16 +248,9 @@ fn read_state(dir: &Path, engine: &Engine, options: &Options) -> Result<StateVal
     }
 }
 
-/// Stores the state of a new directory, so that its history stays the same from the first answer on.
-fn begin_history(engine: &Engine, state: &StateValue) -> Result<(), EngineError> {
-    let mut batch = engine.batch();
-    batch.put(Table::Records, STATE_KEY, &state.encode());
-    batch.commit(Wait::Disk)
-}
-
 /// Writes a small file so that it is whole or absent after a crash.
 pub(crate) fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
-    let temporary = dir.join(format!("{name}.new"));
+    let temporary = dir.join(format!("{name}{NEW_SUFFIX}"));
     let mut file = File::create(&temporary)?;
     file.write_all(bytes)?;
     file.sync_all()?;

@@ -9,7 +9,10 @@ fn uid(n: u64) -> Uid {
 }
 
 fn center() -> RelationCenter {
-    let store = guanxi_ports::memory::MemoryStore::new(Arc::new(ManualClock::new(1_000)), Default::default());
+    let store = guanxi_ports::memory::MemoryStore::new(
+        Arc::new(ManualClock::new(1_000)),
+        guanxi_ports::memory::Options::default(),
+    );
     let store = Arc::new(store);
     RelationCenter::new(store.clone(), store)
 }

@@ -39,8 +39,10 @@ impl RelationCenter {
         check_request(request.as_ref())?;
         let commands = vec![Command { op, subject, object }];
         let mut answer = self.graph.write(Write::Commands { commands, request }).await?;
-        let outcome =
-            answer.outcomes.pop().ok_or(Error::with_detail(Reason::Internal, "a command has no outcome"))?;
+        let outcome = answer
+            .outcomes
+            .pop()
+            .ok_or_else(|| Error::with_detail(Reason::Internal, "a command has no outcome"))?;
         let changed = outcome.result.map_err(Error::new)?;
         Ok(Written { changed, relation: outcome.relation, position: answer.position })
     }

@@ -93,7 +93,8 @@ fn the_document_shows_this_table() {
     let (before, rest) = text.split_once("<!-- pair-table:start -->\n").unwrap();
     let (table, after) = rest.split_once("<!-- pair-table:end -->").unwrap();
     if std::env::var_os("GUANXI_BLESS").is_some() {
-        let fresh = format!("{before}<!-- pair-table:start -->\n{}<!-- pair-table:end -->{after}", markdown());
+        let fresh =
+            format!("{before}<!-- pair-table:start -->\n{}<!-- pair-table:end -->{after}", markdown());
         std::fs::write(path, fresh).unwrap();
     } else {
         assert_eq!(table, markdown(), "run GUANXI_BLESS=1 cargo test -p guanxi-model");
