@@ -5,10 +5,12 @@
 //! scan tables at the view's snapshot. ARCHITECTURE.md walks both in detail.
 
 mod bulk;
+mod cache;
 mod credentials;
 mod engine;
 mod facts;
 pub mod failpoints;
+mod fans;
 mod head;
 mod import;
 mod layout;

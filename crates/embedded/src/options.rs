@@ -30,6 +30,8 @@ pub struct Options {
     pub mute_limit: u32,
     /// Bytes for users' following sets and counters in memory.
     pub user_cache_bytes: u64,
+    /// Bytes for first pages of followers lists in memory.
+    pub first_page_cache_bytes: u64,
     /// Bytes for blocks of table files in memory.
     pub block_cache_bytes: u64,
     /// Bytes of one memtable; four are filled at a time.
@@ -57,6 +59,7 @@ impl Default for Options {
             block_limit: guanxi_model::limits::BLOCK_LIMIT,
             mute_limit: guanxi_model::limits::MUTE_LIMIT,
             user_cache_bytes: 256 * MIB,
+            first_page_cache_bytes: 64 * MIB,
             block_cache_bytes: 256 * MIB,
             memtable_bytes: 32 * MIB,
             journal_bytes: 64 * MIB,

@@ -1,7 +1,8 @@
 //! A pinned view: every read of the graph.
 
-use crate::engine::{EngineError, Table};
+use crate::engine::{EngineError, Snapshot, Table};
 use crate::facts::{Probe, User};
+use crate::fans::FILL_LEN;
 use crate::layout::{
     COUNTERS, CountersValue, ForwardValue, forward_key, parse_forward_key, parse_reverse_key, reverse_key,
     user_key,
@@ -101,31 +102,38 @@ impl Pinned {
         })
     }
 
+    /// A page of followers: first pages come from memory, deeper ones from the table.
     fn followers_page(&self, of: Uid, page: Page) -> Result<EdgePage> {
-        let rows = match page.start() {
-            PageStart::Newest => self.followers(of, None),
-            PageStart::After(cursor) => self.followers(of, Some(cursor.0)),
+        let (start, size) = (page.start(), page.size());
+        if let Some(known) = self.shared.first_pages.page(of, self.view.seq, start, size) {
+            return Ok(known);
+        }
+        let after = match start {
+            PageStart::Newest => None,
+            PageStart::After(cursor) => Some(cursor.0),
             PageStart::Offset(_) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
         };
-        let edges: Result<Vec<Edge>, EngineError> = rows.take(page.size() + 1).collect();
-        Ok(EdgePage::cut(edges?, page.size()))
+        if after.is_none() && size < FILL_LEN {
+            self.keep_first_page(of)?;
+            if let Some(known) = self.shared.first_pages.page(of, self.view.seq, start, size) {
+                return Ok(known);
+            }
+        }
+        let edges: Result<Vec<Edge>, EngineError> =
+            followers(&self.view.snapshot, of, after).take(size + 1).collect();
+        Ok(EdgePage::cut(edges?, size))
     }
 
-    /// Followers of a user, newest first, after an edge.
-    fn followers(
-        &self,
-        of: Uid,
-        after: Option<Edge>,
-    ) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
-        let prefix = of.get().to_be_bytes();
-        let mut last = [0xff; 24];
-        last[..8].copy_from_slice(&prefix);
-        let from = after.map(|edge| reverse_key(of, edge));
-        let from = from.as_ref().map_or(Bound::Included(&prefix[..]), |key| Bound::Excluded(&key[..]));
-        self.view.snapshot.range(Table::Reverse, from, Bound::Included(&last)).map(move |row| {
-            let damaged = || EngineError::Damaged(format!("a follower of user {of} cannot be decoded"));
-            Ok(parse_reverse_key(&row?.0).ok_or_else(damaged)?.1)
-        })
+    /// Reads the newest followers at a fresh snapshot and keeps them for the next reader.
+    fn keep_first_page(&self, of: Uid) -> Result<()> {
+        let read = || {
+            let snapshot = self.shared.engine.snapshot();
+            let as_of = self.shared.users.committing();
+            let edges: Result<Vec<Edge>, EngineError> =
+                followers(&snapshot, of, None).take(FILL_LEN + 1).collect();
+            Ok((edges?, as_of))
+        };
+        Ok(self.shared.first_pages.fill(of, read)?)
     }
 
     fn counters(&self, uid: Uid) -> Result<CountersValue> {
@@ -150,7 +158,7 @@ impl Pinned {
     /// For a target with few followers: which of them does the viewer follow?
     fn known_by_scan(&self, me: &User, target: Uid) -> Result<Vec<Edge>> {
         let mut known = Vec::new();
-        for follower in self.followers(target, None) {
+        for follower in followers(&self.view.snapshot, target, None) {
             let uid = follower?.uid;
             known.extend(me.image().follow(uid).map(|(at, _)| Edge { at, uid }));
         }
@@ -208,6 +216,23 @@ impl Pinned {
         })
         .collect()
     }
+}
+
+/// Followers of a user, newest first, after an edge.
+fn followers(
+    snapshot: &Snapshot,
+    of: Uid,
+    after: Option<Edge>,
+) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
+    let prefix = of.get().to_be_bytes();
+    let mut last = [0xff; 24];
+    last[..8].copy_from_slice(&prefix);
+    let from = after.map(|edge| reverse_key(of, edge));
+    let from = from.as_ref().map_or(Bound::Included(&prefix[..]), |key| Bound::Excluded(&key[..]));
+    snapshot.range(Table::Reverse, from, Bound::Included(&last)).map(move |row| {
+        let damaged = || EngineError::Damaged(format!("a follower of user {of} cannot be decoded"));
+        Ok(parse_reverse_key(&row?.0).ok_or_else(damaged)?.1)
+    })
 }
 
 /// The relation to another user as far as the subject's own facts tell: a follow excludes a block on either

@@ -2,6 +2,7 @@
 
 use crate::credentials::CredentialTable;
 use crate::engine::{Engine, EngineError, Table};
+use crate::fans::FirstPages;
 use crate::options::Options;
 use crate::users::Users;
 use crate::view::Published;
@@ -16,6 +17,7 @@ pub(crate) struct Shared {
     pub history: HistoryId,
     pub engine: Engine,
     pub users: Users,
+    pub first_pages: FirstPages,
     pub published: Published,
     pub credentials: CredentialTable,
     /// Set once, with the reason, when the disk failed: from then on nothing is acknowledged.

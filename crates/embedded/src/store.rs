@@ -2,6 +2,7 @@
 
 use crate::credentials::CredentialTable;
 use crate::engine::Table;
+use crate::fans::FirstPages;
 use crate::head::Head;
 use crate::open::{OpenError, open};
 use crate::options::Options;
@@ -83,6 +84,7 @@ impl Store {
             dir: dir.to_owned(),
             history: state.history,
             users: Users::new(options.user_cache_bytes, state.last_seq),
+            first_pages: FirstPages::new(options.first_page_cache_bytes),
             credentials: CredentialTable::load(&snapshot).map_err(damaged)?,
             published: Published::new(View { seq: state.last_seq, first_seq: state.first_seq, snapshot }),
             engine: opened.engine,

@@ -1,6 +1,7 @@
 //! What memory holds of a user.
 
 use super::{Facts, Image, pack};
+use crate::cache::Entry;
 use guanxi_model::Counts;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -63,15 +64,15 @@ impl User {
             }
         }
     }
+}
 
-    /// Clears the mark, and answers whether it was set.
-    pub fn untouch(&self) -> bool {
-        self.0.as_ref().is_some_and(|user| user.header.header.referenced.swap(false, Ordering::Relaxed))
+impl Entry for User {
+    fn heap_bytes(&self) -> usize {
+        self.0.as_ref().map_or(0, |user| size_of::<Head>() + user.slice.len() + 24)
     }
 
-    /// Bytes of its allocation, about.
-    pub fn heap_bytes(&self) -> usize {
-        self.0.as_ref().map_or(0, |user| size_of::<Head>() + user.slice.len() + 24)
+    fn untouch(&self) -> bool {
+        self.0.as_ref().is_some_and(|user| user.header.header.referenced.swap(false, Ordering::Relaxed))
     }
 }
 

@@ -1,31 +1,19 @@
-//! Users in memory: packed facts and counters, filled on demand, within a byte budget.
-//!
-//! Three parties touch an entry: readers with a pinned view, fills, and the writer. The rules that keep answers
-//! exact:
-//!
-//! - An entry carries `as_of`: it is right for every view from that seq on. The writer replaces an entry between
-//!   the commit that changes it and the publication of that commit, so an entry is never older than a view that
-//!   may use it. A reader whose view is older than the entry reads its own snapshot instead.
-//! - A fill registers first and takes its snapshot second. A writer that changes the user after that strikes the
-//!   registration, and the fill's value is not kept.
-//! - A fill labels its entry with the seq of the latest commit that may be in its snapshot.
+//! Users in memory: packed facts and counters, under the rules of [`cache`](crate::cache).
 
 mod load;
-mod table;
 
+use crate::cache::{Cache, Held};
 use crate::engine::{Engine, EngineError};
 use crate::facts::User;
 use crate::view::View;
 use guanxi_model::Uid;
 use load::load;
-use std::collections::HashMap;
+use std::sync::RwLockReadGuard;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
-use table::Table;
 
 /// The users in memory.
 pub(crate) struct Users {
-    held: RwLock<Held>,
+    cache: Cache<User>,
     /// The seq of the newest commit that a fresh snapshot may hold.
     committing: AtomicU64,
     hits: metrics::Counter,
@@ -33,23 +21,16 @@ pub(crate) struct Users {
     conflicts: metrics::Counter,
 }
 
-struct Held {
-    table: Table,
-    /// Fills under way: which one may keep its value.
-    fills: HashMap<u64, u64>,
-    next_fill: u64,
-}
-
 /// Users held still for the reads of one request.
 pub(crate) struct Reading<'a> {
-    held: RwLockReadGuard<'a, Held>,
+    held: RwLockReadGuard<'a, Held<User>>,
     seq: u64,
 }
 
 impl Reading<'_> {
     /// A user as of the request's view; `None` if memory cannot tell.
     pub fn get(&self, uid: Uid) -> Option<&User> {
-        let user = self.held.table.get(uid.get()).filter(|user| user.as_of() <= self.seq)?;
+        let user = self.held.get(uid).filter(|user| user.as_of() <= self.seq)?;
         user.touch();
         Some(user)
     }
@@ -57,7 +38,7 @@ impl Reading<'_> {
     /// Users as of the request's view; `None` for one that memory cannot tell. Slots are read in one pass and
     /// what they point to in the next, so that the cache misses of a pass overlap.
     pub fn get_many(&self, uids: &[Uid]) -> Vec<Option<&User>> {
-        let mut users: Vec<Option<&User>> = uids.iter().map(|uid| self.held.table.get(uid.get())).collect();
+        let mut users: Vec<Option<&User>> = uids.iter().map(|uid| self.held.get(*uid)).collect();
         for slot in &mut users {
             *slot = slot.filter(|user| user.as_of() <= self.seq);
         }
@@ -71,9 +52,8 @@ impl Users {
     pub fn new(bytes: u64, seq: u64) -> Self {
         let outcome =
             |outcome: &'static str| metrics::counter!("guanxi_user_cache_total", "outcome" => outcome);
-        let table = Table::new(usize::try_from(bytes).unwrap_or(usize::MAX));
         Self {
-            held: RwLock::new(Held { table, fills: HashMap::new(), next_fill: 0 }),
+            cache: Cache::new(bytes),
             committing: AtomicU64::new(seq),
             hits: outcome("hit"),
             misses: outcome("miss"),
@@ -81,9 +61,9 @@ impl Users {
         }
     }
 
-    /// Holds users still for a few probes. The writer waits meanwhile, so no disk is read under it.
+    /// Holds users still for a few probes.
     pub fn read(&self, view: &View) -> Reading<'_> {
-        Reading { held: self.held(), seq: view.seq }
+        Reading { held: self.cache.read(), seq: view.seq }
     }
 
     /// Counts probes that memory answered.
@@ -103,14 +83,23 @@ impl Users {
 
     /// A user as of the last commit, or the one under way.
     pub fn latest(&self, uid: Uid, engine: &Engine) -> Result<User, EngineError> {
-        let known = self.held().table.get(uid.get()).cloned();
+        let known = self.cache.read().get(uid).cloned();
         if let Some(user) = known {
             user.touch();
             self.hits.increment(1);
             return Ok(user);
         }
         self.misses.increment(1);
-        self.fill(uid, engine)
+        let fill = self.cache.begin_fill(uid);
+        let snapshot = engine.snapshot();
+        let loaded = load(&snapshot, uid, self.committing());
+        self.cache.end_fill(fill, loaded.as_ref().ok().cloned());
+        loaded
+    }
+
+    /// The seq of the newest commit that a snapshot taken before this call may hold.
+    pub fn committing(&self) -> u64 {
+        self.committing.load(Ordering::SeqCst)
     }
 
     /// Says, before a commit, that snapshots may hold it from now on.
@@ -120,50 +109,19 @@ impl Users {
 
     /// Replaces the users that a commit changed, before that commit is published.
     pub fn replace(&self, users: Vec<(Uid, User)>) {
-        let mut held = self.held_mut();
+        let mut held = self.cache.write();
         for (uid, user) in users {
-            held.fills.remove(&uid.get());
-            held.table.insert(uid.get(), user);
+            held.replace(uid, user);
         }
     }
 
     /// Bytes held, about.
     pub fn bytes(&self) -> usize {
-        self.held().table.bytes()
+        self.cache.read().bytes()
     }
 
     /// Users held.
     pub fn len(&self) -> usize {
-        self.held().table.len()
-    }
-
-    fn fill(&self, uid: Uid, engine: &Engine) -> Result<User, EngineError> {
-        let mine = {
-            let mut held = self.held_mut();
-            held.next_fill += 1;
-            let mine = held.next_fill;
-            held.fills.insert(uid.get(), mine);
-            mine
-        };
-        let snapshot = engine.snapshot();
-        let as_of = self.committing.load(Ordering::SeqCst);
-        let loaded = load(&snapshot, uid, as_of);
-        let mut held = self.held_mut();
-        // Struck out by the writer, or taken over by a later fill: then the value serves this caller only.
-        if held.fills.get(&uid.get()) == Some(&mine) {
-            held.fills.remove(&uid.get());
-            if let Ok(user) = &loaded {
-                held.table.insert(uid.get(), user.clone());
-            }
-        }
-        loaded
-    }
-
-    fn held(&self) -> RwLockReadGuard<'_, Held> {
-        self.held.read().expect("nobody panics while holding the table")
-    }
-
-    fn held_mut(&self) -> RwLockWriteGuard<'_, Held> {
-        self.held.write().expect("nobody panics while holding the table")
+        self.cache.read().len()
     }
 }

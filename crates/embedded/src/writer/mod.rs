@@ -159,6 +159,7 @@ impl Writer {
         }
         failpoints::pass(failpoints::AFTER_COMMIT);
         self.shared.users.replace(plan.users);
+        self.shared.first_pages.apply(last_seq, &plan.fans);
         self.publish();
         self.metrics.seq.set(last_seq as f64);
         Ok(())

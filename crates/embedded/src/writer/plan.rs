@@ -5,6 +5,7 @@ use super::group::Planned;
 use super::working::Working;
 use crate::engine::{Batch, EngineError, Snapshot, Table};
 use crate::facts::{Edit as _, Follow, User};
+use crate::fans::FanChange;
 use crate::layout::{
     AnswerValue, BLOCK, COUNTERS, CountersValue, ForwardValue, JOB, MUTE, TOMBSTONE, answer_key,
     answer_time_key, encode_event, encode_stamp, forward_key, log_key, named_key, pair_key, reverse_key,
@@ -36,6 +37,7 @@ pub(crate) struct Planner<'a> {
     answers: HashMap<u128, AnswerValue>,
     jobs: HashMap<String, u64>,
     removed: HashSet<(Uid, Uid)>,
+    fans: Vec<(Uid, FanChange)>,
 }
 
 /// A finished plan.
@@ -44,6 +46,7 @@ pub(crate) struct PlannedGroup {
     pub events: u64,
     pub clock: Stamp,
     pub users: Vec<(Uid, User)>,
+    pub fans: Vec<(Uid, FanChange)>,
 }
 
 type Planning<T> = Result<T, EngineError>;
@@ -63,6 +66,7 @@ impl<'a> Planner<'a> {
             answers: HashMap::new(),
             jobs: HashMap::new(),
             removed: HashSet::new(),
+            fans: Vec::new(),
         }
     }
 
@@ -97,7 +101,13 @@ impl<'a> Planner<'a> {
                 users.push((uid, working.pack(last_seq)));
             }
         }
-        PlannedGroup { batch: self.batch, events: self.events, clock: self.hlc.last(), users }
+        PlannedGroup {
+            batch: self.batch,
+            events: self.events,
+            clock: self.hlc.last(),
+            users,
+            fans: self.fans,
+        }
     }
 
     fn commands(&mut self, commands: &[Command]) -> Planning<Result<Planned>> {
@@ -263,6 +273,7 @@ impl<'a> Planner<'a> {
         self.put_follow(a, Follow { uid: b, at, friends_since }, version)?;
         self.batch.put(Table::Reverse, &reverse_key(b, Edge { at, uid: a }), &[]);
         self.user(b)?.add_follower();
+        self.fans.push((b, FanChange::Came(Edge { at, uid: a })));
         if let Some((back_at, _)) = back {
             self.put_follow(b, Follow { uid: a, at: back_at, friends_since }, version)?;
         }
@@ -277,6 +288,7 @@ impl<'a> Planner<'a> {
         if let Some(gone) = gone {
             self.batch.remove(Table::Reverse, &reverse_key(b, Edge { at: gone.at, uid: a }));
             self.user(b)?.remove_follower();
+            self.fans.push((b, FanChange::Went(Edge { at: gone.at, uid: a })));
             if gone.friends_since.is_some()
                 && let Some((at, _)) = self.user(b)?.follow(a)
             {

@@ -1,25 +1,32 @@
-//! An open-addressed table of users, after seed 001's: linear probing in one array of 16-byte slots, so that a probe
+//! An open-addressed table by uid, after seed 001's: linear probing in one array of 16-byte slots, so that a probe
 //! is one cache line, and twenty probes of one request overlap in the processor.
 //!
 //! A general concurrent cache was measured here first: its locks and reference counts, two of each per probe,
 //! keep probes from overlapping. This table is read under one lock for a whole request.
 
-use crate::facts::User;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Slots of an empty table.
 const SLOTS_MIN: usize = 64;
 
-#[derive(Clone, Default)]
-struct Slot {
-    /// The uid; 0 is a free slot, and no uid.
-    key: u64,
-    user: User,
+/// What a table holds: cheap to clone, and one word wide.
+pub(crate) trait Entry: Clone + Default {
+    /// Bytes of its allocation, about.
+    fn heap_bytes(&self) -> usize;
+    /// Clears the mark that a reader set, and answers whether it was set.
+    fn untouch(&self) -> bool;
 }
 
-/// Users by uid, within a byte budget.
-pub(super) struct Table {
-    slots: Vec<Slot>,
+#[derive(Clone, Default)]
+struct Slot<V> {
+    /// The uid; 0 is a free slot, and no uid.
+    key: u64,
+    value: V,
+}
+
+/// Values by uid, within a byte budget.
+pub(crate) struct Table<V> {
+    slots: Vec<Slot<V>>,
     len: usize,
     heap_bytes: usize,
     budget: usize,
@@ -27,29 +34,37 @@ pub(super) struct Table {
     hand: usize,
 }
 
-impl Table {
+impl<V: Entry> Table<V> {
     pub fn new(budget: usize) -> Self {
         Self { slots: vec![Slot::default(); SLOTS_MIN], len: 0, heap_bytes: 0, budget, hand: 0 }
     }
 
-    /// The user of this uid, if known.
-    pub fn get(&self, key: u64) -> Option<&User> {
+    /// The value of this uid, if known.
+    pub fn get(&self, key: u64) -> Option<&V> {
         let slot = &self.slots[self.find(key)];
-        (slot.key == key).then_some(&slot.user)
+        (slot.key == key).then_some(&slot.value)
     }
 
-    /// Adds or replaces a user, after making room for it by evicting others.
-    pub fn insert(&mut self, key: u64, user: User) {
+    /// Adds or replaces a value, after making room for it by evicting others.
+    pub fn insert(&mut self, key: u64, value: V) {
         if self.is_dense() && self.may_grow() {
             self.grow();
         }
-        self.make_room(user.heap_bytes());
+        self.make_room(value.heap_bytes());
         let at = self.find(key);
         let slot = &mut self.slots[at];
-        self.heap_bytes += user.heap_bytes();
-        self.heap_bytes -= slot.user.heap_bytes();
+        self.heap_bytes += value.heap_bytes();
+        self.heap_bytes -= slot.value.heap_bytes();
         self.len += usize::from(slot.key == 0);
-        *slot = Slot { key, user };
+        *slot = Slot { key, value };
+    }
+
+    /// Forgets a value.
+    pub fn remove(&mut self, key: u64) {
+        let at = self.find(key);
+        if self.slots[at].key == key {
+            self.remove_at(at);
+        }
     }
 
     /// Whether probes begin to get long.
@@ -59,7 +74,7 @@ impl Table {
 
     /// The slots may take half of the budget; beyond that, users are evicted instead.
     fn may_grow(&self) -> bool {
-        self.slots.len() * 2 * size_of::<Slot>() <= self.budget / 2
+        self.slots.len() * 2 * size_of::<Slot<V>>() <= self.budget / 2
     }
 
     pub const fn len(&self) -> usize {
@@ -67,7 +82,7 @@ impl Table {
     }
 
     pub fn bytes(&self) -> usize {
-        self.heap_bytes + self.slots.len() * size_of::<Slot>()
+        self.heap_bytes + self.slots.len() * size_of::<Slot<V>>()
     }
 
     /// The slot that holds a key, or the free one where it would go.
@@ -90,7 +105,7 @@ impl Table {
         self.hand = 0;
     }
 
-    /// Clock eviction: whoever was read since the hand last passed is spared once. A user that was only filled,
+    /// Clock eviction: whatever was read since the hand last passed is spared once. A value that was only filled,
     /// never read again, goes first, so that one long scan does not empty the table.
     fn make_room(&mut self, needed: usize) {
         // Two rounds free something for sure: the first clears every mark.
@@ -102,7 +117,7 @@ impl Table {
             steps -= 1;
             self.hand = (self.hand + 1) & (self.slots.len() - 1);
             let slot = &self.slots[self.hand];
-            if slot.key != 0 && !slot.user.untouch() {
+            if slot.key != 0 && !slot.value.untouch() {
                 self.remove_at(self.hand);
             }
         }
@@ -111,7 +126,7 @@ impl Table {
     /// Frees a slot and moves back what had been pushed past it, so that probes never need tombstones.
     fn remove_at(&mut self, mut hole: usize) {
         let mask = self.slots.len() - 1;
-        self.heap_bytes -= self.slots[hole].user.heap_bytes();
+        self.heap_bytes -= self.slots[hole].value.heap_bytes();
         self.len -= 1;
         let mut next = hole;
         loop {
@@ -138,7 +153,7 @@ fn home(key: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::Facts;
+    use crate::facts::{Facts, User};
     use std::collections::HashMap;
 
     fn user(followers: u64) -> User {
@@ -147,7 +162,7 @@ mod tests {
 
     #[test]
     fn it_holds_what_a_map_holds() {
-        let mut table = Table::new(usize::MAX);
+        let mut table = Table::<User>::new(usize::MAX);
         let mut map = HashMap::new();
         for i in 0..50_000_u64 {
             let key = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) % 20_000 + 1;
@@ -162,7 +177,7 @@ mod tests {
 
     #[test]
     fn it_stays_within_its_budget_and_spares_who_is_read() {
-        let mut table = Table::new(64 * 1024);
+        let mut table = Table::<User>::new(64 * 1024);
         table.insert(1, user(1));
         for key in 2..10_000 {
             table.insert(key, user(key));
