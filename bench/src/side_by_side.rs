@@ -164,9 +164,12 @@ impl Field {
         let file = place.dir.join("edges.tsv");
         write_edges(graph, &file)?;
         let (_, load) = installation.import(&file, place.pinned)?;
+        // Blocks of tables would be cached beside the sets, and count as theirs.
+        let small = installation.serve_with(place, &["--block-cache-mib", "1"])?;
+        field.sizes.extend(small.memory_sizes(graph, index)?);
+        drop(small);
         let running = installation.serve(place)?;
         field.sizes.extend(running.disk_sizes(&installation.data, edges)?);
-        field.sizes.extend(running.memory_sizes(graph, index)?);
         field.add(running.server, load);
 
         eprintln!("PostgreSQL: loading {edges} edges");

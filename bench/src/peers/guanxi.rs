@@ -68,11 +68,16 @@ impl Installation {
 
     /// Serves the data directory and answers when it has answered a call.
     pub(crate) fn serve(&self, place: &Place) -> Result<Running, String> {
+        self.serve_with(place, &[])
+    }
+
+    /// Serves with further flags.
+    pub(crate) fn serve_with(&self, place: &Place, flags: &[&str]) -> Result<Running, String> {
         let address = free_address()?;
         let admin = free_address()?;
         let mut command = Command::new(&self.binary);
         command.arg("serve").arg("--data").arg(&self.data).arg("--no-auth");
-        command.args(["--listen", &address.to_string(), "--admin-listen", &admin.to_string()]);
+        command.args(["--listen", &address.to_string(), "--admin-listen", &admin.to_string()]).args(flags);
         let start = Instant::now();
         let mut process = Process::start(&command, place.pinned, &place.log("guanxi"), Signal::TERM)?;
         process.wait_until(|| answers(address))?;
@@ -114,23 +119,31 @@ impl Running {
 
     /// What following sets take in memory: reads every user who follows anybody, and sees how the process grew.
     /// Relations of both directions are answered from these sets, each of which is one direction of the graph.
+    /// The first tenth of the users pays for what a server takes once (buffers of connections, threads), so only
+    /// the growth over the others counts.
     pub(crate) fn memory_sizes(&self, graph: &Graph, index: &Index) -> Result<Vec<Size>, String> {
-        let before = resident_bytes(self.server.process.pid());
         let mut line = self.server.line()?;
-        let mut edges = 0;
-        for user in 0..graph.uids.len() as u32 {
-            if let Some(&first) = index.following(user).first() {
-                edges += index.following(user).len() as u64;
-                let call = Call::Check { subject: graph.uid(user), objects: vec![graph.uid(first)] };
-                line.call(&call)?;
+        let users = graph.uids.len() as u32;
+        let mut warm = |users: std::ops::Range<u32>| -> Result<u64, String> {
+            let mut edges = 0;
+            for user in users {
+                if let Some(&first) = index.following(user).first() {
+                    edges += index.following(user).len() as u64;
+                    line.call(&Call::Check { subject: graph.uid(user), objects: vec![graph.uid(first)] })?;
+                }
             }
-        }
+            Ok(edges)
+        };
+        let first_edges = warm(0..users / 10)?;
+        let before = resident_bytes(self.server.process.pid());
+        let edges = warm(users / 10..users)?;
         let grown = resident_bytes(self.server.process.pid()).saturating_sub(before);
         let cache = metric(&self.fresh_metrics()?, "guanxi_user_cache_bytes").unwrap_or(0.0) as u64;
-        let size = |what: &str, bytes| Size { system: NAME.to_owned(), what: what.to_owned(), bytes, edges };
+        let size =
+            |what: &str, bytes, edges| Size { system: NAME.to_owned(), what: what.to_owned(), bytes, edges };
         Ok(vec![
-            size("memory: following sets, resident growth", grown),
-            size("memory: following sets, by the cache's own count", cache),
+            size("memory: following sets, resident growth", grown, edges),
+            size("memory: following sets, by the cache's own count", cache, first_edges + edges),
         ])
     }
 

@@ -3,7 +3,7 @@
 use guanxi_api::remote::Remote;
 use guanxi_api::{AdminParts, Authenticator, Load, Options, admin_router, main_router, serve};
 use guanxi_centers::relation::RelationCenter;
-use guanxi_embedded::Store;
+use guanxi_embedded::{OpenError, Store};
 use guanxi_ports::conformance::{Backend, Need, Settings};
 use guanxi_ports::{BoxFuture, Metered};
 use guanxi_proto::{Client, ClientOptions, Wire};
@@ -76,6 +76,19 @@ fn open(path: PathBuf, settings: Settings) -> BoxFuture<'static, Backend> {
     })
 }
 
+/// Opens the store once the last connection of the server before has let go of it.
+async fn free(path: &std::path::Path, options: guanxi_embedded::Options, settings: &Settings) -> Store {
+    let deadline = tokio::time::Instant::now() + Duration::from_secs(10);
+    loop {
+        match Store::open(path, options.clone(), settings.clock.clone()) {
+            Err(OpenError::InUse(_)) if tokio::time::Instant::now() < deadline => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            opened => return opened.unwrap(),
+        }
+    }
+}
+
 async fn start(path: &std::path::Path, settings: &Settings) -> Served {
     let options = guanxi_embedded::Options {
         new_history: settings.history,
@@ -86,7 +99,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         free_space_reserve: 0,
         ..guanxi_embedded::Options::default()
     };
-    let store = Store::open(path, options, settings.clock.clone()).unwrap();
+    let store = free(path, options, settings).await;
     let shared = Arc::new(store.clone());
     let center = RelationCenter::new(Arc::new(Metered::new(shared.clone())), shared.clone());
     let options = Options {
