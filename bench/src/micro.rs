@@ -199,7 +199,11 @@ async fn read(store: &Store, call: &Call) -> Result<usize, String> {
 
 /// Time of a page near the start and of one far behind it.
 async fn depth(dir: &Path, followers: u64) -> Result<Vec<Row>, String> {
-    let store = open(dir, |options| options.block_cache_bytes = 1 << 20)?;
+    let uncached = |options: &mut StoreOptions| {
+        options.block_cache_bytes = 1 << 20;
+        options.first_page_cache_bytes = 0;
+    };
+    let store = open(dir, uncached)?;
     let pages = followers / DEPTH_PAGE;
     let deep = DEEP.min(pages - 1);
     let (mut shallow_times, mut deep_times) = (Vec::new(), Vec::new());

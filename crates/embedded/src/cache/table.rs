@@ -46,7 +46,11 @@ impl<V: Entry> Table<V> {
     }
 
     /// Adds or replaces a value, after making room for it by evicting others.
+    /// A value that alone exceeds the budget is not kept, so a budget of 0 turns the table off.
     pub fn insert(&mut self, key: u64, value: V) {
+        if value.heap_bytes() > self.budget {
+            return self.remove(key);
+        }
         if self.is_dense() && self.may_grow() {
             self.grow();
         }
