@@ -29,7 +29,8 @@ const NEW_ENGINE_DIR: &str = "engine.new";
 /// The mark of a bulk load or restore under way.
 pub(crate) const BULK_FILE: &str = "BULK";
 
-/// Why a data directory cannot be opened. Nothing in it was changed.
+/// Why a data directory cannot be opened. Nothing in it was changed, but for one thing: the engine cuts a journal
+/// at the first damaged place before we can see that acknowledged events stood behind it.
 #[derive(Debug, Error)]
 pub enum OpenError {
     /// Another process has it open.

@@ -72,7 +72,7 @@ impl Store {
     /// Opens a data directory, creating it if it is new.
     ///
     /// # Errors
-    /// [`OpenError`] says what is wrong with the directory and what to do; nothing in it was changed.
+    /// [`OpenError`] says what is wrong with the directory and what to do.
     pub fn open(dir: &Path, options: Options, clock: Arc<dyn Clock>) -> Result<Self, OpenError> {
         let opened = open(dir, &options)?;
         let io = |source| OpenError::Io { dir: dir.to_owned(), source };
