@@ -1,8 +1,8 @@
 //! An open-addressed table by uid, after seed 001's: linear probing in one array of 16-byte slots, so that a probe
 //! is one cache line, and twenty probes of one request overlap in the processor.
 //!
-//! A general concurrent cache was measured here first: its locks and reference counts, two of each per probe,
-//! keep probes from overlapping. This table is read under one lock for a whole request.
+//! A general concurrent cache takes a lock and a reference per probe, which keeps probes from overlapping. This
+//! table is read under one lock for a whole request.
 
 use xxhash_rust::xxh3::xxh3_64;
 
