@@ -21,6 +21,8 @@ pub enum TokenKind {
     Position = 1,
     /// A page token.
     Page = 2,
+    /// A page token of a list of posts.
+    Posts = 3,
 }
 
 /// Seals a payload: version, kind, payload, checksum bound to `scope` (what the token may be used with).

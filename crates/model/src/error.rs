@@ -36,6 +36,8 @@ pub enum Code {
 pub enum Reason {
     /// A uid is zero or above 2^63 - 1.
     UidOutOfRange,
+    /// A post id is zero or above 2^63 - 1.
+    PostIdOutOfRange,
     /// Somebody would follow, block or mute themselves.
     SelfRelation,
     /// A required field is missing.
@@ -65,6 +67,13 @@ pub enum Reason {
         /// The most bytes allowed.
         limit: u32,
     },
+    /// A text has more characters than allowed.
+    TextTooLong {
+        /// The most characters allowed.
+        limit: u32,
+    },
+    /// A given time is before 2000 or in the future.
+    TimeOutOfRange,
     /// A page token is damaged, of another version, or of another list.
     StaleCursor,
     /// A consistency token is not one of ours.
@@ -92,6 +101,17 @@ pub enum Reason {
     PermissionDenied,
     /// The named thing (a token, an import job) does not exist.
     NotFound,
+    /// There is no such post.
+    PostNotFound,
+    /// The post is deleted; its author can restore it.
+    PostDeleted,
+    /// The caller may not see the post, or it is somebody else's.
+    PostForbidden,
+    /// The post was changed since.
+    RevisionMismatch {
+        /// The revision that the post has now.
+        revision: u32,
+    },
     /// A thing of this name exists already.
     AlreadyExists,
     /// An import continues from a position that is not the one stored.
@@ -126,6 +146,9 @@ impl Reason {
     pub const fn code(&self) -> Code {
         match self {
             Self::UidOutOfRange
+            | Self::PostIdOutOfRange
+            | Self::TextTooLong { .. }
+            | Self::TimeOutOfRange
             | Self::SelfRelation
             | Self::MissingField { .. }
             | Self::InvalidField { .. }
@@ -141,9 +164,9 @@ impl Reason {
             | Self::IdempotencyMismatch => Code::FailedPrecondition,
             Self::Trimmed => Code::OutOfRange,
             Self::Unauthenticated => Code::Unauthenticated,
-            Self::PermissionDenied | Self::NotAllowed => Code::PermissionDenied,
-            Self::NotFound => Code::NotFound,
-            Self::ImportPositionMismatch { .. } => Code::Aborted,
+            Self::PermissionDenied | Self::NotAllowed | Self::PostForbidden => Code::PermissionDenied,
+            Self::NotFound | Self::PostNotFound | Self::PostDeleted => Code::NotFound,
+            Self::ImportPositionMismatch { .. } | Self::RevisionMismatch { .. } => Code::Aborted,
             Self::Overloaded { .. } | Self::DiskFull { .. } => Code::ResourceExhausted,
             Self::ShuttingDown | Self::Stopped | Self::TokenAhead => Code::Unavailable,
             Self::DeadlineExceeded => Code::DeadlineExceeded,
@@ -156,6 +179,13 @@ impl Reason {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::UidOutOfRange => "UID_OUT_OF_RANGE",
+            Self::PostIdOutOfRange => "POST_ID_OUT_OF_RANGE",
+            Self::TextTooLong { .. } => "TEXT_TOO_LONG",
+            Self::TimeOutOfRange => "TIME_OUT_OF_RANGE",
+            Self::PostNotFound => "POST_NOT_FOUND",
+            Self::PostDeleted => "POST_DELETED",
+            Self::PostForbidden => "POST_FORBIDDEN",
+            Self::RevisionMismatch { .. } => "REVISION_MISMATCH",
             Self::SelfRelation => "SELF",
             Self::MissingField { .. } => "MISSING_FIELD",
             Self::InvalidField { .. } => "INVALID_FIELD",
@@ -191,6 +221,15 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UidOutOfRange => f.write_str("a uid must be between 1 and 9223372036854775807"),
+            Self::PostIdOutOfRange => f.write_str("a post id must be between 1 and 9223372036854775807"),
+            Self::TextTooLong { limit } => write!(f, "a text may hold at most {limit} characters"),
+            Self::TimeOutOfRange => f.write_str("the time must be after 1999 and not in the future"),
+            Self::PostNotFound => f.write_str("there is no such post"),
+            Self::PostDeleted => f.write_str("the post is deleted"),
+            Self::PostForbidden => f.write_str("this post is not yours to see or change"),
+            Self::RevisionMismatch { revision } => {
+                write!(f, "the post is at revision {revision} now; read it again and repeat the change")
+            }
             Self::SelfRelation => f.write_str("subject and object are the same user"),
             Self::MissingField { field } => write!(f, "the field `{field}` is required"),
             Self::InvalidField { field } => {

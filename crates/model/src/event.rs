@@ -2,6 +2,7 @@
 
 use crate::id::Uid;
 use crate::pair::Op;
+use crate::post::PostId;
 use crate::stamp::Stamp;
 
 /// One change of state, in the order of commits.
@@ -31,6 +32,69 @@ pub enum Change {
     },
     /// The subject's own follow limit was set, or went back to the default.
     FollowLimit(Option<u32>),
+    /// A post of the subject changed.
+    Post {
+        /// Which.
+        id: PostId,
+        /// What it became.
+        kind: PostChange,
+    },
+    /// The subject likes a post.
+    Liked {
+        /// Which.
+        id: PostId,
+        /// Whose.
+        author: Uid,
+    },
+    /// The subject no longer likes a post.
+    Unliked {
+        /// Which.
+        id: PostId,
+        /// Whose.
+        author: Uid,
+    },
+}
+
+/// What became of a post.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PostChange {
+    /// It was written now.
+    Created,
+    /// It was imported with a given time; it is never new.
+    Imported,
+    /// Its content changed.
+    Edited,
+    /// Its content may have changed, and more users may see it.
+    Widened,
+    /// Its content may have changed, and fewer users may see it.
+    Narrowed,
+    /// It was deleted.
+    Deleted,
+    /// It is back in its place.
+    Restored,
+}
+
+impl PostChange {
+    /// Every change, for tests and tables.
+    pub const ALL: [Self; 7] = [
+        Self::Created,
+        Self::Imported,
+        Self::Edited,
+        Self::Widened,
+        Self::Narrowed,
+        Self::Deleted,
+        Self::Restored,
+    ];
+
+    /// Whether readers may see an item that they did not see before, so that the fan-out offers it to inboxes.
+    pub const fn offers(self) -> bool {
+        matches!(self, Self::Created | Self::Imported | Self::Widened | Self::Restored)
+    }
+
+    /// Whether what readers have seen below the newest may have changed: pollers are told to start over.
+    pub const fn resets(self) -> bool {
+        !matches!(self, Self::Created | Self::Edited)
+    }
 }
 
 /// What became of the fact subject -> object.

@@ -47,9 +47,63 @@ pub const EVENT_BATCH_MAX: u32 = 1_000;
 /// mistake.
 pub const IMPORT_TIME_MAX_MS: u64 = 4_102_444_800_000;
 
+/// Characters of a post's text.
+pub const POST_TEXT_CHARS_MAX: u32 = 5_000;
+
+/// Attachments of a post.
+pub const ATTACHMENTS_MAX: u32 = 16;
+
+/// Bytes of an attachment's reference: the length that browsers take for a URL.
+pub const ATTACHMENT_LEN_MAX: u32 = 2_048;
+
+/// Revisions of a post: each is kept, and a post is read with one.
+pub const REVISIONS_MAX: u32 = 1_000;
+
+/// Posts of one page or batch that carries bodies: bounds an answer to about 4 MB of text.
+pub const POSTS_MAX: u32 = 200;
+
+/// Items of a home page when none are asked for: a screen.
+pub const HOME_PAGE_DEFAULT: u32 = 20;
+
+/// Items that one home read looks at before it answers a short page with a token.
+pub const HOME_SCAN_MAX: u32 = 10_000;
+
+/// Posts of one import batch: each may be 5,000 characters long.
+pub const IMPORT_POSTS_MAX: u32 = 1_000;
+
+/// Bytes of an imported post's source key.
+pub const SOURCE_KEY_LEN_MAX: u32 = 128;
+
+/// What an unread count stops at unless asked for more ("99+").
+pub const UNREAD_CAP_DEFAULT: u32 = 99;
+
+/// The largest cap of an unread count.
+pub const UNREAD_CAP_MAX: u32 = 999;
+
+/// New items that one poll answers; more are a `reset` to the first page.
+pub const POLL_ITEMS_MAX: u32 = 200;
+
+/// Followers above which an author is a celebrity (seed 003).
+pub const CELEBRITY_FOLLOWERS_DEFAULT: u64 = 100_000;
+
+/// Items of an inbox (seed 003 and the field's custom).
+pub const INBOX_CAP_DEFAULT: u32 = 800;
+
+/// The largest inbox: 100 KB of ids.
+pub const INBOX_CAP_MAX: u32 = 10_000;
+
+/// The shortest activity bucket, in milliseconds: a second.
+pub const ACTIVE_BUCKET_MS_MIN: u64 = 1_000;
+
+/// How long an inbox is kept without a visit, in milliseconds: 30 days.
+pub const COLD_AFTER_MS_DEFAULT: u64 = 30 * 24 * 3_600 * 1_000;
+
 const _: () = assert!(PAGE_SIZE_DEFAULT <= PAGE_SIZE_MAX);
 const _: () = assert!(FOLLOW_LIMIT_DEFAULT <= FOLLOW_LIMIT_MAX);
 const _: () = assert!(FOLLOW_LIMIT_MAX < u16::MAX as u32);
 const _: () = assert!(BLOCK_LIMIT < u16::MAX as u32);
 const _: () = assert!(MUTE_LIMIT < u16::MAX as u32);
 const _: () = assert!(BATCH_MAX <= IMPORT_BATCH_MAX);
+const _: () = assert!(HOME_PAGE_DEFAULT <= POSTS_MAX);
+const _: () = assert!(UNREAD_CAP_DEFAULT <= UNREAD_CAP_MAX);
+const _: () = assert!(INBOX_CAP_DEFAULT <= INBOX_CAP_MAX);

@@ -7,15 +7,19 @@
 pub mod conformance;
 pub mod credentials;
 pub mod graph;
+pub mod inbox;
 pub mod log;
 pub mod memory;
 pub mod metered;
+pub mod posts;
 pub mod upkeep;
 
 pub use credentials::Credentials;
 pub use graph::{ExportEdge, FollowLimit, Graph, GraphView, KnownFollowers, WriteAnswer};
+pub use inbox::{FillTicket, Inbox, InboxFill, InboxRead, InboxSlice, InboxStats, Offered, SKIPS_MAX, Skips};
 pub use log::{EventBatch, Log};
 pub use metered::Metered;
+pub use posts::{Audience, AuthorHead, OutboxAsk, OutboxPart, Outboxes, PostView, Posts};
 pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
 
 use std::future::Future;

@@ -99,7 +99,10 @@ impl Watching {
         let Some(uids) = &self.uids else { return true };
         let object = match event.change {
             Change::Pair { object, .. } => Some(object),
-            Change::FollowLimit(_) => None,
+            // Posts have streams of their own.
+            Change::FollowLimit(_) | Change::Post { .. } | Change::Liked { .. } | Change::Unliked { .. } => {
+                None
+            }
         };
         uids.contains(&event.subject) || object.is_some_and(|object| uids.contains(&object))
     }
@@ -114,6 +117,7 @@ fn present(event: &Event) -> v1::Event {
         ..Default::default()
     };
     match event.change {
+        Change::Post { .. } | Change::Liked { .. } | Change::Unliked { .. } => {}
         Change::FollowLimit(limit) => {
             shown.kind = EnumValue::from(Kind::FOLLOW_LIMIT_CHANGED);
             shown.follow_limit = limit;

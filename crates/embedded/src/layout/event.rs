@@ -1,10 +1,11 @@
 //! The stored form of events.
 //!
-//! `tag cause version subject object [at]`; a follow whose place differs from its version carries `at`.
+//! `tag cause version subject object [at]`; a follow whose place differs from its version carries `at`. An event of a
+//! post has what it became in place of the cause and the post's id in place of the object; a like adds whose post it is.
 
 use guanxi_model::bytes::Reader;
-use guanxi_model::event::PairChange;
-use guanxi_model::{Change, Event, Op, Stamp, Uid};
+use guanxi_model::event::{PairChange, PostChange};
+use guanxi_model::{Change, Event, Op, PostId, Stamp, Uid};
 
 const FOLLOWED: u8 = 1;
 const FOLLOWED_AT: u8 = 2;
@@ -14,6 +15,9 @@ const UNBLOCKED: u8 = 5;
 const MUTED: u8 = 6;
 const UNMUTED: u8 = 7;
 const FOLLOW_LIMIT: u8 = 8;
+const POST: u8 = 9;
+const LIKED: u8 = 10;
+const UNLIKED: u8 = 11;
 /// Set in the tag of a follow that makes two users friends.
 const MUTUAL: u8 = 0x80;
 
@@ -24,6 +28,16 @@ pub fn encode_event(event: &Event) -> Vec<u8> {
         Change::FollowLimit(limit) => {
             put_head(&mut out, FOLLOW_LIMIT, 0, event);
             out.extend(limit.map_or(0, |limit| u64::from(limit) + 1).to_be_bytes());
+        }
+        Change::Post { id, kind } => {
+            put_head(&mut out, POST, post_code(kind), event);
+            out.extend(id.get().to_be_bytes());
+        }
+        Change::Liked { id, author } | Change::Unliked { id, author } => {
+            let tag = if matches!(event.change, Change::Liked { .. }) { LIKED } else { UNLIKED };
+            put_head(&mut out, tag, 0, event);
+            out.extend(id.get().to_be_bytes());
+            out.extend(author.get().to_be_bytes());
         }
         Change::Pair { object, kind, cause } => {
             let (tag, at) = match kind {
@@ -64,6 +78,15 @@ pub fn decode_event(seq: u64, bytes: &[u8]) -> Option<Event> {
     let change = if tag == FOLLOW_LIMIT {
         let limit = reader.u64()?;
         Change::FollowLimit(if limit == 0 { None } else { Some(u32::try_from(limit - 1).ok()?) })
+    } else if matches!(tag, POST | LIKED | UNLIKED) {
+        let id = PostId::new(reader.u64()?).ok()?;
+        if tag == POST {
+            let kind = PostChange::ALL.into_iter().find(|kind| post_code(*kind) == cause)?;
+            Change::Post { id, kind }
+        } else {
+            let author = Uid::new(reader.u64()?).ok()?;
+            if tag == LIKED { Change::Liked { id, author } } else { Change::Unliked { id, author } }
+        }
     } else {
         let object = Uid::new(reader.u64()?).ok()?;
         let kind = pair_change(tag, version, &mut reader)?;
@@ -85,6 +108,18 @@ fn pair_change(tag: u8, version: Stamp, reader: &mut Reader<'_>) -> Option<PairC
         UNMUTED => PairChange::Unmuted,
         _ => return None,
     })
+}
+
+const fn post_code(kind: PostChange) -> u8 {
+    match kind {
+        PostChange::Created => 0,
+        PostChange::Imported => 1,
+        PostChange::Edited => 2,
+        PostChange::Widened => 3,
+        PostChange::Narrowed => 4,
+        PostChange::Deleted => 5,
+        PostChange::Restored => 6,
+    }
 }
 
 const fn op_code(op: Op) -> u8 {

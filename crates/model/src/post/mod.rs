@@ -1,0 +1,133 @@
+//! Posts: what they are, how they are written, and who may see them.
+
+mod body;
+mod id;
+mod sight;
+mod write;
+
+pub use body::{Attachment, AttachmentKind, Body};
+pub use id::{PostId, PostIds};
+pub use sight::{Hidden, home_hides, sight, visible};
+pub use write::{
+    Draft, Edit, ImportPost, PostAnswer, PostCommand, PostOutcome, PostWrite, check_body, check_draft,
+};
+
+use crate::id::Uid;
+
+/// Who may see a post. Blocks hide it all the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Visibility {
+    /// Everybody.
+    #[default]
+    Public,
+    /// Followers of the author.
+    Followers,
+    /// Friends of the author: mutual follows.
+    Friends,
+}
+
+impl Visibility {
+    /// Whether everybody who saw a post with `self` still sees it with `other`, and more.
+    pub const fn is_widened_by(self, other: Self) -> bool {
+        (other as u8) < self as u8
+    }
+}
+
+/// What a post is to other posts. It never changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A post of its own.
+    #[default]
+    Post,
+    /// A reply.
+    Reply {
+        /// To which post.
+        to: PostId,
+        /// Whose post it answers.
+        author: Uid,
+    },
+    /// A repost; with a text it is what others call a quote.
+    Repost {
+        /// Of which original; never of a repost.
+        of: PostId,
+        /// Whose original it is.
+        author: Uid,
+    },
+}
+
+/// What a feed needs to know of a post: everything but its content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Item {
+    /// Which post.
+    pub id: PostId,
+    /// Whose.
+    pub author: Uid,
+    /// What it is to other posts.
+    pub kind: Kind,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// Whether it is deleted; a deleted post can be restored.
+    pub deleted: bool,
+    /// The event that made it; 0 for an imported post, which is never new to anybody.
+    pub seq: u64,
+}
+
+/// A whole post.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Post {
+    /// What it is.
+    pub item: Item,
+    /// What it says.
+    pub body: Body,
+    /// 1 for a post as created, one more for each edit.
+    pub revision: u32,
+    /// When this revision was written, in Unix milliseconds.
+    pub update_ms: u64,
+}
+
+/// An earlier revision of a post.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revision {
+    /// Which one, from 1.
+    pub revision: u32,
+    /// When it was written, in Unix milliseconds.
+    pub update_ms: u64,
+    /// Who could see it.
+    pub visibility: Visibility,
+    /// What it said.
+    pub body: Body,
+}
+
+/// Exact counters of a post.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct PostStats {
+    /// Users who like it.
+    pub likes: u64,
+    /// Replies that are not deleted.
+    pub replies: u64,
+    /// Reposts that are not deleted.
+    pub reposts: u64,
+}
+
+/// Which posts of an author a list shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AuthorFilter {
+    /// Posts and reposts.
+    #[default]
+    Posts,
+    /// Replies only.
+    Replies,
+    /// Everything.
+    All,
+}
+
+impl AuthorFilter {
+    /// Whether the list shows an item.
+    pub const fn takes(self, kind: Kind) -> bool {
+        match self {
+            Self::All => true,
+            Self::Replies => matches!(kind, Kind::Reply { .. }),
+            Self::Posts => !matches!(kind, Kind::Reply { .. }),
+        }
+    }
+}

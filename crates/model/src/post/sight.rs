@@ -1,0 +1,99 @@
+//! Who sees what: the rules of visibility, and the further rules of home. Pure, so that the writer, every read and
+//! every backend decide alike.
+
+use super::{Item, Kind, Visibility};
+use crate::id::Uid;
+use crate::relation::Relation;
+
+/// Why an item is not shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Hidden {
+    /// It is deleted.
+    Deleted,
+    /// The viewer and the author block each other, on either side.
+    Blocked,
+    /// Only followers see it, and the viewer follows not.
+    NotFollower,
+    /// Only friends see it, and the viewer is none.
+    NotFriend,
+    /// It is a repost whose original is not there any more.
+    OriginalGone,
+    /// It is a repost whose original the viewer may not see.
+    OriginalHidden,
+    /// The viewer does not follow the author; home only.
+    NotFollowed,
+    /// The viewer mutes the author; home only.
+    Muted,
+    /// The viewer mutes the author of the original; home only.
+    OriginalMuted,
+    /// It answers somebody whom the viewer neither is nor follows; home only.
+    ReplyToStranger,
+}
+
+/// Whether a viewer may see an item by itself: it is there, no block stands between the two, and its visibility
+/// includes the viewer. `relation` is that of the viewer to the author. A repost needs [`visible`] of its original,
+/// too.
+pub const fn sight(item: &Item, viewer: Uid, relation: &Relation) -> Result<(), Hidden> {
+    if item.deleted {
+        return Err(Hidden::Deleted);
+    }
+    if viewer.get() == item.author.get() {
+        return Ok(());
+    }
+    if relation.blocking || relation.blocked_by {
+        return Err(Hidden::Blocked);
+    }
+    match item.visibility {
+        Visibility::Public => Ok(()),
+        Visibility::Followers if relation.following_since.is_some() => Ok(()),
+        Visibility::Followers => Err(Hidden::NotFollower),
+        Visibility::Friends if relation.following_since.is_some() && relation.followed_by => Ok(()),
+        Visibility::Friends => Err(Hidden::NotFriend),
+    }
+}
+
+/// Whether a viewer may see an item, and for a repost its original, which is given with the viewer's relation to
+/// its author.
+///
+/// # Errors
+/// Why not.
+pub fn visible(
+    item: &Item,
+    relation: &Relation,
+    original: Option<(&Item, &Relation)>,
+    viewer: Uid,
+) -> Result<(), Hidden> {
+    sight(item, viewer, relation)?;
+    if !matches!(item.kind, Kind::Repost { .. }) {
+        return Ok(());
+    }
+    let (original, relation) = original.ok_or(Hidden::OriginalGone)?;
+    sight(original, viewer, relation).map_err(|hidden| match hidden {
+        Hidden::Deleted => Hidden::OriginalGone,
+        _ => Hidden::OriginalHidden,
+    })
+}
+
+/// What home hides beyond [`visible`]: items of those whom the viewer does not follow or mutes, reposts of those
+/// whom the viewer mutes, and replies to strangers. `follows` and `mutes` ask the viewer's own facts.
+pub fn home_hides(
+    item: &Item,
+    viewer: Uid,
+    follows: impl Fn(Uid) -> bool,
+    mutes: impl Fn(Uid) -> bool,
+) -> Option<Hidden> {
+    let own = item.author == viewer;
+    if !own && !follows(item.author) {
+        return Some(Hidden::NotFollowed);
+    }
+    if !own && mutes(item.author) {
+        return Some(Hidden::Muted);
+    }
+    match item.kind {
+        Kind::Post => None,
+        Kind::Repost { author, .. } => (author != viewer && mutes(author)).then_some(Hidden::OriginalMuted),
+        Kind::Reply { author, .. } => {
+            (author != viewer && !follows(author)).then_some(Hidden::ReplyToStranger)
+        }
+    }
+}

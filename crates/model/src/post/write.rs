@@ -1,0 +1,187 @@
+//! What can be asked of posts, and what it answers.
+
+use super::{Attachment, Body, PostId, Visibility};
+use crate::command::{ImportMark, RequestKey};
+use crate::error::{Error, Reason, Result};
+use crate::feed::FanoutPolicy;
+use crate::id::Uid;
+use crate::limits::{ATTACHMENT_LEN_MAX, ATTACHMENTS_MAX, POST_TEXT_CHARS_MAX};
+use crate::position::Position;
+
+/// A post to create.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Draft {
+    /// Who writes.
+    pub author: Uid,
+    /// What.
+    pub body: Body,
+    /// For whom.
+    pub visibility: Visibility,
+    /// The post that it answers; a repost stands for its original.
+    pub reply_to: Option<PostId>,
+    /// The post that it reposts; a repost stands for its original. Not together with `reply_to`.
+    pub repost_of: Option<PostId>,
+}
+
+/// A change of a post's content; what is `None` stays.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Edit {
+    /// The new text.
+    pub text: Option<String>,
+    /// The new attachments.
+    pub attachments: Option<Vec<Attachment>>,
+    /// The new visibility.
+    pub visibility: Option<Visibility>,
+    /// The revision that the caller has seen; another one is refused with its number.
+    pub expected_revision: Option<u32>,
+}
+
+/// One operation of a user on posts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum PostCommand {
+    /// Writes a post. A reply or repost needs an original that the author may see; of a followers' or friends' post
+    /// only its own author can make a repost.
+    Create(Draft),
+    /// Changes a post of the author. Nothing changed is a no-op.
+    Update {
+        /// Whose post.
+        author: Uid,
+        /// Which.
+        id: PostId,
+        /// How.
+        edit: Edit,
+    },
+    /// Deletes a post of the author, so that it can be restored. Deleting twice is a no-op.
+    Delete {
+        /// Whose post.
+        author: Uid,
+        /// Which.
+        id: PostId,
+    },
+    /// Brings a deleted post back to its place. It is never new again.
+    Restore {
+        /// Whose post.
+        author: Uid,
+        /// Which.
+        id: PostId,
+    },
+    /// Likes a post that the user may see. Liking twice is a no-op.
+    Like {
+        /// Who likes.
+        uid: Uid,
+        /// What.
+        id: PostId,
+    },
+    /// Takes a like back, also when the post cannot be seen any more.
+    Unlike {
+        /// Who liked.
+        uid: Uid,
+        /// What.
+        id: PostId,
+    },
+}
+
+/// A post to import: with its given time, and a key that makes a repeat a no-op.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ImportPost {
+    /// The source's name for it, unique among the author's posts; at most
+    /// [`SOURCE_KEY_LEN_MAX`](crate::limits::SOURCE_KEY_LEN_MAX) bytes.
+    pub key: String,
+    /// Who wrote it.
+    pub author: Uid,
+    /// When, in Unix milliseconds; not before 2000 and not in the future.
+    pub at_ms: u64,
+    /// What.
+    pub body: Body,
+    /// For whom.
+    pub visibility: Visibility,
+    /// The post that it answers, by author and source key; imported earlier.
+    pub reply_to: Option<(Uid, String)>,
+    /// The post that it reposts, by author and source key; imported earlier.
+    pub repost_of: Option<(Uid, String)>,
+}
+
+/// A write about posts and feeds: one commit.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum PostWrite {
+    /// One operation of a user.
+    Command {
+        /// Which.
+        command: PostCommand,
+        /// Makes it happen once: a repeat is answered from memory of the first.
+        request: Option<RequestKey>,
+    },
+    /// Posts with given times.
+    Import {
+        /// At most [`IMPORT_POSTS_MAX`](crate::limits::IMPORT_POSTS_MAX).
+        posts: Vec<ImportPost>,
+        /// Where the job stands afterwards.
+        mark: Option<ImportMark>,
+    },
+    /// Notes that a user has seen its home up to an event. The mark only rises; there is no event of it.
+    MarkSeen {
+        /// Who.
+        uid: Uid,
+        /// Up to which event; at most the last one.
+        seq: u64,
+    },
+    /// Sets how home timelines are pushed. There is no event of it: no page depends on it.
+    SetFanoutPolicy(FanoutPolicy),
+}
+
+/// What became of one operation or imported post.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostOutcome {
+    /// Whether state changed; a refusal is a reason.
+    pub result: Result<bool, Reason>,
+    /// The post in question, if there is one.
+    pub id: Option<PostId>,
+    /// Its revision afterwards; 0 without a post.
+    pub revision: u32,
+}
+
+/// What a write answers, once it is durable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostAnswer {
+    /// A read at this position sees the write.
+    pub position: Position,
+    /// One outcome per command or imported post, in order; empty for other writes.
+    pub outcomes: Vec<PostOutcome>,
+}
+
+/// Checks the bounds of a post's content.
+///
+/// # Errors
+/// `TOO_LONG` with the field, or `TOO_MANY` attachments.
+pub fn check_body(body: &Body) -> Result<(), Reason> {
+    if body.text.chars().count() > POST_TEXT_CHARS_MAX as usize {
+        return Err(Reason::TextTooLong { limit: POST_TEXT_CHARS_MAX });
+    }
+    if body.attachments.len() > ATTACHMENTS_MAX as usize {
+        return Err(Reason::BatchTooLarge { limit: ATTACHMENTS_MAX });
+    }
+    let too_long = |a: &Attachment| a.reference.len() > ATTACHMENT_LEN_MAX as usize;
+    if body.attachments.iter().any(too_long) {
+        return Err(Reason::TooLong { field: "attachments.reference", limit: ATTACHMENT_LEN_MAX });
+    }
+    if body.attachments.iter().any(|a| a.reference.is_empty()) {
+        return Err(Reason::MissingField { field: "attachments.reference" });
+    }
+    Ok(())
+}
+
+/// Checks a draft by itself: its bounds, that it says something, and that it is not a reply and a repost at once.
+///
+/// # Errors
+/// The reason, with the field.
+pub fn check_draft(draft: &Draft) -> Result<()> {
+    check_body(&draft.body).map_err(Error::new)?;
+    if draft.reply_to.is_some() && draft.repost_of.is_some() {
+        return Err(Error::new(Reason::InvalidField { field: "repost_of" }));
+    }
+    let says_nothing = draft.body.text.is_empty() && draft.body.attachments.is_empty();
+    if says_nothing && draft.repost_of.is_none() {
+        return Err(Error::new(Reason::MissingField { field: "text" }));
+    }
+    Ok(())
+}

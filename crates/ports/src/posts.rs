@@ -1,0 +1,127 @@
+//! Posts, and what a feed reads of them.
+
+use crate::BoxFuture;
+use crate::graph::GraphView;
+use guanxi_model::post::{Item, Post, PostAnswer, PostStats, Revision};
+use guanxi_model::{EdgePage, FanoutPolicy, Page, Position, PostId, PostWrite, Result, Stamp, Uid};
+
+/// The posts of users, their likes, and what readers have noted of their feeds: facts beside the graph's, in the
+/// same log.
+pub trait Posts: Send + Sync {
+    /// Applies one write in one commit, and answers when it is durable.
+    ///
+    /// Dropping the future does not undo the write: it is either whole or absent.
+    ///
+    /// # Errors
+    /// Whole-request errors only (a limit of the request, a full disk, a used `request_id`, ...); then nothing was
+    /// changed. What happens to a single command or imported post is its outcome.
+    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>>;
+
+    /// Pins a view that includes everything up to `at_least`, waiting for it if need be.
+    ///
+    /// # Errors
+    /// `TokenFromOtherHistory`, or `TokenAhead` when the store does not reach the position within a second.
+    fn post_view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn PostView>>>;
+}
+
+/// The newest of an author's outbox, and when it last changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AuthorHead {
+    /// No post of the author has a higher id; `None` for an author without posts.
+    pub last_id: Option<PostId>,
+    /// The last event by which a post of the author came, went, or changed who may see it; 0 for none. An answer may
+    /// be newer than the view, never older.
+    pub last_seq: u64,
+    /// The last event by which something below the newest changed (deleted, restored, imported, narrowed or
+    /// widened); 0 for none, and as new as `last_seq` may be.
+    pub changed_seq: u64,
+}
+
+/// Part of an outbox to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutboxAsk {
+    /// Whose.
+    pub author: Uid,
+    /// Only ids below this one; `None` starts at the newest.
+    pub below: Option<PostId>,
+}
+
+/// Parts of several outboxes, one after the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outboxes {
+    /// The ids of all parts; each part newest first.
+    pub ids: Vec<PostId>,
+    /// Where each part ends in `ids`, and whether the outbox goes on below it.
+    pub parts: Vec<OutboxPart>,
+}
+
+/// Where a part of an outbox ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutboxPart {
+    /// The index in `ids` after its last id.
+    pub end: u32,
+    /// Whether the outbox may have more below.
+    pub more: bool,
+}
+
+/// Posts, and the graph, at one position. All answers of one view agree with each other. Outboxes hold every post,
+/// deleted and hidden ones too: rules are the reader's business.
+pub trait PostView: GraphView {
+    /// What `viewer` has said about others, held still for many questions.
+    fn audience(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn Audience>>>;
+
+    /// The head of each author's outbox, in order.
+    fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>>;
+
+    /// At most `max` ids of each part, newest first. A part may be shorter than `max` although its outbox goes on;
+    /// it is never empty then.
+    fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>>;
+
+    /// Each post without its content, in order; `None` for one that does not exist at this view.
+    fn items<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Item>>>>;
+
+    /// Each post, in order, deleted ones too; `None` for one that does not exist at this view.
+    fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>>;
+
+    /// Earlier revisions of a post, newest first, below a revision; at most `max`.
+    fn revisions(&self, id: PostId, below: Option<u32>, max: usize) -> BoxFuture<'_, Result<Vec<Revision>>>;
+
+    /// The counters of each post, in order; all zero for one without.
+    fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>>;
+
+    /// Whether `viewer` likes each post, in order.
+    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>>;
+
+    /// Who likes a post, newest like first. No offset.
+    fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>>;
+
+    /// Whether each subject follows `object`, in order.
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>>;
+
+    /// Up to which event a user has seen its home; 0 if never marked.
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<u64>>;
+
+    /// How home timelines are pushed; the default until it was set.
+    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>>;
+
+    /// Posts of an author below an id, newest first, read from what is stored and from no cache: for proof.
+    fn stored_items(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<Item>>>;
+}
+
+/// Whom a viewer follows, mutes and blocks, at one position.
+pub trait Audience: Send + Sync {
+    /// Rises whenever anything here changes, whoever caused it, and is never used for two different states.
+    fn version(&self) -> u64;
+
+    /// Whom the viewer follows, in any order.
+    fn following(&self) -> &[Uid];
+
+    /// Since when the viewer follows a user, and whether that one follows back; `None` if not followed.
+    fn follow(&self, uid: Uid) -> Option<(Stamp, bool)>;
+
+    /// Whether the viewer mutes a user.
+    fn mutes(&self, uid: Uid) -> bool;
+
+    /// Whether the viewer blocks a user.
+    fn blocks(&self, uid: Uid) -> bool;
+}
