@@ -81,11 +81,11 @@ pub(crate) enum Answer {
 }
 
 /// Calls with their right answers; a multiple of [`Operation::unit`].
-pub(crate) struct Workload {
+pub(crate) struct Workload<C = Call, A = Answer> {
     /// What is asked.
-    pub(crate) calls: Vec<Call>,
+    pub(crate) calls: Vec<C>,
     /// What must be answered.
-    pub(crate) answers: Vec<Answer>,
+    pub(crate) answers: Vec<A>,
 }
 
 impl Workload {

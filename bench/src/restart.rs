@@ -60,7 +60,7 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
     for round in 0..options.rounds.max(1) * 2 {
         let kill = round % 2 == 1;
         let server = &mut running.server;
-        let prepared = Prepared::new(&*server.protocol, &workload, Operation::Write);
+        let prepared = Prepared::new(&*server.protocol, &workload, Operation::Write.unit());
         run(&server.target(), &prepared, plan)?;
         if kill {
             server.process.kill();

@@ -256,7 +256,7 @@ impl Field {
             let able: Vec<(&Server, Prepared)> = self
                 .able(operation)
                 .map(|(server, knows)| {
-                    let prepared = Prepared::new(&*server.protocol, &workload, operation);
+                    let prepared = Prepared::new(&*server.protocol, &workload, operation.unit());
                     (server, if knows { prepared } else { prepared.without_answers() })
                 })
                 .collect();

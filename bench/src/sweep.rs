@@ -50,7 +50,7 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
     let mut sweep = Vec::new();
     for &operation in operations {
         let workload = Workload::draw(&graph, &index, operation, 1, 10_000.min(graph.edges.len() / 8));
-        let prepared = Prepared::new(&*running.server.protocol, &workload, operation);
+        let prepared = Prepared::new(&*running.server.protocol, &workload, operation.unit());
         for &connections in &options.connections {
             let plan = |rate| Plan {
                 connections,

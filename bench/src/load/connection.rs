@@ -1,7 +1,7 @@
 //! One connection: a call goes out in one write, and bytes come in until its replies are complete.
 
-use crate::calls::{Answer, Call};
 use crate::wire::{Protocol, Request};
+use std::fmt::Debug;
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -10,15 +10,15 @@ use tokio::net::TcpStream;
 const BUFFER_BYTES: usize = 16 * 1024;
 
 /// A connection after its handshake.
-pub(super) struct Connection<'a> {
+pub(super) struct Connection<'a, C, A> {
     stream: TcpStream,
-    protocol: &'a dyn Protocol,
+    protocol: &'a dyn Protocol<C, A>,
     buffer: Vec<u8>,
 }
 
-impl<'a> Connection<'a> {
+impl<'a, C, A: Debug + PartialEq> Connection<'a, C, A> {
     /// Connects and shakes hands.
-    pub(super) async fn open(address: SocketAddr, protocol: &'a dyn Protocol) -> Result<Self, String> {
+    pub(super) async fn open(address: SocketAddr, protocol: &'a dyn Protocol<C, A>) -> Result<Self, String> {
         let stream =
             TcpStream::connect(address).await.map_err(|error| format!("connect {address}: {error}"))?;
         stream.set_nodelay(true).map_err(|error| format!("nodelay: {error}"))?;
@@ -32,9 +32,9 @@ impl<'a> Connection<'a> {
     /// Makes a call and compares the answer with the right one, if it is given.
     pub(super) async fn call(
         &mut self,
-        call: &Call,
+        call: &C,
         request: &Request,
-        right: Option<&Answer>,
+        right: Option<&A>,
     ) -> Result<(), String> {
         let len = self.exchange(request).await?;
         let second = self.protocol.follow_up(call, &self.buffer[..len])?;

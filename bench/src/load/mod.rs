@@ -9,7 +9,7 @@ mod figures;
 #[cfg(test)]
 mod tests;
 
-use crate::calls::{Answer, Call, Operation, Workload};
+use crate::calls::{Answer, Call, Workload};
 use crate::machine;
 use crate::wire::{Protocol, Request};
 use connection::Connection;
@@ -17,6 +17,7 @@ use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
+use std::fmt::Debug;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
@@ -28,31 +29,31 @@ pub(crate) use figures::{Figures, median};
 const CHECK_EVERY: u64 = 64;
 
 /// What is measured, and where.
-pub(crate) struct Target<'a> {
+pub(crate) struct Target<'a, C = Call, A = Answer> {
     /// Where the server listens.
     pub(crate) address: SocketAddr,
     /// What it speaks.
-    pub(crate) protocol: &'a dyn Protocol,
+    pub(crate) protocol: &'a dyn Protocol<C, A>,
     /// The server's process; its children count, too.
     pub(crate) pid: u32,
 }
 
 /// Calls, encoded for one system.
-pub(crate) struct Prepared {
-    calls: Vec<Call>,
+pub(crate) struct Prepared<C = Call, A = Answer> {
+    calls: Vec<C>,
     requests: Vec<Request>,
-    answers: Option<Vec<Answer>>,
+    answers: Option<Vec<A>>,
     unit: usize,
 }
 
-impl Prepared {
-    /// Encodes a workload.
-    pub(crate) fn new(protocol: &dyn Protocol, workload: &Workload, operation: Operation) -> Self {
+impl<C: Clone, A: Clone> Prepared<C, A> {
+    /// Encodes a workload, of which so many calls belong together.
+    pub(crate) fn new(protocol: &dyn Protocol<C, A>, workload: &Workload<C, A>, unit: usize) -> Self {
         Self {
             requests: workload.calls.iter().map(|call| protocol.request(call)).collect(),
             calls: workload.calls.clone(),
             answers: Some(workload.answers.clone()),
-            unit: operation.unit(),
+            unit,
         }
     }
 
@@ -79,7 +80,11 @@ pub(crate) struct Plan {
 ///
 /// # Errors
 /// The first failed call or wrong answer ends the run.
-pub(crate) fn run(target: &Target<'_>, prepared: &Prepared, plan: Plan) -> Result<Figures, String> {
+pub(crate) fn run<C: Debug, A: Debug + PartialEq>(
+    target: &Target<'_, C, A>,
+    prepared: &Prepared<C, A>,
+    plan: Plan,
+) -> Result<Figures, String> {
     let units = prepared.calls.len() / prepared.unit;
     if units < plan.connections {
         return Err(format!("{units} units of calls are too few for {} connections", plan.connections));
@@ -101,7 +106,11 @@ struct Shared {
     arrived: Semaphore,
 }
 
-async fn drive(target: &Target<'_>, prepared: &Prepared, plan: Plan) -> Result<Figures, String> {
+async fn drive<C: Debug, A: Debug + PartialEq>(
+    target: &Target<'_, C, A>,
+    prepared: &Prepared<C, A>,
+    plan: Plan,
+) -> Result<Figures, String> {
     let shared = Shared {
         recorder: RefCell::new(Recorder::new()),
         stop: Cell::new(false),
@@ -148,7 +157,12 @@ async fn wait_or_failure(shared: &Shared, time: Duration) {
 }
 
 /// Runs one connection until the end; a unit that was begun is finished, so that writes take themselves back.
-async fn worker(mut connection: Connection<'_>, mut feed: Feed<'_>, shared: &Shared, open: bool) {
+async fn worker<C: Debug, A: Debug + PartialEq>(
+    mut connection: Connection<'_, C, A>,
+    mut feed: Feed<'_, C, A>,
+    shared: &Shared,
+    open: bool,
+) {
     while !shared.stop.get() || feed.inside_unit() {
         let due = if open && !shared.stop.get() {
             match shared.arrived.acquire().await {
@@ -192,18 +206,18 @@ async fn pace(shared: &Shared, rate: f64) {
 }
 
 /// The calls of one connection: every n-th unit, so that no two connections ever work on the same pair.
-struct Feed<'a> {
-    prepared: &'a Prepared,
+struct Feed<'a, C, A> {
+    prepared: &'a Prepared<C, A>,
     next: usize,
     stride: usize,
 }
 
-impl<'a> Feed<'a> {
+impl<'a, C, A> Feed<'a, C, A> {
     const fn inside_unit(&self) -> bool {
         !self.next.is_multiple_of(self.prepared.unit)
     }
 
-    fn next(&mut self) -> (&'a Call, &'a Request, Option<&'a Answer>) {
+    fn next(&mut self) -> (&'a C, &'a Request, Option<&'a A>) {
         let at = self.next;
         self.next += 1;
         if !self.inside_unit() {
@@ -224,7 +238,7 @@ struct Usage {
 }
 
 impl Usage {
-    fn of(target: &Target<'_>) -> Self {
+    fn of<C, A>(target: &Target<'_, C, A>) -> Self {
         Self { server: machine::cpu_of_tree(target.pid), client: machine::cpu_of_self() }
     }
 

@@ -1,6 +1,7 @@
 //! The loops against a server of a few lines that speaks RESP.
 
 use super::*;
+use crate::calls::Operation;
 use crate::graph::{Graph, Index};
 use crate::wire::redis::{Layout, Redis};
 use std::io::{Read, Write};
@@ -31,7 +32,7 @@ fn server(reply: &'static [u8], delay: Duration) -> SocketAddr {
 fn prepared(operation: Operation) -> Prepared {
     let graph = Graph::generate(1_000, 1);
     let workload = Workload::draw(&graph, &Index::of(&graph), operation, 1, 100);
-    Prepared::new(&Redis(Layout::SortedSets), &workload, operation)
+    Prepared::new(&Redis(Layout::SortedSets), &workload, operation.unit())
 }
 
 fn load(address: SocketAddr, prepared: &Prepared, rate: Option<f64>) -> Result<Figures, String> {

@@ -5,12 +5,13 @@ pub(crate) mod guanxi;
 pub(crate) mod postgres;
 pub(crate) mod redis;
 
-use crate::calls::Workload;
+use crate::calls::{Answer, Call, Workload};
 use crate::graph::Graph;
 use crate::load::Target;
 use crate::process::Process;
 use crate::wire::Protocol;
 use crate::wire::blocking::Line;
+use std::fmt::Debug;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -39,7 +40,7 @@ impl Place {
 }
 
 /// A server that answers.
-pub(crate) struct Server {
+pub(crate) struct Server<C = Call, A = Answer> {
     /// What the report calls it.
     pub(crate) name: &'static str,
     /// Its version, as its binary says.
@@ -49,24 +50,24 @@ pub(crate) struct Server {
     /// Where it listens.
     pub(crate) address: SocketAddr,
     /// What it speaks.
-    pub(crate) protocol: Box<dyn Protocol>,
+    pub(crate) protocol: Box<dyn Protocol<C, A>>,
     /// Its process.
     pub(crate) process: Process,
 }
 
-impl Server {
+impl<C: Debug, A: Debug + PartialEq> Server<C, A> {
     /// What the load generator needs to know.
-    pub(crate) fn target(&self) -> Target<'_> {
+    pub(crate) fn target(&self) -> Target<'_, C, A> {
         Target { address: self.address, protocol: &*self.protocol, pid: self.process.pid() }
     }
 
     /// A connection for single calls.
-    pub(crate) fn line(&self) -> Result<Line<'_>, String> {
+    pub(crate) fn line(&self) -> Result<Line<'_, C, A>, String> {
         Line::ready(self.address, &*self.protocol)
     }
 
     /// Makes every call of a workload and compares the answer with the right one; the first difference is an error.
-    pub(crate) fn compare(&self, workload: &Workload) -> Result<(), String> {
+    pub(crate) fn compare(&self, workload: &Workload<C, A>) -> Result<(), String> {
         let mut line = self.line()?;
         for (call, right) in workload.calls.iter().zip(&workload.answers) {
             let answer = line.call(call).map_err(|error| format!("{}: {call:?}: {error}", self.name))?;
@@ -142,7 +143,7 @@ mod tests {
                 measure: Duration::from_millis(100),
                 rate: None,
             };
-            let prepared = Prepared::new(&*server.protocol, &draw(operation), operation);
+            let prepared = Prepared::new(&*server.protocol, &draw(operation), operation.unit());
             run(&server.target(), &prepared, plan).unwrap();
         }
         compare().unwrap();

@@ -6,22 +6,22 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 
 /// One connection that waits for its answers.
-pub(crate) struct Line<'a> {
+pub(crate) struct Line<'a, C = Call, A = Answer> {
     stream: TcpStream,
-    protocol: &'a dyn Protocol,
+    protocol: &'a dyn Protocol<C, A>,
     buffer: Vec<u8>,
 }
 
-impl<'a> Line<'a> {
+impl<'a, C, A> Line<'a, C, A> {
     /// Connects without any handshake.
-    pub(crate) fn open(address: SocketAddr, protocol: &'a dyn Protocol) -> Result<Self, String> {
+    pub(crate) fn open(address: SocketAddr, protocol: &'a dyn Protocol<C, A>) -> Result<Self, String> {
         let stream = TcpStream::connect(address).map_err(|error| format!("connect {address}: {error}"))?;
         stream.set_nodelay(true).map_err(|error| format!("nodelay: {error}"))?;
         Ok(Self { stream, protocol, buffer: Vec::new() })
     }
 
     /// Connects and shakes hands.
-    pub(crate) fn ready(address: SocketAddr, protocol: &'a dyn Protocol) -> Result<Self, String> {
+    pub(crate) fn ready(address: SocketAddr, protocol: &'a dyn Protocol<C, A>) -> Result<Self, String> {
         let mut line = Self::open(address, protocol)?;
         for request in protocol.handshake() {
             line.exchange(&request)?;
@@ -41,7 +41,7 @@ impl<'a> Line<'a> {
     }
 
     /// The answer to a call.
-    pub(crate) fn call(&mut self, call: &Call) -> Result<Answer, String> {
+    pub(crate) fn call(&mut self, call: &C) -> Result<A, String> {
         let mut steps = vec![self.exchange(&self.protocol.request(call))?];
         if let Some(second) = self.protocol.follow_up(call, &steps[0])? {
             steps.push(self.exchange(&second)?);

@@ -35,21 +35,21 @@ impl Request {
     }
 }
 
-/// A system's protocol.
-pub(crate) trait Protocol: Sync {
+/// A system's protocol: how calls `C` go out and answers `A` come back.
+pub(crate) trait Protocol<C = Call, A = Answer>: Sync {
     /// What is exchanged before the first call of a connection.
     fn handshake(&self) -> Vec<Request> {
         Vec::new()
     }
 
     /// The first request of a call.
-    fn request(&self, call: &Call) -> Request;
+    fn request(&self, call: &C) -> Request;
 
     /// The second request of a call that needs two round trips, made of the replies to the first.
     ///
     /// # Errors
     /// When the replies are not what they should be.
-    fn follow_up(&self, _call: &Call, _replies: &[u8]) -> Result<Option<Request>, WireError> {
+    fn follow_up(&self, _call: &C, _replies: &[u8]) -> Result<Option<Request>, WireError> {
         Ok(None)
     }
 
@@ -69,5 +69,5 @@ pub(crate) trait Protocol: Sync {
     ///
     /// # Errors
     /// When the replies are not what they should be.
-    fn decode(&self, call: &Call, steps: &[Vec<u8>]) -> Result<Answer, WireError>;
+    fn decode(&self, call: &C, steps: &[Vec<u8>]) -> Result<A, WireError>;
 }
