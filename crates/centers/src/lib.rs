@@ -2,4 +2,6 @@
 //!
 //! **Invariant:** nothing here names an engine, a query language or a transport.
 
+pub mod feed;
+pub mod post;
 pub mod relation;

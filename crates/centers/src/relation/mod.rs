@@ -7,6 +7,7 @@ mod read;
 mod write;
 
 pub use read::{Listed, ListedEdge, RelationsAt};
+pub(crate) use write::check_request;
 pub use write::{BatchWritten, Written};
 
 use guanxi_ports::{Graph, Log};

@@ -73,7 +73,7 @@ pub(super) fn check_batch(len: usize) -> Result<()> {
     Ok(())
 }
 
-fn check_request(request: Option<&RequestKey>) -> Result<()> {
+pub(crate) fn check_request(request: Option<&RequestKey>) -> Result<()> {
     match request {
         Some(key) if key.id.len() > REQUEST_ID_LEN_MAX as usize => {
             Err(Error::new(Reason::TooLong { field: "request_id", limit: REQUEST_ID_LEN_MAX }))

@@ -54,6 +54,16 @@ impl PostId {
         Gene((self.0 & 0xff) as u8)
     }
 
+    /// The id after this one, to turn "up to this" into "below that"; `None` after the last.
+    pub const fn just_above(self) -> Option<Self> {
+        if self.0 < Self::MAX.0 { Some(Self(self.0 + 1)) } else { None }
+    }
+
+    /// The id before this one; `None` before the first.
+    pub const fn just_below(self) -> Option<Self> {
+        if self.0 > Self::MIN.0 { Some(Self(self.0 - 1)) } else { None }
+    }
+
     /// The ids that a post of `author` at a given Unix millisecond may take, in order; empty if the time does not
     /// fit. An imported post takes the first one that is free.
     pub fn at_ms(author: Uid, ms: u64) -> impl Iterator<Item = Self> {

@@ -1,0 +1,70 @@
+//! Why a post is or is not in somebody's home.
+
+use super::FeedCenter;
+use super::hydrate::hydrate;
+use super::rules::judge;
+use guanxi_model::post::Hidden;
+use guanxi_model::{Position, PostId, Result, Stamp, Uid};
+
+/// What holds of a post and a home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is there.
+    Shown,
+    /// There is no such post.
+    NotFound,
+    /// It is not there, for this reason.
+    Hidden(Hidden),
+}
+
+/// Why a post is or is not in a home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// Whether it is there, or why not.
+    pub verdict: Verdict,
+    /// Whose post it is.
+    pub author: Option<Uid>,
+    /// Since when the viewer follows the author.
+    pub followed_since: Option<Stamp>,
+    /// Whether the viewer's inbox holds it. It tells what a read costs, never what it answers.
+    pub from_inbox: bool,
+    /// Where the answer stands.
+    pub position: Position,
+}
+
+impl FeedCenter {
+    /// Why a post is or is not in the viewer's home, by the same rules that make it.
+    ///
+    /// # Errors
+    /// Those of pinning a view.
+    pub async fn explain(&self, viewer: Uid, id: PostId, at_least: Option<Position>) -> Result<Explanation> {
+        let view = self.posts.post_view(at_least).await?;
+        let audience = view.audience(viewer).await?;
+        let hydrated = hydrate(&*view, &*audience, viewer, &[id]).await?;
+        let item = hydrated.items.first().copied().flatten();
+        let verdict = match item {
+            None => Verdict::NotFound,
+            Some(item) => {
+                judge(&item, viewer, &*audience, &hydrated).map_or_else(Verdict::Hidden, |()| Verdict::Shown)
+            }
+        };
+        let verdict = match (verdict, item) {
+            // A block is why the viewer does not follow, if there is one.
+            (Verdict::Hidden(Hidden::NotFollowed), Some(item)) => {
+                let relation = view.relations(viewer, &[item.author]).await?.pop().unwrap_or_default();
+                let blocked = relation.blocking || relation.blocked_by;
+                Verdict::Hidden(if blocked { Hidden::Blocked } else { Hidden::NotFollowed })
+            }
+            (verdict, _) => verdict,
+        };
+        let read = self.door(viewer).read(id.just_above(), 1).await?;
+        let usable = read.slice.filter(|slice| slice.follow_version == audience.version());
+        Ok(Explanation {
+            verdict,
+            author: item.map(|item| item.author),
+            followed_since: item.and_then(|item| audience.follow(item.author)).map(|(since, _)| since),
+            from_inbox: usable.is_some_and(|slice| slice.ids.first() == Some(&id)),
+            position: view.position(),
+        })
+    }
+}

@@ -1,0 +1,94 @@
+//! The fan-out: offers new items to inboxes, so that a read finds them there. It is only ever a hint: whatever it has
+//! not done yet, or will never do, is pulled by readers.
+//!
+//! [`FanoutWorker`] follows the log. Each item becomes a task that is worked off in chunks, all tasks in turn, so that
+//! small authors are never stuck behind a celebrity. A task that is not done with its first chunk is noted as a
+//! skip of its author, which lets `covered` go on; the skip is taken back when the task is done.
+
+mod status;
+mod task;
+mod worker;
+
+pub use status::{FanoutStatus, PostFanout};
+pub use worker::FanoutWorker;
+
+use super::FeedCenter;
+use guanxi_model::{FanoutPolicy, Position, PostId, PostWrite, Result};
+use status::Recent;
+use std::sync::{Mutex, MutexGuard, RwLock};
+
+/// What the fan-out shares with readers and operators.
+#[derive(Default)]
+pub(super) struct Fanout {
+    policy: RwLock<FanoutPolicy>,
+    recent: Mutex<Recent>,
+}
+
+impl Fanout {
+    fn recent(&self) -> MutexGuard<'_, Recent> {
+        self.recent.lock().expect("nobody panics while holding the status")
+    }
+}
+
+impl FeedCenter {
+    /// Takes up the stored policy. Called once, before anything is read: from here on the fan-out must offer whatever
+    /// comes.
+    ///
+    /// # Errors
+    /// Those of pinning a view.
+    pub async fn start(&self) -> Result<()> {
+        let policy = self.posts.post_view(None).await?.fanout_policy().await?;
+        // The head is taken first: every inbox is filled from a view at least as new.
+        let head = self.log.head().seq;
+        self.apply(policy);
+        self.inbox.advance(head);
+        Ok(())
+    }
+
+    /// How home timelines are pushed.
+    pub fn policy(&self) -> FanoutPolicy {
+        *self.fanout.policy.read().expect("nobody panics while holding the policy")
+    }
+
+    /// Sets how home timelines are pushed, from now on and after a restart. No page changes by it.
+    ///
+    /// # Errors
+    /// `INVALID_FIELD`, or a whole-request error of the store.
+    pub async fn put_policy(&self, policy: FanoutPolicy) -> Result<Position> {
+        policy.check()?;
+        let answer = self.posts.write_posts(PostWrite::SetFanoutPolicy(policy)).await?;
+        self.apply(policy);
+        Ok(answer.position)
+    }
+
+    /// Inboxes are dropped by a change, and whoever rebuilds one reads everything that was published before; so it
+    /// does not matter under which of the two policies the fan-out does what it is at.
+    fn apply(&self, policy: FanoutPolicy) {
+        let mut held = self.fanout.policy.write().expect("nobody panics while holding the policy");
+        *held = policy;
+        self.inbox.configure(&policy);
+    }
+
+    /// What the fan-out is at.
+    pub fn fanout_status(&self) -> FanoutStatus {
+        let recent = self.fanout.recent();
+        FanoutStatus {
+            policy: self.policy(),
+            covered: self.inbox.covered(),
+            head: self.log.head().seq,
+            queued: recent.queued,
+            running: recent.running(),
+            inboxes: self.inbox.stats(self.clock.now_ms()),
+        }
+    }
+
+    /// What became of a post's fan-out; `None` if it is not among the recent ones.
+    pub fn post_fanout(&self, id: PostId) -> Option<PostFanout> {
+        self.fanout.recent().get(id)
+    }
+
+    /// The worker that pushes. There is one at a time.
+    pub fn worker(&self) -> FanoutWorker {
+        FanoutWorker::new(self.clone())
+    }
+}

@@ -1,0 +1,132 @@
+//! One item on its way to inboxes.
+
+use super::super::FeedCenter;
+use super::status::PostFanout;
+use guanxi_model::limits::PAGE_SIZE_MAX;
+use guanxi_model::{Cursor, FanoutMode, List, Page, PageStart, Position, PostId, Result, Uid};
+
+/// Active readers of a chunk: each is only probed for whether it follows the author.
+const ACTIVE_CHUNK: usize = 4_096;
+
+/// Who is offered the item next.
+enum Targets {
+    /// Not looked at yet.
+    Unknown,
+    /// The author's followers after a cursor: the task's checkpoint.
+    Followers(PageStart),
+    /// Readers who were active when the task began, from an index on.
+    Active(Vec<Uid>, usize),
+    /// Nobody is left.
+    Done,
+}
+
+/// An item to offer.
+pub(super) struct Task {
+    /// The event that made it, or brought it back.
+    pub seq: u64,
+    /// When, in Unix milliseconds.
+    pub at_ms: u64,
+    /// What operators see of it.
+    pub shown: PostFanout,
+    targets: Targets,
+}
+
+impl Task {
+    pub const fn new(seq: u64, at_ms: u64, id: PostId, author: Uid) -> Self {
+        let shown = PostFanout {
+            id,
+            author,
+            celebrity: false,
+            planned: 0,
+            offered: 0,
+            delivered: 0,
+            skipped: false,
+            done: false,
+        };
+        Self { seq, at_ms, shown, targets: Targets::Unknown }
+    }
+
+    pub const fn is_done(&self) -> bool {
+        matches!(self.targets, Targets::Done)
+    }
+
+    /// Offers the item to the next chunk of readers.
+    ///
+    /// The followers are read at a view of now: whoever began to follow after the item's event has another version of
+    /// its audience, and an inbox of that version was filled from a view with the item.
+    pub async fn chunk(&mut self, center: &FeedCenter, event: Position) -> Result<()> {
+        if matches!(self.targets, Targets::Unknown) {
+            self.begin(center, event).await?;
+        }
+        match std::mem::replace(&mut self.targets, Targets::Done) {
+            Targets::Followers(start) => self.followers(center, event, start).await,
+            Targets::Active(readers, from) => self.active(center, event, readers, from).await,
+            Targets::Unknown | Targets::Done => Ok(()),
+        }
+    }
+
+    /// Classifies the author, as of now, and offers the item to the author's own inbox.
+    async fn begin(&mut self, center: &FeedCenter, event: Position) -> Result<()> {
+        let author = self.shown.author;
+        let policy = center.policy();
+        if policy.mode == FanoutMode::Pull {
+            self.shown.skipped = true;
+            self.targets = Targets::Done;
+            return Ok(());
+        }
+        let view = center.posts.post_view(Some(event)).await?;
+        let followers = view.counts(&[author]).await?.first().map_or(0, |counts| counts.followers);
+        self.shown.celebrity = policy.mode == FanoutMode::Hybrid && followers > policy.celebrity_followers;
+        self.offer(center, &[author]).await?;
+        self.targets = if self.shown.celebrity {
+            let active = center.inbox.active(center.clock.now_ms()).await?;
+            self.shown.planned = active.len() as u64 + 1;
+            Targets::Active(active, 0)
+        } else {
+            self.shown.planned = followers + 1;
+            if followers == 0 { Targets::Done } else { Targets::Followers(PageStart::Newest) }
+        };
+        Ok(())
+    }
+
+    async fn followers(&mut self, center: &FeedCenter, event: Position, start: PageStart) -> Result<()> {
+        let view = center.posts.post_view(Some(event)).await?;
+        let page = Page::new(start, i32::try_from(PAGE_SIZE_MAX).unwrap_or(i32::MAX))?;
+        let page = view.list(self.shown.author, List::Followers, page).await?;
+        let readers: Vec<Uid> = page.items.iter().map(|edge| edge.uid).collect();
+        self.offer(center, &readers).await?;
+        if let Some(Cursor(edge)) = page.next {
+            self.targets = Targets::Followers(PageStart::After(Cursor(edge)));
+        }
+        Ok(())
+    }
+
+    async fn active(
+        &mut self,
+        center: &FeedCenter,
+        event: Position,
+        readers: Vec<Uid>,
+        from: usize,
+    ) -> Result<()> {
+        let to = readers.len().min(from + ACTIVE_CHUNK);
+        let chunk = &readers[from..to];
+        let view = center.posts.post_view(Some(event)).await?;
+        let follow = view.follow(chunk, self.shown.author).await?;
+        let followers: Vec<Uid> =
+            chunk.iter().zip(follow).filter_map(|(uid, follows)| follows.then_some(*uid)).collect();
+        let passed = (chunk.len() - followers.len()) as u64;
+        self.offer(center, &followers).await?;
+        self.shown.offered += passed;
+        if to < readers.len() {
+            self.targets = Targets::Active(readers, to);
+        }
+        Ok(())
+    }
+
+    async fn offer(&mut self, center: &FeedCenter, readers: &[Uid]) -> Result<()> {
+        let offered = center.inbox.offer(self.shown.id, readers).await?;
+        self.shown.offered += readers.len() as u64;
+        self.shown.delivered += offered.delivered;
+        Ok(())
+    }
+}

@@ -1,0 +1,100 @@
+//! A lazy merge of outboxes.
+//!
+//! Every author has an upper bound of its ids below the cursor. The outbox with the highest bound is opened next, and
+//! only while its bound is above what is open already; so a page of 20 opens about 20 outboxes, however many the
+//! viewer follows, and never stops short of any.
+
+use guanxi_model::{PostId, Result, Uid};
+use guanxi_ports::{AuthorHead, OutboxAsk, PostView};
+use std::collections::BinaryHeap;
+
+/// Outboxes opened at once: one call for the first page of most readers, few ids too many for the others.
+const OPEN_MAX: usize = 16;
+
+/// Ids read of an outbox at once.
+const RUN_LEN: usize = 8;
+
+/// The merge of some authors' outboxes, newest first.
+#[derive(Debug, Default)]
+pub(super) struct Merge {
+    /// Outboxes to open or to go on with: no id of them is above the bound.
+    closed: BinaryHeap<(PostId, Uid)>,
+    /// The next id of each open part.
+    open: BinaryHeap<(PostId, u32)>,
+    parts: Vec<Part>,
+    ids: Vec<PostId>,
+}
+
+/// Part of an outbox, as indexes into the ids that were read.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    author: Uid,
+    /// The id after the one that is in the heap.
+    next: u32,
+    end: u32,
+    more: bool,
+}
+
+impl Merge {
+    /// A merge of the given authors' ids below a cursor.
+    pub fn new<'a>(authors: impl Iterator<Item = (Uid, &'a AuthorHead)>, below: Option<PostId>) -> Self {
+        let last = match below {
+            Some(below) => below.just_below(),
+            None => Some(PostId::MAX),
+        };
+        let bounds = authors.filter_map(|(author, head)| Some((head.last_id?.min(last?), author)));
+        Self { closed: bounds.collect::<Vec<_>>().into(), ..Self::default() }
+    }
+
+    /// The highest id that is left, without taking it.
+    pub async fn peek(&mut self, view: &dyn PostView) -> Result<Option<PostId>> {
+        loop {
+            let top = self.open.peek().map(|(id, _)| *id);
+            match (top, self.closed.peek()) {
+                (top, None) => return Ok(top),
+                (Some(id), Some((bound, _))) if id > *bound => return Ok(Some(id)),
+                _ => self.open_next(view, top).await?,
+            }
+        }
+    }
+
+    /// Takes the id that was peeked at.
+    pub fn pop(&mut self) {
+        let Some((id, index)) = self.open.pop() else { return };
+        let part = &mut self.parts[index as usize];
+        if part.next < part.end {
+            let next = self.ids[part.next as usize];
+            part.next += 1;
+            self.open.push((next, index));
+        } else if part.more
+            && let Some(bound) = id.just_below()
+        {
+            self.closed.push((bound, part.author));
+        }
+    }
+
+    /// Opens the outboxes with the highest bounds, as far as they can be next.
+    async fn open_next(&mut self, view: &dyn PostView, top: Option<PostId>) -> Result<()> {
+        let mut asks = Vec::with_capacity(OPEN_MAX);
+        while asks.len() < OPEN_MAX
+            && let Some((bound, author)) = self.closed.peek().copied()
+            && top.is_none_or(|top| bound >= top)
+        {
+            self.closed.pop();
+            asks.push(OutboxAsk { author, below: bound.just_above() });
+        }
+        let read = view.outboxes(&asks, RUN_LEN).await?;
+        let offset = self.ids.len() as u32;
+        let mut start = offset;
+        self.ids.extend(read.ids);
+        for (ask, part) in asks.into_iter().zip(read.parts) {
+            let end = offset + part.end;
+            if start < end {
+                self.open.push((self.ids[start as usize], self.parts.len() as u32));
+                self.parts.push(Part { author: ask.author, next: start + 1, end, more: part.more });
+            }
+            start = end;
+        }
+        Ok(())
+    }
+}

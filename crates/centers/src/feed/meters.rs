@@ -1,0 +1,53 @@
+//! What operators watch of the feed.
+
+use super::read::Source;
+use metrics::{Counter, Gauge, Histogram};
+
+/// The meters of reads and of the fan-out, made once.
+pub(super) struct Meters {
+    inbox_pages: Counter,
+    pull_pages: Counter,
+    pulled: Histogram,
+    scanned: Histogram,
+    /// Seconds from the time of an item's event until every target was offered it.
+    pub lag: Histogram,
+    /// Items offered to all their targets, or skipped.
+    pub done: Counter,
+    /// Items skipped: readers pull their authors.
+    pub skipped: Counter,
+    /// Items that wait or run.
+    pub queued: Gauge,
+    /// The last event that is covered.
+    pub covered: Gauge,
+}
+
+impl Default for Meters {
+    fn default() -> Self {
+        let pages = |source: &'static str| metrics::counter!("guanxi_home_pages_total", "source" => source);
+        Self {
+            inbox_pages: pages("inbox"),
+            pull_pages: pages("pull"),
+            pulled: metrics::histogram!("guanxi_home_authors_pulled"),
+            scanned: metrics::histogram!("guanxi_home_candidates"),
+            lag: metrics::histogram!("guanxi_fanout_lag_seconds"),
+            done: metrics::counter!("guanxi_fanout_items_total", "outcome" => "done"),
+            skipped: metrics::counter!("guanxi_fanout_items_total", "outcome" => "skipped"),
+            queued: metrics::gauge!("guanxi_fanout_queued"),
+            covered: metrics::gauge!("guanxi_fanout_covered_seq"),
+        }
+    }
+}
+
+impl Meters {
+    /// Notes a page.
+    pub fn page(&self, source: Source, scanned: usize) {
+        self.scanned.record(scanned as f64);
+        match source {
+            Source::Pull => self.pull_pages.increment(1),
+            Source::Inbox { pulled } => {
+                self.inbox_pages.increment(1);
+                self.pulled.record(f64::from(pulled));
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The feed center: exact home timelines.
+//!
+//! A read takes four steps, each in its own place: [`skeleton`] lists candidate ids newest first, from an inbox and
+//! from outboxes; [`hydrate`] looks up what the rules need; [`rules`] drops what the viewer does not see; [`present`]
+//! makes the answer. [`fanout`] pushes new items to inboxes, which only ever makes a skeleton cheaper: what an
+//! inbox does not vouch for is pulled.
+
+mod explain;
+mod fanout;
+mod hydrate;
+mod merge;
+mod meters;
+mod news;
+mod present;
+mod read;
+mod rules;
+mod skeleton;
+mod verify;
+
+pub use explain::{Explanation, Verdict};
+pub use fanout::{FanoutStatus, FanoutWorker, PostFanout};
+pub use news::{HomeStream, News, Unread};
+pub use present::HomePosts;
+pub use read::{HomePage, Source};
+pub use verify::FeedReport;
+
+use fanout::Fanout;
+use guanxi_model::Clock;
+use guanxi_ports::{Inbox, Log, Posts};
+use meters::Meters;
+use std::sync::Arc;
+
+/// The feed center over a backend. Cheap to clone.
+#[derive(Clone)]
+pub struct FeedCenter {
+    posts: Arc<dyn Posts>,
+    inbox: Arc<dyn Inbox>,
+    log: Arc<dyn Log>,
+    clock: Arc<dyn Clock>,
+    fanout: Arc<Fanout>,
+    meters: Arc<Meters>,
+}
+
+impl FeedCenter {
+    /// A center over a backend's ports. Nothing is pushed until a [`FanoutWorker`] of [`Self::worker`] runs.
+    pub fn new(
+        posts: Arc<dyn Posts>,
+        inbox: Arc<dyn Inbox>,
+        log: Arc<dyn Log>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        let (fanout, meters) = (Arc::new(Fanout::default()), Arc::new(Meters::default()));
+        Self { posts, inbox, log, clock, fanout, meters }
+    }
+}

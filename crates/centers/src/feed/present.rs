@@ -1,0 +1,32 @@
+//! Step four of a read: the answer, with posts when they are asked for.
+
+use super::FeedCenter;
+use super::read::HomePage;
+use crate::post::{ShownPost, show};
+use guanxi_model::{Position, PostPage, Result, Uid};
+
+/// A page of home with its posts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HomePosts {
+    /// The page.
+    pub page: HomePage,
+    /// Its posts, in the order of the page.
+    pub posts: Vec<ShownPost>,
+}
+
+impl FeedCenter {
+    /// A page of home with its posts, counters, the viewer's likes, and the originals of reposts.
+    ///
+    /// # Errors
+    /// Those of pinning a view.
+    pub async fn home_posts(
+        &self,
+        viewer: Uid,
+        page: PostPage,
+        at_least: Option<Position>,
+    ) -> Result<HomePosts> {
+        let (page, view) = self.home_and_view(viewer, page, at_least).await?;
+        let posts = show(&*view, Some(viewer), &page.ids).await?;
+        Ok(HomePosts { posts: posts.into_iter().flatten().collect(), page })
+    }
+}

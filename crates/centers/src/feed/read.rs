@@ -1,0 +1,159 @@
+//! Reading home: the four steps in order.
+
+use super::FeedCenter;
+use super::hydrate::hydrate;
+use super::rules::judge;
+use super::skeleton::{Door, Skeleton};
+use guanxi_model::limits::HOME_SCAN_MAX;
+use guanxi_model::{FanoutMode, Position, PostCursor, PostId, PostPage, Result, Uid};
+use guanxi_ports::{Audience, InboxFill, InboxRead, PostView};
+
+/// Candidates asked for beyond a page: what is deleted or hidden seldom costs another round.
+const SPARE: usize = 4;
+
+/// Items that a new inbox begins with: some pages. What is below is pulled, and pushes fill it up to its cap.
+const FILL_MAX: u32 = 256;
+
+/// Where a page came from. It tells an operator what a read cost; the page is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// From the viewer's inbox and from so many authors that it did not vouch for.
+    Inbox {
+        /// The authors pulled beside the inbox.
+        pulled: u32,
+    },
+    /// From everybody's outbox.
+    Pull,
+}
+
+/// A page of home.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HomePage {
+    /// The items, newest first.
+    pub ids: Vec<PostId>,
+    /// Where the next page starts; `None` if and only if the list ended.
+    pub next: Option<PostCursor>,
+    /// How many candidates were looked at: a page shorter than asked for with a `next` has used up its budget of
+    /// [`HOME_SCAN_MAX`].
+    pub scanned: u32,
+    /// Where the page came from.
+    pub source: Source,
+    /// Where the answer stands.
+    pub position: Position,
+}
+
+impl FeedCenter {
+    /// A page of the viewer's home: the items of those whom the viewer follows and of the viewer, newest first.
+    ///
+    /// # Errors
+    /// Those of pinning a view.
+    pub async fn home(&self, viewer: Uid, page: PostPage, at_least: Option<Position>) -> Result<HomePage> {
+        Ok(self.home_and_view(viewer, page, at_least).await?.0)
+    }
+
+    /// A page of home with the view that it was read from.
+    pub(super) async fn home_and_view(
+        &self,
+        viewer: Uid,
+        page: PostPage,
+        at_least: Option<Position>,
+    ) -> Result<(HomePage, Box<dyn PostView>)> {
+        let view = self.posts.post_view(at_least).await?;
+        let audience = view.audience(viewer).await?;
+        let read = self.visit(viewer, page).await?;
+        let serves = read.slice.as_ref().is_some_and(|slice| slice.follow_version == audience.version());
+        if !serves && page.below.is_none() && self.policy().mode != FanoutMode::Pull {
+            return self.rebuild(viewer, page, at_least).await;
+        }
+        let page = self.page(&*view, &*audience, viewer, read, page).await?;
+        Ok((page, view))
+    }
+
+    /// A visit to the viewer's inbox for a page; after the view is pinned that the page is read from.
+    pub(super) async fn visit(&self, viewer: Uid, page: PostPage) -> Result<InboxRead> {
+        self.door(viewer).read(page.below, page.size + SPARE).await
+    }
+
+    pub(super) fn door(&self, viewer: Uid) -> Door<'_> {
+        Door { inbox: &*self.inbox, viewer, now_ms: self.clock.now_ms() }
+    }
+
+    /// Fills the viewer's inbox, and answers the first page. The inbox is registered for offers before the view is
+    /// pinned that it is filled from: what is not in the view is offered.
+    async fn rebuild(
+        &self,
+        viewer: Uid,
+        page: PostPage,
+        at_least: Option<Position>,
+    ) -> Result<(HomePage, Box<dyn PostView>)> {
+        let ticket = self.inbox.begin(viewer, self.clock.now_ms()).await?;
+        let view = self.posts.post_view(at_least).await?;
+        let audience = view.audience(viewer).await?;
+        if let Some(ticket) = ticket {
+            let fill = self.read_fill(&*view, &*audience, viewer).await?;
+            self.inbox.fill(ticket, fill).await?;
+        }
+        let page = self.page(&*view, &*audience, viewer, InboxRead::default(), page).await?;
+        Ok((page, view))
+    }
+
+    /// What an inbox holds as of a view: everything, unfiltered, down to a floor.
+    async fn read_fill(
+        &self,
+        view: &dyn PostView,
+        audience: &dyn Audience,
+        viewer: Uid,
+    ) -> Result<InboxFill> {
+        let max = self.policy().inbox_cap.min(FILL_MAX) as usize;
+        let door = self.door(viewer);
+        let mut all = Skeleton::open(view, door, audience, InboxRead::default(), None, 0).await?;
+        let ids = all.next(max).await?;
+        let floor = if ids.len() < max { None } else { ids.last().copied() };
+        Ok(InboxFill { ids, floor, built_seq: view.position().seq, follow_version: audience.version() })
+    }
+
+    /// A page at a view: skeleton, hydrate, rules, until the page is full and one more is seen, or the list ends.
+    /// `read` is a [`visit`](Self::visit) for this page, or empty to pull everybody.
+    pub(super) async fn page(
+        &self,
+        view: &dyn PostView,
+        audience: &dyn Audience,
+        viewer: Uid,
+        read: InboxRead,
+        page: PostPage,
+    ) -> Result<HomePage> {
+        let asked = page.size + SPARE;
+        let mut skeleton = Skeleton::open(view, self.door(viewer), audience, read, page.below, asked).await?;
+        let mut ids = Vec::with_capacity(page.size + 1);
+        let mut last_scanned = page.below;
+        let (mut scanned, mut ended) = (0, false);
+        while ids.len() <= page.size && !ended && scanned < HOME_SCAN_MAX as usize {
+            let wanted = page.size + 1 - ids.len() + SPARE;
+            let candidates = skeleton.next(wanted).await?;
+            ended = candidates.len() < wanted;
+            scanned += candidates.len();
+            last_scanned = candidates.last().copied().or(last_scanned);
+            let hydrated = hydrate(view, audience, viewer, &candidates).await?;
+            let shown = hydrated.items.iter().flatten();
+            let shown = shown.filter(|item| judge(item, viewer, audience, &hydrated).is_ok());
+            ids.extend(shown.map(|item| item.id));
+        }
+        let next = if ids.len() > page.size {
+            ids.truncate(page.size);
+            ids.last().copied()
+        } else if ended {
+            None
+        } else {
+            last_scanned
+        };
+        let source = skeleton.pulled().map_or(Source::Pull, |pulled| Source::Inbox { pulled });
+        self.meters.page(source, scanned);
+        Ok(HomePage {
+            ids,
+            next: next.map(PostCursor),
+            scanned: u32::try_from(scanned).unwrap_or(u32::MAX),
+            source,
+            position: view.position(),
+        })
+    }
+}

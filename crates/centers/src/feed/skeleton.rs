@@ -1,0 +1,187 @@
+//! Step one of a read: candidate ids, newest first, unfiltered.
+//!
+//! Above the inbox's floor the candidates come from the inbox and from those few authors that it does not vouch
+//! for; below the floor, or without an inbox, from everybody's outbox. So one walk goes from the newest to the
+//! first post ever, and nobody can tell where a page came from.
+
+use super::merge::Merge;
+use guanxi_model::{PostId, Result, Uid};
+use guanxi_ports::{Audience, AuthorHead, Inbox, InboxRead, InboxSlice, PostView};
+
+/// How an inbox is reached, and when.
+#[derive(Clone, Copy)]
+pub(super) struct Door<'a> {
+    pub inbox: &'a dyn Inbox,
+    pub viewer: Uid,
+    pub now_ms: u64,
+}
+
+impl Door<'_> {
+    /// A visit.
+    pub async fn read(&self, below: Option<PostId>, max: usize) -> Result<InboxRead> {
+        self.inbox.read(self.viewer, below, max, self.now_ms).await
+    }
+}
+
+/// Candidates of one walk.
+pub(super) struct Skeleton<'a> {
+    view: &'a dyn PostView,
+    door: Door<'a>,
+    /// The version of the audience that an inbox must have been filled for.
+    version: u64,
+    /// Whom the viewer follows, and the viewer.
+    authors: Vec<Uid>,
+    heads: Vec<AuthorHead>,
+    /// The last id that was handed out, or the cursor.
+    below: Option<PostId>,
+    source: Source,
+    pulled: Option<u32>,
+}
+
+enum Source {
+    Inbox(FromInbox),
+    Pull(Merge),
+}
+
+/// An inbox with the authors that it does not vouch for.
+struct FromInbox {
+    slice: InboxSlice,
+    next: usize,
+    /// The slice is as long as was asked for, so the inbox may go on below it.
+    cut: bool,
+    rest: Merge,
+}
+
+impl<'a> Skeleton<'a> {
+    /// Candidates below a cursor. `read` is a visit after the view was pinned, of at most `asked` ids.
+    pub async fn open(
+        view: &'a dyn PostView,
+        door: Door<'a>,
+        audience: &dyn Audience,
+        read: InboxRead,
+        below: Option<PostId>,
+        asked: usize,
+    ) -> Result<Self> {
+        let authors: Vec<Uid> = audience.following().iter().copied().chain([door.viewer]).collect();
+        let heads = view.heads(&authors).await?;
+        let source = Source::Pull(Merge::default());
+        let version = audience.version();
+        let mut skeleton = Self { view, door, version, authors, heads, below, source, pulled: None };
+        skeleton.start(read, asked);
+        Ok(skeleton)
+    }
+
+    /// How many authors were pulled beside the inbox on the first step; `None` if all were.
+    pub const fn pulled(&self) -> Option<u32> {
+        self.pulled
+    }
+
+    /// At most `max` more candidates; fewer only at the end.
+    pub async fn next(&mut self, max: usize) -> Result<Vec<PostId>> {
+        let mut ids = Vec::with_capacity(max);
+        while ids.len() < max {
+            let Some(id) = self.one(max).await? else { break };
+            ids.push(id);
+            self.below = Some(id);
+        }
+        Ok(ids)
+    }
+
+    async fn one(&mut self, asked: usize) -> Result<Option<PostId>> {
+        loop {
+            let (view, below) = (self.view, self.below);
+            let part = match &mut self.source {
+                Source::Pull(merge) => {
+                    let id = merge.peek(view).await?;
+                    merge.pop();
+                    return Ok(id);
+                }
+                Source::Inbox(part) => part,
+            };
+            match part.one(view).await? {
+                Next::Id(id) => return Ok(Some(id)),
+                Next::Cut => {
+                    // The inbox may have changed since, so what it vouches for is looked at afresh.
+                    let asked = asked.max(1);
+                    let read = self.door.read(below, asked).await?;
+                    self.start(read, asked);
+                }
+                Next::Floor => {
+                    let floor = part.slice.floor;
+                    self.pull(min_below(floor, below));
+                }
+                Next::End => return Ok(None),
+            }
+        }
+    }
+
+    /// Goes on below the last candidate: with the inbox if it serves, else by pulling everybody.
+    fn start(&mut self, read: InboxRead, asked: usize) {
+        let InboxRead { covered, skips, slice } = read;
+        let fits = |slice: &InboxSlice| {
+            slice.follow_version == self.version
+                && slice.floor.is_none_or(|floor| self.below.is_none_or(|below| below > floor))
+        };
+        let Some(slice) = slice.filter(fits) else { return self.pull(self.below) };
+        let vouched = covered.max(slice.built_seq);
+        let unvouched = |author: Uid, head: &AuthorHead| {
+            head.last_seq > vouched
+                || !skips.is_empty() && skips.get(&author).is_some_and(|seq| *seq > slice.built_seq)
+        };
+        let authors = self.authors.iter().copied().zip(&self.heads);
+        let rest: Vec<(Uid, &AuthorHead)> =
+            authors.filter(|(author, head)| unvouched(*author, head)).collect();
+        self.pulled.get_or_insert(rest.len() as u32);
+        let rest = Merge::new(rest.into_iter(), self.below);
+        let cut = slice.ids.len() >= asked;
+        self.source = Source::Inbox(FromInbox { slice, next: 0, cut, rest });
+    }
+
+    fn pull(&mut self, below: Option<PostId>) {
+        let authors = self.authors.iter().copied().zip(&self.heads);
+        self.source = Source::Pull(Merge::new(authors, below));
+    }
+}
+
+/// What comes next of an inbox.
+enum Next {
+    Id(PostId),
+    /// The slice ended, and the inbox goes on.
+    Cut,
+    /// The inbox ended at its floor.
+    Floor,
+    /// There is nothing below.
+    End,
+}
+
+impl FromInbox {
+    async fn one(&mut self, view: &dyn PostView) -> Result<Next> {
+        let held = self.slice.ids.get(self.next).copied();
+        if held.is_none() && self.cut {
+            return Ok(Next::Cut);
+        }
+        let floor = self.slice.floor;
+        let pulled = self.rest.peek(view).await?.filter(|id| floor.is_none_or(|floor| *id >= floor));
+        let next = held.max(pulled);
+        if pulled.is_some() && pulled == next {
+            self.rest.pop();
+        }
+        // An id that is in both is taken from both.
+        if held.is_some() && held == next {
+            self.next += 1;
+        }
+        Ok(match (next, floor) {
+            (Some(id), _) => Next::Id(id),
+            (None, Some(_)) => Next::Floor,
+            (None, None) => Next::End,
+        })
+    }
+}
+
+/// The lower of two cursors; no cursor is above all.
+fn min_below(a: Option<PostId>, b: Option<PostId>) -> Option<PostId> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (one, other) => one.or(other),
+    }
+}

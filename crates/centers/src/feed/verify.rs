@@ -1,0 +1,141 @@
+//! Proof: live pages against the definition of home, read from what is stored and from no cache.
+
+use super::FeedCenter;
+use super::read::Source;
+use crate::post::{Sighted, look};
+use guanxi_model::post::home_hides;
+use guanxi_model::{Item, List, Page, PageStart, Position, PostId, PostPage, Result, Uid};
+use guanxi_ports::{OutboxAsk, PostView};
+use std::collections::BTreeSet;
+
+/// Items of the pages that are walked.
+const PAGE: usize = 50;
+
+/// Posts of one outbox read at once.
+const STEP: usize = 200;
+
+/// Relations looked up at once.
+const BATCH: usize = 200;
+
+/// What a comparison of a home with its definition found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeedReport {
+    /// Whose home.
+    pub viewer: Uid,
+    /// Items compared.
+    pub items: u64,
+    /// Pages walked.
+    pub pages: u64,
+    /// Pages that began in the inbox.
+    pub from_inbox: u64,
+    /// Items that the pages should have and have not.
+    pub missing: Vec<PostId>,
+    /// Items that the pages have and should not.
+    pub unexpected: Vec<PostId>,
+    /// Items that the pages have twice or out of order.
+    pub misplaced: Vec<PostId>,
+    /// Where both stood.
+    pub position: Position,
+}
+
+impl FeedReport {
+    /// Whether the home is exact.
+    pub const fn clean(&self) -> bool {
+        self.missing.is_empty() && self.unexpected.is_empty() && self.misplaced.is_empty()
+    }
+}
+
+impl FeedCenter {
+    /// Compares the newest `max_items` of the viewer's live home with its definition, both at one view. The pages are
+    /// read as any reader gets them, from inbox and caches.
+    ///
+    /// # Errors
+    /// When the store cannot be read; a difference is a finding, not an error.
+    pub async fn verify(&self, viewer: Uid, max_items: usize) -> Result<FeedReport> {
+        let view = self.posts.post_view(None).await?;
+        let audience = view.audience(viewer).await?;
+        let mut report = FeedReport {
+            viewer,
+            items: 0,
+            pages: 0,
+            from_inbox: 0,
+            missing: Vec::new(),
+            unexpected: Vec::new(),
+            misplaced: Vec::new(),
+            position: view.position(),
+        };
+        let mut live: Vec<PostId> = Vec::new();
+        let mut page = PostPage { below: None, size: PAGE };
+        while live.len() < max_items {
+            let read = self.visit(viewer, page).await?;
+            let found = self.page(&*view, &*audience, viewer, read, page).await?;
+            report.pages += 1;
+            report.from_inbox += u64::from(found.source != Source::Pull);
+            live.extend(&found.ids);
+            let Some(next) = found.next else { break };
+            page.below = Some(next.0);
+        }
+        let wanted = defined_home(&*view, viewer).await?;
+        report.compare(&live, &wanted, max_items);
+        Ok(report)
+    }
+}
+
+impl FeedReport {
+    fn compare(&mut self, live: &[PostId], wanted: &[PostId], max_items: usize) {
+        // Beyond what was walked nothing is known to be missing.
+        let walked_all = live.len() < max_items;
+        let last = live.last().copied();
+        let compared = |id: &PostId| walked_all || last.is_some_and(|last| *id >= last);
+        let expected: BTreeSet<PostId> = wanted.iter().copied().filter(compared).collect();
+        let found: BTreeSet<PostId> = live.iter().copied().collect();
+        self.items = expected.len() as u64;
+        self.missing = expected.difference(&found).copied().collect();
+        self.unexpected = found.difference(&expected).copied().collect();
+        self.misplaced = live.windows(2).filter(|pair| pair[0] <= pair[1]).map(|pair| pair[1]).collect();
+    }
+}
+
+/// Home by its definition, newest first: the items of everybody whom the viewer follows and of the viewer, passing
+/// the rules, from the stored lists.
+async fn defined_home(view: &dyn PostView, viewer: Uid) -> Result<Vec<PostId>> {
+    let follows = whole_list(view, viewer, List::Following).await?;
+    let mutes = whole_list(view, viewer, List::Mutes).await?;
+    let mut items: Vec<Item> = Vec::new();
+    for author in follows.iter().copied().chain([viewer]) {
+        let mut ask = OutboxAsk { author, below: None };
+        loop {
+            let part = view.stored_items(ask, STEP).await?;
+            ask.below = part.last().map(|item| item.id);
+            let is_last = part.len() < STEP;
+            let taken = |item: &Item| {
+                home_hides(item, viewer, |uid| follows.contains(&uid), |uid| mutes.contains(&uid)).is_none()
+            };
+            items.extend(part.into_iter().filter(taken));
+            if is_last {
+                break;
+            }
+        }
+    }
+    let mut ids: Vec<PostId> = Vec::new();
+    for batch in items.chunks(BATCH) {
+        let batch: Vec<PostId> = batch.iter().map(|item| item.id).collect();
+        let sighted = look(view, Some(viewer), &batch).await?;
+        ids.extend(sighted.into_iter().filter_map(Sighted::visible).map(|item| item.id));
+    }
+    ids.sort_unstable_by(|a, b| b.cmp(a));
+    Ok(ids)
+}
+
+async fn whole_list(view: &dyn PostView, of: Uid, list: List) -> Result<BTreeSet<Uid>> {
+    let mut all = BTreeSet::new();
+    let mut start = PageStart::Newest;
+    loop {
+        let page = view.list(of, list, Page::new(start, 1_000)?).await?;
+        all.extend(page.items.iter().map(|edge| edge.uid));
+        match page.next {
+            Some(next) => start = PageStart::After(next),
+            None => return Ok(all),
+        }
+    }
+}

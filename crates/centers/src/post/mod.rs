@@ -1,0 +1,34 @@
+//! The post center: writing, reading and liking posts.
+//!
+//! [`PostCenter`] is the whole public surface; writes are in [`write`], reads in [`read`]. What a viewer may see is
+//! decided by [`guanxi_model::post::visible`] alone, here as in home.
+
+mod read;
+mod sight;
+mod write;
+
+pub(crate) use read::show;
+pub use read::{AuthorList, GotPosts, Likers, PostStatus, PostsWithStats, Revisions, ShownPost};
+pub(crate) use sight::{Sighted, look};
+pub use write::PostWritten;
+
+use guanxi_ports::Posts;
+use std::sync::Arc;
+
+/// The post center over a backend. Cheap to clone.
+#[derive(Clone)]
+pub struct PostCenter {
+    posts: Arc<dyn Posts>,
+}
+
+impl PostCenter {
+    /// A center over a backend's port.
+    pub fn new(posts: Arc<dyn Posts>) -> Self {
+        Self { posts }
+    }
+
+    /// The port itself, for operators' calls that have no rules of their own (import).
+    pub fn posts(&self) -> &Arc<dyn Posts> {
+        &self.posts
+    }
+}

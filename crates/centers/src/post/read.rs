@@ -1,0 +1,328 @@
+//! Reads of the post center.
+
+use super::{PostCenter, Sighted, look};
+use guanxi_model::limits::{HOME_SCAN_MAX, POSTS_MAX};
+use guanxi_model::post::{AuthorFilter, Hidden, Kind, Post, PostStats, Revision};
+use guanxi_model::{
+    Edge, EdgePage, Error, Page, Position, PostCursor, PostId, PostPage, Reason, Result, Uid,
+};
+use guanxi_ports::{OutboxAsk, PostView};
+use std::collections::HashMap;
+
+/// A post as a viewer gets it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownPost {
+    /// The post.
+    pub post: Post,
+    /// Its counters.
+    pub stats: PostStats,
+    /// Whether the viewer likes it; false without a viewer.
+    pub liked: bool,
+    /// The original of a repost.
+    pub original: Option<Box<Self>>,
+}
+
+/// What a batch tells of one post.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PostStatus {
+    /// The viewer may see it.
+    Ok(Box<ShownPost>),
+    /// There is no such post.
+    NotFound,
+    /// It was deleted.
+    Deleted,
+    /// The viewer may not see it.
+    Forbidden,
+}
+
+/// What a batch answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GotPosts {
+    /// One status per id, in order.
+    pub posts: Vec<PostStatus>,
+    /// Where the answer stands.
+    pub position: Position,
+}
+
+/// A page of an author's posts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuthorList {
+    /// The posts that the viewer may see, newest first.
+    pub posts: Vec<ShownPost>,
+    /// Where the next page starts; `None` if and only if the list ended.
+    pub next: Option<PostCursor>,
+    /// How many posts were looked at: a page shorter than asked for with a `next` has used up its budget.
+    pub scanned: u32,
+    /// Where the answer stands.
+    pub position: Position,
+}
+
+/// A page of those who like a post.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Likers {
+    /// The users, newest like first; those whom a block separates from the viewer are left out.
+    pub page: EdgePage,
+    /// Where the answer stands.
+    pub position: Position,
+}
+
+/// Counters of posts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostsWithStats {
+    /// The counters of each post, in order; what hinders the viewer to see them otherwise.
+    pub stats: Vec<Result<PostStats, PostStatus>>,
+    /// Where the answer stands.
+    pub position: Position,
+}
+
+/// Earlier revisions of a post.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revisions {
+    /// Newest first.
+    pub revisions: Vec<Revision>,
+    /// Where the answer stands.
+    pub position: Position,
+}
+
+impl From<Sighted> for PostStatus {
+    /// The status of a post whose content is not at hand; a visible one counts as missing.
+    fn from(sighted: Sighted) -> Self {
+        match sighted {
+            Sighted::Missing | Sighted::Visible(_) => Self::NotFound,
+            Sighted::Hidden(_, Hidden::Deleted | Hidden::OriginalGone) => Self::Deleted,
+            Sighted::Hidden(..) => Self::Forbidden,
+        }
+    }
+}
+
+impl PostCenter {
+    /// Up to [`POSTS_MAX`] posts, each with its status.
+    ///
+    /// # Errors
+    /// `BATCH_TOO_LARGE`.
+    pub async fn get(
+        &self,
+        ids: &[PostId],
+        viewer: Option<Uid>,
+        at_least: Option<Position>,
+    ) -> Result<GotPosts> {
+        check_len(ids)?;
+        let view = self.posts.post_view(at_least).await?;
+        let sighted = look(&*view, viewer, ids).await?;
+        let seen: Vec<PostId> =
+            sighted.iter().zip(ids).filter_map(|(s, id)| s.visible().map(|_| *id)).collect();
+        let mut shown = show(&*view, viewer, &seen).await?.into_iter();
+        let status = |sighted: Sighted| match sighted {
+            Sighted::Visible(_) => {
+                shown.next().flatten().map_or(PostStatus::NotFound, |post| PostStatus::Ok(Box::new(post)))
+            }
+            other => other.into(),
+        };
+        Ok(GotPosts { posts: sighted.into_iter().map(status).collect(), position: view.position() })
+    }
+
+    /// A page of an author's posts that the viewer may see, newest first.
+    ///
+    /// # Errors
+    /// Those of pinning a view.
+    pub async fn list_author(
+        &self,
+        author: Uid,
+        filter: AuthorFilter,
+        page: PostPage,
+        viewer: Option<Uid>,
+        at_least: Option<Position>,
+    ) -> Result<AuthorList> {
+        let view = self.posts.post_view(at_least).await?;
+        let mut visible: Vec<PostId> = Vec::new();
+        let mut ask = OutboxAsk { author, below: page.below };
+        let (mut scanned, mut more) = (0, true);
+        // One beyond the page tells whether the list goes on.
+        while more && visible.len() <= page.size && scanned < HOME_SCAN_MAX as usize {
+            let part = view.outboxes(&[ask], page.size + 1 - visible.len()).await?;
+            more = part.parts.first().is_some_and(|part| part.more);
+            scanned += part.ids.len();
+            ask.below = part.ids.last().copied().or(ask.below);
+            let sighted = look(&*view, viewer, &part.ids).await?;
+            let taken =
+                sighted.into_iter().filter_map(Sighted::visible).filter(|item| filter.takes(item.kind));
+            visible.extend(taken.map(|item| item.id));
+        }
+        let next = if visible.len() > page.size {
+            visible.truncate(page.size);
+            visible.last().copied()
+        } else if more {
+            ask.below
+        } else {
+            None
+        };
+        let posts = show(&*view, viewer, &visible).await?.into_iter().flatten().collect();
+        let scanned = u32::try_from(scanned).unwrap_or(u32::MAX);
+        Ok(AuthorList { posts, next: next.map(PostCursor), scanned, position: view.position() })
+    }
+
+    /// Who likes a post, newest like first.
+    ///
+    /// # Errors
+    /// `POST_NOT_FOUND`, `POST_DELETED`, `POST_FORBIDDEN`.
+    pub async fn likers(
+        &self,
+        id: PostId,
+        viewer: Option<Uid>,
+        page: Page,
+        at_least: Option<Position>,
+    ) -> Result<Likers> {
+        let view = self.posts.post_view(at_least).await?;
+        require(&*view, viewer, id).await?;
+        let mut found = view.likers(id, page).await?;
+        if let Some(viewer) = viewer {
+            // Blocks are few: a page is filled up from the next ones only as far as it lost some.
+            let mut kept = unblocked(&*view, viewer, std::mem::take(&mut found.items)).await?;
+            while kept.len() < page.size()
+                && let Some(next) = found.next
+            {
+                let missing = i32::try_from(page.size() - kept.len()).unwrap_or(i32::MAX);
+                found = view.likers(id, Page::new(guanxi_model::PageStart::After(next), missing)?).await?;
+                kept.extend(unblocked(&*view, viewer, std::mem::take(&mut found.items)).await?);
+            }
+            found.items = kept;
+        }
+        Ok(Likers { page: found, position: view.position() })
+    }
+
+    /// The counters of up to [`POSTS_MAX`] posts that the viewer may see.
+    ///
+    /// # Errors
+    /// `BATCH_TOO_LARGE`.
+    pub async fn stats(
+        &self,
+        ids: &[PostId],
+        viewer: Option<Uid>,
+        at_least: Option<Position>,
+    ) -> Result<PostsWithStats> {
+        check_len(ids)?;
+        let view = self.posts.post_view(at_least).await?;
+        let sighted = look(&*view, viewer, ids).await?;
+        let stats = view.stats(ids).await?;
+        let one = |(sighted, stats): (Sighted, PostStats)| match sighted {
+            Sighted::Visible(_) => Ok(stats),
+            other => Err(other.into()),
+        };
+        Ok(PostsWithStats {
+            stats: sighted.into_iter().zip(stats).map(one).collect(),
+            position: view.position(),
+        })
+    }
+
+    /// Earlier revisions of a post that the viewer may see, newest first, below a revision. A revision that was for
+    /// fewer is left out for everybody but the author and services.
+    ///
+    /// # Errors
+    /// `POST_NOT_FOUND`, `POST_DELETED`, `POST_FORBIDDEN`.
+    pub async fn revisions(
+        &self,
+        id: PostId,
+        viewer: Option<Uid>,
+        below: Option<u32>,
+        max: usize,
+        at_least: Option<Position>,
+    ) -> Result<Revisions> {
+        let view = self.posts.post_view(at_least).await?;
+        let item = require(&*view, viewer, id).await?;
+        let mut revisions = view.revisions(id, below, max).await?;
+        if let Some(viewer) = viewer.filter(|viewer| *viewer != item.author) {
+            let relation = view.relations(viewer, &[item.author]).await?.pop().unwrap_or_default();
+            let then = |revision: &Revision| guanxi_model::Item { visibility: revision.visibility, ..item };
+            revisions
+                .retain(|revision| guanxi_model::post::sight(&then(revision), viewer, &relation).is_ok());
+        }
+        Ok(Revisions { revisions, position: view.position() })
+    }
+}
+
+impl Sighted {
+    /// The item, if the viewer sees it.
+    pub(crate) const fn visible(self) -> Option<guanxi_model::Item> {
+        match self {
+            Self::Visible(item) => Some(item),
+            Self::Missing | Self::Hidden(..) => None,
+        }
+    }
+}
+
+/// The item of a post that the viewer may see.
+async fn require(view: &dyn PostView, viewer: Option<Uid>, id: PostId) -> Result<guanxi_model::Item> {
+    match look(view, viewer, &[id]).await?.pop() {
+        Some(Sighted::Visible(item)) => Ok(item),
+        None | Some(Sighted::Missing) => Err(Error::new(Reason::PostNotFound)),
+        Some(Sighted::Hidden(_, Hidden::Deleted | Hidden::OriginalGone)) => {
+            Err(Error::new(Reason::PostDeleted))
+        }
+        Some(Sighted::Hidden(..)) => Err(Error::new(Reason::PostForbidden)),
+    }
+}
+
+async fn unblocked(view: &dyn PostView, viewer: Uid, likers: Vec<Edge>) -> Result<Vec<Edge>> {
+    let uids: Vec<Uid> = likers.iter().map(|edge| edge.uid).collect();
+    let relations = view.relations(viewer, &uids).await?;
+    let clear = |(edge, relation): (Edge, guanxi_model::Relation)| {
+        (!relation.blocking && !relation.blocked_by).then_some(edge)
+    };
+    Ok(likers.into_iter().zip(relations).filter_map(clear).collect())
+}
+
+/// Posts that the viewer is known to see, with counters, the viewer's likes, and originals of reposts.
+pub(crate) async fn show(
+    view: &dyn PostView,
+    viewer: Option<Uid>,
+    ids: &[PostId],
+) -> Result<Vec<Option<ShownPost>>> {
+    let posts = view.posts(ids).await?;
+    let originals: Vec<PostId> = posts
+        .iter()
+        .flatten()
+        .filter_map(|post| match post.item.kind {
+            Kind::Repost { of, .. } => Some(of),
+            Kind::Post | Kind::Reply { .. } => None,
+        })
+        .collect();
+    let shown = with_counters(view, viewer, ids, posts).await?;
+    if originals.is_empty() {
+        return Ok(shown);
+    }
+    let posts = view.posts(&originals).await?;
+    let posts = with_counters(view, viewer, &originals, posts).await?;
+    let by_id: HashMap<PostId, ShownPost> =
+        posts.into_iter().flatten().map(|shown| (shown.post.item.id, shown)).collect();
+    let attach = |mut shown: ShownPost| {
+        if let Kind::Repost { of, .. } = shown.post.item.kind {
+            shown.original = by_id.get(&of).cloned().map(Box::new);
+        }
+        shown
+    };
+    Ok(shown.into_iter().map(|shown| shown.map(attach)).collect())
+}
+
+async fn with_counters(
+    view: &dyn PostView,
+    viewer: Option<Uid>,
+    ids: &[PostId],
+    posts: Vec<Option<Post>>,
+) -> Result<Vec<Option<ShownPost>>> {
+    let stats = view.stats(ids).await?;
+    let likes = match viewer {
+        Some(viewer) => view.likes(viewer, ids).await?,
+        None => vec![false; ids.len()],
+    };
+    let shown = posts.into_iter().zip(stats).zip(likes);
+    Ok(shown
+        .map(|((post, stats), liked)| Some(ShownPost { post: post?, stats, liked, original: None }))
+        .collect())
+}
+
+fn check_len(ids: &[PostId]) -> Result<()> {
+    if ids.len() > POSTS_MAX as usize {
+        return Err(Error::new(Reason::BatchTooLarge { limit: POSTS_MAX }));
+    }
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! Writes of the post center.
+
+use super::PostCenter;
+use crate::relation::check_request;
+use guanxi_model::post::{Draft, Edit, PostCommand, PostOutcome, check_draft};
+use guanxi_model::{Error, Position, PostId, PostWrite, Reason, RequestKey, Result, Uid};
+
+/// What a write of one post answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PostWritten {
+    /// The post.
+    pub id: PostId,
+    /// Whether state changed.
+    pub changed: bool,
+    /// The post's revision afterwards.
+    pub revision: u32,
+    /// A read at this position sees the write.
+    pub position: Position,
+}
+
+impl PostCenter {
+    /// Writes a post.
+    ///
+    /// # Errors
+    /// `MISSING_FIELD`, `INVALID_FIELD`, `TEXT_TOO_LONG`, `TOO_LONG`, `BATCH_TOO_LARGE` for what is wrong with the
+    /// draft; `POST_NOT_FOUND`, `POST_DELETED` or `POST_FORBIDDEN` for what it answers or reposts.
+    pub async fn create(&self, draft: Draft, request: Option<RequestKey>) -> Result<PostWritten> {
+        check_draft(&draft)?;
+        self.command(PostCommand::Create(draft), request).await
+    }
+
+    /// Changes a post of `author`.
+    ///
+    /// # Errors
+    /// Those of the content; `POST_NOT_FOUND`, `POST_DELETED`, `POST_FORBIDDEN`; `REVISION_MISMATCH {revision}`;
+    /// `LIMIT_REACHED` after [`REVISIONS_MAX`](guanxi_model::limits::REVISIONS_MAX).
+    pub async fn update(
+        &self,
+        author: Uid,
+        id: PostId,
+        edit: Edit,
+        request: Option<RequestKey>,
+    ) -> Result<PostWritten> {
+        self.command(PostCommand::Update { author, id, edit }, request).await
+    }
+
+    /// Deletes a post of `author`; it can be restored.
+    ///
+    /// # Errors
+    /// `POST_NOT_FOUND`, `POST_FORBIDDEN`.
+    pub async fn delete(&self, author: Uid, id: PostId, request: Option<RequestKey>) -> Result<PostWritten> {
+        self.command(PostCommand::Delete { author, id }, request).await
+    }
+
+    /// Brings a deleted post of `author` back.
+    ///
+    /// # Errors
+    /// `POST_NOT_FOUND`, `POST_FORBIDDEN`.
+    pub async fn restore(&self, author: Uid, id: PostId, request: Option<RequestKey>) -> Result<PostWritten> {
+        self.command(PostCommand::Restore { author, id }, request).await
+    }
+
+    /// Likes a post.
+    ///
+    /// # Errors
+    /// `POST_NOT_FOUND`, `POST_DELETED`, `POST_FORBIDDEN`.
+    pub async fn like(&self, uid: Uid, id: PostId, request: Option<RequestKey>) -> Result<PostWritten> {
+        self.command(PostCommand::Like { uid, id }, request).await
+    }
+
+    /// Takes a like back.
+    ///
+    /// # Errors
+    /// `POST_NOT_FOUND`.
+    pub async fn unlike(&self, uid: Uid, id: PostId, request: Option<RequestKey>) -> Result<PostWritten> {
+        self.command(PostCommand::Unlike { uid, id }, request).await
+    }
+
+    async fn command(&self, command: PostCommand, request: Option<RequestKey>) -> Result<PostWritten> {
+        check_request(request.as_ref())?;
+        let mut answer = self.posts.write_posts(PostWrite::Command { command, request }).await?;
+        let nothing = || Error::with_detail(Reason::Internal, "a post command has no outcome");
+        let PostOutcome { result, id, revision } = answer.outcomes.pop().ok_or_else(nothing)?;
+        let changed = result.map_err(Error::new)?;
+        Ok(PostWritten { id: id.ok_or_else(nothing)?, changed, revision, position: answer.position })
+    }
+}
