@@ -80,6 +80,8 @@ pub struct PostsWithStats {
 pub struct Revisions {
     /// Newest first.
     pub revisions: Vec<Revision>,
+    /// Where the next page starts: below this revision; `None` when the list ended.
+    pub next_below: Option<u32>,
     /// Where the answer stands.
     pub position: Position,
 }
@@ -230,13 +232,15 @@ impl PostCenter {
         let view = self.posts.post_view(at_least).await?;
         let item = require(&*view, viewer, id).await?;
         let mut revisions = view.revisions(id, below, max).await?;
+        // Taken before any is left out: revisions are numbered from 1 without gaps.
+        let next_below = revisions.last().map(|last| last.revision).filter(|last| *last > 1);
         if let Some(viewer) = viewer.filter(|viewer| *viewer != item.author) {
             let relation = view.relations(viewer, &[item.author]).await?.pop().unwrap_or_default();
             let then = |revision: &Revision| guanxi_model::Item { visibility: revision.visibility, ..item };
             revisions
                 .retain(|revision| guanxi_model::post::sight(&then(revision), viewer, &relation).is_ok());
         }
-        Ok(Revisions { revisions, position: view.position() })
+        Ok(Revisions { revisions, next_below, position: view.position() })
     }
 }
 
