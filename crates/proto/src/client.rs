@@ -6,15 +6,22 @@ use std::time::Duration;
 use connectrpc::client::{ClientConfig, HttpClient};
 use connectrpc::{ConnectError, Protocol};
 
-use crate::v1::{AdminServiceClient, RelationServiceClient};
+use crate::v1::{AdminServiceClient, FeedServiceClient, PostServiceClient, RelationServiceClient};
 
-/// Calls of an end user or a service.
+/// Calls about relations.
 pub type RelationClient = RelationServiceClient<HttpClient>;
+
+/// Calls about posts.
+pub type PostClient = PostServiceClient<HttpClient>;
+
+/// Calls about home timelines.
+pub type FeedClient = FeedServiceClient<HttpClient>;
 
 /// Calls of the operator.
 pub type AdminClient = AdminServiceClient<HttpClient>;
 
-/// Bytes of one answer: a page of 1,000 items with relations has 90 kB, a chunk of a backup 256 kB.
+/// Bytes of one answer: a page of 1,000 items with relations has 90 kB, a chunk of a backup 256 kB; a page of 200 long
+/// posts, each a repost of another, a few megabytes.
 const ANSWER_BYTES_MAX: usize = 16 << 20;
 
 /// How the calls travel.
@@ -67,6 +74,9 @@ impl ClientOptions {
 pub struct Client {
     relation: RelationClient,
     relation_streams: RelationClient,
+    post: PostClient,
+    feed: FeedClient,
+    feed_streams: FeedClient,
     admin: AdminClient,
     admin_streams: AdminClient,
 }
@@ -92,12 +102,15 @@ impl Client {
         Ok(Self {
             relation: RelationServiceClient::new(http.clone(), timed.clone()),
             relation_streams: RelationServiceClient::new(http.clone(), config.clone()),
+            post: PostServiceClient::new(http.clone(), timed.clone()),
+            feed: FeedServiceClient::new(http.clone(), timed.clone()),
+            feed_streams: FeedServiceClient::new(http.clone(), config.clone()),
             admin: AdminServiceClient::new(http.clone(), timed),
             admin_streams: AdminServiceClient::new(http, config),
         })
     }
 
-    /// Calls of an end user or a service.
+    /// Calls about relations.
     pub const fn relation(&self) -> &RelationClient {
         &self.relation
     }
@@ -105,6 +118,21 @@ impl Client {
     /// The same without a deadline, for streams.
     pub const fn relation_streams(&self) -> &RelationClient {
         &self.relation_streams
+    }
+
+    /// Calls about posts.
+    pub const fn post(&self) -> &PostClient {
+        &self.post
+    }
+
+    /// Calls about home timelines.
+    pub const fn feed(&self) -> &FeedClient {
+        &self.feed
+    }
+
+    /// The same without a deadline, for streams.
+    pub const fn feed_streams(&self) -> &FeedClient {
+        &self.feed_streams
     }
 
     /// Calls of the operator; the address must be that of the admin listener.

@@ -21,7 +21,7 @@ mod generated {
 
 mod client;
 
-pub use client::{AdminClient, Client, ClientOptions, RelationClient, Wire};
+pub use client::{AdminClient, Client, ClientOptions, FeedClient, PostClient, RelationClient, Wire};
 pub use connectrpc::{ConnectError, ErrorCode};
 pub use generated::google::rpc;
 pub use generated::guanxi::v1;

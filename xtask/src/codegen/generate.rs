@@ -11,8 +11,13 @@ use prost_types::FileDescriptorSet;
 use super::{openapi, reference};
 
 /// The protos, below `proto/`.
-const PROTOS: &[&str] =
-    &["google/rpc/error_details.proto", "guanxi/v1/relation.proto", "guanxi/v1/admin.proto"];
+const PROTOS: &[&str] = &[
+    "google/rpc/error_details.proto",
+    "guanxi/v1/relation.proto",
+    "guanxi/v1/post.proto",
+    "guanxi/v1/feed.proto",
+    "guanxi/v1/admin.proto",
+];
 
 /// Where the code goes.
 const CODE: &str = "crates/proto/src/gen";
@@ -117,8 +122,8 @@ fn message_settings(descriptors: &FileDescriptorSet) -> connectrpc_build::CodeGe
     settings
 }
 
-/// Messages that occur only within requests.
-const REQUEST_PARTS: &[&str] = &["Pair", "ImportEdge"];
+/// Messages within requests. Some are in answers, too; our own client reads those in binary.
+const REQUEST_PARTS: &[&str] = &["Pair", "ImportEdge", "Attachment", "ImportPost", "PostKey", "FanoutPolicy"];
 
 fn without_comments(descriptors: &FileDescriptorSet) -> FileDescriptorSet {
     let mut bare = descriptors.clone();

@@ -103,6 +103,12 @@ impl Page<'_> {
             Type::String => json!({ "type": "string" }),
             Type::Bytes => json!({ "type": "string", "contentEncoding": "base64" }),
             Type::Double | Type::Float => json!({ "type": "number" }),
+            Type::Message if field.type_name() == ".google.protobuf.Duration" => {
+                json!({ "type": "string", "pattern": "^[0-9]+(\\.[0-9]{1,9})?s$" })
+            }
+            Type::Message if field.type_name() == ".google.protobuf.FieldMask" => {
+                json!({ "type": "string" })
+            }
             Type::Message if field.type_name() == ".google.protobuf.Timestamp" => {
                 json!({ "type": "string", "format": "date-time" })
             }
