@@ -1,7 +1,10 @@
 //! `guanxi.v1.AdminService`: what an operator asks. Served on the admin listener alone.
 
 mod edges;
+mod fanout;
+mod feeds;
 mod long;
+mod posts;
 mod tokens;
 
 pub(crate) use tokens::{READ, WRITE, scope_names};
@@ -9,7 +12,6 @@ pub(crate) use tokens::{READ, WRITE, scope_names};
 use std::sync::Arc;
 
 use connectrpc::{ConnectError, RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
-use guanxi_centers::relation::RelationCenter;
 use guanxi_model::{Clock, Result};
 use guanxi_ports::{Credentials, Upkeep};
 use guanxi_proto::v1;
@@ -17,6 +19,8 @@ use tokio::sync::Semaphore;
 
 use crate::error::to_wire;
 use crate::load::Load;
+use crate::request::answer;
+use crate::router::Centers;
 
 /// 256 random bits from the operating system; a parameter, so that simulations can own them.
 pub type Random = Arc<dyn Fn() -> [u8; 32] + Send + Sync>;
@@ -38,7 +42,7 @@ pub struct AdminParts {
 
 /// The handlers.
 pub(crate) struct AdminApi {
-    center: RelationCenter,
+    centers: Centers,
     parts: AdminParts,
     load: Arc<Load>,
     started_ms: u64,
@@ -47,13 +51,13 @@ pub(crate) struct AdminApi {
 }
 
 impl AdminApi {
-    pub(crate) fn new(center: RelationCenter, parts: AdminParts, load: Arc<Load>) -> Self {
+    pub(crate) fn new(centers: Centers, parts: AdminParts, load: Arc<Load>) -> Self {
         let started_ms = parts.clock.now_ms();
-        Self { center, parts, load, started_ms, long: Arc::new(Semaphore::new(1)) }
+        Self { centers, parts, load, started_ms, long: Arc::new(Semaphore::new(1)) }
     }
 
     fn stats(&self) -> v1::StatsResponse {
-        let head = self.center.log().head();
+        let head = self.centers.relation.log().head();
         let small = |count: usize| Some(u32::try_from(count).unwrap_or(u32::MAX));
         v1::StatsResponse {
             version: self.parts.version.to_owned(),
@@ -66,13 +70,6 @@ impl AdminApi {
             calls_in_flight: small(self.load.calls_in_flight()),
             tokens: small(self.parts.credentials.list().len()),
         }
-    }
-}
-
-fn answer<T>(result: Result<T>) -> ServiceResult<T> {
-    match result {
-        Ok(body) => Response::ok(body),
-        Err(error) => Err(to_wire(&error)),
     }
 }
 
@@ -103,9 +100,13 @@ macro_rules! handler {
 
 impl v1::AdminService for AdminApi {
     handler!(import_edges, ImportEdgesRequest, ImportEdgesResponse, edges::import);
+    handler!(import_posts, ImportPostsRequest, ImportPostsResponse, posts::import);
     handler!(get_import_job, GetImportJobRequest, GetImportJobResponse, edges::job);
     handler!(set_follow_limit, SetFollowLimitRequest, SetFollowLimitResponse, edges::set_limit);
     handler!(get_follow_limit, GetFollowLimitRequest, GetFollowLimitResponse, edges::limit);
+    handler!(get_fanout_status, GetFanoutStatusRequest, GetFanoutStatusResponse, fanout::status);
+    handler!(put_fanout_policy, PutFanoutPolicyRequest, PutFanoutPolicyResponse, fanout::put);
+    handler!(get_fanout_policy, GetFanoutPolicyRequest, GetFanoutPolicyResponse, fanout::get);
     handler!(create_token, CreateTokenRequest, CreateTokenResponse, tokens::create);
     handler!(revoke_token, RevokeTokenRequest, RevokeTokenResponse, tokens::revoke);
 
@@ -131,6 +132,14 @@ impl v1::AdminService for AdminApi {
         _request: ServiceRequest<'_, v1::VerifyRequest>,
     ) -> Answers<v1::VerifyResponse> {
         stream(long::verify(self))
+    }
+
+    async fn verify_feed(
+        &self,
+        _ctx: RequestContext,
+        request: ServiceRequest<'_, v1::VerifyFeedRequest>,
+    ) -> Answers<v1::VerifyFeedResponse> {
+        stream(feeds::verify(self, &request).await)
     }
 
     async fn backup(

@@ -10,7 +10,7 @@ use guanxi_ports::Credentials;
 use http::HeaderMap;
 use sha2::{Digest as _, Sha256};
 
-use crate::convert::Sight;
+use crate::convert::{Sight, optional};
 use crate::limits::BEARER_LEN_MAX;
 use crate::rules::Scope;
 
@@ -123,6 +123,20 @@ impl Caller {
         }
     }
 
+    /// Through whose eyes this caller reads posts: an end user through its own, given or not; a service through those
+    /// that it names, or without any, as one who sees every post.
+    ///
+    /// # Errors
+    /// `PERMISSION_DENIED` for an end user that names another; `UID_OUT_OF_RANGE`.
+    pub(crate) fn viewer(&self, raw: u64) -> Result<Option<Uid>> {
+        let given = optional(raw)?;
+        match (self.principal, given) {
+            (Principal::EndUser(own), None) => Ok(Some(own)),
+            (_, Some(given)) => self.act_as(given).map(|()| Some(given)),
+            (_, None) => Ok(None),
+        }
+    }
+
     /// What this caller may see of relations whose subject is `subject`.
     pub(crate) fn sight(&self, subject: Uid) -> Sight {
         match self.principal {
@@ -177,10 +191,23 @@ mod tests {
         assert_eq!(bearer(&HeaderMap::new()), None);
     }
 
+    fn user(uid: u64) -> Caller {
+        Caller { principal: Principal::EndUser(Uid::new(uid).unwrap()), name: String::new() }
+    }
+
+    #[test]
+    fn an_end_user_never_reads_posts_as_nobody() {
+        assert_eq!(user(1).viewer(0), Ok(Uid::new(1).ok()));
+        assert_eq!(user(1).viewer(1), Ok(Uid::new(1).ok()));
+        assert_eq!(user(1).viewer(2).unwrap_err().reason, Reason::PermissionDenied);
+        let scopes = Scopes { read: true, write: false };
+        let service = Caller { principal: Principal::Service(scopes), name: String::new() };
+        assert_eq!(service.viewer(0), Ok(None));
+        assert_eq!(service.viewer(2), Ok(Uid::new(2).ok()));
+    }
+
     #[test]
     fn callers_cannot_meet_each_others_keys() {
-        let user =
-            |uid| Caller { principal: Principal::EndUser(Uid::new(uid).unwrap()), name: String::new() };
         let service = |name: &str| Caller {
             principal: Principal::Service(Scopes { read: true, write: true }),
             name: name.to_owned(),

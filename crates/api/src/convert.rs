@@ -138,6 +138,30 @@ pub(crate) fn counts(uid: Uid, counts: &Counts, sight: Sight) -> v1::Counts {
     }
 }
 
+/// The hash that seals the tokens of a list: the kind of list, and what chooses it. Frozen: tokens of running walks
+/// depend on it. Kinds 1 to 7 are lists of relations, those from 8 on are named where posts are.
+pub(crate) fn list_scope(kind: u8, first: u64, second: u64) -> u64 {
+    let mut bytes = [0_u8; 17];
+    bytes[0] = kind;
+    bytes[1..9].copy_from_slice(&first.to_be_bytes());
+    bytes[9..].copy_from_slice(&second.to_be_bytes());
+    xxh3_64(&bytes)
+}
+
+/// The page of a request for a list of users whose tokens are sealed for `scope`.
+///
+/// # Errors
+/// `PAGE_TOO_LARGE`, `STALE_CURSOR`; `INVALID_FIELD` for an offset beside a page token.
+pub(crate) fn edge_page(size: i32, token: &str, offset: u32, scope: u64) -> Result<Page> {
+    let start = match (token.is_empty(), offset) {
+        (true, 0) => PageStart::Newest,
+        (true, offset) => PageStart::Offset(offset),
+        (false, 0) => PageStart::After(Cursor::from_token(token, scope)?),
+        (false, _) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
+    };
+    Page::new(start, size)
+}
+
 /// Which list a page token belongs to: the kind of list and whose it is. A token of one list opens no other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ListKey {
@@ -151,7 +175,7 @@ pub(crate) enum ListKey {
 }
 
 impl ListKey {
-    /// The hash that seals the tokens of this list. Frozen: tokens of running walks depend on it.
+    /// The hash that seals the tokens of this list.
     pub(crate) fn scope(self) -> u64 {
         let (kind, first, second) = match self {
             Self::Following(uid) => (1_u8, uid.get(), 0),
@@ -162,11 +186,7 @@ impl ListKey {
             Self::KnownFollowers(viewer, target) => (6, viewer.get(), target.get()),
             Self::MutualFollowing(subject, object) => (7, subject.get(), object.get()),
         };
-        let mut bytes = [0_u8; 17];
-        bytes[0] = kind;
-        bytes[1..9].copy_from_slice(&first.to_be_bytes());
-        bytes[9..].copy_from_slice(&second.to_be_bytes());
-        xxh3_64(&bytes)
+        list_scope(kind, first, second)
     }
 
     /// The page of a request.
@@ -174,13 +194,7 @@ impl ListKey {
     /// # Errors
     /// `PAGE_TOO_LARGE`, `STALE_CURSOR`; `INVALID_FIELD` for an offset beside a page token.
     pub(crate) fn page(self, size: i32, token: &str, offset: u32) -> Result<Page> {
-        let start = match (token.is_empty(), offset) {
-            (true, 0) => PageStart::Newest,
-            (true, offset) => PageStart::Offset(offset),
-            (false, 0) => PageStart::After(Cursor::from_token(token, self.scope())?),
-            (false, _) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
-        };
-        Page::new(start, size)
+        edge_page(size, token, offset, self.scope())
     }
 
     /// The token of the next page; empty when the list ended.

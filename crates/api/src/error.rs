@@ -10,6 +10,7 @@ use buffa_types::google::protobuf::Duration as ProtoDuration;
 use connectrpc::{ConnectError, ErrorCode, ErrorDetail};
 use guanxi_model::{Code, Error, Reason};
 use guanxi_proto::rpc::{ErrorInfo, RetryInfo};
+use guanxi_proto::v1;
 
 /// Whose reasons they are.
 pub(crate) const DOMAIN: &str = "guanxi";
@@ -82,9 +83,11 @@ fn metadata(reason: &Reason) -> Vec<(&'static str, String)> {
         Reason::TooLong { field, limit } => {
             vec![("field", (*field).to_owned()), ("limit", limit.to_string())]
         }
-        Reason::BatchTooLarge { limit } | Reason::PageTooLarge { limit } | Reason::LimitReached { limit } => {
-            vec![("limit", limit.to_string())]
-        }
+        Reason::BatchTooLarge { limit }
+        | Reason::PageTooLarge { limit }
+        | Reason::TextTooLong { limit }
+        | Reason::LimitReached { limit } => vec![("limit", limit.to_string())],
+        Reason::RevisionMismatch { revision } => vec![("revision", revision.to_string())],
         Reason::ImportPositionMismatch { position } => vec![("position", position.to_string())],
         Reason::Overloaded { retry_after_ms } => vec![("retry_after_ms", retry_after_ms.to_string())],
         Reason::DiskFull { reserve } => vec![("reserve", reserve.to_string())],
@@ -153,9 +156,25 @@ fn decode(value: &str) -> Option<ErrorInfo> {
     ErrorInfo::decode_from_slice(&bytes).ok()
 }
 
-/// The reason of an item, of which only the limit is told.
-pub(crate) fn item_reason(name: &str, limit: Option<u32>) -> Option<Reason> {
-    let metadata = limit.into_iter().map(|limit| ("limit".to_owned(), limit.to_string())).collect();
+/// Why an item of a batch was refused.
+pub(crate) fn item_error(reason: &Reason) -> v1::ItemError {
+    let mut item =
+        v1::ItemError { reason: reason.name().to_owned(), message: reason.to_string(), ..Default::default() };
+    for (key, value) in metadata(reason) {
+        match key {
+            "limit" => item.limit = value.parse().ok(),
+            "field" => item.field = value,
+            _ => {}
+        }
+    }
+    item
+}
+
+/// The reason of an item, of which only field and limit are told.
+pub(crate) fn item_reason(name: &str, field: &str, limit: Option<u32>) -> Option<Reason> {
+    let limit = limit.map(|limit| ("limit".to_owned(), limit.to_string()));
+    let field = ("field".to_owned(), field.to_owned());
+    let metadata = [field].into_iter().chain(limit).collect();
     parse_reason(&ErrorInfo { reason: name.to_owned(), domain: DOMAIN.to_owned(), metadata })
 }
 
@@ -163,28 +182,41 @@ pub(crate) fn item_reason(name: &str, limit: Option<u32>) -> Option<Reason> {
 fn parse_reason(info: &ErrorInfo) -> Option<Reason> {
     let number = |key: &str| info.metadata.get(key).and_then(|value| value.parse().ok()).unwrap_or(0_u64);
     let small = |key: &str| u32::try_from(number(key)).unwrap_or(u32::MAX);
-    let field = info.metadata.get("field").map_or("", |name| known_field(name));
-    candidates(field, small("limit"), small("retry_after_ms"), number("position"), number("reserve"))
-        .into_iter()
-        .find(|reason| reason.name() == info.reason)
+    let numbers = Numbers {
+        field: info.metadata.get("field").map_or("", |name| known_field(name)),
+        limit: small("limit"),
+        retry_after_ms: small("retry_after_ms"),
+        position: number("position"),
+        reserve: number("reserve"),
+        revision: small("revision"),
+    };
+    candidates(numbers).into_iter().find(|reason| reason.name() == info.reason)
 }
 
-/// Every reason, filled with the numbers that came along.
-fn candidates(
+/// What can come along with a reason.
+struct Numbers {
     field: &'static str,
     limit: u32,
     retry_after_ms: u32,
     position: u64,
     reserve: u64,
-) -> [Reason; 28] {
+    revision: u32,
+}
+
+/// Every reason, filled with the numbers that came along.
+const fn candidates(numbers: Numbers) -> [Reason; 35] {
+    let Numbers { field, limit, retry_after_ms, position, reserve, revision } = numbers;
     [
         Reason::UidOutOfRange,
+        Reason::PostIdOutOfRange,
         Reason::SelfRelation,
         Reason::MissingField { field },
         Reason::InvalidField { field },
         Reason::BatchTooLarge { limit },
         Reason::PageTooLarge { limit },
         Reason::TooLong { field, limit },
+        Reason::TextTooLong { limit },
+        Reason::TimeOutOfRange,
         Reason::StaleCursor,
         Reason::InvalidToken,
         Reason::TokenFromOtherHistory,
@@ -197,6 +229,10 @@ fn candidates(
         Reason::Unauthenticated,
         Reason::PermissionDenied,
         Reason::NotFound,
+        Reason::PostNotFound,
+        Reason::PostDeleted,
+        Reason::PostForbidden,
+        Reason::RevisionMismatch { revision },
         Reason::AlreadyExists,
         Reason::ImportPositionMismatch { position },
         Reason::Overloaded { retry_after_ms },
@@ -231,6 +267,29 @@ const FIELDS: &[&str] = &[
     "unix_ms",
     "after_target",
     "end_user",
+    "author",
+    "post_id",
+    "post_ids",
+    "text",
+    "attachments.kind",
+    "attachments.reference",
+    "visibility",
+    "reply_to",
+    "repost_of",
+    "update_mask",
+    "filter",
+    "view",
+    "token",
+    "seen",
+    "cap",
+    "posts",
+    "key",
+    "sample",
+    "policy",
+    "mode",
+    "active_bucket",
+    "cold_after",
+    "inbox_cap",
 ];
 
 fn known_field(name: &str) -> &'static str {
@@ -243,7 +302,15 @@ mod tests {
 
     #[test]
     fn every_reason_survives_the_wire() {
-        for reason in candidates("uid", 7, 70, 700, 7_000) {
+        let numbers = Numbers {
+            field: "uid",
+            limit: 7,
+            retry_after_ms: 70,
+            position: 700,
+            reserve: 7_000,
+            revision: 3,
+        };
+        for reason in candidates(numbers) {
             let wire = to_wire(&Error::with_detail(reason.clone(), "for the operator"));
             assert!(!wire.message.as_deref().unwrap().contains("operator"));
             assert_eq!(from_wire(&wire), Error::new(reason));

@@ -53,6 +53,9 @@ pub const WATCH_SCAN_MAX: usize = 16_384;
 /// Edges of one chunk of an export: 130 kB.
 pub const EXPORT_CHUNK: usize = 4_096;
 
+/// Ids of each kind of difference that VerifyFeed answers for one viewer.
+pub const VERIFY_IDS_MAX: usize = 1_000;
+
 /// Bytes of one chunk of a backup.
 pub const BACKUP_CHUNK: usize = 256 << 10;
 

@@ -6,15 +6,14 @@ mod write;
 
 use std::sync::Arc;
 
-use connectrpc::{ConnectError, RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
+use connectrpc::{RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
 use guanxi_centers::relation::RelationCenter;
-use guanxi_model::{Error, Op, Result};
+use guanxi_model::Op;
 use guanxi_proto::v1;
 
-use crate::auth::Caller;
 use crate::error::to_wire;
-use crate::guard;
 use crate::load::Load;
+use crate::request::{answer, caller, unary};
 
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct RelationApi {
@@ -26,18 +25,6 @@ impl RelationApi {
     pub(crate) fn new(center: RelationCenter, load: Arc<Load>) -> Self {
         Self { center, load }
     }
-}
-
-/// The result of a call, as the wire has it.
-fn answer<T>(result: Result<T>) -> ServiceResult<T> {
-    match result {
-        Ok(body) => Response::ok(body),
-        Err(error) => Err(to_wire(&error)),
-    }
-}
-
-fn caller(ctx: &RequestContext) -> std::result::Result<&Caller, ConnectError> {
-    guard::caller(ctx).map_err(|error: Error| to_wire(&error))
 }
 
 /// A handler that does one operation on one pair.
@@ -59,19 +46,6 @@ macro_rules! pair_write {
     };
 }
 
-/// A handler that hands caller and request to the function of the same name.
-macro_rules! read {
-    ($method:ident, $request:ident, $response:ident) => {
-        async fn $method(
-            &self,
-            ctx: RequestContext,
-            request: ServiceRequest<'_, v1::$request>,
-        ) -> ServiceResult<v1::$response> {
-            answer(read::$method(&self.center, caller(&ctx)?, &request).await)
-        }
-    };
-}
-
 impl v1::RelationService for RelationApi {
     pair_write!(follow, Op::Follow, FollowRequest, FollowResponse);
     pair_write!(unfollow, Op::Unfollow, UnfollowRequest, UnfollowResponse);
@@ -81,18 +55,20 @@ impl v1::RelationService for RelationApi {
     pair_write!(mute, Op::Mute, MuteRequest, MuteResponse);
     pair_write!(unmute, Op::Unmute, UnmuteRequest, UnmuteResponse);
 
-    read!(list_following, ListFollowingRequest, ListFollowingResponse);
-    read!(list_followers, ListFollowersRequest, ListFollowersResponse);
-    read!(list_friends, ListFriendsRequest, ListFriendsResponse);
-    read!(list_blocks, ListBlocksRequest, ListBlocksResponse);
-    read!(list_mutes, ListMutesRequest, ListMutesResponse);
-    read!(list_known_followers, ListKnownFollowersRequest, ListKnownFollowersResponse);
-    read!(list_mutual_following, ListMutualFollowingRequest, ListMutualFollowingResponse);
-    read!(get_relation, GetRelationRequest, GetRelationResponse);
-    read!(batch_get_relations, BatchGetRelationsRequest, BatchGetRelationsResponse);
-    read!(batch_check_pairs, BatchCheckPairsRequest, BatchCheckPairsResponse);
-    read!(get_counts, GetCountsRequest, GetCountsResponse);
-    read!(batch_get_counts, BatchGetCountsRequest, BatchGetCountsResponse);
+    unary! {
+        read::list_following(ListFollowingRequest) -> ListFollowingResponse;
+        read::list_followers(ListFollowersRequest) -> ListFollowersResponse;
+        read::list_friends(ListFriendsRequest) -> ListFriendsResponse;
+        read::list_blocks(ListBlocksRequest) -> ListBlocksResponse;
+        read::list_mutes(ListMutesRequest) -> ListMutesResponse;
+        read::list_known_followers(ListKnownFollowersRequest) -> ListKnownFollowersResponse;
+        read::list_mutual_following(ListMutualFollowingRequest) -> ListMutualFollowingResponse;
+        read::get_relation(GetRelationRequest) -> GetRelationResponse;
+        read::batch_get_relations(BatchGetRelationsRequest) -> BatchGetRelationsResponse;
+        read::batch_check_pairs(BatchCheckPairsRequest) -> BatchCheckPairsResponse;
+        read::get_counts(GetCountsRequest) -> GetCountsResponse;
+        read::batch_get_counts(BatchGetCountsRequest) -> BatchGetCountsResponse;
+    }
 
     async fn batch_follow(
         &self,

@@ -12,6 +12,8 @@ use connectrpc::{
 };
 use connectrpc_health::StaticChecker;
 use connectrpc_reflection::Reflector;
+use guanxi_centers::feed::FeedCenter;
+use guanxi_centers::post::PostCenter;
 use guanxi_centers::relation::RelationCenter;
 use guanxi_proto::v1;
 use http::{HeaderMap, Method, Request, Response, StatusCode, header};
@@ -23,12 +25,25 @@ use crate::admin::{AdminApi, AdminParts};
 use crate::auth::{Authenticator, Door};
 use crate::cors::Cors;
 use crate::error::{rim, rim_error, to_wire, typed};
+use crate::feed::FeedApi;
 use crate::guard::Guard;
 use crate::limits::{COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_BYTES_MAX};
 use crate::load::{Load, Slot, overloaded};
 use crate::meters;
 use crate::pages::{self, Ready, RenderMetrics};
+use crate::post::PostApi;
 use crate::relation::RelationApi;
+
+/// The centers of one backend. Cheap to clone.
+#[derive(Clone)]
+pub struct Centers {
+    /// Relations.
+    pub relation: RelationCenter,
+    /// Posts.
+    pub post: PostCenter,
+    /// Home timelines.
+    pub feed: FeedCenter,
+}
 
 /// What both listeners need.
 #[derive(Clone)]
@@ -56,30 +71,39 @@ struct Inner {
     cors: Cors,
 }
 
-/// The dispatchers of the two listeners, each compiled into one match.
+/// The services of the main listener, compiled into one match each.
+type MainServices = Chain<
+    v1::RelationServiceServer<RelationApi>,
+    Chain<v1::FeedServiceServer<FeedApi>, Chain<v1::PostServiceServer<PostApi>, connectrpc::Router>>,
+>;
+
+/// The dispatchers of the two listeners.
 #[derive(Clone)]
 enum Rpc {
-    Main(ConnectRpcService<Guard<Chain<v1::RelationServiceServer<RelationApi>, connectrpc::Router>>>),
+    Main(ConnectRpcService<Guard<MainServices>>),
     Admin(ConnectRpcService<Guard<Chain<v1::AdminServiceServer<AdminApi>, connectrpc::Router>>>),
 }
 
-/// What the main listener serves: the relation service, health, reflection, `/healthz`, `/readyz`, `/openapi.json`.
-pub fn main_router(center: RelationCenter, options: Options) -> Router {
-    let api = v1::RelationServiceServer::new(RelationApi::new(center, Arc::clone(&options.load)));
-    let common = common_services("guanxi.v1.RelationService");
-    let rpc = Rpc::Main(service(Chain(api, common), Door::Main, &options));
+const MAIN: &[&str] = &["guanxi.v1.RelationService", "guanxi.v1.PostService", "guanxi.v1.FeedService"];
+
+const ADMIN: &[&str] = &["guanxi.v1.AdminService"];
+
+/// What the main listener serves: relations, posts, feeds, health, reflection, `/healthz`, `/readyz`, `/openapi.json`.
+pub fn main_router(centers: Centers, options: Options) -> Router {
+    let Centers { relation, post, feed } = centers;
+    let load = || Arc::clone(&options.load);
+    let feed = v1::FeedServiceServer::new(FeedApi::new(feed, relation.clone(), load()));
+    let relation = v1::RelationServiceServer::new(RelationApi::new(relation, load()));
+    let post = v1::PostServiceServer::new(PostApi::new(post));
+    let services = Chain(relation, Chain(feed, Chain(post, common_services(MAIN))));
+    let rpc = Rpc::Main(service(services, Door::Main, &options));
     Router::new(rpc, options, None)
 }
 
 /// What the admin listener serves: the admin service, health, reflection, and the pages with `/metrics`.
-pub fn admin_router(
-    center: RelationCenter,
-    parts: AdminParts,
-    options: Options,
-    metrics: RenderMetrics,
-) -> Router {
-    let api = v1::AdminServiceServer::new(AdminApi::new(center, parts, Arc::clone(&options.load)));
-    let common = common_services("guanxi.v1.AdminService");
+pub fn admin_router(centers: Centers, parts: AdminParts, options: Options, metrics: RenderMetrics) -> Router {
+    let api = v1::AdminServiceServer::new(AdminApi::new(centers, parts, Arc::clone(&options.load)));
+    let common = common_services(ADMIN);
     let rpc = Rpc::Admin(service(Chain(api, common), Door::Admin, &options));
     // Browsers have no business with the operator's door.
     let options = Options { cors_origins: Vec::new(), ..options };
@@ -87,12 +111,12 @@ pub fn admin_router(
 }
 
 /// Health and reflection, which both listeners have.
-fn common_services(service: &'static str) -> connectrpc::Router {
+fn common_services(services: &[&'static str]) -> connectrpc::Router {
     let reflector = Reflector::from_descriptor_set_bytes(guanxi_proto::DESCRIPTORS)
         .expect("the generated descriptors are whole")
-        .with_services([service, "grpc.health.v1.Health"]);
+        .with_services(services.iter().copied().chain(["grpc.health.v1.Health"]));
     let (router, _): (_, Arc<StaticChecker>) =
-        connectrpc_health::install_static(connectrpc::Router::new(), [service]);
+        connectrpc_health::install_static(connectrpc::Router::new(), services.iter().copied());
     connectrpc_reflection::install(router, reflector)
 }
 
@@ -300,7 +324,12 @@ mod tests {
             Arc::new(guanxi_ports::memory::MemoryStore::new(clock, guanxi_ports::memory::Options::default()));
         let options = options();
         let load = Arc::clone(&options.load);
-        let router = main_router(RelationCenter::new(store.clone(), store), options);
+        let centers = Centers {
+            relation: RelationCenter::new(store.clone(), store.clone()),
+            post: PostCenter::new(store.clone()),
+            feed: FeedCenter::new(store.clone(), store.clone(), store, clock),
+        };
+        let router = main_router(centers, options);
         let ask = || {
             let body = http_body_util::Full::new(Bytes::from_static(br#"{"uid":"1"}"#));
             Request::post("/guanxi.v1.RelationService/GetCounts")
@@ -320,7 +349,7 @@ mod tests {
 
     #[test]
     fn health_and_reflection_have_rules_too() {
-        let services = common_services("guanxi.v1.RelationService");
+        let services = common_services(MAIN);
         assert!(services.methods().count() >= 4);
         for path in services.methods() {
             assert!(rules::method(path).is_some(), "{path} has no rule");

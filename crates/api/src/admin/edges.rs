@@ -28,11 +28,12 @@ pub(super) async fn import(
     if request.edges.len() > IMPORT_BATCH_MAX as usize {
         return Err(Error::new(Reason::BatchTooLarge { limit: IMPORT_BATCH_MAX }));
     }
-    let mark = mark(request)?;
+    let mark = mark(request.job, request.position, request.next_position)?;
     let position = mark.as_ref().map_or(0, |mark| mark.to);
     let Sorted { edges, places, mut refused } = sort(request);
     let targets: Vec<Uid> = edges.iter().map(|edge| edge.object).collect();
-    let written = api.center.graph().write(Write::Import { edges, revive: request.revive, mark }).await?;
+    let written =
+        api.centers.relation.graph().write(Write::Import { edges, revive: request.revive, mark }).await?;
     let (mut accepted, mut already_there) = (0, 0);
     let mut detail = Detail::new(request);
     for ((place, target), outcome) in places.iter().zip(targets).zip(&written.outcomes) {
@@ -73,16 +74,16 @@ impl Detail {
     }
 }
 
-fn mark(request: &v1::ImportEdgesRequestView<'_>) -> Result<Option<ImportMark>> {
-    if request.job.is_empty() {
+/// Where a job stands after a batch; `None` without a job.
+pub(super) fn mark(job: &str, from: u64, to: u64) -> Result<Option<ImportMark>> {
+    if job.is_empty() {
         return Ok(None);
     }
-    check_job(request.job)?;
-    if request.next_position < request.position {
+    check_job(job)?;
+    if to < from {
         return Err(Error::new(Reason::InvalidField { field: "next_position" }));
     }
-    let (from, to) = (request.position, request.next_position);
-    Ok(Some(ImportMark { job: request.job.to_owned(), from, to }))
+    Ok(Some(ImportMark { job: job.to_owned(), from, to }))
 }
 
 fn check_job(job: &str) -> Result<()> {
@@ -132,7 +133,7 @@ pub(super) async fn job(
         return Err(Error::new(Reason::MissingField { field: "job" }));
     }
     check_job(request.job)?;
-    let position = api.center.graph().view(None).await?.import_position(request.job).await?;
+    let position = api.centers.relation.graph().view(None).await?.import_position(request.job).await?;
     Ok(v1::GetImportJobResponse {
         found: Some(position.is_some()),
         position: Some(position.unwrap_or_default()),
@@ -155,7 +156,7 @@ pub(super) async fn export(
         (source, target) => Some((required(source, "after_source")?, required(target, "after_target")?)),
     };
     let left = if request.max_edges == 0 { u64::MAX } else { request.max_edges };
-    let view = api.center.graph().view(at_least(request.token)?).await?;
+    let view = api.centers.relation.graph().view(at_least(request.token)?).await?;
     let export = Export { view, after, left };
     Ok(futures::stream::unfold(Some(export), |export| async {
         let mut export = export?;
@@ -198,7 +199,8 @@ pub(super) async fn set_limit(
     if request.limit.is_some_and(|limit| limit > FOLLOW_LIMIT_MAX) {
         return Err(Error::new(Reason::InvalidField { field: "limit" }));
     }
-    let written = api.center.graph().write(Write::SetFollowLimit { uid, limit: request.limit }).await?;
+    let written =
+        api.centers.relation.graph().write(Write::SetFollowLimit { uid, limit: request.limit }).await?;
     Ok(v1::SetFollowLimitResponse { token: written.position.to_token() })
 }
 
@@ -207,7 +209,7 @@ pub(super) async fn limit(
     request: &v1::GetFollowLimitRequestView<'_>,
 ) -> Result<v1::GetFollowLimitResponse> {
     let uid = required(request.uid, "uid")?;
-    let view = api.center.graph().view(at_least(request.token)?).await?;
+    let view = api.centers.relation.graph().view(at_least(request.token)?).await?;
     let limit = view.follow_limit(uid).await?;
     Ok(v1::GetFollowLimitResponse {
         effective: Some(limit.effective),

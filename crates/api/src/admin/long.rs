@@ -23,7 +23,7 @@ const QUEUE: usize = 4;
 type Sender<T> = mpsc::Sender<Result<T, ConnectError>>;
 
 /// The one permit for long tasks; another one is refused while it runs.
-fn permit(api: &AdminApi) -> Result<OwnedSemaphorePermit> {
+pub(super) fn permit(api: &AdminApi) -> Result<OwnedSemaphorePermit> {
     Arc::clone(&api.long).try_acquire_owned().map_err(|_| overloaded())
 }
 

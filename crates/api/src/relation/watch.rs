@@ -9,7 +9,7 @@ use std::sync::Arc;
 use buffa::{EnumValue, MessageField};
 use connectrpc::ConnectError;
 use futures::Stream;
-use guanxi_model::event::PairChange;
+use guanxi_model::event::{PairChange, PostChange};
 use guanxi_model::{Change, Error, Event, Op, Position, Reason, Result, Uid};
 use guanxi_ports::Log;
 use guanxi_proto::v1::{self, event::Cause, event::Kind};
@@ -99,10 +99,8 @@ impl Watching {
         let Some(uids) = &self.uids else { return true };
         let object = match event.change {
             Change::Pair { object, .. } => Some(object),
-            // Posts have streams of their own.
-            Change::FollowLimit(_) | Change::Post { .. } | Change::Liked { .. } | Change::Unliked { .. } => {
-                None
-            }
+            Change::Liked { author, .. } | Change::Unliked { author, .. } => Some(author),
+            Change::FollowLimit(_) | Change::Post { .. } => None,
         };
         uids.contains(&event.subject) || object.is_some_and(|object| uids.contains(&object))
     }
@@ -117,7 +115,18 @@ fn present(event: &Event) -> v1::Event {
         ..Default::default()
     };
     match event.change {
-        Change::Post { .. } | Change::Liked { .. } | Change::Unliked { .. } => {}
+        Change::Post { id, kind } => {
+            shown.post_id = id.get();
+            shown.kind = EnumValue::from(post_kind(kind));
+        }
+        Change::Liked { id, author } => {
+            (shown.post_id, shown.object) = (id.get(), author.get());
+            shown.kind = EnumValue::from(Kind::LIKED);
+        }
+        Change::Unliked { id, author } => {
+            (shown.post_id, shown.object) = (id.get(), author.get());
+            shown.kind = EnumValue::from(Kind::UNLIKED);
+        }
         Change::FollowLimit(limit) => {
             shown.kind = EnumValue::from(Kind::FOLLOW_LIMIT_CHANGED);
             shown.follow_limit = limit;
@@ -143,6 +152,18 @@ const fn kind_of(kind: PairChange) -> Kind {
         PairChange::Unblocked => Kind::UNBLOCKED,
         PairChange::Muted => Kind::MUTED,
         PairChange::Unmuted => Kind::UNMUTED,
+    }
+}
+
+const fn post_kind(kind: PostChange) -> Kind {
+    match kind {
+        PostChange::Created => Kind::POST_CREATED,
+        PostChange::Imported => Kind::POST_IMPORTED,
+        PostChange::Edited => Kind::POST_EDITED,
+        PostChange::Widened => Kind::POST_WIDENED,
+        PostChange::Narrowed => Kind::POST_NARROWED,
+        PostChange::Deleted => Kind::POST_DELETED,
+        PostChange::Restored => Kind::POST_RESTORED,
     }
 }
 

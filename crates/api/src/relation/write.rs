@@ -4,14 +4,15 @@
 //! So nothing is lost when a client goes away, or its deadline passes, in the middle of a handler.
 
 use buffa::MessageField;
-use guanxi_model::limits::{BATCH_MAX, REQUEST_ID_LEN_MAX};
+use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::{Error, Op, Outcome, Reason, RequestKey, Result, Uid};
 use guanxi_proto::v1;
-use xxhash_rust::xxh3::Xxh3Default;
 
 use super::RelationApi;
 use crate::auth::Caller;
 use crate::convert::{relation, required, required_list};
+use crate::error::item_error;
+use crate::request::request_key;
 
 impl RelationApi {
     /// Does one operation on one pair; answers whether it changed anything, the relation, and a token.
@@ -26,7 +27,7 @@ impl RelationApi {
         let subject = required(subject, "subject")?;
         let object = required(object, "object")?;
         caller.act_as(subject)?;
-        let request = request_key(caller, request_id, op, subject, &[object])?;
+        let request = pair_key(caller, request_id, op, subject, &[object])?;
         match self.center.act(op, subject, object, request).await {
             Ok(written) => Ok((
                 written.changed,
@@ -60,7 +61,7 @@ impl RelationApi {
         let subject = required(request.subject, "subject")?;
         let objects = required_list(&request.objects, "objects", BATCH_MAX)?;
         caller.act_as(subject)?;
-        let key = request_key(caller, request.request_id, Op::Follow, subject, &objects)?;
+        let key = pair_key(caller, request.request_id, Op::Follow, subject, &objects)?;
         let written = self.center.batch_follow(subject, &objects, key).await?;
         let outcomes = objects.iter().zip(&written.outcomes);
         Ok(v1::BatchFollowResponse {
@@ -84,38 +85,14 @@ fn item(caller: &Caller, subject: Uid, object: Uid, outcome: &Outcome) -> v1::Fo
     }
 }
 
-fn item_error(reason: &Reason) -> v1::ItemError {
-    v1::ItemError {
-        reason: reason.name().to_owned(),
-        message: reason.to_string(),
-        limit: match reason {
-            Reason::LimitReached { limit } => Some(*limit),
-            _ => None,
-        },
-    }
-}
-
-/// The caller's idempotency key, with a hash of what is asked under it; `None` without one.
-fn request_key(
-    caller: &Caller,
-    id: &str,
-    op: Op,
-    subject: Uid,
-    objects: &[Uid],
-) -> Result<Option<RequestKey>> {
-    if id.is_empty() {
-        return Ok(None);
-    }
-    if id.len() > REQUEST_ID_LEN_MAX as usize {
-        return Err(Error::new(Reason::TooLong { field: "request_id", limit: REQUEST_ID_LEN_MAX }));
-    }
-    let mut hash = Xxh3Default::new();
-    hash.update(op_name(op).as_bytes());
-    hash.update(&subject.get().to_be_bytes());
-    for object in objects {
-        hash.update(&object.get().to_be_bytes());
-    }
-    Ok(Some(caller.request_key(id, hash.digest())))
+/// The key of operations on pairs.
+fn pair_key(caller: &Caller, id: &str, op: Op, subject: Uid, objects: &[Uid]) -> Result<Option<RequestKey>> {
+    request_key(caller, id, |hash| {
+        hash.name(op_name(op)).number(subject.get());
+        for object in objects {
+            hash.number(object.get());
+        }
+    })
 }
 
 /// Frozen: fingerprints of remembered requests depend on it.

@@ -148,7 +148,7 @@ impl Remote {
         let mut outcomes: Vec<Outcome> = answer.outcomes.iter().map(import_outcome).collect();
         for refused in &answer.refused {
             let reason =
-                item_reason(&refused.reason, refused.limit).ok_or_else(|| broken("an unknown reason"))?;
+                item_reason(&refused.reason, "", refused.limit).ok_or_else(|| broken("an unknown reason"))?;
             let place = outcomes.get_mut(refused.index as usize).ok_or_else(|| broken("a wrong index"))?;
             place.result = Err(reason);
         }
@@ -178,9 +178,8 @@ fn import_outcome(outcome: &v1::ImportOutcome) -> Outcome {
 fn outcome(outcome: &v1::FollowOutcome) -> Result<Outcome> {
     let result = match outcome.error.as_option() {
         None => Ok(outcome.changed.unwrap_or_default()),
-        Some(error) => {
-            Err(item_reason(&error.reason, error.limit).ok_or_else(|| broken("an unknown reason"))?)
-        }
+        Some(error) => Err(item_reason(&error.reason, &error.field, error.limit)
+            .ok_or_else(|| broken("an unknown reason"))?),
     };
     let relation = outcome.relation.as_option().map(relation_back).ok_or_else(|| broken("no relation"))?;
     Ok(Outcome { result, relation })

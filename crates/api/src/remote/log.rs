@@ -1,7 +1,7 @@
 //! The log: Watch, read one answer at a time.
 
-use guanxi_model::event::PairChange;
-use guanxi_model::{Change, Event, Op, Position, Result, Stamp, Uid};
+use guanxi_model::event::{PairChange, PostChange};
+use guanxi_model::{Change, Event, Op, Position, PostId, Result, Stamp, Uid};
 use guanxi_ports::{BoxFuture, EventBatch, Log};
 use guanxi_proto::v1::{self, event::Cause, event::Kind};
 
@@ -65,8 +65,26 @@ fn time_back(time: &Time) -> Result<Stamp> {
 }
 
 fn change_back(event: &v1::Event) -> Result<Change> {
+    let post = || PostId::new(event.post_id);
+    let liked = || -> Result<(PostId, Uid)> { Ok((post()?, Uid::new(event.object)?)) };
+    let of_post = |kind: PostChange| Ok(Change::Post { id: post()?, kind });
+    match event.kind.as_known() {
+        Some(Kind::FOLLOW_LIMIT_CHANGED) => Ok(Change::FollowLimit(event.follow_limit)),
+        Some(Kind::POST_CREATED) => of_post(PostChange::Created),
+        Some(Kind::POST_IMPORTED) => of_post(PostChange::Imported),
+        Some(Kind::POST_EDITED) => of_post(PostChange::Edited),
+        Some(Kind::POST_WIDENED) => of_post(PostChange::Widened),
+        Some(Kind::POST_NARROWED) => of_post(PostChange::Narrowed),
+        Some(Kind::POST_DELETED) => of_post(PostChange::Deleted),
+        Some(Kind::POST_RESTORED) => of_post(PostChange::Restored),
+        Some(Kind::LIKED) => liked().map(|(id, author)| Change::Liked { id, author }),
+        Some(Kind::UNLIKED) => liked().map(|(id, author)| Change::Unliked { id, author }),
+        _ => pair_back(event),
+    }
+}
+
+fn pair_back(event: &v1::Event) -> Result<Change> {
     let kind = match event.kind.as_known() {
-        Some(Kind::FOLLOW_LIMIT_CHANGED) => return Ok(Change::FollowLimit(event.follow_limit)),
         Some(Kind::FOLLOWED) => {
             PairChange::Followed { at: time_back(&event.follow_time)?, mutual: event.mutual }
         }
@@ -75,7 +93,7 @@ fn change_back(event: &v1::Event) -> Result<Change> {
         Some(Kind::UNBLOCKED) => PairChange::Unblocked,
         Some(Kind::MUTED) => PairChange::Muted,
         Some(Kind::UNMUTED) => PairChange::Unmuted,
-        Some(Kind::KIND_UNSPECIFIED) | None => return Err(broken("an event of an unknown kind")),
+        _ => return Err(broken("an event of an unknown kind")),
     };
     let cause = match event.cause.as_known() {
         Some(Cause::FOLLOW) => Op::Follow,

@@ -1,0 +1,143 @@
+//! How home timelines are pushed, and how far that is.
+
+use buffa::{EnumValue, MessageField};
+use buffa_types::google::protobuf::Duration;
+use guanxi_centers::feed::PostFanout;
+use guanxi_model::{Error, FanoutMode, FanoutPolicy, Reason, Result};
+use guanxi_proto::v1::{self, fanout_policy::Mode};
+
+use super::AdminApi;
+use crate::post::shape::optional_post;
+
+pub(super) async fn status(
+    api: &AdminApi,
+    request: &v1::GetFanoutStatusRequestView<'_>,
+) -> Result<v1::GetFanoutStatusResponse> {
+    let feed = &api.centers.feed;
+    let post = optional_post(request.post_id)?.and_then(|id| feed.post_fanout(id));
+    let found = feed.fanout_status();
+    Ok(v1::GetFanoutStatusResponse {
+        policy: MessageField::some(policy(&found.policy)),
+        covered: Some(found.covered),
+        head: Some(found.head),
+        queued: Some(found.queued),
+        running: found.running.iter().map(of_post).collect(),
+        post: post.map_or_else(MessageField::none, |post| MessageField::some(of_post(&post))),
+        inboxes: Some(found.inboxes.resident),
+        active: Some(found.inboxes.active),
+        entries: Some(found.inboxes.entries),
+        bytes: Some(found.inboxes.bytes),
+        delivered: Some(found.inboxes.delivered),
+        skipped_authors: Some(found.inboxes.skips),
+    })
+}
+
+fn of_post(post: &PostFanout) -> v1::PostFanout {
+    v1::PostFanout {
+        post_id: post.id.get(),
+        author: post.author.get(),
+        celebrity: post.celebrity,
+        planned: Some(post.planned),
+        offered: Some(post.offered),
+        delivered: Some(post.delivered),
+        skipped: post.skipped,
+        done: post.done,
+    }
+}
+
+pub(super) async fn put(
+    api: &AdminApi,
+    request: &v1::PutFanoutPolicyRequestView<'_>,
+) -> Result<v1::PutFanoutPolicyResponse> {
+    let given = request.policy.as_option().ok_or(Error::new(Reason::MissingField { field: "policy" }))?;
+    let wanted = parse(given)?;
+    let position = api.centers.feed.put_policy(wanted).await?;
+    Ok(v1::PutFanoutPolicyResponse {
+        policy: MessageField::some(policy(&wanted)),
+        token: position.to_token(),
+    })
+}
+
+pub(super) async fn get(
+    api: &AdminApi,
+    _request: &v1::GetFanoutPolicyRequestView<'_>,
+) -> Result<v1::GetFanoutPolicyResponse> {
+    Ok(v1::GetFanoutPolicyResponse { policy: MessageField::some(policy(&api.centers.feed.policy())) })
+}
+
+/// A policy as the wire has it.
+pub(crate) fn policy(policy: &FanoutPolicy) -> v1::FanoutPolicy {
+    let mode = match policy.mode {
+        FanoutMode::Pull => Mode::PULL,
+        FanoutMode::Push => Mode::PUSH,
+        FanoutMode::Hybrid => Mode::HYBRID,
+    };
+    v1::FanoutPolicy {
+        mode: EnumValue::from(mode),
+        celebrity_followers: Some(policy.celebrity_followers),
+        active_bucket: MessageField::some(duration(policy.active_bucket_ms)),
+        cold_after: MessageField::some(duration(policy.cold_after_ms)),
+        inbox_cap: Some(policy.inbox_cap),
+    }
+}
+
+fn duration(ms: u64) -> Duration {
+    Duration {
+        seconds: i64::try_from(ms / 1_000).unwrap_or(i64::MAX),
+        nanos: i32::try_from(ms % 1_000).unwrap_or_default() * 1_000_000,
+        ..Default::default()
+    }
+}
+
+/// A policy from the wire; what is not given has its default.
+fn parse(given: &v1::FanoutPolicyView<'_>) -> Result<FanoutPolicy> {
+    let usual = FanoutPolicy::default();
+    let ms = |given: Option<(i64, i32)>, usual, field| match given {
+        None => Ok(usual),
+        Some((seconds, nanos)) => {
+            milliseconds(seconds, nanos).ok_or(Error::new(Reason::InvalidField { field }))
+        }
+    };
+    Ok(FanoutPolicy {
+        mode: match given.mode.as_known() {
+            Some(Mode::MODE_UNSPECIFIED | Mode::PULL) => FanoutMode::Pull,
+            Some(Mode::PUSH) => FanoutMode::Push,
+            Some(Mode::HYBRID) => FanoutMode::Hybrid,
+            None => return Err(Error::new(Reason::InvalidField { field: "mode" })),
+        },
+        celebrity_followers: given.celebrity_followers.unwrap_or(usual.celebrity_followers),
+        active_bucket_ms: ms(
+            given.active_bucket.as_option().map(|given| (given.seconds, given.nanos)),
+            usual.active_bucket_ms,
+            "active_bucket",
+        )?,
+        cold_after_ms: ms(
+            given.cold_after.as_option().map(|given| (given.seconds, given.nanos)),
+            usual.cold_after_ms,
+            "cold_after",
+        )?,
+        inbox_cap: given.inbox_cap.unwrap_or(usual.inbox_cap),
+    })
+}
+
+/// A duration in milliseconds, cut to whole ones; `None` for a negative one, or one that does not fit.
+fn milliseconds(seconds: i64, nanos: i32) -> Option<u64> {
+    let below = u64::try_from(nanos).ok()? / 1_000_000;
+    u64::try_from(seconds).ok()?.checked_mul(1_000)?.checked_add(below)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_whole_milliseconds_and_never_negative() {
+        for ms in [0, 1, 999, 1_000, 86_400_123] {
+            let shown = duration(ms);
+            assert_eq!(milliseconds(shown.seconds, shown.nanos), Some(ms));
+        }
+        assert_eq!(milliseconds(-1, 0), None);
+        assert_eq!(milliseconds(0, -1), None);
+        assert_eq!(milliseconds(i64::MAX, 0), None);
+    }
+}

@@ -1,0 +1,53 @@
+//! `guanxi.v1.FeedService`: from requests to the feed center and back.
+
+mod read;
+mod stream;
+
+use std::sync::Arc;
+
+use connectrpc::{RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
+use guanxi_centers::feed::FeedCenter;
+use guanxi_centers::relation::RelationCenter;
+use guanxi_proto::v1;
+
+use crate::error::to_wire;
+use crate::load::Load;
+use crate::request::{caller, unary};
+
+/// The centers that feeds are answered from.
+pub(crate) struct Center {
+    feed: FeedCenter,
+    /// Tells whose block it is that hides a post.
+    relation: RelationCenter,
+}
+
+/// The handlers. Each is a line: what it reads from the request is in the functions it calls.
+pub(crate) struct FeedApi {
+    center: Center,
+    load: Arc<Load>,
+}
+
+impl FeedApi {
+    pub(crate) const fn new(feed: FeedCenter, relation: RelationCenter, load: Arc<Load>) -> Self {
+        Self { center: Center { feed, relation }, load }
+    }
+}
+
+impl v1::FeedService for FeedApi {
+    unary! {
+        read::get_home_timeline(GetHomeTimelineRequest) -> GetHomeTimelineResponse;
+        read::poll_home_timeline(PollHomeTimelineRequest) -> HomeNews;
+        read::mark_seen(MarkSeenRequest) -> MarkSeenResponse;
+        read::get_unread(GetUnreadRequest) -> GetUnreadResponse;
+        read::explain_feed(ExplainFeedRequest) -> ExplainFeedResponse;
+    }
+
+    async fn stream_home_timeline(
+        &self,
+        ctx: RequestContext,
+        request: ServiceRequest<'_, v1::StreamHomeTimelineRequest>,
+    ) -> ServiceResult<ServiceStream<v1::HomeNews>> {
+        let stream = stream::open(&self.center.feed, Arc::clone(&self.load), caller(&ctx)?, &request).await;
+        stream.map(Response::stream).map_err(|error| to_wire(&error))
+    }
+}

@@ -1,0 +1,53 @@
+//! Pages of posts, and what their tokens are sealed for.
+
+use guanxi_model::limits::HOME_PAGE_DEFAULT;
+use guanxi_model::post::AuthorFilter;
+use guanxi_model::{Error, PostCursor, PostId, PostPage, Reason, Result, Uid};
+
+use crate::convert::list_scope;
+
+/// What the tokens of an author's list are sealed for.
+pub(crate) fn author_scope(author: Uid, filter: AuthorFilter, viewer: Option<Uid>) -> u64 {
+    let kind = match filter {
+        AuthorFilter::Posts => 8,
+        AuthorFilter::Replies => 9,
+        AuthorFilter::All => 10,
+    };
+    list_scope(kind, author.get(), viewer.map_or(0, Uid::get))
+}
+
+/// What the tokens of a home are sealed for.
+pub(crate) fn home_scope(viewer: Uid) -> u64 {
+    list_scope(11, viewer.get(), 0)
+}
+
+/// What the tokens of the list of those who like a post are sealed for.
+pub(crate) fn likers_scope(id: PostId) -> u64 {
+    list_scope(12, id.get(), 0)
+}
+
+/// How many items a page of posts has.
+///
+/// # Errors
+/// `PAGE_TOO_LARGE` below 0 and above `limit`; 0 means [`HOME_PAGE_DEFAULT`].
+pub(crate) fn page_size(size: i32, limit: u32) -> Result<usize> {
+    match u32::try_from(size) {
+        Ok(0) => Ok(HOME_PAGE_DEFAULT as usize),
+        Ok(size) if size <= limit => Ok(size as usize),
+        _ => Err(Error::new(Reason::PageTooLarge { limit })),
+    }
+}
+
+/// The page of a request for a list of posts, whose page tokens are sealed for `scope`.
+///
+/// # Errors
+/// `PAGE_TOO_LARGE`, `STALE_CURSOR`.
+pub(crate) fn post_page(size: i32, limit: u32, token: &str, scope: u64) -> Result<PostPage> {
+    let below = if token.is_empty() { None } else { Some(PostCursor::from_token(token, scope)?.0) };
+    Ok(PostPage { below, size: page_size(size, limit)? })
+}
+
+/// The token of the next page; empty when the list ended.
+pub(crate) fn next_token(next: Option<PostCursor>, scope: u64) -> String {
+    next.map_or_else(String::new, |cursor| cursor.to_token(scope))
+}

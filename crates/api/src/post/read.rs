@@ -1,0 +1,133 @@
+//! Reads: one function per method.
+
+use buffa::{EnumValue, MessageField};
+use guanxi_centers::post::{PostCenter, PostStatus};
+use guanxi_model::limits::POSTS_MAX;
+use guanxi_model::post::AuthorFilter;
+use guanxi_model::{Error, Reason, Result};
+use guanxi_proto::v1::{self, list_author_posts_request::Filter};
+
+use super::lists::{author_scope, likers_scope, next_token, page_size, post_page};
+use super::shape::{counters, item, post_id, post_ids, revision, shown};
+use crate::auth::Caller;
+use crate::convert::{at_least, edge_page, required, time};
+
+pub(super) async fn get_post(
+    center: &PostCenter,
+    caller: &Caller,
+    request: &v1::GetPostRequestView<'_>,
+) -> Result<v1::GetPostResponse> {
+    let id = post_id(request.post_id)?;
+    let viewer = caller.viewer(request.viewer)?;
+    let got = center.get(&[id], viewer, at_least(request.token)?).await?;
+    let reason = match got.posts.first() {
+        Some(PostStatus::Ok(post)) => {
+            return Ok(v1::GetPostResponse {
+                item: MessageField::some(shown(post, viewer.is_some())),
+                token: got.position.to_token(),
+            });
+        }
+        Some(PostStatus::NotFound) => Reason::PostNotFound,
+        Some(PostStatus::Deleted) => Reason::PostDeleted,
+        Some(PostStatus::Forbidden) => Reason::PostForbidden,
+        None => return Err(Error::with_detail(Reason::Internal, "no status")),
+    };
+    Err(Error::new(reason))
+}
+
+pub(super) async fn batch_get_posts(
+    center: &PostCenter,
+    caller: &Caller,
+    request: &v1::BatchGetPostsRequestView<'_>,
+) -> Result<v1::BatchGetPostsResponse> {
+    let ids = post_ids(&request.post_ids)?;
+    let viewer = caller.viewer(request.viewer)?;
+    let got = center.get(&ids, viewer, at_least(request.token)?).await?;
+    let found = ids.iter().zip(&got.posts);
+    Ok(v1::BatchGetPostsResponse {
+        posts: found.map(|(id, status)| item(*id, status, viewer.is_some())).collect(),
+        token: got.position.to_token(),
+    })
+}
+
+pub(super) async fn batch_get_post_stats(
+    center: &PostCenter,
+    caller: &Caller,
+    request: &v1::BatchGetPostStatsRequestView<'_>,
+) -> Result<v1::BatchGetPostStatsResponse> {
+    let ids = post_ids(&request.post_ids)?;
+    let viewer = caller.viewer(request.viewer)?;
+    let got = center.stats(&ids, viewer, at_least(request.token)?).await?;
+    let found = ids.iter().zip(&got.stats);
+    let one = |(id, found): (&_, &_)| match found {
+        Ok(stats) => counters(*id, *stats),
+        Err(status) => item(*id, status, false),
+    };
+    Ok(v1::BatchGetPostStatsResponse { stats: found.map(one).collect(), token: got.position.to_token() })
+}
+
+pub(super) async fn list_post_revisions(
+    center: &PostCenter,
+    caller: &Caller,
+    request: &v1::ListPostRevisionsRequestView<'_>,
+) -> Result<v1::ListPostRevisionsResponse> {
+    let id = post_id(request.post_id)?;
+    let size = page_size(request.page_size, POSTS_MAX)?;
+    let viewer = caller.viewer(request.viewer)?;
+    let below = (request.below_revision != 0).then_some(request.below_revision);
+    let found = center.revisions(id, viewer, below, size, at_least(request.token)?).await?;
+    Ok(v1::ListPostRevisionsResponse {
+        revisions: found.revisions.iter().map(|found| revision(id, found)).collect(),
+        next_below_revision: found.next_below.unwrap_or_default(),
+        token: found.position.to_token(),
+    })
+}
+
+fn filter(given: EnumValue<Filter>) -> Result<AuthorFilter> {
+    match given.as_known() {
+        Some(Filter::FILTER_UNSPECIFIED | Filter::POSTS) => Ok(AuthorFilter::Posts),
+        Some(Filter::REPLIES) => Ok(AuthorFilter::Replies),
+        Some(Filter::ALL) => Ok(AuthorFilter::All),
+        None => Err(Error::new(Reason::InvalidField { field: "filter" })),
+    }
+}
+
+pub(super) async fn list_author_posts(
+    center: &PostCenter,
+    caller: &Caller,
+    request: &v1::ListAuthorPostsRequestView<'_>,
+) -> Result<v1::ListAuthorPostsResponse> {
+    let author = required(request.author, "author")?;
+    let filter = filter(request.filter)?;
+    let viewer = caller.viewer(request.viewer)?;
+    let scope = author_scope(author, filter, viewer);
+    let page = post_page(request.page_size, POSTS_MAX, request.page_token, scope)?;
+    let found = center.list_author(author, filter, page, viewer, at_least(request.token)?).await?;
+    Ok(v1::ListAuthorPostsResponse {
+        posts: found.posts.iter().map(|post| shown(post, viewer.is_some())).collect(),
+        next_page_token: next_token(found.next, scope),
+        token: found.position.to_token(),
+    })
+}
+
+pub(super) async fn list_likers(
+    center: &PostCenter,
+    caller: &Caller,
+    request: &v1::ListLikersRequestView<'_>,
+) -> Result<v1::ListLikersResponse> {
+    let id = post_id(request.post_id)?;
+    let viewer = caller.viewer(request.viewer)?;
+    let scope = likers_scope(id);
+    let page = edge_page(request.page_size, request.page_token, 0, scope)?;
+    let found = center.likers(id, viewer, page, at_least(request.token)?).await?;
+    let users = found.page.items.iter().map(|edge| v1::ListItem {
+        uid: edge.uid.get(),
+        create_time: MessageField::some(time(edge.at)),
+        ..Default::default()
+    });
+    Ok(v1::ListLikersResponse {
+        users: users.collect(),
+        next_page_token: found.page.next.map_or_else(String::new, |next| next.to_token(scope)),
+        token: found.position.to_token(),
+    })
+}

@@ -1,0 +1,184 @@
+//! Posts from proto to model and back.
+
+use buffa::{EnumValue, MessageField};
+use guanxi_centers::post::{PostStatus, ShownPost};
+use guanxi_model::limits::{ATTACHMENTS_MAX, POSTS_MAX};
+use guanxi_model::post::{Attachment, AttachmentKind, Body, Kind, PostStats, Revision};
+use guanxi_model::{Error, Post, PostId, Reason, Result, Stamp, Visibility};
+use guanxi_proto::v1::{self, attachment, post_item::Status};
+
+use crate::convert::{Time, time};
+
+/// A required post id.
+///
+/// # Errors
+/// `MISSING_FIELD` for zero; `POST_ID_OUT_OF_RANGE`.
+pub(crate) fn post_id(raw: u64) -> Result<PostId> {
+    optional_post(raw)?.ok_or(Error::new(Reason::MissingField { field: "post_id" }))
+}
+
+/// An optional post id; zero is an absent one.
+pub(crate) fn optional_post(raw: u64) -> Result<Option<PostId>> {
+    if raw == 0 { Ok(None) } else { PostId::new(raw).map(Some) }
+}
+
+/// A required list of post ids.
+pub(crate) fn post_ids(raw: &[u64]) -> Result<Vec<PostId>> {
+    if raw.is_empty() {
+        return Err(Error::new(Reason::MissingField { field: "post_ids" }));
+    }
+    if raw.len() > POSTS_MAX as usize {
+        return Err(Error::new(Reason::BatchTooLarge { limit: POSTS_MAX }));
+    }
+    raw.iter().map(|&id| PostId::new(id)).collect()
+}
+
+/// A visibility; `None` for one that is not given.
+///
+/// # Errors
+/// `INVALID_FIELD` for a number that is none.
+pub(crate) fn visibility(given: EnumValue<v1::post::Visibility>) -> Result<Option<Visibility>> {
+    use v1::post::Visibility as Given;
+    match given.as_known() {
+        Some(Given::VISIBILITY_UNSPECIFIED) => Ok(None),
+        Some(Given::PUBLIC) => Ok(Some(Visibility::Public)),
+        Some(Given::FOLLOWERS) => Ok(Some(Visibility::Followers)),
+        Some(Given::FRIENDS) => Ok(Some(Visibility::Friends)),
+        None => Err(Error::new(Reason::InvalidField { field: "visibility" })),
+    }
+}
+
+/// What a post says.
+///
+/// # Errors
+/// Those of attachments; the bounds of text and references are checked by the model.
+pub(crate) fn body(text: &str, given: &[v1::AttachmentView<'_>]) -> Result<Body> {
+    Ok(Body { text: text.to_owned(), attachments: attachments(given)? })
+}
+
+/// Attachments.
+///
+/// # Errors
+/// `BATCH_TOO_LARGE`; `MISSING_FIELD` or `INVALID_FIELD` for the kind.
+pub(crate) fn attachments(given: &[v1::AttachmentView<'_>]) -> Result<Vec<Attachment>> {
+    if given.len() > ATTACHMENTS_MAX as usize {
+        return Err(Error::new(Reason::BatchTooLarge { limit: ATTACHMENTS_MAX }));
+    }
+    given
+        .iter()
+        .map(|given| {
+            let kind = attachment_kind(given.kind)?;
+            Ok(Attachment { kind, reference: given.reference.to_owned() })
+        })
+        .collect()
+}
+
+fn attachment_kind(given: EnumValue<attachment::Kind>) -> Result<AttachmentKind> {
+    let field = "attachments.kind";
+    match given.as_known() {
+        Some(attachment::Kind::IMAGE) => Ok(AttachmentKind::Image),
+        Some(attachment::Kind::VIDEO) => Ok(AttachmentKind::Video),
+        Some(attachment::Kind::AUDIO) => Ok(AttachmentKind::Audio),
+        Some(attachment::Kind::LINK) => Ok(AttachmentKind::Link),
+        Some(attachment::Kind::FILE) => Ok(AttachmentKind::File),
+        Some(attachment::Kind::KIND_UNSPECIFIED) => Err(Error::new(Reason::MissingField { field })),
+        None => Err(Error::new(Reason::InvalidField { field })),
+    }
+}
+
+const fn visibility_shown(visibility: Visibility) -> v1::post::Visibility {
+    match visibility {
+        Visibility::Public => v1::post::Visibility::PUBLIC,
+        Visibility::Followers => v1::post::Visibility::FOLLOWERS,
+        Visibility::Friends => v1::post::Visibility::FRIENDS,
+    }
+}
+
+fn attachment_shown(attachment: &Attachment) -> v1::Attachment {
+    let kind = match attachment.kind {
+        AttachmentKind::Image => attachment::Kind::IMAGE,
+        AttachmentKind::Video => attachment::Kind::VIDEO,
+        AttachmentKind::Audio => attachment::Kind::AUDIO,
+        AttachmentKind::Link => attachment::Kind::LINK,
+        AttachmentKind::File => attachment::Kind::FILE,
+    };
+    v1::Attachment { kind: EnumValue::from(kind), reference: attachment.reference.clone() }
+}
+
+fn time_of(ms: u64) -> Time {
+    MessageField::some(time(Stamp::from_ms(ms)))
+}
+
+/// A post as the wire has it.
+fn post(post: &Post) -> v1::Post {
+    let (reply_to, repost_of, original_author) = match post.item.kind {
+        Kind::Post => (0, 0, 0),
+        Kind::Reply { to, author } => (to.get(), 0, author.get()),
+        Kind::Repost { of, author } => (0, of.get(), author.get()),
+    };
+    v1::Post {
+        post_id: post.item.id.get(),
+        author: post.item.author.get(),
+        text: post.body.text.clone(),
+        attachments: post.body.attachments.iter().map(attachment_shown).collect(),
+        visibility: EnumValue::from(visibility_shown(post.item.visibility)),
+        reply_to,
+        repost_of,
+        original_author,
+        create_time: time_of(post.item.id.ms()),
+        update_time: time_of(post.update_ms),
+        revision: post.revision,
+        seq: post.item.seq,
+    }
+}
+
+/// An earlier revision as the wire has it.
+pub(crate) fn revision(id: PostId, revision: &Revision) -> v1::Post {
+    v1::Post {
+        post_id: id.get(),
+        text: revision.body.text.clone(),
+        attachments: revision.body.attachments.iter().map(attachment_shown).collect(),
+        visibility: EnumValue::from(visibility_shown(revision.visibility)),
+        create_time: time_of(id.ms()),
+        update_time: time_of(revision.update_ms),
+        revision: revision.revision,
+        ..Default::default()
+    }
+}
+
+/// A post that the viewer sees; `likes` tells whether there is a viewer whose like is of interest.
+pub(crate) fn shown(shown: &ShownPost, has_viewer: bool) -> v1::PostItem {
+    let original = shown.original.as_deref();
+    v1::PostItem {
+        post: MessageField::some(post(&shown.post)),
+        liked: has_viewer.then_some(shown.liked),
+        original: original.map_or_else(MessageField::none, |original| {
+            MessageField::some(self::shown(original, has_viewer))
+        }),
+        ..counters(shown.post.item.id, shown.stats)
+    }
+}
+
+/// The counters of a post that the viewer sees.
+pub(crate) fn counters(id: PostId, stats: PostStats) -> v1::PostItem {
+    v1::PostItem {
+        likes: Some(stats.likes),
+        replies: Some(stats.replies),
+        reposts: Some(stats.reposts),
+        ..with_status(id, Status::OK)
+    }
+}
+
+/// What a batch tells of one post.
+pub(crate) fn item(id: PostId, status: &PostStatus, has_viewer: bool) -> v1::PostItem {
+    match status {
+        PostStatus::Ok(post) => shown(post, has_viewer),
+        PostStatus::NotFound => with_status(id, Status::NOT_FOUND),
+        PostStatus::Deleted => with_status(id, Status::DELETED),
+        PostStatus::Forbidden => with_status(id, Status::FORBIDDEN),
+    }
+}
+
+fn with_status(id: PostId, status: Status) -> v1::PostItem {
+    v1::PostItem { post_id: id.get(), status: EnumValue::from(status), ..Default::default() }
+}

@@ -1,0 +1,116 @@
+//! Writes: one function per method.
+//!
+//! A write is one commit, which is whole or absent whatever becomes of the future that asked for it.
+
+use guanxi_centers::post::{PostCenter, PostWritten};
+use guanxi_model::post::{Draft, Edit};
+use guanxi_model::{Error, PostId, Reason, RequestKey, Result, Uid};
+use guanxi_proto::v1;
+
+use super::fingerprint::{of_change, of_draft, of_edit};
+use super::shape::{attachments, body, optional_post, post_id, visibility};
+use crate::auth::Caller;
+use crate::convert::required;
+use crate::request::request_key;
+
+fn written(written: PostWritten) -> v1::WritePostResponse {
+    v1::WritePostResponse {
+        post_id: written.id.get(),
+        changed: Some(written.changed),
+        revision: written.revision,
+        token: written.position.to_token(),
+    }
+}
+
+pub(super) async fn create_post(
+    center: &PostCenter,
+    caller: &Caller,
+    request: &v1::CreatePostRequestView<'_>,
+) -> Result<v1::WritePostResponse> {
+    let author = required(request.author, "author")?;
+    caller.act_as(author)?;
+    let draft = Draft {
+        author,
+        body: body(request.text, &request.attachments)?,
+        visibility: visibility(request.visibility)?.unwrap_or_default(),
+        reply_to: optional_post(request.reply_to)?,
+        repost_of: optional_post(request.repost_of)?,
+    };
+    let key = request_key(caller, request.request_id, |hash| of_draft(&draft, hash))?;
+    center.create(draft, key).await.map(written)
+}
+
+pub(super) async fn update_post(
+    center: &PostCenter,
+    caller: &Caller,
+    request: &v1::UpdatePostRequestView<'_>,
+) -> Result<v1::WritePostResponse> {
+    let author = required(request.author, "author")?;
+    let id = post_id(request.post_id)?;
+    caller.act_as(author)?;
+    let edit = edit(request)?;
+    let key = request_key(caller, request.request_id, |hash| of_edit(author, id, &edit, hash))?;
+    center.update(author, id, edit, key).await.map(written)
+}
+
+/// What an update sets: what its mask names, or without one what is not empty.
+fn edit(request: &v1::UpdatePostRequestView<'_>) -> Result<Edit> {
+    let (mut text, mut files, mut sight) = (
+        !request.text.is_empty(),
+        !request.attachments.is_empty(),
+        visibility(request.visibility)?.is_some(),
+    );
+    if let Some(mask) = request.update_mask.as_option() {
+        (text, files, sight) = (false, false, false);
+        for path in mask.paths.iter() {
+            match *path {
+                "text" => text = true,
+                "attachments" => files = true,
+                "visibility" => sight = true,
+                _ => return Err(Error::new(Reason::InvalidField { field: "update_mask" })),
+            }
+        }
+    }
+    let attachments = attachments(&request.attachments)?;
+    let visibility = visibility(request.visibility)?.unwrap_or_default();
+    Ok(Edit {
+        text: text.then(|| request.text.to_owned()),
+        attachments: files.then_some(attachments),
+        visibility: sight.then_some(visibility),
+        expected_revision: (request.expected_revision != 0).then_some(request.expected_revision),
+    })
+}
+
+/// What the writes that name a user and a post alone have in common.
+fn change(
+    caller: &Caller,
+    name: &str,
+    uid: Uid,
+    post: u64,
+    request_id: &str,
+) -> Result<(PostId, Option<RequestKey>)> {
+    let id = post_id(post)?;
+    caller.act_as(uid)?;
+    let key = request_key(caller, request_id, |hash| of_change(name, uid, id, hash))?;
+    Ok((id, key))
+}
+
+/// A function that does one operation of a user on a post; `$name` is in fingerprints, and frozen.
+macro_rules! change {
+    ($method:ident($request:ident . $user:ident) => $center:ident) => {
+        pub(super) async fn $method(
+            center: &PostCenter,
+            caller: &Caller,
+            request: &v1::$request<'_>,
+        ) -> Result<v1::WritePostResponse> {
+            let user = required(request.$user, stringify!($user))?;
+            let (id, key) = change(caller, stringify!($method), user, request.post_id, request.request_id)?;
+            center.$center(user, id, key).await.map(written)
+        }
+    };
+}
+
+change!(delete_post(DeletePostRequestView.author) => delete);
+change!(restore_post(RestorePostRequestView.author) => restore);
+change!(like_post(LikePostRequestView.uid) => like);
+change!(unlike_post(UnlikePostRequestView.uid) => unlike);

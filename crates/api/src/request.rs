@@ -1,0 +1,86 @@
+//! What the handlers of users' services have in common: the caller, the answer, and the idempotency key.
+
+use connectrpc::{ConnectError, RequestContext, Response, ServiceResult};
+use guanxi_model::limits::REQUEST_ID_LEN_MAX;
+use guanxi_model::{Error, Reason, RequestKey, Result};
+use xxhash_rust::xxh3::Xxh3Default;
+
+use crate::auth::Caller;
+use crate::error::to_wire;
+use crate::guard;
+
+/// The result of a call, as the wire has it.
+pub(crate) fn answer<T>(result: Result<T>) -> ServiceResult<T> {
+    match result {
+        Ok(body) => Response::ok(body),
+        Err(error) => Err(to_wire(&error)),
+    }
+}
+
+/// The caller of a call that was let in, as handlers ask for it.
+pub(crate) fn caller(ctx: &RequestContext) -> std::result::Result<&Caller, ConnectError> {
+    guard::caller(ctx).map_err(|error: Error| to_wire(&error))
+}
+
+/// Handlers that hand center, caller and request to the function of the same name in a module.
+macro_rules! unary {
+    ($($module:ident::$method:ident($request:ident) -> $response:ident;)*) => {
+        $(
+            async fn $method(
+                &self,
+                ctx: connectrpc::RequestContext,
+                request: connectrpc::ServiceRequest<'_, v1::$request>,
+            ) -> connectrpc::ServiceResult<v1::$response> {
+                let caller = $crate::request::caller(&ctx)?;
+                $crate::request::answer($module::$method(&self.center, caller, &request).await)
+            }
+        )*
+    };
+}
+pub(crate) use unary;
+
+/// A hash of what is asked under an idempotency key. Remembered requests depend on it: what is already hashed, and in
+/// which order, is frozen.
+#[derive(Default)]
+pub(crate) struct Fingerprint(Xxh3Default);
+
+impl Fingerprint {
+    /// Adds the name of what is done.
+    pub(crate) fn name(&mut self, name: &str) -> &mut Self {
+        self.0.update(name.as_bytes());
+        self
+    }
+
+    /// Adds a number.
+    pub(crate) fn number(&mut self, number: u64) -> &mut Self {
+        self.0.update(&number.to_be_bytes());
+        self
+    }
+
+    /// Adds a text with its length, so that two texts are never taken for two others.
+    pub(crate) fn text(&mut self, text: &str) -> &mut Self {
+        self.number(text.len() as u64);
+        self.0.update(text.as_bytes());
+        self
+    }
+}
+
+/// The caller's idempotency key, with a hash of what is asked under it; `None` without one.
+///
+/// # Errors
+/// `TOO_LONG`.
+pub(crate) fn request_key(
+    caller: &Caller,
+    id: &str,
+    fingerprint: impl FnOnce(&mut Fingerprint),
+) -> Result<Option<RequestKey>> {
+    if id.is_empty() {
+        return Ok(None);
+    }
+    if id.len() > REQUEST_ID_LEN_MAX as usize {
+        return Err(Error::new(Reason::TooLong { field: "request_id", limit: REQUEST_ID_LEN_MAX }));
+    }
+    let mut hash = Fingerprint::default();
+    fingerprint(&mut hash);
+    Ok(Some(caller.request_key(id, hash.0.digest())))
+}
