@@ -4,6 +4,7 @@
 //! memory, publishes the view, and answers. The way of a read: pin the published view, probe users in memory,
 //! scan tables at the view's snapshot. ARCHITECTURE.md walks both in detail.
 
+mod audience;
 mod bulk;
 mod cache;
 mod credentials;
@@ -18,6 +19,8 @@ mod log;
 mod open;
 mod options;
 mod pinned;
+mod pinned_posts;
+mod posts;
 mod shared;
 mod space;
 mod store;

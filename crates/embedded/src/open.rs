@@ -11,9 +11,10 @@
 
 use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::head;
-use crate::layout::{FORMAT_VERSION, STATE_KEY, StateValue, parse_log_key};
+use crate::layout::{FORMAT_VERSION, IDS_KEY, STATE_KEY, StateValue, decode_number, parse_log_key};
 use crate::options::Options;
 use guanxi_model::Stamp;
+use guanxi_model::post::PostIds;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -83,6 +84,8 @@ pub enum OpenError {
 pub(crate) struct Opened {
     pub engine: Engine,
     pub state: StateValue,
+    /// The last post ids minted or seen.
+    pub ids: PostIds,
     /// Held for as long as the store is open.
     pub lock: File,
 }
@@ -98,7 +101,8 @@ pub(crate) fn open(dir: &Path, options: &Options) -> Result<Opened, OpenError> {
     }
     let engine = open_engine(dir, options)?;
     let state = read_state(dir, &engine)?;
-    Ok(Opened { engine, state, lock })
+    let ids = read_ids(dir, &engine)?;
+    Ok(Opened { engine, state, ids, lock })
 }
 
 /// Locks a directory and checks its format; a new one is marked as ours.
@@ -121,15 +125,19 @@ pub(crate) fn claim(dir: &Path) -> Result<File, OpenError> {
         TryLockError::WouldBlock => OpenError::InUse(dir.to_owned()),
         TryLockError::Error(source) => OpenError::Io { dir: dir.to_owned(), source },
     })?;
-    if !known && !check_format(dir)? {
-        write_file(dir, FORMAT_FILE, format!("guanxi-data {FORMAT_VERSION}\n").as_bytes())
-            .map_err(not_writable)?;
+    if known.is_none() && check_format(dir)?.is_none() {
+        mark_format(dir).map_err(not_writable)?;
     }
     Ok(lock)
 }
 
-/// Whether the directory is marked as ours; `false` for a new one.
-fn check_format(dir: &Path) -> Result<bool, OpenError> {
+/// Marks a directory as ours, of this program's format.
+fn mark_format(dir: &Path) -> io::Result<()> {
+    write_file(dir, FORMAT_FILE, format!("guanxi-data {FORMAT_VERSION}\n").as_bytes())
+}
+
+/// The format that the directory is marked with; `None` for a new one.
+fn check_format(dir: &Path) -> Result<Option<u32>, OpenError> {
     let io = |source| OpenError::Io { dir: dir.to_owned(), source };
     match fs::read(dir.join(FORMAT_FILE)) {
         Ok(text) => match String::from_utf8_lossy(&text)
@@ -138,13 +146,13 @@ fn check_format(dir: &Path) -> Result<bool, OpenError> {
             .and_then(|n| n.parse().ok())
         {
             Some(found) if found > FORMAT_VERSION => Err(OpenError::Newer { dir: dir.to_owned(), found }),
-            Some(_) => Ok(true),
+            Some(found) => Ok(Some(found)),
             None => Err(OpenError::Foreign(dir.to_owned())),
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let entries = match fs::read_dir(dir) {
                 Ok(entries) => entries,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
                 Err(error) => return Err(io(error)),
             };
             for entry in entries {
@@ -154,7 +162,7 @@ fn check_format(dir: &Path) -> Result<bool, OpenError> {
                     return Err(OpenError::Foreign(dir.to_owned()));
                 }
             }
-            Ok(false)
+            Ok(None)
         }
         Err(error) => Err(io(error)),
     }
@@ -170,7 +178,7 @@ fn create_engine(dir: &Path, options: &Options) -> Result<(), OpenError> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io(error)),
         _ => {}
     }
-    let engine = open_engine_at(dir, &new, options)?;
+    let engine = open_engine_at(dir, &new, options, FORMAT_VERSION)?;
     let state = StateValue { history: options.new_history, last_seq: 0, first_seq: 1, clock: Stamp::ZERO };
     let mut batch = engine.batch();
     batch.put(Table::Records, STATE_KEY, &state.encode());
@@ -180,13 +188,22 @@ fn create_engine(dir: &Path, options: &Options) -> Result<(), OpenError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(io)
 }
 
-/// Opens the engine. It panics on some kinds of damage; that is an error of the directory, not of the program.
+/// Opens the engine of a claimed directory. One of an older format gets the tables that it lacks, and is marked with
+/// this program's format once they are there.
 pub(crate) fn open_engine(dir: &Path, options: &Options) -> Result<Engine, OpenError> {
-    open_engine_at(dir, &dir.join(ENGINE_DIR), options)
+    let io = |source| OpenError::Io { dir: dir.to_owned(), source };
+    let format = check_format(dir)?.unwrap_or(FORMAT_VERSION);
+    let engine = open_engine_at(dir, &dir.join(ENGINE_DIR), options, format)?;
+    if format < FORMAT_VERSION {
+        engine.sync().map_err(|error| io(io::Error::other(error)))?;
+        mark_format(dir).map_err(io)?;
+    }
+    Ok(engine)
 }
 
-fn open_engine_at(dir: &Path, path: &Path, options: &Options) -> Result<Engine, OpenError> {
-    let opened = std::panic::catch_unwind(|| Engine::open(path, options));
+/// Opens the engine. It panics on some kinds of damage; that is an error of the directory, not of the program.
+fn open_engine_at(dir: &Path, path: &Path, options: &Options, format: u32) -> Result<Engine, OpenError> {
+    let opened = std::panic::catch_unwind(|| Engine::open(path, options, Table::count_in(format)));
     let damaged = |detail: String| OpenError::Damaged { dir: dir.to_owned(), detail };
     match opened {
         Ok(Ok(engine)) => Ok(engine),
@@ -247,6 +264,15 @@ fn read_state(dir: &Path, engine: &Engine) -> Result<StateValue, OpenError> {
         ))),
         _ => Ok(state),
     }
+}
+
+/// Reads where post ids go on.
+fn read_ids(dir: &Path, engine: &Engine) -> Result<PostIds, OpenError> {
+    let damaged = |detail: String| OpenError::Damaged { dir: dir.to_owned(), detail };
+    let row = engine.snapshot().get(Table::Records, IDS_KEY).map_err(|error| damaged(error.to_string()))?;
+    let Some(bytes) = row else { return Ok(PostIds::default()) };
+    let last = decode_number(&bytes).ok_or_else(|| damaged("the last post id cannot be decoded".into()))?;
+    Ok(PostIds::after(last))
 }
 
 /// Writes a small file so that it is whole or absent after a crash.

@@ -34,7 +34,7 @@ pub struct Options {
     pub first_page_cache_bytes: u64,
     /// Bytes for blocks of table files in memory.
     pub block_cache_bytes: u64,
-    /// Bytes of one memtable; four are filled at a time.
+    /// Bytes of one memtable; one per table is filled at a time.
     pub memtable_bytes: u64,
     /// Journal bytes at which the memtables are flushed: bounds the time to open after a crash.
     pub journal_bytes: u64,

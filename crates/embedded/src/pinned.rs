@@ -32,7 +32,16 @@ impl Pinned {
         Self { shared, view }
     }
 
-    fn user(&self, uid: Uid) -> Result<User> {
+    pub fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// A user as of this view.
+    pub fn user(&self, uid: Uid) -> Result<User> {
         Ok(self.shared.users.at(uid, &self.view, &self.shared.engine)?)
     }
 
@@ -280,7 +289,7 @@ fn counted_page(edges: &[Edge], page: Page) -> KnownFollowers {
 }
 
 /// Reads answer at once: what they need is in memory or one short read away.
-fn now<'a, T: Send + 'a>(result: Result<T>) -> BoxFuture<'a, Result<T>> {
+pub(crate) fn now<'a, T: Send + 'a>(result: Result<T>) -> BoxFuture<'a, Result<T>> {
     Box::pin(ready(result))
 }
 

@@ -6,7 +6,8 @@ use crate::fans::FirstPages;
 use crate::options::Options;
 use crate::users::Users;
 use crate::view::Published;
-use guanxi_model::{Error, HistoryId, Position, Reason, Result};
+use crate::writer::AuthorChange;
+use guanxi_model::{Error, HistoryId, Item, Position, Reason, Result, Uid};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use tokio::sync::watch;
@@ -42,6 +43,16 @@ impl Shared {
 
     pub fn check_running(&self) -> Result<()> {
         self.stopped.get().map_or(Ok(()), |why| Err(Error::with_detail(Reason::Stopped, why)))
+    }
+
+    /// Tells memory what a commit changed about posts, before that commit is published.
+    pub fn posts_changed(&self, seq: u64, authors: &[(Uid, AuthorChange)], items: &[Item]) {
+        for (author, AuthorChange { head, appended, inserted }) in authors {
+            tracing::trace!(history = self.history.0, seq, %author, ?head, ?appended, ?inserted, "an outbox changed");
+        }
+        for item in items {
+            tracing::trace!(seq, ?item, "a post changed");
+        }
     }
 
     /// Refreshes the gauges that nobody pushes.

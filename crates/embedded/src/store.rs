@@ -41,6 +41,10 @@ pub struct DiskUse {
     pub records: u64,
     /// Events.
     pub log: u64,
+    /// Posts.
+    pub posts: u64,
+    /// Outboxes: which posts an author has.
+    pub outbox: u64,
     /// The engine's journals, allocated ahead.
     pub journal: u64,
 }
@@ -78,7 +82,7 @@ impl Store {
         let io = |source| OpenError::Io { dir: dir.to_owned(), source };
         let damaged =
             |error: crate::EngineError| OpenError::Damaged { dir: dir.to_owned(), detail: error.to_string() };
-        let state = opened.state;
+        let (state, ids) = (opened.state, opened.ids);
         let snapshot = opened.engine.snapshot();
         let shared = Arc::new(Shared {
             dir: dir.to_owned(),
@@ -86,7 +90,12 @@ impl Store {
             users: Users::new(options.user_cache_bytes, state.last_seq),
             first_pages: FirstPages::new(options.first_page_cache_bytes),
             credentials: CredentialTable::load(&snapshot).map_err(damaged)?,
-            published: Published::new(View { seq: state.last_seq, first_seq: state.first_seq, snapshot }),
+            published: Published::new(View {
+                seq: state.last_seq,
+                first_seq: state.first_seq,
+                ids_high: ids.last(),
+                snapshot,
+            }),
             engine: opened.engine,
             options,
             stopped: OnceLock::new(),
@@ -94,7 +103,7 @@ impl Store {
         });
         let head = Head::open(dir, state.history).map_err(io)?;
         let (queue, jobs) = sync_channel(QUEUE_LEN);
-        let writer = Writer::new(shared.clone(), clock, head, state);
+        let writer = Writer::new(shared.clone(), clock, head, state, ids);
         let thread =
             std::thread::Builder::new().name("guanxi-writer".into()).spawn(move || writer.run(&jobs));
         let writer = Mutex::new(Some(thread.map_err(io)?));
@@ -142,6 +151,8 @@ impl Store {
             reverse: engine.table_len(Table::Reverse),
             records: engine.table_len(Table::Records),
             log: engine.table_len(Table::Log),
+            posts: engine.table_len(Table::Posts),
+            outbox: engine.table_len(Table::Outbox),
             journal: engine.journal_len()?,
         })
     }
@@ -162,7 +173,7 @@ impl Store {
     }
 
     /// Queues a job and waits for its answer.
-    async fn ask<T>(&self, job: impl FnOnce(Answer<T>) -> Job) -> Result<T> {
+    pub(crate) async fn ask<T>(&self, job: impl FnOnce(Answer<T>) -> Job) -> Result<T> {
         let (answer, answered) = oneshot::channel();
         let queue = self.0.queue.as_ref().ok_or_else(|| self.gone())?;
         queue.try_send(job(answer)).map_err(|error| match error {
@@ -170,6 +181,22 @@ impl Store {
             TrySendError::Disconnected(_) => self.gone(),
         })?;
         answered.await.unwrap_or_else(|_| Err(self.gone()))
+    }
+
+    /// Pins a view that includes everything up to `at_least`, waiting for it if need be.
+    pub(crate) async fn pin(&self, at_least: Option<Position>) -> Result<Pinned> {
+        let shared = &self.0.shared;
+        let mut view = shared.published.pin();
+        if let Some(wanted) = at_least {
+            if wanted.history != shared.history {
+                return Err(Error::new(Reason::TokenFromOtherHistory));
+            }
+            if view.seq < wanted.seq {
+                let waited = tokio::time::timeout(POSITION_WAIT, shared.published.wait_for(wanted.seq)).await;
+                view = waited.map_err(|_| Error::new(Reason::TokenAhead))?;
+            }
+        }
+        Ok(Pinned::new(shared.clone(), view))
     }
 
     /// Why the writer does not answer any more.
@@ -205,21 +232,7 @@ impl Graph for Store {
     }
 
     fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>> {
-        Box::pin(async move {
-            let shared = &self.0.shared;
-            let mut view = shared.published.pin();
-            if let Some(wanted) = at_least {
-                if wanted.history != shared.history {
-                    return Err(Error::new(Reason::TokenFromOtherHistory));
-                }
-                if view.seq < wanted.seq {
-                    let waited =
-                        tokio::time::timeout(POSITION_WAIT, shared.published.wait_for(wanted.seq)).await;
-                    view = waited.map_err(|_| Error::new(Reason::TokenAhead))?;
-                }
-            }
-            Ok(Box::new(Pinned::new(shared.clone(), view)) as Box<dyn GraphView>)
-        })
+        Box::pin(async move { Ok(Box::new(self.pin(at_least).await?) as Box<dyn GraphView>) })
     }
 }
 

@@ -10,6 +10,8 @@ pub(crate) struct View {
     pub seq: u64,
     /// The first event still in the log.
     pub first_seq: u64,
+    /// No post has a higher id.
+    pub ids_high: u64,
     /// The tables.
     pub snapshot: Snapshot,
 }

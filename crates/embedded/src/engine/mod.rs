@@ -1,9 +1,9 @@
 //! The storage engine behind one small door.
 //!
 //! **Invariant:** only this module names fjall, so that another engine could take its place. Guard rails for a
-//! young engine: four keyspaces, all of them written by every follow, so that none is idle and pins the
-//! journal; journals bounded by [`Engine::bound_journal`]; memtables flushed at a clean shutdown; no value is ever
-//! read back to be changed.
+//! young engine: few keyspaces, all of them flushed together, so that an idle one never pins the journal; journals
+//! bounded by [`Engine::bound_journal`]; memtables flushed at a clean shutdown; no value is ever read back to be
+//! changed.
 
 mod bulk;
 mod error;
@@ -28,7 +28,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// About how many bytes the journal takes for a row besides its key and value.
 const JOURNAL_ROW_OVERHEAD: u64 = 20;
 
-/// One of the four key ranges, split by how they are read.
+/// How many tables there are.
+const TABLES: usize = Table::ALL.len();
+
+/// One of the key ranges, split by how they are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
     /// `subject|object`: point reads, and scans of one subject.
@@ -39,11 +42,21 @@ pub enum Table {
     Records,
     /// `seq`: scans only.
     Log,
+    /// `post`: point reads.
+    Posts,
+    /// `author|!post`: scans only.
+    Outbox,
 }
 
 impl Table {
-    /// All tables.
-    pub const ALL: [Self; 4] = [Self::Forward, Self::Reverse, Self::Records, Self::Log];
+    /// All tables, in the order in which they came into the format.
+    pub const ALL: [Self; 6] =
+        [Self::Forward, Self::Reverse, Self::Records, Self::Log, Self::Posts, Self::Outbox];
+
+    /// How many tables a store of a format version has.
+    pub const fn count_in(format: u32) -> usize {
+        if format < 2 { 4 } else { TABLES }
+    }
 
     /// Its name on disk and in metrics.
     pub const fn name(self) -> &'static str {
@@ -52,6 +65,8 @@ impl Table {
             Self::Reverse => "reverse",
             Self::Records => "records",
             Self::Log => "log",
+            Self::Posts => "posts",
+            Self::Outbox => "outbox",
         }
     }
 }
@@ -70,7 +85,7 @@ pub enum Wait {
 pub struct Engine {
     dir: PathBuf,
     db: Database,
-    tables: [Keyspace; 4],
+    tables: [Keyspace; TABLES],
     journal_bytes: u64,
     /// Bytes journaled since the memtables were last flushed. Counted here, since the journal's file is
     /// allocated ahead and its length says nothing.
@@ -78,9 +93,10 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Opens or creates the engine's files in a directory.
-    pub fn open(dir: &Path, options: &Options) -> Result<Self, EngineError> {
-        manifest::check(dir)?;
+    /// Opens or creates the engine's files in a directory. Files that are there must have at least the first
+    /// `tables` of [`Table::ALL`]; the others are created.
+    pub fn open(dir: &Path, options: &Options, tables: usize) -> Result<Self, EngineError> {
+        manifest::check(dir, tables)?;
         let is_new = !dir.exists();
         let db = Database::builder(dir)
             .cache_size(options.block_cache_bytes)
@@ -89,7 +105,14 @@ impl Engine {
             .worker_threads(2)
             .open()?;
         let open = |table: Table| db.keyspace(table.name(), || keyspace_options(table, options));
-        let tables = [open(Table::Forward)?, open(Table::Reverse)?, open(Table::Records)?, open(Table::Log)?];
+        let tables = [
+            open(Table::Forward)?,
+            open(Table::Reverse)?,
+            open(Table::Records)?,
+            open(Table::Log)?,
+            open(Table::Posts)?,
+            open(Table::Outbox)?,
+        ];
         // What a journal holds after a crash counts, too; a new one is allocated ahead and holds nothing.
         let journaled = if is_new { 0 } else { db.journal_disk_space()? };
         let journaled = Arc::new(AtomicU64::new(journaled));
@@ -168,7 +191,7 @@ fn keyspace_options(table: Table, options: &Options) -> KeyspaceCreateOptions {
         .max_memtable_size(options.memtable_bytes)
         .data_block_compression_policy(CompressionPolicy::all(CompressionType::Lz4));
     match table {
-        Table::Forward | Table::Records => base
+        Table::Forward | Table::Records | Table::Posts => base
             .filter_policy(FilterPolicy::all(FilterPolicyEntry::Bloom(BloomConstructionPolicy::BitsPerKey(
                 10.0,
             ))))
@@ -177,14 +200,14 @@ fn keyspace_options(table: Table, options: &Options) -> KeyspaceCreateOptions {
             } else {
                 0.0
             })),
-        Table::Reverse | Table::Log => base.filter_policy(FilterPolicy::disabled()),
+        Table::Reverse | Table::Log | Table::Outbox => base.filter_policy(FilterPolicy::disabled()),
     }
 }
 
 /// Changes that become visible and durable together or not at all.
 pub struct Batch {
     rows: OwnedWriteBatch,
-    tables: [Keyspace; 4],
+    tables: [Keyspace; TABLES],
     bytes: u64,
     journaled: Arc<AtomicU64>,
 }
@@ -227,7 +250,7 @@ pub type Row = (Slice, Slice);
 /// A consistent view of all tables.
 pub struct Snapshot {
     snapshot: fjall::Snapshot,
-    tables: [Keyspace; 4],
+    tables: [Keyspace; TABLES],
 }
 
 impl Snapshot {

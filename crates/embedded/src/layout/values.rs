@@ -1,7 +1,7 @@
 //! Values.
 
 use guanxi_model::bytes::Reader;
-use guanxi_model::{Counts, Credential, HistoryId, Outcome, Principal, Reason, Relation, Scopes, Stamp, Uid};
+use guanxi_model::{Counts, Credential, HistoryId, Principal, Scopes, Stamp, Uid};
 
 /// An active follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +61,16 @@ pub fn encode_stamp(stamp: Stamp) -> [u8; 8] {
 /// Reads a lone stamp.
 pub fn decode_stamp(bytes: &[u8]) -> Option<Stamp> {
     Some(Stamp::from_raw(u64::from_be_bytes(bytes.try_into().ok()?)))
+}
+
+/// A lone number: the value of import jobs, source keys, seen marks and of where post ids go on.
+pub fn encode_number(number: u64) -> [u8; 8] {
+    number.to_be_bytes()
+}
+
+/// Reads a lone number.
+pub fn decode_number(bytes: &[u8]) -> Option<u64> {
+    Some(u64::from_be_bytes(bytes.try_into().ok()?))
 }
 
 /// A user's counters and own follow limit.
@@ -150,93 +160,6 @@ impl StateValue {
     }
 }
 
-/// An answer remembered under a request id.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AnswerValue {
-    /// What was asked.
-    pub fingerprint: u64,
-    /// When, in Unix milliseconds.
-    pub ms: u64,
-    /// The position that was answered.
-    pub seq: u64,
-    /// The outcomes that were answered.
-    pub outcomes: Vec<Outcome>,
-}
-
-impl AnswerValue {
-    /// The stored form.
-    pub fn encode(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(24 + self.outcomes.len() * 10);
-        for number in [self.fingerprint, self.ms, self.seq] {
-            out.extend(number.to_be_bytes());
-        }
-        for outcome in &self.outcomes {
-            put_outcome(&mut out, outcome);
-        }
-        out
-    }
-
-    /// Reads the stored form.
-    pub fn decode(bytes: &[u8]) -> Option<Self> {
-        let mut reader = Reader::new(bytes);
-        let (fingerprint, ms, seq) = (reader.u64()?, reader.u64()?, reader.u64()?);
-        let mut outcomes = Vec::new();
-        while reader.end().is_none() {
-            outcomes.push(get_outcome(&mut reader)?);
-        }
-        Some(Self { fingerprint, ms, seq, outcomes })
-    }
-}
-
-fn put_outcome(out: &mut Vec<u8>, outcome: &Outcome) {
-    let (tag, limit) = match &outcome.result {
-        Ok(false) => (0, None),
-        Ok(true) => (1, None),
-        Err(Reason::SelfRelation) => (2, None),
-        Err(Reason::Blocked) => (3, None),
-        Err(Reason::LimitReached { limit }) => (4, Some(*limit)),
-        Err(_) => (5, None),
-    };
-    let r = &outcome.relation;
-    let bits = [
-        r.following_since.is_some(),
-        r.followed_by,
-        r.friends_since.is_some(),
-        r.blocking,
-        r.blocked_by,
-        r.muting,
-    ];
-    out.push(tag);
-    out.push(bits.iter().enumerate().fold(0, |byte, (bit, set)| byte | (u8::from(*set) << bit)));
-    out.extend(limit.into_iter().flat_map(u32::to_be_bytes));
-    out.extend([r.following_since, r.friends_since].into_iter().flatten().flat_map(encode_stamp));
-}
-
-fn get_outcome(reader: &mut Reader<'_>) -> Option<Outcome> {
-    let (tag, bits) = (reader.u8()?, reader.u8()?);
-    let result = match tag {
-        0 => Ok(false),
-        1 => Ok(true),
-        2 => Err(Reason::SelfRelation),
-        3 => Err(Reason::Blocked),
-        4 => Err(Reason::LimitReached { limit: reader.u32()? }),
-        5 => Err(Reason::Internal),
-        _ => return None,
-    };
-    let mut stamp =
-        |bit: u8| if bits & bit == 0 { Some(None) } else { Some(Some(Stamp::from_raw(reader.u64()?))) };
-    let (following_since, friends_since) = (stamp(1)?, stamp(4)?);
-    let relation = Relation {
-        following_since,
-        followed_by: bits & 2 != 0,
-        friends_since,
-        blocking: bits & 8 != 0,
-        blocked_by: bits & 16 != 0,
-        muting: bits & 32 != 0,
-    };
-    Some(Outcome { result, relation })
-}
-
 /// The stored form of a credential; its name is in the key.
 pub fn encode_credential(credential: &Credential) -> Vec<u8> {
     let (tag, number) = match credential.principal {
@@ -267,7 +190,7 @@ pub fn decode_credential(name: &[u8], bytes: &[u8]) -> Option<Credential> {
 }
 
 /// Appends a LEB128 varint.
-fn put_varint(out: &mut Vec<u8>, mut number: u64) {
+pub(super) fn put_varint(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -276,7 +199,7 @@ fn put_varint(out: &mut Vec<u8>, mut number: u64) {
 }
 
 /// Reads a LEB128 varint of at most 64 bits.
-fn get_varint(reader: &mut Reader<'_>) -> Option<u64> {
+pub(super) fn get_varint(reader: &mut Reader<'_>) -> Option<u64> {
     let mut number = 0_u64;
     for shift in (0..64).step_by(7) {
         let byte = reader.u8()?;

@@ -5,26 +5,28 @@ use crate::credentials::CredentialChange;
 use crate::engine::EngineError;
 use crate::failpoints;
 use crate::writer::plan::Planner;
+use guanxi_model::post::{PostAnswer, PostOutcome};
 use guanxi_model::{Outcome, Position, Result};
 use guanxi_ports::WriteAnswer;
 use std::time::Instant;
 
 /// A planned job that waits for the commit.
 enum Pending {
-    Write(Answer<WriteAnswer>, Result<Planned>),
+    Write(Answer<WriteAnswer>, Result<Planned<Outcome>>),
+    Posts(Answer<PostAnswer>, Result<Planned<PostOutcome>>),
     AddCredential(Answer<()>, Result<()>, Option<CredentialChange>),
     RevokeCredential(Answer<bool>, Result<bool>, Option<CredentialChange>),
 }
 
 /// What planning a write came to.
-pub(super) struct Planned {
-    pub outcomes: Vec<Outcome>,
+pub(super) struct Planned<T> {
+    pub outcomes: Vec<T>,
     /// The position of an earlier answer that is repeated; else the group's.
     pub repeated: Option<Position>,
 }
 
-impl From<Vec<Outcome>> for Planned {
-    fn from(outcomes: Vec<Outcome>) -> Self {
+impl<T> From<Vec<T>> for Planned<T> {
+    fn from(outcomes: Vec<T>) -> Self {
         Self { outcomes, repeated: None }
     }
 }
@@ -43,7 +45,8 @@ impl Writer {
         self.metrics.group.record(jobs.len() as f64);
         let shared = self.shared.clone();
         let start = Instant::now();
-        let mut planner = Planner::new(&shared, self.clock.now_ms(), self.state.last_seq, self.hlc.clone());
+        let mut planner =
+            Planner::new(&shared, self.clock.now_ms(), self.state.last_seq, self.hlc.clone(), self.ids);
         let mut pending = Vec::with_capacity(jobs.len());
         for job in jobs {
             match self.plan(job, &mut planner) {
@@ -71,6 +74,7 @@ impl Writer {
     fn plan(&self, job: Job, planner: &mut Planner<'_>) -> Result<Option<Pending>, EngineError> {
         Ok(match job {
             Job::Write(write, answer) => Some(Pending::Write(answer, planner.write(write)?)),
+            Job::Posts(write, answer) => Some(Pending::Posts(answer, planner.post_write(write)?)),
             Job::AddCredential(credential, answer) => {
                 let change = self.credentials().plan_add(credential, planner.batch());
                 Some(match change {
@@ -95,6 +99,12 @@ impl Writer {
                     outcomes: planned.outcomes,
                 }));
             }
+            Pending::Posts(answer, planned) => {
+                let _ = answer.send(planned.map(|planned| PostAnswer {
+                    position: planned.repeated.unwrap_or(position),
+                    outcomes: planned.outcomes,
+                }));
+            }
             Pending::AddCredential(answer, result, change) => {
                 self.credentials().apply(change);
                 let _ = answer.send(result);
@@ -110,6 +120,7 @@ impl Writer {
 fn refuse(job: Job, error: &guanxi_model::Error) {
     match job {
         Job::Write(_, answer) => drop(answer.send(Err(error.clone()))),
+        Job::Posts(_, answer) => drop(answer.send(Err(error.clone()))),
         Job::RevokeCredential(_, answer) => drop(answer.send(Err(error.clone()))),
         Job::AddCredential(_, answer) | Job::Close(answer) => drop(answer.send(Err(error.clone()))),
     }

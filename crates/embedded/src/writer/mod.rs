@@ -6,7 +6,9 @@
 
 mod group;
 mod housekeeping;
+mod once;
 mod plan;
+mod posts;
 mod working;
 
 use crate::credentials::CredentialTable;
@@ -18,9 +20,11 @@ use crate::options::Durability;
 use crate::shared::Shared;
 use crate::space::free_bytes;
 use crate::view::View;
-use guanxi_model::{Clock, Credential, Error, Hlc, Position, Reason, Result, Write};
+use guanxi_model::post::{PostAnswer, PostIds};
+use guanxi_model::{Clock, Credential, Error, Hlc, Position, PostWrite, Reason, Result, Write};
 use guanxi_ports::WriteAnswer;
 use plan::Planner;
+pub(crate) use posts::AuthorChange;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -42,6 +46,8 @@ pub(crate) type Answer<T> = oneshot::Sender<Result<T>>;
 pub(crate) enum Job {
     /// A write of the graph.
     Write(Write, Answer<WriteAnswer>),
+    /// A write of posts.
+    Posts(PostWrite, Answer<PostAnswer>),
     /// A credential to store.
     AddCredential(Credential, Answer<()>),
     /// A credential to remove, by name.
@@ -55,6 +61,7 @@ impl Job {
         match self {
             Self::Write(Write::Commands { commands, .. }, _) => commands.len(),
             Self::Write(Write::Import { edges, .. }, _) => edges.len(),
+            Self::Posts(PostWrite::Import { posts, .. }, _) => posts.len(),
             _ => 1,
         }
     }
@@ -67,6 +74,7 @@ pub(crate) struct Writer {
     head: Head,
     state: StateValue,
     hlc: Hlc,
+    ids: PostIds,
     unsynced_since: Option<Instant>,
     metrics: Metrics,
 }
@@ -80,7 +88,13 @@ struct Metrics {
 }
 
 impl Writer {
-    pub fn new(shared: Arc<Shared>, clock: Arc<dyn Clock>, head: Head, state: StateValue) -> Self {
+    pub fn new(
+        shared: Arc<Shared>,
+        clock: Arc<dyn Clock>,
+        head: Head,
+        state: StateValue,
+        ids: PostIds,
+    ) -> Self {
         let metrics = Metrics {
             group: metrics::histogram!("guanxi_commit_group_size"),
             commit: metrics::histogram!("guanxi_commit_seconds"),
@@ -90,7 +104,7 @@ impl Writer {
         };
         metrics.seq.set(state.last_seq as f64);
         let hlc = Hlc::after(state.clock);
-        Self { shared, clock, head, state, hlc, unsynced_since: None, metrics }
+        Self { shared, clock, head, state, hlc, ids, unsynced_since: None, metrics }
     }
 
     /// Runs until closed, until every handle is gone, or until the disk fails.
@@ -150,6 +164,7 @@ impl Writer {
         let trimmed = first_seq != self.state.first_seq;
         self.state = StateValue { last_seq, first_seq, clock: plan.clock, ..self.state };
         self.hlc = Hlc::after(plan.clock);
+        self.ids = plan.ids;
         batch.put(Table::Records, STATE_KEY, &self.state.encode());
         failpoints::pass(failpoints::BEFORE_COMMIT);
         self.shared.users.announce(last_seq);
@@ -160,6 +175,7 @@ impl Writer {
         failpoints::pass(failpoints::AFTER_COMMIT);
         self.shared.users.replace(plan.users);
         self.shared.first_pages.apply(last_seq, &plan.fans);
+        self.shared.posts_changed(last_seq, &plan.authors, &plan.items);
         self.publish();
         self.metrics.seq.set(last_seq as f64);
         Ok(())
@@ -192,6 +208,7 @@ impl Writer {
         self.shared.published.publish(View {
             seq: last_seq,
             first_seq,
+            ids_high: self.ids.last(),
             snapshot: self.shared.engine.snapshot(),
         });
     }

@@ -2,40 +2,39 @@
 //! changes.
 
 use super::group::Planned;
+use super::posts::{AuthorChange, WorkingPosts};
 use super::working::Working;
 use crate::engine::{Batch, EngineError, Snapshot, Table};
 use crate::facts::{Edit as _, Follow, User};
 use crate::fans::FanChange;
 use crate::layout::{
-    AnswerValue, BLOCK, COUNTERS, CountersValue, ForwardValue, JOB, MUTE, TOMBSTONE, answer_key,
-    answer_time_key, encode_event, encode_stamp, forward_key, log_key, named_key, pair_key, reverse_key,
-    user_key,
+    AnswerValue, BLOCK, COUNTERS, CountersValue, ForwardValue, MUTE, Outcomes, TOMBSTONE, encode_event,
+    encode_stamp, forward_key, log_key, pair_key, reverse_key, user_key,
 };
 use crate::shared::Shared;
 use guanxi_model::event::PairChange;
-use guanxi_model::limits::{
-    BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX, REQUEST_ID_TTL_MS,
-};
+use guanxi_model::limits::{BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX};
 use guanxi_model::pair::{Effect, decide};
+use guanxi_model::post::PostIds;
 use guanxi_model::{
-    Change, Command, Direction, Edge, Error, Event, Hlc, ImportEdge, ImportMark, Op, Outcome, PairState,
-    Reason, Relation, RequestKey, Result, Stamp, Uid, Write,
+    Change, Command, Direction, Edge, Error, Event, Hlc, ImportEdge, ImportMark, Item, Op, Outcome,
+    PairState, Reason, Relation, RequestKey, Result, Stamp, Uid, Write,
 };
 use std::collections::{HashMap, HashSet};
-use xxhash_rust::xxh3::xxh3_128;
 
 /// The plan of a group.
 pub(crate) struct Planner<'a> {
-    shared: &'a Shared,
-    snapshot: Snapshot,
-    now_ms: u64,
+    pub(super) shared: &'a Shared,
+    pub(super) snapshot: Snapshot,
+    pub(super) now_ms: u64,
     first_seq: u64,
     events: u64,
-    hlc: Hlc,
-    batch: Batch,
+    pub(super) hlc: Hlc,
+    pub(super) batch: Batch,
     users: HashMap<Uid, Working>,
-    answers: HashMap<u128, AnswerValue>,
-    jobs: HashMap<String, u64>,
+    pub(super) posts: WorkingPosts,
+    pub(super) answers: HashMap<u128, AnswerValue>,
+    pub(super) jobs: HashMap<String, u64>,
     removed: HashSet<(Uid, Uid)>,
     fans: Vec<(Uid, FanChange)>,
 }
@@ -47,13 +46,19 @@ pub(crate) struct PlannedGroup {
     pub clock: Stamp,
     pub users: Vec<(Uid, User)>,
     pub fans: Vec<(Uid, FanChange)>,
+    /// Authors whose outbox changed.
+    pub authors: Vec<(Uid, AuthorChange)>,
+    /// Posts that changed, as they are now.
+    pub items: Vec<Item>,
+    pub ids: PostIds,
 }
 
-type Planning<T> = Result<T, EngineError>;
+/// What planning comes to; the error is the store's.
+pub(super) type Planning<T> = Result<T, EngineError>;
 
 impl<'a> Planner<'a> {
     /// A plan on top of the last commit, `last_seq`.
-    pub fn new(shared: &'a Shared, now_ms: u64, last_seq: u64, hlc: Hlc) -> Self {
+    pub fn new(shared: &'a Shared, now_ms: u64, last_seq: u64, hlc: Hlc, ids: PostIds) -> Self {
         Self {
             shared,
             snapshot: shared.engine.snapshot(),
@@ -63,6 +68,7 @@ impl<'a> Planner<'a> {
             hlc,
             batch: shared.engine.batch(),
             users: HashMap::new(),
+            posts: WorkingPosts::new(ids),
             answers: HashMap::new(),
             jobs: HashMap::new(),
             removed: HashSet::new(),
@@ -81,7 +87,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Plans one write. The outer error is the store's, the inner one the caller's.
-    pub fn write(&mut self, write: Write) -> Planning<Result<Planned>> {
+    pub fn write(&mut self, write: Write) -> Planning<Result<Planned<Outcome>>> {
         match write {
             Write::Commands { commands, request: None } => self.commands(&commands),
             Write::Commands { commands, request: Some(request) } => self.commands_once(&commands, &request),
@@ -92,7 +98,9 @@ impl<'a> Planner<'a> {
 
     /// Closes the plan: adds each changed user's counters once, as absolute values.
     pub fn finish(mut self) -> PlannedGroup {
-        let last_seq = self.first_seq + self.events - 1;
+        let last_seq = self.last_seq();
+        let ids = self.posts.ids;
+        let (authors, items) = self.posts.finish(&mut self.batch);
         let mut users = Vec::with_capacity(self.users.len());
         for (uid, working) in self.users {
             if working.changed() {
@@ -107,10 +115,18 @@ impl<'a> Planner<'a> {
             clock: self.hlc.last(),
             users,
             fans: self.fans,
+            authors,
+            items,
+            ids,
         }
     }
 
-    fn commands(&mut self, commands: &[Command]) -> Planning<Result<Planned>> {
+    /// The last event as of this point of the plan.
+    pub(super) const fn last_seq(&self) -> u64 {
+        self.first_seq + self.events - 1
+    }
+
+    fn commands(&mut self, commands: &[Command]) -> Planning<Result<Planned<Outcome>>> {
         if commands.len() > BATCH_MAX as usize {
             return Ok(Err(Error::new(Reason::BatchTooLarge { limit: BATCH_MAX })));
         }
@@ -120,44 +136,28 @@ impl<'a> Planner<'a> {
     }
 
     /// Commands under a request id: the first time they are planned, and the answer is stored in this commit.
-    fn commands_once(&mut self, commands: &[Command], request: &RequestKey) -> Planning<Result<Planned>> {
-        let hash = xxh3_128(request.id.as_bytes());
-        if let Some(known) = self.known_answer(hash)? {
-            if known.fingerprint != request.fingerprint {
+    fn commands_once(
+        &mut self,
+        commands: &[Command],
+        request: &RequestKey,
+    ) -> Planning<Result<Planned<Outcome>>> {
+        let known = match self.remembered(request)? {
+            Ok(known) => known,
+            Err(error) => return Ok(Err(error)),
+        };
+        if let Some(known) = known {
+            // Fingerprints cover the method, so an answer about posts can only be a collision.
+            let Outcomes::Relations(outcomes) = known.outcomes else {
                 return Ok(Err(Error::new(Reason::IdempotencyMismatch)));
-            }
-            let repeated = Some(self.shared.position(known.seq));
-            return Ok(Ok(Planned { outcomes: known.outcomes, repeated }));
+            };
+            return Ok(Ok(Planned { outcomes, repeated: Some(self.shared.position(known.seq)) }));
         }
         let planned = match self.commands(commands)? {
             Ok(planned) => planned,
             Err(error) => return Ok(Err(error)),
         };
-        let answer = AnswerValue {
-            fingerprint: request.fingerprint,
-            ms: self.now_ms,
-            // The group may go on after this write; a later position of the same commit includes it.
-            seq: self.first_seq + self.events - 1,
-            outcomes: planned.outcomes.clone(),
-        };
-        self.batch.put(Table::Records, &answer_key(hash), &answer.encode());
-        self.batch.put(Table::Records, &answer_time_key(self.now_ms, hash), &[]);
-        self.answers.insert(hash, answer);
+        self.remember(request, Outcomes::Relations(planned.outcomes.clone()));
         Ok(Ok(planned))
-    }
-
-    fn known_answer(&self, hash: u128) -> Planning<Option<AnswerValue>> {
-        let known = match self.answers.get(&hash) {
-            Some(answer) => Some(answer.clone()),
-            None => match self.snapshot.get(Table::Records, &answer_key(hash))? {
-                Some(bytes) => {
-                    let damaged = || EngineError::Damaged("a remembered answer cannot be decoded".into());
-                    Some(AnswerValue::decode(&bytes).ok_or_else(damaged)?)
-                }
-                None => None,
-            },
-        };
-        Ok(known.filter(|answer| self.now_ms < answer.ms.saturating_add(REQUEST_ID_TTL_MS)))
     }
 
     fn import(
@@ -165,20 +165,12 @@ impl<'a> Planner<'a> {
         edges: &[ImportEdge],
         revive: bool,
         mark: Option<ImportMark>,
-    ) -> Planning<Result<Planned>> {
+    ) -> Planning<Result<Planned<Outcome>>> {
         if edges.len() > IMPORT_BATCH_MAX as usize {
             return Ok(Err(Error::new(Reason::BatchTooLarge { limit: IMPORT_BATCH_MAX })));
         }
-        if let Some(mark) = mark {
-            if mark.job.len() > JOB_NAME_LEN_MAX as usize {
-                return Ok(Err(Error::new(Reason::TooLong { field: "job", limit: JOB_NAME_LEN_MAX })));
-            }
-            let position = self.job_position(&mark.job)?;
-            if position != mark.from {
-                return Ok(Err(Error::new(Reason::ImportPositionMismatch { position })));
-            }
-            self.batch.put(Table::Records, &named_key(JOB, &mark.job), &mark.to.to_be_bytes());
-            self.jobs.insert(mark.job, mark.to);
+        if let Err(error) = self.advance_job(mark)? {
+            return Ok(Err(error));
         }
         let outcomes: Planning<Vec<Outcome>> =
             edges.iter().map(|edge| self.import_edge(*edge, revive)).collect();
@@ -198,14 +190,7 @@ impl<'a> Planner<'a> {
         self.command(Command { op: Op::Follow, subject, object }, at)
     }
 
-    fn job_position(&self, job: &str) -> Planning<u64> {
-        if let Some(position) = self.jobs.get(job) {
-            return Ok(*position);
-        }
-        crate::import::stored_position(&self.snapshot, job).map(Option::unwrap_or_default)
-    }
-
-    fn set_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Planning<Result<Planned>> {
+    fn set_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Planning<Result<Planned<Outcome>>> {
         if limit.is_some_and(|limit| limit > FOLLOW_LIMIT_MAX) {
             return Ok(Err(Error::new(Reason::InvalidField { field: "limit" })));
         }
@@ -311,10 +296,12 @@ impl<'a> Planner<'a> {
         self.batch.put(Table::Records, &pair_key(prefix, a, b), &encode_stamp(version));
     }
 
-    fn event(&mut self, version: Stamp, subject: Uid, change: Change) {
+    /// Adds an event, and answers its seq.
+    pub(super) fn event(&mut self, version: Stamp, subject: Uid, change: Change) -> u64 {
         let event = Event { seq: self.first_seq + self.events, version, subject, change };
         self.batch.put(Table::Log, &log_key(event.seq), &encode_event(&event));
         self.events += 1;
+        event.seq
     }
 
     fn direction(&mut self, owner: Uid, other: Uid) -> Planning<Direction> {
@@ -339,7 +326,7 @@ impl<'a> Planner<'a> {
         Ok((count >= limit).then_some(limit))
     }
 
-    fn relation(&mut self, subject: Uid, object: Uid) -> Planning<Relation> {
+    pub(super) fn relation(&mut self, subject: Uid, object: Uid) -> Planning<Relation> {
         let backward = self.direction(object, subject)?;
         let user = self.user(subject)?;
         let follow = user.follow(object);

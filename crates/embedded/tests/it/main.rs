@@ -6,5 +6,6 @@ mod backup;
 mod bulk;
 mod conformance;
 mod damage;
+mod formats;
 mod verify;
 mod world;

@@ -4,9 +4,11 @@ use super::findings::Findings;
 use super::source::whole;
 use crate::engine::{EngineError, Row, Table};
 use crate::layout::{
-    ANSWER, ANSWER_TIME, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, JOB, MUTE, STATE_KEY, StateValue,
-    TOMBSTONE, decode_credential, decode_event, decode_stamp, parse_answer_time_key, parse_log_key,
-    parse_pair_key,
+    ANSWER, ANSWER_TIME, AUTHOR_HEAD, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, IDS_KEY, JOB, LIKE,
+    LIKE_TIME, MUTE, POLICY_KEY, POST_STATS, REVISION, SEEN, SOURCE, STATE_KEY, StateValue, TOMBSTONE,
+    decode_credential, decode_event, decode_head, decode_number, decode_policy, decode_revision,
+    decode_stamp, decode_stats, parse_answer_time_key, parse_like_key, parse_like_time_key, parse_log_key,
+    parse_of_post_key, parse_pair_key, parse_revision_key, parse_source_key, parse_user_key,
 };
 use crate::view::View;
 use guanxi_ports::DifferenceKind;
@@ -117,8 +119,31 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         Some(&TOMBSTONE) => {
             ("removed follow", parse_pair_key(key).is_some() && decode_stamp(value).is_some())
         }
+        Some(_) if is_of_posts(key) => ("record of posts", post_record_readable(key, value)),
         _ if key == STATE_KEY => ("state", StateValue::decode(value).is_some()),
         _ => ("unknown record", false),
     };
     (!readable).then_some(what)
+}
+
+/// Whether a record belongs to posts or feeds.
+fn is_of_posts(key: &[u8]) -> bool {
+    let prefixes = [AUTHOR_HEAD, POST_STATS, LIKE, LIKE_TIME, REVISION, SOURCE, SEEN];
+    key.first().is_some_and(|prefix| prefixes.contains(prefix)) || key == POLICY_KEY || key == IDS_KEY
+}
+
+fn post_record_readable(key: &[u8], value: &[u8]) -> bool {
+    match key.first() {
+        Some(&AUTHOR_HEAD) => parse_user_key(key).is_some() && decode_head(value).is_some(),
+        Some(&POST_STATS) => parse_of_post_key(key).is_some() && decode_stats(value).is_some(),
+        Some(&LIKE) => parse_like_key(key).is_some() && decode_stamp(value).is_some(),
+        Some(&LIKE_TIME) => parse_like_time_key(key).is_some() && value.is_empty(),
+        Some(&REVISION) => {
+            parse_revision_key(key).is_some_and(|(_, revision)| decode_revision(revision, value).is_some())
+        }
+        Some(&SOURCE) => parse_source_key(key).is_some() && decode_number(value).is_some(),
+        Some(&SEEN) => parse_user_key(key).is_some() && decode_number(value).is_some(),
+        _ if key == POLICY_KEY => decode_policy(value).is_some(),
+        _ => decode_number(value).is_some(),
+    }
 }

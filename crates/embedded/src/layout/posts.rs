@@ -1,0 +1,232 @@
+//! Posts, and what is known of their authors.
+//!
+//! A post is `flags author [ref ref_author] seq changed revision update_ms content`: the flags hold kind, visibility
+//! and whether it is deleted. Content is `length text count (kind length reference)*`. Ids are 8 bytes, other numbers
+//! varints.
+
+use super::values::{get_varint, put_varint};
+use guanxi_model::bytes::Reader;
+use guanxi_model::post::{Attachment, AttachmentKind, Body, Kind, PostStats, Revision};
+use guanxi_model::{FanoutMode, FanoutPolicy, Item, Post, PostId, Uid, Visibility};
+use guanxi_ports::AuthorHead;
+
+/// A post, and the event that last changed it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostValue {
+    /// The post.
+    pub post: Post,
+    /// The event that last changed it; from there on it is as it is here.
+    pub changed: u64,
+}
+
+const KIND: u8 = 0b11;
+const REPLY: u8 = 1;
+const REPOST: u8 = 2;
+const VISIBILITY_SHIFT: u8 = 2;
+const DELETED: u8 = 0b1_0000;
+const FLAGS: u8 = 0b1_1111;
+
+impl PostValue {
+    /// The stored form; the id is in the key.
+    pub fn encode(&self) -> Vec<u8> {
+        let Post { item, body, revision, update_ms } = &self.post;
+        let (kind, reference) = match item.kind {
+            Kind::Post => (0, None),
+            Kind::Reply { to, author } => (REPLY, Some((to, author))),
+            Kind::Repost { of, author } => (REPOST, Some((of, author))),
+        };
+        let deleted = if item.deleted { DELETED } else { 0 };
+        let mut out = Vec::with_capacity(48 + body.text.len());
+        out.push(kind | visibility_code(item.visibility) << VISIBILITY_SHIFT | deleted);
+        out.extend(item.author.get().to_be_bytes());
+        if let Some((post, author)) = reference {
+            out.extend(post.get().to_be_bytes());
+            out.extend(author.get().to_be_bytes());
+        }
+        for number in [item.seq, self.changed, u64::from(*revision), *update_ms] {
+            put_varint(&mut out, number);
+        }
+        put_body(&mut out, body);
+        out
+    }
+
+    /// Reads the stored form of a post.
+    pub fn decode(id: PostId, bytes: &[u8]) -> Option<Self> {
+        let mut reader = Reader::new(bytes);
+        let (item, changed) = get_item(id, &mut reader)?;
+        let revision = u32::try_from(get_varint(&mut reader)?).ok()?;
+        let update_ms = get_varint(&mut reader)?;
+        let body = get_body(&mut reader)?;
+        reader.end()?;
+        Some(Self { post: Post { item, body, revision, update_ms }, changed })
+    }
+}
+
+/// Reads a post without its content, and the event that last changed it.
+pub fn decode_item(id: PostId, bytes: &[u8]) -> Option<(Item, u64)> {
+    get_item(id, &mut Reader::new(bytes))
+}
+
+fn get_item(id: PostId, reader: &mut Reader<'_>) -> Option<(Item, u64)> {
+    let flags = reader.u8().filter(|flags| flags & !FLAGS == 0)?;
+    let author = Uid::new(reader.u64()?).ok()?;
+    let kind = match flags & KIND {
+        0 => Kind::Post,
+        REPLY => Kind::Reply { to: get_post_id(reader)?, author: Uid::new(reader.u64()?).ok()? },
+        REPOST => Kind::Repost { of: get_post_id(reader)?, author: Uid::new(reader.u64()?).ok()? },
+        _ => return None,
+    };
+    let visibility = visibility_of(flags >> VISIBILITY_SHIFT & 0b11)?;
+    let (seq, changed) = (get_varint(reader)?, get_varint(reader)?);
+    Some((Item { id, author, kind, visibility, deleted: flags & DELETED != 0, seq }, changed))
+}
+
+fn get_post_id(reader: &mut Reader<'_>) -> Option<PostId> {
+    PostId::new(reader.u64()?).ok()
+}
+
+const fn visibility_code(visibility: Visibility) -> u8 {
+    match visibility {
+        Visibility::Public => 0,
+        Visibility::Followers => 1,
+        Visibility::Friends => 2,
+    }
+}
+
+fn visibility_of(code: u8) -> Option<Visibility> {
+    let all = [Visibility::Public, Visibility::Followers, Visibility::Friends];
+    all.into_iter().find(|visibility| visibility_code(*visibility) == code)
+}
+
+fn put_body(out: &mut Vec<u8>, body: &Body) {
+    put_text(out, &body.text);
+    put_varint(out, body.attachments.len() as u64);
+    for attachment in &body.attachments {
+        out.push(attachment_code(attachment.kind));
+        put_text(out, &attachment.reference);
+    }
+}
+
+fn get_body(reader: &mut Reader<'_>) -> Option<Body> {
+    let text = get_text(reader)?;
+    let mut attachments = Vec::new();
+    for _ in 0..get_varint(reader)? {
+        let code = reader.u8()?;
+        let kind = AttachmentKind::ALL.into_iter().find(|kind| attachment_code(*kind) == code)?;
+        attachments.push(Attachment { kind, reference: get_text(reader)? });
+    }
+    Some(Body { text, attachments })
+}
+
+fn put_text(out: &mut Vec<u8>, text: &str) {
+    put_varint(out, text.len() as u64);
+    out.extend(text.as_bytes());
+}
+
+fn get_text(reader: &mut Reader<'_>) -> Option<String> {
+    let len = usize::try_from(get_varint(reader)?).ok()?;
+    String::from_utf8(reader.take(len)?.to_vec()).ok()
+}
+
+const fn attachment_code(kind: AttachmentKind) -> u8 {
+    match kind {
+        AttachmentKind::Image => 0,
+        AttachmentKind::Video => 1,
+        AttachmentKind::Audio => 2,
+        AttachmentKind::Link => 3,
+        AttachmentKind::File => 4,
+    }
+}
+
+/// The stored form of an earlier revision; its number is in the key.
+pub fn encode_revision(revision: &Revision) -> Vec<u8> {
+    let mut out = vec![visibility_code(revision.visibility)];
+    put_varint(&mut out, revision.update_ms);
+    put_body(&mut out, &revision.body);
+    out
+}
+
+/// Reads an earlier revision.
+pub fn decode_revision(revision: u32, bytes: &[u8]) -> Option<Revision> {
+    let mut reader = Reader::new(bytes);
+    let visibility = visibility_of(reader.u8()?)?;
+    let update_ms = get_varint(&mut reader)?;
+    let body = get_body(&mut reader)?;
+    reader.end()?;
+    Some(Revision { revision, update_ms, visibility, body })
+}
+
+/// The stored form of an author's head.
+pub fn encode_head(head: &AuthorHead) -> [u8; 24] {
+    let mut out = [0; 24];
+    let numbers = [head.last_id.map_or(0, PostId::get), head.last_seq, head.changed_seq];
+    for (slot, number) in out.chunks_exact_mut(8).zip(numbers) {
+        slot.copy_from_slice(&number.to_be_bytes());
+    }
+    out
+}
+
+/// Reads an author's head.
+pub fn decode_head(bytes: &[u8]) -> Option<AuthorHead> {
+    let mut reader = Reader::new(bytes);
+    let last_id = match reader.u64()? {
+        0 => None,
+        raw => Some(PostId::new(raw).ok()?),
+    };
+    let head = AuthorHead { last_id, last_seq: reader.u64()?, changed_seq: reader.u64()? };
+    reader.end()?;
+    Some(head)
+}
+
+/// The stored form of a post's counters.
+pub fn encode_stats(stats: &PostStats) -> Vec<u8> {
+    let mut out = Vec::with_capacity(6);
+    for number in [stats.likes, stats.replies, stats.reposts] {
+        put_varint(&mut out, number);
+    }
+    out
+}
+
+/// Reads a post's counters.
+pub fn decode_stats(bytes: &[u8]) -> Option<PostStats> {
+    let mut reader = Reader::new(bytes);
+    let mut number = || get_varint(&mut reader);
+    let stats = PostStats { likes: number()?, replies: number()?, reposts: number()? };
+    reader.end()?;
+    Some(stats)
+}
+
+/// The stored form of the fan-out's policy.
+pub fn encode_policy(policy: &FanoutPolicy) -> Vec<u8> {
+    let mut out = vec![match policy.mode {
+        FanoutMode::Pull => 0,
+        FanoutMode::Push => 1,
+        FanoutMode::Hybrid => 2,
+    }];
+    let FanoutPolicy { celebrity_followers, active_bucket_ms, cold_after_ms, inbox_cap, .. } = *policy;
+    for number in [celebrity_followers, active_bucket_ms, cold_after_ms, inbox_cap.into()] {
+        put_varint(&mut out, number);
+    }
+    out
+}
+
+/// Reads the fan-out's policy.
+pub fn decode_policy(bytes: &[u8]) -> Option<FanoutPolicy> {
+    let mut reader = Reader::new(bytes);
+    let mode = match reader.u8()? {
+        0 => FanoutMode::Pull,
+        1 => FanoutMode::Push,
+        2 => FanoutMode::Hybrid,
+        _ => return None,
+    };
+    let mut number = || get_varint(&mut reader);
+    let policy = FanoutPolicy {
+        mode,
+        celebrity_followers: number()?,
+        active_bucket_ms: number()?,
+        cold_after_ms: number()?,
+        inbox_cap: u32::try_from(number()?).ok()?,
+    };
+    reader.end()?;
+    Some(policy)
+}

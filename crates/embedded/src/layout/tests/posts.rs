@@ -1,0 +1,155 @@
+//! Rows of posts.
+
+use super::super::*;
+use super::{hex, uid};
+use guanxi_model::event::PostChange;
+use guanxi_model::post::{Attachment, AttachmentKind, Body, Kind, PostOutcome, PostStats, Revision};
+use guanxi_model::{
+    Change, Edge, Event, FanoutMode, FanoutPolicy, Item, Post, PostId, Reason, Stamp, Visibility,
+};
+use guanxi_ports::AuthorHead;
+
+fn id() -> PostId {
+    PostId::new(0x0123_4567_89ab_cd01).unwrap()
+}
+
+fn body() -> Body {
+    let attachment = |kind, reference: &str| Attachment { kind, reference: reference.into() };
+    let attachments = vec![attachment(AttachmentKind::Image, "a.png"), attachment(AttachmentKind::File, "b")];
+    Body { text: "你好 ok".into(), attachments }
+}
+
+fn post(kind: Kind, visibility: Visibility, deleted: bool, body: Body) -> PostValue {
+    let item = Item { id: id(), author: uid(1), kind, visibility, deleted, seq: 300 };
+    PostValue { post: Post { item, body, revision: 2, update_ms: 1_700_000_000_000 }, changed: 301 }
+}
+
+fn posts() -> [(&'static str, PostValue); 3] {
+    let (to, author) = (PostId::MIN, uid(9));
+    let repost = Kind::Repost { of: to, author };
+    [
+        ("post", post(Kind::Post, Visibility::Public, false, body())),
+        ("reply", post(Kind::Reply { to, author }, Visibility::Followers, false, body())),
+        ("deleted repost", post(repost, Visibility::Friends, true, Body::default())),
+    ]
+}
+
+fn outcomes() -> Vec<PostOutcome> {
+    let results = [
+        Ok(false),
+        Ok(true),
+        Err(Reason::PostNotFound),
+        Err(Reason::PostDeleted),
+        Err(Reason::PostForbidden),
+        Err(Reason::RevisionMismatch { revision: 7 }),
+        Err(Reason::LimitReached { limit: 1_000 }),
+        Err(Reason::TextTooLong { limit: 5_000 }),
+        Err(Reason::BatchTooLarge { limit: 16 }),
+        Err(Reason::TooLong { field: "attachments.reference", limit: 2_048 }),
+        Err(Reason::MissingField { field: "attachments.reference" }),
+        Err(Reason::MissingField { field: "text" }),
+        Err(Reason::InvalidField { field: "repost_of" }),
+        Err(Reason::Internal),
+    ];
+    let outcome = |(n, result)| PostOutcome { result, id: (n % 2 == 0).then_some(id()), revision: n };
+    (0..).zip(results).map(outcome).collect()
+}
+
+fn answer() -> AnswerValue {
+    AnswerValue { fingerprint: 1, ms: 2, seq: 3, outcomes: Outcomes::Posts(outcomes()) }
+}
+
+fn events() -> Vec<(String, Event)> {
+    let version = Stamp::from_raw(0x0123_4567_89ab_cdef);
+    let event = |change| Event { seq: 9, version, subject: uid(1), change };
+    let posts = PostChange::ALL
+        .map(|kind| (format!("{kind:?}").to_lowercase(), event(Change::Post { id: id(), kind })));
+    let liked = ("liked".into(), event(Change::Liked { id: id(), author: uid(2) }));
+    let unliked = ("unliked".into(), event(Change::Unliked { id: id(), author: uid(2) }));
+    posts.into_iter().chain([liked, unliked]).collect()
+}
+
+/// One line per row form of format 2 that format 1 did not have.
+pub(super) fn golden() -> String {
+    let like = Edge { at: Stamp::from_raw(0x0123_4567_89ab_cdef), uid: uid(2) };
+    let head = AuthorHead { last_id: Some(id()), last_seq: 5, changed_seq: 4 };
+    let stats = PostStats { likes: 300, replies: 0, reposts: 1 };
+    let policy = FanoutPolicy { mode: FanoutMode::Hybrid, ..FanoutPolicy::default() };
+    let earlier =
+        Revision { revision: 1, update_ms: 300, visibility: Visibility::Friends, body: Body::default() };
+    let mut rows: Vec<(String, Vec<u8>)> = [
+        ("post key", post_key(id()).to_vec()),
+        ("outbox key", outbox_key(uid(1), id()).to_vec()),
+        ("head key", user_key(AUTHOR_HEAD, uid(1)).to_vec()),
+        ("stats key", of_post_key(POST_STATS, id()).to_vec()),
+        ("like key", like_key(id(), uid(2)).to_vec()),
+        ("like time key", like_time_key(id(), like).to_vec()),
+        ("revision key", revision_key(id(), 1).to_vec()),
+        ("source key", source_key(uid(1), "n:1")),
+        ("seen key", user_key(SEEN, uid(1)).to_vec()),
+        ("policy key", POLICY_KEY.to_vec()),
+        ("ids key", IDS_KEY.to_vec()),
+        ("number", encode_number(9).to_vec()),
+        ("head", encode_head(&head).to_vec()),
+        ("stats", encode_stats(&stats)),
+        ("revision", encode_revision(&earlier)),
+        ("policy", encode_policy(&policy)),
+        ("answer", answer().encode()),
+    ]
+    .map(|(name, bytes)| (name.to_owned(), bytes))
+    .to_vec();
+    rows.extend(posts().map(|(name, value)| (name.to_owned(), value.encode())));
+    rows.extend(events().iter().map(|(name, event)| (name.clone(), encode_event(event))));
+    rows.into_iter().map(|(name, bytes)| format!("{name}: {}\n", hex(bytes))).collect()
+}
+
+#[test]
+fn posts_and_what_goes_with_them_round_trip() {
+    for (name, value) in posts() {
+        let bytes = value.encode();
+        assert_eq!(decode_item(id(), &bytes), Some((value.post.item, value.changed)), "{name}");
+        assert_eq!(PostValue::decode(id(), &bytes), Some(value), "{name}");
+        assert_eq!(PostValue::decode(id(), &bytes[..bytes.len() - 1]), None, "{name}");
+    }
+    let earlier = Revision { revision: 3, update_ms: 0, visibility: Visibility::Followers, body: body() };
+    assert_eq!(decode_revision(3, &encode_revision(&earlier)), Some(earlier));
+    for last_id in [None, Some(id())] {
+        let head = AuthorHead { last_id, last_seq: 5, changed_seq: 4 };
+        assert_eq!(decode_head(&encode_head(&head)), Some(head));
+    }
+    let stats = PostStats { likes: 300, replies: 2, reposts: u64::MAX };
+    assert_eq!(decode_stats(&encode_stats(&stats)), Some(stats));
+    for mode in [FanoutMode::Pull, FanoutMode::Push, FanoutMode::Hybrid] {
+        let policy = FanoutPolicy { mode, inbox_cap: 7, ..FanoutPolicy::default() };
+        assert_eq!(decode_policy(&encode_policy(&policy)), Some(policy));
+    }
+    assert_eq!(AnswerValue::decode(&answer().encode()), Some(answer()));
+    for (_, event) in events() {
+        assert_eq!(decode_event(9, &encode_event(&event)), Some(event));
+    }
+}
+
+#[test]
+fn keys_of_posts_round_trip_and_order_newest_first() {
+    let like = |ms| Edge { at: Stamp::from_ms(ms), uid: uid(2) };
+    assert_eq!(parse_post_key(&post_key(id())), Some(id()));
+    assert_eq!(parse_outbox_key(&outbox_key(uid(1), id())), Some((uid(1), id())));
+    assert_eq!(parse_of_post_key(&of_post_key(POST_STATS, id())), Some(id()));
+    assert_eq!(parse_like_key(&like_key(id(), uid(2))), Some((id(), uid(2))));
+    assert_eq!(parse_like_time_key(&like_time_key(id(), like(5))), Some((id(), like(5))));
+    assert_eq!(parse_revision_key(&revision_key(id(), 7)), Some((id(), 7)));
+    assert_eq!(parse_source_key(&source_key(uid(1), "n:1")), Some(uid(1)));
+    assert_eq!(parse_source_key(&source_key(uid(1), "")), None);
+    assert!(outbox_key(uid(1), PostId::MAX) < outbox_key(uid(1), PostId::MIN));
+    assert!(outbox_key(uid(1), PostId::MIN) < outbox_key(uid(2), PostId::MAX));
+    assert!(like_time_key(id(), like(6)) < like_time_key(id(), like(5)));
+    assert!(revision_key(id(), 300) < revision_key(id(), 2));
+}
+
+/// Decodes bytes as each kind of row, for whether that panics.
+pub(super) fn decode_all(bytes: &[u8]) {
+    let _ = (PostValue::decode(id(), bytes), decode_item(id(), bytes), decode_revision(1, bytes));
+    let _ = (decode_head(bytes), decode_stats(bytes), decode_policy(bytes), decode_number(bytes));
+    let _ = (parse_post_key(bytes), parse_outbox_key(bytes), parse_of_post_key(bytes), parse_like_key(bytes));
+    let _ = (parse_like_time_key(bytes), parse_revision_key(bytes), parse_source_key(bytes));
+}

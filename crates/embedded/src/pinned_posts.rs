@@ -1,0 +1,133 @@
+//! A pinned view: every read of posts.
+
+use crate::audience::Held;
+use crate::engine::EngineError;
+use crate::pinned::{Pinned, now};
+use crate::posts::load;
+use guanxi_model::post::{PostStats, Revision};
+use guanxi_model::{
+    Edge, EdgePage, Error, FanoutPolicy, Item, Page, PageStart, Post, PostId, Reason, Result, Uid,
+};
+use guanxi_ports::{Audience, AuthorHead, BoxFuture, OutboxAsk, OutboxPart, Outboxes, PostView};
+
+impl Pinned {
+    /// Whether a post can exist at this view: ids are minted in ascending order, so one above the last is newer.
+    fn may_exist(&self, id: PostId) -> bool {
+        id.get() <= self.view().ids_high
+    }
+
+    fn item(&self, id: PostId) -> Result<Option<Item>> {
+        if !self.may_exist(id) {
+            return Ok(None);
+        }
+        Ok(load::item(&self.view().snapshot, id)?.map(|(item, _)| item))
+    }
+
+    fn post(&self, id: PostId) -> Result<Option<Post>> {
+        if !self.may_exist(id) {
+            return Ok(None);
+        }
+        Ok(load::post(&self.view().snapshot, id)?.map(|value| value.post))
+    }
+
+    fn read_outboxes(&self, asks: &[OutboxAsk], max: usize) -> Result<Outboxes> {
+        let mut outboxes = Outboxes { ids: Vec::new(), parts: Vec::with_capacity(asks.len()) };
+        for ask in asks {
+            let mut ids = load::outbox(&self.view().snapshot, ask.author, ask.below);
+            for id in ids.by_ref().take(max) {
+                outboxes.ids.push(id?);
+            }
+            let more = ids.next().transpose()?.is_some();
+            outboxes.parts.push(OutboxPart { end: outboxes.ids.len() as u32, more });
+        }
+        Ok(outboxes)
+    }
+
+    fn likers_page(&self, id: PostId, page: Page) -> Result<EdgePage> {
+        let after = match page.start() {
+            PageStart::Newest => None,
+            PageStart::After(cursor) => Some(cursor.0),
+            PageStart::Offset(_) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
+        };
+        let edges = load::likers(&self.view().snapshot, id, after).take(page.size() + 1);
+        let edges: Result<Vec<Edge>, EngineError> = edges.collect();
+        Ok(EdgePage::cut(edges?, page.size()))
+    }
+
+    /// Whether each subject follows a user: asked of the subject, whose set is bounded.
+    fn follow_of(&self, subjects: &[Uid], object: Uid) -> Result<Vec<bool>> {
+        let known: Vec<Option<bool>> = {
+            let users = self.shared().users.read(self.view());
+            users.get_many(subjects).iter().map(|user| Some((*user)?.image().follows(object))).collect()
+        };
+        let follows = |(subject, known): (&Uid, Option<bool>)| {
+            known.map_or_else(|| Ok(self.user(*subject)?.image().follows(object)), Ok)
+        };
+        subjects.iter().zip(known).map(follows).collect()
+    }
+
+    fn stored(&self, ask: OutboxAsk, max: usize) -> Result<Vec<Item>> {
+        let snapshot = &self.view().snapshot;
+        let items = load::outbox(snapshot, ask.author, ask.below).take(max).map(|id| {
+            let id = id?;
+            let lost = || EngineError::Damaged(format!("post {id} is missing"));
+            Ok(load::item(snapshot, id)?.ok_or_else(lost)?.0)
+        });
+        items.collect()
+    }
+}
+
+impl PostView for Pinned {
+    fn audience(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn Audience>>> {
+        now(self.user(viewer).map(|user| Box::new(Held::new(user)) as Box<dyn Audience>))
+    }
+
+    fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
+        now(authors.iter().map(|author| Ok(load::head(&self.view().snapshot, *author)?)).collect())
+    }
+
+    fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
+        now(self.read_outboxes(asks, max))
+    }
+
+    fn items<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Item>>>> {
+        now(ids.iter().map(|id| self.item(*id)).collect())
+    }
+
+    fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
+        now(ids.iter().map(|id| self.post(*id)).collect())
+    }
+
+    fn revisions(&self, id: PostId, below: Option<u32>, max: usize) -> BoxFuture<'_, Result<Vec<Revision>>> {
+        let revisions = load::revisions(&self.view().snapshot, id, below).take(max);
+        now(revisions.map(|revision| Ok(revision?)).collect())
+    }
+
+    fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {
+        now(ids.iter().map(|id| Ok(load::stats(&self.view().snapshot, *id)?)).collect())
+    }
+
+    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        now(ids.iter().map(|id| Ok(load::likes(&self.view().snapshot, *id, viewer)?)).collect())
+    }
+
+    fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        now(self.likers_page(id, page))
+    }
+
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
+        now(self.follow_of(subjects, object))
+    }
+
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
+        now(load::seen(&self.view().snapshot, uid).map_err(Error::from))
+    }
+
+    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
+        now(load::policy(&self.view().snapshot).map_err(Error::from))
+    }
+
+    fn stored_items(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<Item>>> {
+        now(self.stored(ask, max))
+    }
+}

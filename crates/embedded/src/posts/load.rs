@@ -1,0 +1,134 @@
+//! Reading posts, and what is known of their authors, from the tables at a snapshot.
+
+use crate::engine::{EngineError, Snapshot, Table};
+use crate::layout::{
+    AUTHOR_HEAD, LIKE_TIME, POLICY_KEY, POST_STATS, PostValue, REVISION, SEEN, decode_head, decode_item,
+    decode_number, decode_policy, decode_revision, decode_stamp, decode_stats, like_key, like_time_key,
+    of_post_key, outbox_key, parse_like_time_key, parse_outbox_key, parse_revision_key, post_key,
+    revision_key, source_key, user_key,
+};
+use guanxi_model::post::{PostStats, Revision};
+use guanxi_model::{Edge, FanoutPolicy, Item, PostId, Stamp, Uid};
+use guanxi_ports::AuthorHead;
+use std::ops::Bound;
+
+/// What a read of the tables answers.
+type Loaded<T> = Result<T, EngineError>;
+
+/// A whole post.
+pub(crate) fn post(snapshot: &Snapshot, id: PostId) -> Loaded<Option<PostValue>> {
+    let row = snapshot.get(Table::Posts, &post_key(id))?;
+    row.map(|bytes| PostValue::decode(id, &bytes).ok_or_else(|| damaged(format_args!("post {id}"))))
+        .transpose()
+}
+
+/// A post without its content, and the event that last changed it.
+pub(crate) fn item(snapshot: &Snapshot, id: PostId) -> Loaded<Option<(Item, u64)>> {
+    let row = snapshot.get(Table::Posts, &post_key(id))?;
+    row.map(|bytes| decode_item(id, &bytes).ok_or_else(|| damaged(format_args!("post {id}")))).transpose()
+}
+
+/// The head of an author's outbox.
+pub(crate) fn head(snapshot: &Snapshot, author: Uid) -> Loaded<AuthorHead> {
+    let what = format_args!("the newest posts of user {author}");
+    Ok(record(snapshot, &user_key(AUTHOR_HEAD, author), decode_head, what)?.unwrap_or_default())
+}
+
+/// Ids of an author's posts below one, newest first.
+pub(crate) fn outbox(
+    snapshot: &Snapshot,
+    author: Uid,
+    below: Option<PostId>,
+) -> impl Iterator<Item = Loaded<PostId>> + use<> {
+    let first = author.get().to_be_bytes();
+    let last = outbox_key(author, PostId::MIN);
+    let from = below.map(|id| outbox_key(author, id));
+    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
+    snapshot.range(Table::Outbox, from, Bound::Included(&last)).map(move |row| {
+        let parsed = parse_outbox_key(&row?.0);
+        Ok(parsed.ok_or_else(|| damaged(format_args!("the outbox of user {author}")))?.1)
+    })
+}
+
+/// The counters of a post.
+pub(crate) fn stats(snapshot: &Snapshot, id: PostId) -> Loaded<PostStats> {
+    let what = format_args!("the counters of post {id}");
+    Ok(record(snapshot, &of_post_key(POST_STATS, id), decode_stats, what)?.unwrap_or_default())
+}
+
+/// When a user began to like a post.
+pub(crate) fn like(snapshot: &Snapshot, id: PostId, uid: Uid) -> Loaded<Option<Stamp>> {
+    record(snapshot, &like_key(id, uid), decode_stamp, format_args!("a like of post {id}"))
+}
+
+/// Whether a user likes a post.
+pub(crate) fn likes(snapshot: &Snapshot, id: PostId, uid: Uid) -> Loaded<bool> {
+    snapshot.contains(Table::Records, &like_key(id, uid))
+}
+
+/// Who likes a post, newest like first, after a like.
+pub(crate) fn likers(
+    snapshot: &Snapshot,
+    id: PostId,
+    after: Option<Edge>,
+) -> impl Iterator<Item = Loaded<Edge>> + use<> {
+    let first = of_post_key(LIKE_TIME, id);
+    let mut last = [0xff; 25];
+    last[..9].copy_from_slice(&first);
+    let from = after.map(|edge| like_time_key(id, edge));
+    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
+    snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
+        let parsed = parse_like_time_key(&row?.0);
+        Ok(parsed.ok_or_else(|| damaged(format_args!("a like of post {id}")))?.1)
+    })
+}
+
+/// Earlier revisions of a post, newest first, below one.
+pub(crate) fn revisions(
+    snapshot: &Snapshot,
+    id: PostId,
+    below: Option<u32>,
+) -> impl Iterator<Item = Loaded<Revision>> + use<> {
+    let first = of_post_key(REVISION, id);
+    let last = revision_key(id, 0);
+    let from = below.map(|revision| revision_key(id, revision));
+    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
+    snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
+        let (key, value) = row?;
+        let parsed = parse_revision_key(&key).and_then(|(_, revision)| decode_revision(revision, &value));
+        parsed.ok_or_else(|| damaged(format_args!("a revision of post {id}")))
+    })
+}
+
+/// The post that was imported under a source's name for it.
+pub(crate) fn source(snapshot: &Snapshot, author: Uid, name: &str) -> Loaded<Option<PostId>> {
+    let decode = |bytes: &[u8]| decode_number(bytes).and_then(|raw| PostId::new(raw).ok());
+    record(snapshot, &source_key(author, name), decode, format_args!("a source key of user {author}"))
+}
+
+/// Up to which event a user has seen its home.
+pub(crate) fn seen(snapshot: &Snapshot, uid: Uid) -> Loaded<u64> {
+    let what = format_args!("the seen mark of user {uid}");
+    Ok(record(snapshot, &user_key(SEEN, uid), decode_number, what)?.unwrap_or_default())
+}
+
+/// How home timelines are pushed.
+pub(crate) fn policy(snapshot: &Snapshot) -> Loaded<FanoutPolicy> {
+    let what = format_args!("the fan-out's policy");
+    Ok(record(snapshot, POLICY_KEY, decode_policy, what)?.unwrap_or_default())
+}
+
+/// A record, if it is there.
+fn record<T>(
+    snapshot: &Snapshot,
+    key: &[u8],
+    decode: impl Fn(&[u8]) -> Option<T>,
+    what: std::fmt::Arguments<'_>,
+) -> Loaded<Option<T>> {
+    let Some(bytes) = snapshot.get(Table::Records, key)? else { return Ok(None) };
+    decode(&bytes).map(Some).ok_or_else(|| damaged(what))
+}
+
+fn damaged(what: std::fmt::Arguments<'_>) -> EngineError {
+    EngineError::Damaged(format!("{what} cannot be decoded"))
+}

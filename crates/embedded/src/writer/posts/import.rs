@@ -1,0 +1,86 @@
+//! Importing posts with given times. The source's name of a post makes a repeat a no-op.
+
+use super::Deciding;
+use super::commands::repost;
+use crate::engine::Table;
+use crate::layout::{encode_number, source_key};
+use crate::writer::group::Planned;
+use crate::writer::plan::{Planner, Planning};
+use guanxi_model::event::PostChange;
+use guanxi_model::limits::{IMPORT_POSTS_MAX, SOURCE_KEY_LEN_MAX};
+use guanxi_model::post::{Draft, ImportPost, Kind, PostOutcome, check_draft};
+use guanxi_model::{Error, ImportMark, Item, Post, PostId, Reason, Result, Uid};
+
+/// Posts that may carry one millisecond and one gene: the slots of ids.
+const PER_MS_MAX: u32 = 16_384;
+
+impl Planner<'_> {
+    pub(super) fn import_posts(
+        &mut self,
+        posts: Vec<ImportPost>,
+        mark: Option<ImportMark>,
+    ) -> Planning<Result<Planned<PostOutcome>>> {
+        if posts.len() > IMPORT_POSTS_MAX as usize {
+            return Ok(Err(Error::new(Reason::BatchTooLarge { limit: IMPORT_POSTS_MAX })));
+        }
+        if let Err(error) = self.advance_job(mark)? {
+            return Ok(Err(error));
+        }
+        let outcomes: Planning<Vec<PostOutcome>> = posts
+            .into_iter()
+            .map(|post| match self.import_post(post) {
+                Ok((id, new)) => self.post_outcome(Some(id), Ok(new)),
+                Err(stop) => self.post_outcome(None, Err(stop)),
+            })
+            .collect();
+        Ok(Ok(outcomes?.into()))
+    }
+
+    /// Imports a post; answers its id, and whether it is new.
+    fn import_post(&mut self, post: ImportPost) -> Deciding<(PostId, bool)> {
+        let ImportPost { key, author, at_ms, body, visibility, reply_to, repost_of } = post;
+        // Whether there are references is all that the check needs of them.
+        let marker = |reference: &Option<(Uid, String)>| reference.as_ref().map(|_| PostId::MIN);
+        let (reply, quote) = (marker(&reply_to), marker(&repost_of));
+        let draft = Draft { author, body, visibility, reply_to: reply, repost_of: quote };
+        check_draft(&draft).map_err(|error| error.reason)?;
+        if at_ms < PostId::EPOCH_MS || at_ms > self.now_ms {
+            return Err(Reason::TimeOutOfRange.into());
+        }
+        if key.is_empty() {
+            return Err(Reason::MissingField { field: "key" }.into());
+        }
+        if key.len() > SOURCE_KEY_LEN_MAX as usize {
+            return Err(Reason::TooLong { field: "key", limit: SOURCE_KEY_LEN_MAX }.into());
+        }
+        let source = (author, key);
+        if let Some(known) = self.posts.source(&self.snapshot, &source)? {
+            return Ok((known, false));
+        }
+        let kind = self.imported_kind(author, reply_to.as_ref(), repost_of.as_ref())?;
+        let full = Reason::LimitReached { limit: PER_MS_MAX };
+        let id = self.posts.take_id(&self.snapshot, author, at_ms)?.ok_or(full)?;
+        let item = Item { id, author, kind, visibility, deleted: false, seq: 0 };
+        let post = Post { item, body: draft.body, revision: 1, update_ms: at_ms };
+        self.batch.put(Table::Records, &source_key(author, &source.1), &encode_number(id.get()));
+        self.posts.put_source(source, id);
+        self.add_post(post, PostChange::Imported)?;
+        Ok((id, true))
+    }
+
+    /// What an imported post is to others, which were imported before.
+    fn imported_kind(
+        &mut self,
+        author: Uid,
+        reply_to: Option<&(Uid, String)>,
+        repost_of: Option<&(Uid, String)>,
+    ) -> Deciding<Kind> {
+        let Some(source) = reply_to.or(repost_of) else { return Ok(Kind::Post) };
+        let asked = self.posts.source(&self.snapshot, source)?.ok_or(Reason::PostNotFound)?;
+        let original = self.original(asked)?;
+        if reply_to.is_some() {
+            return Ok(Kind::Reply { to: original.id, author: original.author });
+        }
+        Ok(repost(&original, author)?)
+    }
+}

@@ -1,0 +1,171 @@
+//! Planning writes of posts, in the same group, batch and order as those of the graph.
+
+mod commands;
+mod import;
+mod likes;
+mod working;
+
+pub(crate) use working::AuthorChange;
+pub(super) use working::WorkingPosts;
+
+use super::group::Planned;
+use super::plan::{Planner, Planning};
+use crate::engine::{EngineError, Table};
+use crate::layout::{Outcomes, POLICY_KEY, PostValue, SEEN, encode_number, encode_policy, user_key};
+use guanxi_model::event::PostChange;
+use guanxi_model::post::{Kind, PostCommand, PostOutcome, PostStats};
+use guanxi_model::{
+    Change, Error, FanoutPolicy, Item, Post, PostId, PostWrite, Reason, RequestKey, Result, Uid,
+};
+
+/// Why an operation does not take place.
+enum Stop {
+    /// It is refused: an outcome.
+    Refused(Reason),
+    /// The store cannot be read.
+    Failed(EngineError),
+}
+
+impl From<Reason> for Stop {
+    fn from(reason: Reason) -> Self {
+        Self::Refused(reason)
+    }
+}
+
+impl From<EngineError> for Stop {
+    fn from(error: EngineError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// What deciding about one operation comes to.
+type Deciding<T> = std::result::Result<T, Stop>;
+
+impl Planner<'_> {
+    /// Plans one write of posts. The outer error is the store's, the inner one the caller's.
+    pub fn post_write(&mut self, write: PostWrite) -> Planning<Result<Planned<PostOutcome>>> {
+        match write {
+            PostWrite::Command { command, request: None } => Ok(Ok(vec![self.post_command(command)?].into())),
+            PostWrite::Command { command, request: Some(request) } => {
+                self.post_command_once(command, &request)
+            }
+            PostWrite::Import { posts, mark } => self.import_posts(posts, mark),
+            PostWrite::MarkSeen { uid, seq } => self.mark_seen(uid, seq),
+            PostWrite::SetFanoutPolicy(policy) => Ok(self.set_policy(policy)),
+        }
+    }
+
+    fn post_command_once(
+        &mut self,
+        command: PostCommand,
+        request: &RequestKey,
+    ) -> Planning<Result<Planned<PostOutcome>>> {
+        let known = match self.remembered(request)? {
+            Ok(known) => known,
+            Err(error) => return Ok(Err(error)),
+        };
+        if let Some(known) = known {
+            // Fingerprints cover the method, so an answer about relations can only be a collision.
+            let Outcomes::Posts(outcomes) = known.outcomes else {
+                return Ok(Err(Error::new(Reason::IdempotencyMismatch)));
+            };
+            return Ok(Ok(Planned { outcomes, repeated: Some(self.shared.position(known.seq)) }));
+        }
+        let outcomes = vec![self.post_command(command)?];
+        self.remember(request, Outcomes::Posts(outcomes.clone()));
+        Ok(Ok(outcomes.into()))
+    }
+
+    fn post_command(&mut self, command: PostCommand) -> Planning<PostOutcome> {
+        let (id, decided) = match command {
+            PostCommand::Create(draft) => match self.create(draft) {
+                Ok(id) => (Some(id), Ok(true)),
+                Err(stop) => (None, Err(stop)),
+            },
+            PostCommand::Update { author, id, edit } => (Some(id), self.update(author, id, edit)),
+            PostCommand::Delete { author, id } => (Some(id), self.set_deleted(author, id, true)),
+            PostCommand::Restore { author, id } => (Some(id), self.set_deleted(author, id, false)),
+            PostCommand::Like { uid, id } => (Some(id), self.like(uid, id)),
+            PostCommand::Unlike { uid, id } => (Some(id), self.unlike(uid, id)),
+        };
+        self.post_outcome(id, decided)
+    }
+
+    /// The outcome of an operation on a post, with the post's revision afterwards.
+    fn post_outcome(&mut self, id: Option<PostId>, decided: Deciding<bool>) -> Planning<PostOutcome> {
+        let result = match decided {
+            Ok(changed) => Ok(changed),
+            Err(Stop::Refused(reason)) => Err(reason),
+            Err(Stop::Failed(error)) => return Err(error),
+        };
+        let post = match id {
+            Some(id) => self.posts.get(&self.snapshot, id)?,
+            None => None,
+        };
+        let (id, revision) = post.map_or((None, 0), |value| (Some(value.post.item.id), value.post.revision));
+        Ok(PostOutcome { result, id, revision })
+    }
+
+    fn mark_seen(&mut self, uid: Uid, seq: u64) -> Planning<Result<Planned<PostOutcome>>> {
+        if seq > self.last_seq() {
+            return Ok(Err(Error::new(Reason::TokenAhead)));
+        }
+        let seen = self.posts.seen(&self.snapshot, uid)?;
+        if seq > *seen {
+            *seen = seq;
+            self.batch.put(Table::Records, &user_key(SEEN, uid), &encode_number(seq));
+        }
+        Ok(Ok(Vec::new().into()))
+    }
+
+    fn set_policy(&mut self, policy: FanoutPolicy) -> Result<Planned<PostOutcome>> {
+        policy.check()?;
+        self.batch.put(Table::Records, POLICY_KEY, &encode_policy(&policy));
+        Ok(Vec::new().into())
+    }
+
+    /// A post without its content.
+    fn item(&mut self, id: PostId) -> Planning<Option<Item>> {
+        Ok(self.posts.get(&self.snapshot, id)?.map(|value| value.post.item))
+    }
+
+    /// The original that a post stands for: itself, or what it reposts.
+    fn original(&mut self, id: PostId) -> Deciding<Item> {
+        let item = self.item(id)?.ok_or(Reason::PostNotFound)?;
+        match item.kind {
+            Kind::Repost { of, .. } => Ok(self.item(of)?.ok_or(Reason::PostNotFound)?),
+            Kind::Post | Kind::Reply { .. } => Ok(item),
+        }
+    }
+
+    /// Puts a new or changed post, with its event.
+    fn put_post(&mut self, post: Post, change: PostChange) -> Planning<()> {
+        let Item { id, author, .. } = post.item;
+        let version = self.hlc.tick(self.now_ms);
+        let seq = self.event(version, author, Change::Post { id, kind: change });
+        self.posts.note(&self.snapshot, &post.item, change, seq)?;
+        self.posts.put(PostValue { post, changed: seq });
+        Ok(())
+    }
+
+    /// Counts a reply or repost at what it refers to.
+    fn count_child(&mut self, kind: Kind, step: fn(&mut u64)) -> Planning<()> {
+        let (parent, counter): (_, fn(&mut PostStats) -> &mut u64) = match kind {
+            Kind::Post => return Ok(()),
+            Kind::Reply { to, .. } => (to, |stats| &mut stats.replies),
+            Kind::Repost { of, .. } => (of, |stats| &mut stats.reposts),
+        };
+        step(counter(self.posts.stats_mut(&self.snapshot, parent)?));
+        Ok(())
+    }
+}
+
+/// One more.
+const fn up(counter: &mut u64) {
+    *counter += 1;
+}
+
+/// One less.
+const fn down(counter: &mut u64) {
+    *counter = counter.saturating_sub(1);
+}

@@ -1,0 +1,182 @@
+//! Posts while a group is planned: as committed, with this group's own changes on top. Each is read from the tables
+//! at first touch and written once, when the plan is closed.
+
+use crate::engine::{Batch, EngineError, Snapshot, Table};
+use crate::layout::{
+    AUTHOR_HEAD, IDS_KEY, POST_STATS, PostValue, encode_head, encode_number, encode_stats, of_post_key,
+    post_key, user_key,
+};
+use crate::posts::load;
+use guanxi_model::event::PostChange;
+use guanxi_model::post::{PostIds, PostStats};
+use guanxi_model::{Gene, Item, PostId, Stamp, Uid};
+use guanxi_ports::AuthorHead;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
+type Planning<T> = Result<T, EngineError>;
+
+/// What a commit did to an author's outbox.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AuthorChange {
+    /// The head after the commit.
+    pub head: AuthorHead,
+    /// Posts that came, each above all that were there before, in this order.
+    pub appended: Vec<PostId>,
+    /// Posts that came below the newest one: imported ones.
+    pub inserted: Vec<PostId>,
+}
+
+/// The posts of a group, and what goes with them.
+pub(in crate::writer) struct WorkingPosts {
+    /// Mints ids; part of the plan, since ids of a plan that is not committed were never given.
+    pub ids: PostIds,
+    stored_ids: PostIds,
+    posts: HashMap<PostId, Option<PostValue>>,
+    changed: HashSet<PostId>,
+    stats: HashMap<PostId, PostStats>,
+    authors: HashMap<Uid, AuthorChange>,
+    likes: HashMap<(PostId, Uid), Option<Stamp>>,
+    sources: HashMap<(Uid, String), PostId>,
+    seen: HashMap<Uid, u64>,
+    /// How many slots of a millisecond are known to be taken, for imports.
+    taken: HashMap<(Gene, u64), usize>,
+}
+
+impl WorkingPosts {
+    pub fn new(ids: PostIds) -> Self {
+        Self {
+            ids,
+            stored_ids: ids,
+            posts: HashMap::new(),
+            changed: HashSet::new(),
+            stats: HashMap::new(),
+            authors: HashMap::new(),
+            likes: HashMap::new(),
+            sources: HashMap::new(),
+            seen: HashMap::new(),
+            taken: HashMap::new(),
+        }
+    }
+
+    /// A post as of this point of the plan.
+    pub fn get(&mut self, snapshot: &Snapshot, id: PostId) -> Planning<Option<&PostValue>> {
+        Ok(match self.posts.entry(id) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(load::post(snapshot, id)?),
+        }
+        .as_ref())
+    }
+
+    /// Adds or replaces a post.
+    pub fn put(&mut self, value: PostValue) {
+        let id = value.post.item.id;
+        self.changed.insert(id);
+        self.posts.insert(id, Some(value));
+    }
+
+    /// The counters of a post, to change them.
+    pub fn stats_mut(&mut self, snapshot: &Snapshot, id: PostId) -> Planning<&mut PostStats> {
+        Ok(match self.stats.entry(id) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(load::stats(snapshot, id)?),
+        })
+    }
+
+    /// Notes in the author's head what an event does to a post.
+    pub fn note(&mut self, snapshot: &Snapshot, item: &Item, change: PostChange, seq: u64) -> Planning<()> {
+        if change == PostChange::Edited {
+            return Ok(());
+        }
+        let author = match self.authors.entry(item.author) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let head = load::head(snapshot, item.author)?;
+                entry.insert(AuthorChange { head, ..AuthorChange::default() })
+            }
+        };
+        if matches!(change, PostChange::Created | PostChange::Imported) {
+            if author.head.last_id.is_none_or(|last| item.id > last) {
+                author.head.last_id = Some(item.id);
+                author.appended.push(item.id);
+            } else {
+                author.inserted.push(item.id);
+            }
+        }
+        author.head.last_seq = seq;
+        if change.resets() {
+            author.head.changed_seq = seq;
+        }
+        Ok(())
+    }
+
+    /// When a user began to like a post.
+    pub fn like(&mut self, snapshot: &Snapshot, id: PostId, uid: Uid) -> Planning<&mut Option<Stamp>> {
+        Ok(match self.likes.entry((id, uid)) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(load::like(snapshot, id, uid)?),
+        })
+    }
+
+    /// The post that was imported under a source's name for it.
+    pub fn source(&self, snapshot: &Snapshot, key: &(Uid, String)) -> Planning<Option<PostId>> {
+        match self.sources.get(key) {
+            Some(id) => Ok(Some(*id)),
+            None => load::source(snapshot, key.0, &key.1),
+        }
+    }
+
+    /// Notes under which name a post was imported.
+    pub fn put_source(&mut self, key: (Uid, String), id: PostId) {
+        self.sources.insert(key, id);
+    }
+
+    /// Up to which event a user has seen its home.
+    pub fn seen(&mut self, snapshot: &Snapshot, uid: Uid) -> Planning<&mut u64> {
+        Ok(match self.seen.entry(uid) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(load::seen(snapshot, uid)?),
+        })
+    }
+
+    /// Takes the first free id of a millisecond, if there is one.
+    pub fn take_id(&mut self, snapshot: &Snapshot, author: Uid, at_ms: u64) -> Planning<Option<PostId>> {
+        let taken = self.taken.get(&(author.gene(), at_ms)).copied().unwrap_or_default();
+        for (slot, id) in PostId::at_ms(author, at_ms).enumerate().skip(taken) {
+            let free = match self.posts.get(&id) {
+                Some(known) => known.is_none(),
+                None => !snapshot.contains(Table::Posts, &post_key(id))?,
+            };
+            self.taken.insert((author.gene(), at_ms), slot + 1);
+            if free {
+                self.ids.observe(id);
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Closes the plan: adds each changed row once, and answers what changed.
+    pub fn finish(self, batch: &mut Batch) -> (Vec<(Uid, AuthorChange)>, Vec<Item>) {
+        let mut items = Vec::with_capacity(self.changed.len());
+        for value in self.changed.iter().filter_map(|id| self.posts.get(id)?.as_ref()) {
+            batch.put(Table::Posts, &post_key(value.post.item.id), &value.encode());
+            items.push(value.post.item);
+        }
+        for (id, stats) in &self.stats {
+            let key = of_post_key(POST_STATS, *id);
+            if *stats == PostStats::default() {
+                batch.remove(Table::Records, &key);
+            } else {
+                batch.put(Table::Records, &key, &encode_stats(stats));
+            }
+        }
+        for (author, change) in &self.authors {
+            batch.put(Table::Records, &user_key(AUTHOR_HEAD, *author), &encode_head(&change.head));
+        }
+        if self.ids != self.stored_ids {
+            batch.put(Table::Records, IDS_KEY, &encode_number(self.ids.last()));
+        }
+        (self.authors.into_iter().collect(), items)
+    }
+}
