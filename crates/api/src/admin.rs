@@ -7,6 +7,7 @@ mod long;
 mod posts;
 mod tokens;
 
+pub(crate) use fanout::{policy_back, policy_shown};
 pub(crate) use tokens::{READ, WRITE, scope_names};
 
 use std::sync::Arc;

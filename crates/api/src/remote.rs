@@ -2,11 +2,14 @@
 //!
 //! It lets the conformance suite run through the whole of the wire, and operators' verbs work on a running server.
 //! What the API cannot express: a view that stands still while writes go on (each read is at least as new as the
-//! view's position), batches of mixed operations, offsets into unbounded lists, and finding a credential by its hash.
+//! view's position), batches of mixed operations, offsets into unbounded lists, finding a credential by its hash, what
+//! a deleted post was, and what only home timelines are made of (audiences, outboxes, seen marks).
 
 mod admin;
 mod graph;
 mod log;
+mod post_view;
+mod posts;
 mod view;
 
 pub use guanxi_proto::{Client, ClientOptions, Wire};

@@ -17,7 +17,7 @@ pub(super) async fn status(
     let post = optional_post(request.post_id)?.and_then(|id| feed.post_fanout(id));
     let found = feed.fanout_status();
     Ok(v1::GetFanoutStatusResponse {
-        policy: MessageField::some(policy(&found.policy)),
+        policy: MessageField::some(policy_shown(&found.policy)),
         covered: Some(found.covered),
         head: Some(found.head),
         queued: Some(found.queued),
@@ -53,7 +53,7 @@ pub(super) async fn put(
     let wanted = parse(given)?;
     let position = api.centers.feed.put_policy(wanted).await?;
     Ok(v1::PutFanoutPolicyResponse {
-        policy: MessageField::some(policy(&wanted)),
+        policy: MessageField::some(policy_shown(&wanted)),
         token: position.to_token(),
     })
 }
@@ -62,11 +62,11 @@ pub(super) async fn get(
     api: &AdminApi,
     _request: &v1::GetFanoutPolicyRequestView<'_>,
 ) -> Result<v1::GetFanoutPolicyResponse> {
-    Ok(v1::GetFanoutPolicyResponse { policy: MessageField::some(policy(&api.centers.feed.policy())) })
+    Ok(v1::GetFanoutPolicyResponse { policy: MessageField::some(policy_shown(&api.centers.feed.policy())) })
 }
 
 /// A policy as the wire has it.
-pub(crate) fn policy(policy: &FanoutPolicy) -> v1::FanoutPolicy {
+pub(crate) fn policy_shown(policy: &FanoutPolicy) -> v1::FanoutPolicy {
     let mode = match policy.mode {
         FanoutMode::Pull => Mode::PULL,
         FanoutMode::Push => Mode::PUSH,
@@ -90,40 +90,49 @@ fn duration(ms: u64) -> Duration {
 }
 
 /// A policy from the wire; what is not given has its default.
-fn parse(given: &v1::FanoutPolicyView<'_>) -> Result<FanoutPolicy> {
-    let usual = FanoutPolicy::default();
-    let ms = |given: Option<(i64, i32)>, usual, field| match given {
-        None => Ok(usual),
-        Some((seconds, nanos)) => {
-            milliseconds(seconds, nanos).ok_or(Error::new(Reason::InvalidField { field }))
-        }
-    };
-    Ok(FanoutPolicy {
-        mode: match given.mode.as_known() {
-            Some(Mode::MODE_UNSPECIFIED | Mode::PULL) => FanoutMode::Pull,
-            Some(Mode::PUSH) => FanoutMode::Push,
-            Some(Mode::HYBRID) => FanoutMode::Hybrid,
-            None => return Err(Error::new(Reason::InvalidField { field: "mode" })),
-        },
-        celebrity_followers: given.celebrity_followers.unwrap_or(usual.celebrity_followers),
-        active_bucket_ms: ms(
-            given.active_bucket.as_option().map(|given| (given.seconds, given.nanos)),
-            usual.active_bucket_ms,
-            "active_bucket",
-        )?,
-        cold_after_ms: ms(
-            given.cold_after.as_option().map(|given| (given.seconds, given.nanos)),
-            usual.cold_after_ms,
-            "cold_after",
-        )?,
-        inbox_cap: given.inbox_cap.unwrap_or(usual.inbox_cap),
-    })
+macro_rules! policy_of {
+    ($given:expr) => {{
+        let given = $given;
+        let usual = FanoutPolicy::default();
+        let bucket = given.active_bucket.as_option().map(|given| (given.seconds, given.nanos));
+        let cold = given.cold_after.as_option().map(|given| (given.seconds, given.nanos));
+        Ok(FanoutPolicy {
+            mode: mode(given.mode)?,
+            celebrity_followers: given.celebrity_followers.unwrap_or(usual.celebrity_followers),
+            active_bucket_ms: milliseconds(bucket, usual.active_bucket_ms, "active_bucket")?,
+            cold_after_ms: milliseconds(cold, usual.cold_after_ms, "cold_after")?,
+            inbox_cap: given.inbox_cap.unwrap_or(usual.inbox_cap),
+        })
+    }};
 }
 
-/// A duration in milliseconds, cut to whole ones; `None` for a negative one, or one that does not fit.
-fn milliseconds(seconds: i64, nanos: i32) -> Option<u64> {
-    let below = u64::try_from(nanos).ok()? / 1_000_000;
-    u64::try_from(seconds).ok()?.checked_mul(1_000)?.checked_add(below)
+fn parse(given: &v1::FanoutPolicyView<'_>) -> Result<FanoutPolicy> {
+    policy_of!(given)
+}
+
+/// A policy as the model has it.
+pub(crate) fn policy_back(given: &v1::FanoutPolicy) -> Result<FanoutPolicy> {
+    policy_of!(given)
+}
+
+fn mode(given: EnumValue<Mode>) -> Result<FanoutMode> {
+    match given.as_known() {
+        Some(Mode::MODE_UNSPECIFIED | Mode::PULL) => Ok(FanoutMode::Pull),
+        Some(Mode::PUSH) => Ok(FanoutMode::Push),
+        Some(Mode::HYBRID) => Ok(FanoutMode::Hybrid),
+        None => Err(Error::new(Reason::InvalidField { field: "mode" })),
+    }
+}
+
+/// A duration of seconds and nanoseconds in milliseconds, cut to whole ones.
+///
+/// # Errors
+/// `INVALID_FIELD` for a negative one, or one that does not fit.
+fn milliseconds(given: Option<(i64, i32)>, usual: u64, field: &'static str) -> Result<u64> {
+    let Some((seconds, nanos)) = given else { return Ok(usual) };
+    let whole = u64::try_from(seconds).ok().and_then(|seconds| seconds.checked_mul(1_000));
+    let ms = whole.zip(u64::try_from(nanos).ok()).and_then(|(ms, nanos)| ms.checked_add(nanos / 1_000_000));
+    ms.ok_or(Error::new(Reason::InvalidField { field }))
 }
 
 #[cfg(test)]
@@ -132,12 +141,27 @@ mod tests {
 
     #[test]
     fn durations_are_whole_milliseconds_and_never_negative() {
+        let parse = |seconds, nanos| milliseconds(Some((seconds, nanos)), 7, "cold_after");
         for ms in [0, 1, 999, 1_000, 86_400_123] {
             let shown = duration(ms);
-            assert_eq!(milliseconds(shown.seconds, shown.nanos), Some(ms));
+            assert_eq!(parse(shown.seconds, shown.nanos), Ok(ms));
         }
-        assert_eq!(milliseconds(-1, 0), None);
-        assert_eq!(milliseconds(0, -1), None);
-        assert_eq!(milliseconds(i64::MAX, 0), None);
+        for bad in [(-1, 0), (0, -1), (i64::MAX, 0)] {
+            assert_eq!(parse(bad.0, bad.1).unwrap_err().reason, Reason::InvalidField { field: "cold_after" });
+        }
+        assert_eq!(milliseconds(None, 7, "cold_after"), Ok(7));
+    }
+
+    #[test]
+    fn a_policy_survives_the_wire() {
+        let policy = FanoutPolicy {
+            mode: FanoutMode::Hybrid,
+            celebrity_followers: 0,
+            active_bucket_ms: 1_500,
+            cold_after_ms: 90_000,
+            inbox_cap: 3,
+        };
+        assert_eq!(policy_back(&policy_shown(&policy)), Ok(policy));
+        assert_eq!(policy_back(&v1::FanoutPolicy::default()), Ok(FanoutPolicy::default()));
     }
 }

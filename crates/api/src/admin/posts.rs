@@ -55,6 +55,7 @@ fn imported(outcome: &PostOutcome) -> v1::ImportedPost {
         Ok(changed) => v1::ImportedPost {
             post_id: outcome.id.map_or(0, PostId::get),
             changed: *changed,
+            revision: outcome.revision,
             ..Default::default()
         },
         Err(reason) => {

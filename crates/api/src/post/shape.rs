@@ -73,7 +73,11 @@ pub(crate) fn attachments(given: &[v1::AttachmentView<'_>]) -> Result<Vec<Attach
         .collect()
 }
 
-fn attachment_kind(given: EnumValue<attachment::Kind>) -> Result<AttachmentKind> {
+/// What an attachment is.
+///
+/// # Errors
+/// `MISSING_FIELD`; `INVALID_FIELD` for a number that is none.
+pub(crate) fn attachment_kind(given: EnumValue<attachment::Kind>) -> Result<AttachmentKind> {
     let field = "attachments.kind";
     match given.as_known() {
         Some(attachment::Kind::IMAGE) => Ok(AttachmentKind::Image),
@@ -86,7 +90,8 @@ fn attachment_kind(given: EnumValue<attachment::Kind>) -> Result<AttachmentKind>
     }
 }
 
-const fn visibility_shown(visibility: Visibility) -> v1::post::Visibility {
+/// A visibility as the wire has it.
+pub(crate) const fn visibility_shown(visibility: Visibility) -> v1::post::Visibility {
     match visibility {
         Visibility::Public => v1::post::Visibility::PUBLIC,
         Visibility::Followers => v1::post::Visibility::FOLLOWERS,
@@ -94,7 +99,8 @@ const fn visibility_shown(visibility: Visibility) -> v1::post::Visibility {
     }
 }
 
-fn attachment_shown(attachment: &Attachment) -> v1::Attachment {
+/// An attachment as the wire has it.
+pub(crate) fn attachment_shown(attachment: &Attachment) -> v1::Attachment {
     let kind = match attachment.kind {
         AttachmentKind::Image => attachment::Kind::IMAGE,
         AttachmentKind::Video => attachment::Kind::VIDEO,

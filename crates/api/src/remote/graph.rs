@@ -33,7 +33,7 @@ impl Graph for Remote {
 
 impl Remote {
     /// A position of the server that includes a token's.
-    async fn position_at(&self, token: String) -> Result<Position> {
+    pub(super) async fn position_at(&self, token: String) -> Result<Position> {
         let answered = if let Some(main) = &self.main {
             call(main.relation().get_counts(v1::GetCountsRequest { uid: 1, token }).await)?.token
         } else {

@@ -43,16 +43,25 @@ fn place(page: Page, key: ListKey) -> Place {
 }
 
 fn page_back(items: &[v1::ListItem], next: &str, key: ListKey) -> Result<EdgePage> {
+    scoped_page_back(items, next, key.scope())
+}
+
+/// A page of users whose tokens are sealed for `scope`.
+pub(super) fn scoped_page_back(items: &[v1::ListItem], next: &str, scope: u64) -> Result<EdgePage> {
     let items: Option<Vec<Edge>> = items.iter().map(edge_back).collect();
     let items = items.ok_or_else(|| broken("an item without a time"))?;
-    let next = if next.is_empty() { None } else { Some(Cursor::from_token(next, key.scope())?) };
+    let next = if next.is_empty() { None } else { Some(Cursor::from_token(next, scope)?) };
     Ok(EdgePage { items, next })
 }
 
 impl RemoteView {
-    fn relation(&self) -> Result<&RelationClient> {
+    pub(super) fn main(&self) -> Result<&Client> {
         let missing = || Error::with_detail(Reason::Internal, "this needs the main listener's address");
-        self.main.as_ref().map(Client::relation).ok_or_else(missing)
+        self.main.as_ref().ok_or_else(missing)
+    }
+
+    fn relation(&self) -> Result<&RelationClient> {
+        self.main().map(Client::relation)
     }
 
     fn admin(&self) -> Result<&Client> {
@@ -60,11 +69,11 @@ impl RemoteView {
         self.admin.as_ref().ok_or_else(missing)
     }
 
-    fn operator(&self) -> Result<&AdminClient> {
+    pub(super) fn operator(&self) -> Result<&AdminClient> {
         self.admin().map(Client::admin)
     }
 
-    fn token(&self) -> String {
+    pub(super) fn token(&self) -> String {
         self.position.to_token()
     }
 
@@ -116,7 +125,7 @@ impl RemoteView {
         Ok(relations)
     }
 
-    async fn pairs_of(&self, pairs: &[(Uid, Uid)]) -> Result<Vec<Relation>> {
+    pub(super) async fn pairs_of(&self, pairs: &[(Uid, Uid)]) -> Result<Vec<Relation>> {
         let mut relations = Vec::with_capacity(pairs.len());
         for pairs in pairs.chunks(BATCH_MAX as usize) {
             let pairs = pairs

@@ -20502,11 +20502,20 @@ pub struct ImportedPost {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
     )]
     pub changed: bool,
+    /// Its revision now.
+    ///
+    /// Field 3: `revision`
+    #[serde(
+        rename = "revision",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub revision: u32,
     /// Why it was refused, with the field or limit: those of CreatePost, TIME_OUT_OF_RANGE, UID_OUT_OF_RANGE,
     /// POST_NOT_FOUND for a key that was not imported, LIMIT_REACHED for a millisecond that is full. Absent when it was
     /// not.
     ///
-    /// Field 3: `error`
+    /// Field 4: `error`
     #[serde(
         rename = "error",
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
@@ -20518,6 +20527,7 @@ impl ::core::fmt::Debug for ImportedPost {
         f.debug_struct("ImportedPost")
             .field("post_id", &self.post_id)
             .field("changed", &self.changed)
+            .field("revision", &self.revision)
             .field("error", &self.error)
             .finish()
     }
@@ -20555,6 +20565,9 @@ impl ::buffa::Message for ImportedPost {
         if self.changed {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        if self.revision != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.revision) as u64;
+        }
         if self.error.is_set() {
             let __slot = __cache.reserve();
             let inner_size = self.error.compute_size(__cache);
@@ -20578,9 +20591,12 @@ impl ::buffa::Message for ImportedPost {
         if self.changed {
             ::buffa::types::put_bool_field(2u32, self.changed, buf);
         }
+        if self.revision != 0u32 {
+            ::buffa::types::put_uint32_field(3u32, self.revision, buf);
+        }
         if self.error.is_set() {
             ::buffa::types::put_len_delimited_header(
-                3u32,
+                4u32,
                 u64::from(__cache.consume_next()),
                 buf,
             );
@@ -20615,6 +20631,13 @@ impl ::buffa::Message for ImportedPost {
             3u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.revision = ::buffa::types::decode_uint32(buf)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
                     ::buffa::encoding::WireType::LengthDelimited,
                 )?;
                 ::buffa::Message::merge_length_delimited(
@@ -20632,6 +20655,7 @@ impl ::buffa::Message for ImportedPost {
     fn clear(&mut self) {
         self.post_id = 0u64;
         self.changed = false;
+        self.revision = 0u32;
         self.error = ::buffa::MessageField::none();
     }
 }
@@ -61639,11 +61663,15 @@ pub mod __buffa {
             ///
             /// Field 2: `changed`
             pub changed: bool,
+            /// Its revision now.
+            ///
+            /// Field 3: `revision`
+            pub revision: u32,
             /// Why it was refused, with the field or limit: those of CreatePost, TIME_OUT_OF_RANGE, UID_OUT_OF_RANGE,
             /// POST_NOT_FOUND for a key that was not imported, LIMIT_REACHED for a millisecond that is full. Absent when it was
             /// not.
             ///
-            /// Field 3: `error`
+            /// Field 4: `error`
             pub error: ::buffa::MessageFieldView<
                 super::super::__buffa::view::ItemErrorView<'a>,
             >,
@@ -61701,6 +61729,13 @@ pub mod __buffa {
                     3u32 => {
                         ::buffa::encoding::check_wire_type(
                             tag,
+                            ::buffa::encoding::WireType::Varint,
+                        )?;
+                        view.revision = ::buffa::types::decode_uint32(&mut cur)?;
+                    }
+                    4u32 => {
+                        ::buffa::encoding::check_wire_type(
+                            tag,
                             ::buffa::encoding::WireType::LengthDelimited,
                         )?;
                         let __sub_ctx = ctx.descend()?;
@@ -61751,6 +61786,7 @@ pub mod __buffa {
                 ::core::result::Result::Ok(super::super::ImportedPost {
                     post_id: self.post_id,
                     changed: self.changed,
+                    revision: self.revision,
                     error: match self.error.as_option() {
                         Some(v) => {
                             ::buffa::MessageField::<
@@ -61776,6 +61812,11 @@ pub mod __buffa {
                 if self.changed {
                     size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
                 }
+                if self.revision != 0u32 {
+                    size
+                        += 1u64
+                            + ::buffa::types::uint32_encoded_len(self.revision) as u64;
+                }
                 if self.error.is_set() {
                     let __slot = __cache.reserve();
                     let inner_size = self.error.compute_size(__cache);
@@ -61800,9 +61841,12 @@ pub mod __buffa {
                 if self.changed {
                     ::buffa::types::put_bool_field(2u32, self.changed, buf);
                 }
+                if self.revision != 0u32 {
+                    ::buffa::types::put_uint32_field(3u32, self.revision, buf);
+                }
                 if self.error.is_set() {
                     ::buffa::types::put_len_delimited_header(
-                        3u32,
+                        4u32,
                         u64::from(__cache.consume_next()),
                         buf,
                     );
@@ -61837,6 +61881,13 @@ pub mod __buffa {
                 }
                 if self.changed {
                     __map.serialize_entry("changed", &self.changed)?;
+                }
+                if !::buffa::json_helpers::skip_if::is_zero_u32(&self.revision) {
+                    __map
+                        .serialize_entry(
+                            "revision",
+                            &::buffa::json_helpers::ProtoJson(&self.revision),
+                        )?;
                 }
                 {
                     if let ::core::option::Option::Some(__v) = self.error.as_option() {
@@ -61950,11 +62001,18 @@ pub mod __buffa {
             pub fn changed(&self) -> bool {
                 self.0.reborrow().changed
             }
+            /// Its revision now.
+            ///
+            /// Field 3: `revision`
+            #[must_use]
+            pub fn revision(&self) -> u32 {
+                self.0.reborrow().revision
+            }
             /// Why it was refused, with the field or limit: those of CreatePost, TIME_OUT_OF_RANGE, UID_OUT_OF_RANGE,
             /// POST_NOT_FOUND for a key that was not imported, LIMIT_REACHED for a millisecond that is full. Absent when it was
             /// not.
             ///
-            /// Field 3: `error`
+            /// Field 4: `error`
             #[must_use]
             pub fn error(
                 &self,

@@ -1,0 +1,226 @@
+//! What the API tells of posts. It shows posts to readers, so it cannot tell what a deleted post was, what an outbox
+//! holds of them, or how far somebody has read.
+
+use buffa::EnumValue;
+use guanxi_model::limits::POSTS_MAX;
+use guanxi_model::post::{Attachment, Body, Item, Kind, Post, PostStats, Revision};
+use guanxi_model::{EdgePage, Error, FanoutPolicy, Page, PageStart, PostId, Reason, Result, Uid, Visibility};
+use guanxi_ports::{Audience, AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView};
+use guanxi_proto::v1::{self, post_item::Status};
+use guanxi_proto::{Client, PostClient};
+
+use super::view::{RemoteView, scoped_page_back};
+use super::{broken, call};
+use crate::admin::policy_back;
+use crate::convert::{Time, stamp};
+use crate::post::lists::likers_scope;
+use crate::post::shape::{attachment_kind, visibility as visibility_given};
+
+/// What the API does not tell.
+fn untold<T>(what: &str) -> BoxFuture<'static, Result<T>>
+where
+    T: Send + 'static,
+{
+    Box::pin(std::future::ready(Err(Error::with_detail(
+        Reason::Internal,
+        format_args!("the API does not tell {what}"),
+    ))))
+}
+
+impl PostView for RemoteView {
+    fn audience(&self, _viewer: Uid) -> BoxFuture<'_, Result<Box<dyn Audience>>> {
+        untold("audiences")
+    }
+
+    fn heads<'a>(&'a self, _authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
+        untold("heads of outboxes")
+    }
+
+    fn outboxes<'a>(&'a self, _asks: &'a [OutboxAsk], _max: usize) -> BoxFuture<'a, Result<Outboxes>> {
+        untold("outboxes")
+    }
+
+    fn items<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Item>>>> {
+        Box::pin(async move {
+            let posts = self.posts_of(ids).await?;
+            Ok(posts.into_iter().map(|post| post.map(|post| post.item)).collect())
+        })
+    }
+
+    fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
+        Box::pin(self.posts_of(ids))
+    }
+
+    fn revisions(&self, id: PostId, below: Option<u32>, max: usize) -> BoxFuture<'_, Result<Vec<Revision>>> {
+        Box::pin(async move {
+            let request = v1::ListPostRevisionsRequest {
+                post_id: id.get(),
+                viewer: 0,
+                page_size: i32::try_from(max).unwrap_or(i32::MAX).min(POSTS_MAX as i32),
+                below_revision: below.unwrap_or_default(),
+                token: self.token(),
+            };
+            let answer = call(self.post()?.list_post_revisions(request).await)?;
+            answer.revisions.iter().map(revision_back).collect()
+        })
+    }
+
+    fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {
+        Box::pin(async move {
+            let mut stats = Vec::with_capacity(ids.len());
+            for ids in ids.chunks(POSTS_MAX as usize) {
+                let post_ids = ids.iter().map(|id| id.get()).collect();
+                let request = v1::BatchGetPostStatsRequest { post_ids, viewer: 0, token: self.token() };
+                let answer = call(self.post()?.batch_get_post_stats(request).await)?;
+                for item in &answer.stats {
+                    stats.push(if is_there(item)? { stats_back(item) } else { PostStats::default() });
+                }
+            }
+            Ok(stats)
+        })
+    }
+
+    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        Box::pin(async move {
+            let items = self.items_for(viewer.get(), ids).await?;
+            items.iter().map(|item| Ok(is_there(item)? && item.liked.unwrap_or_default())).collect()
+        })
+    }
+
+    fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        Box::pin(async move {
+            let scope = likers_scope(id);
+            let page_token = match page.start() {
+                PageStart::Newest => String::new(),
+                PageStart::After(cursor) => cursor.to_token(scope),
+                PageStart::Offset(_) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
+            };
+            let request = v1::ListLikersRequest {
+                post_id: id.get(),
+                page_size: i32::try_from(page.size()).unwrap_or(i32::MAX),
+                page_token,
+                viewer: 0,
+                token: self.token(),
+            };
+            let answer = call(self.post()?.list_likers(request).await)?;
+            scoped_page_back(&answer.users, &answer.next_page_token, scope)
+        })
+    }
+
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
+        let pairs: Vec<(Uid, Uid)> = subjects.iter().map(|subject| (*subject, object)).collect();
+        Box::pin(async move {
+            let relations = self.pairs_of(&pairs).await?;
+            Ok(relations.iter().map(|relation| relation.following_since.is_some()).collect())
+        })
+    }
+
+    fn seen(&self, _uid: Uid) -> BoxFuture<'_, Result<u64>> {
+        untold("seen marks")
+    }
+
+    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
+        Box::pin(async move {
+            let request = v1::GetFanoutPolicyRequest::default();
+            let answer = call(self.operator()?.get_fanout_policy(request).await)?;
+            policy_back(answer.policy.as_option().ok_or_else(|| broken("no policy"))?)
+        })
+    }
+
+    fn stored_items(&self, _ask: OutboxAsk, _max: usize) -> BoxFuture<'_, Result<Vec<Item>>> {
+        untold("outboxes")
+    }
+}
+
+impl RemoteView {
+    fn post(&self) -> Result<&PostClient> {
+        self.main().map(Client::post)
+    }
+
+    async fn items_for(&self, viewer: u64, ids: &[PostId]) -> Result<Vec<v1::PostItem>> {
+        let mut items = Vec::with_capacity(ids.len());
+        for ids in ids.chunks(POSTS_MAX as usize) {
+            let post_ids = ids.iter().map(|id| id.get()).collect();
+            let request = v1::BatchGetPostsRequest { post_ids, viewer, token: self.token() };
+            items.extend(call(self.post()?.batch_get_posts(request).await)?.posts);
+        }
+        Ok(items)
+    }
+
+    async fn posts_of(&self, ids: &[PostId]) -> Result<Vec<Option<Post>>> {
+        let items = self.items_for(0, ids).await?;
+        let one = |item: &v1::PostItem| {
+            if !is_there(item)? {
+                return Ok(None);
+            }
+            item.post.as_option().map(post_back).transpose()
+        };
+        items.iter().map(one).collect()
+    }
+}
+
+/// Whether a post exists.
+fn is_there(item: &v1::PostItem) -> Result<bool> {
+    match item.status.as_known() {
+        Some(Status::OK) => Ok(true),
+        Some(Status::NOT_FOUND) => Ok(false),
+        Some(Status::DELETED | Status::FORBIDDEN) => {
+            Err(Error::with_detail(Reason::Internal, "the API does not tell what a deleted post was"))
+        }
+        Some(Status::STATUS_UNSPECIFIED) | None => Err(broken("an unknown status")),
+    }
+}
+
+fn stats_back(item: &v1::PostItem) -> PostStats {
+    PostStats {
+        likes: item.likes.unwrap_or_default(),
+        replies: item.replies.unwrap_or_default(),
+        reposts: item.reposts.unwrap_or_default(),
+    }
+}
+
+fn post_back(post: &v1::Post) -> Result<Post> {
+    let author = || Uid::new(post.original_author);
+    let kind = match (post.reply_to, post.repost_of) {
+        (0, 0) => Kind::Post,
+        (to, 0) => Kind::Reply { to: PostId::new(to)?, author: author()? },
+        (_, of) => Kind::Repost { of: PostId::new(of)?, author: author()? },
+    };
+    let item = Item {
+        id: PostId::new(post.post_id)?,
+        author: Uid::new(post.author)?,
+        kind,
+        visibility: visibility_back(post.visibility)?,
+        deleted: false,
+        seq: post.seq,
+    };
+    let update_ms = ms_back(&post.update_time)?;
+    Ok(Post { item, body: body_back(post)?, revision: post.revision, update_ms })
+}
+
+fn revision_back(post: &v1::Post) -> Result<Revision> {
+    Ok(Revision {
+        revision: post.revision,
+        update_ms: ms_back(&post.update_time)?,
+        visibility: visibility_back(post.visibility)?,
+        body: body_back(post)?,
+    })
+}
+
+fn ms_back(time: &Time) -> Result<u64> {
+    let time = time.as_option().and_then(stamp).ok_or_else(|| broken("a post without a time"))?;
+    Ok(time.ms())
+}
+
+fn visibility_back(visibility: EnumValue<v1::post::Visibility>) -> Result<Visibility> {
+    visibility_given(visibility)?.ok_or_else(|| broken("a post without a visibility"))
+}
+
+fn body_back(post: &v1::Post) -> Result<Body> {
+    let one = |given: &v1::Attachment| {
+        let reference = given.reference.clone();
+        attachment_kind(given.kind).map(|kind| Attachment { kind, reference })
+    };
+    let attachments = post.attachments.iter().map(one).collect::<Result<_>>()?;
+    Ok(Body { text: post.text.clone(), attachments })
+}

@@ -1,0 +1,202 @@
+//! Posts: writes, and the way to a view.
+
+use guanxi_model::post::{Draft, Edit, ImportPost, PostAnswer, PostCommand, PostOutcome};
+use guanxi_model::{
+    Error, FanoutPolicy, ImportMark, Position, PostId, PostWrite, Reason, RequestKey, Result, Uid,
+};
+use guanxi_ports::{BoxFuture, PostView, Posts};
+use guanxi_proto::v1;
+
+use super::{Remote, broken, call};
+use crate::admin::policy_shown;
+use crate::error::item_reason;
+use crate::post::shape::{attachment_shown, visibility_shown};
+
+impl Posts for Remote {
+    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>> {
+        Box::pin(async move {
+            match write {
+                PostWrite::Command { command, request } => self.post_command(command, request).await,
+                PostWrite::Import { posts, mark } => self.import_posts(&posts, mark).await,
+                PostWrite::MarkSeen { uid, seq } => self.mark_seen(uid, seq).await,
+                PostWrite::SetFanoutPolicy(policy) => self.set_fanout_policy(policy).await,
+            }
+        })
+    }
+
+    fn post_view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn PostView>>> {
+        Box::pin(async move {
+            let token = at_least.map_or_else(String::new, Position::to_token);
+            let position = self.position_at(token).await?;
+            Ok(Box::new(self.view_at(position)) as Box<dyn PostView>)
+        })
+    }
+}
+
+impl Remote {
+    /// One operation. A refusal is an error on the wire, which tells neither post nor position; here it is an outcome.
+    async fn post_command(&self, command: PostCommand, request: Option<RequestKey>) -> Result<PostAnswer> {
+        let request_id = request.map(|key| key.id).unwrap_or_default();
+        let named = named(&command);
+        match self.send(command, request_id).await {
+            Ok(answer) => Ok(PostAnswer {
+                position: self.saw(&answer.token)?,
+                outcomes: vec![PostOutcome {
+                    result: Ok(answer.changed.unwrap_or_default()),
+                    id: Some(PostId::new(answer.post_id)?),
+                    revision: answer.revision,
+                }],
+            }),
+            Err(Error { reason, .. }) if is_refusal(&reason) => {
+                let revision = match reason {
+                    Reason::RevisionMismatch { revision } => revision,
+                    _ => 0,
+                };
+                let id = named.filter(|_| reason != Reason::PostNotFound);
+                let position = self.position_at(String::new()).await?;
+                let outcome = PostOutcome { result: Err(reason), id, revision };
+                Ok(PostAnswer { position, outcomes: vec![outcome] })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn send(&self, command: PostCommand, request_id: String) -> Result<v1::WritePostResponse> {
+        let client = self.main()?.post();
+        macro_rules! send {
+            ($method:ident, $request:ident { $user:ident: $uid:ident, $id:ident }) => {{
+                let request = v1::$request { $user: $uid.get(), post_id: $id.get(), request_id };
+                call(client.$method(request).await)
+            }};
+        }
+        match command {
+            PostCommand::Create(draft) => call(client.create_post(draft_shown(&draft, request_id)).await),
+            PostCommand::Update { author, id, edit } => {
+                call(client.update_post(edit_shown(author, id, edit, request_id)).await)
+            }
+            PostCommand::Delete { author, id } => {
+                send!(delete_post, DeletePostRequest { author: author, id })
+            }
+            PostCommand::Restore { author, id } => {
+                send!(restore_post, RestorePostRequest { author: author, id })
+            }
+            PostCommand::Like { uid, id } => send!(like_post, LikePostRequest { uid: uid, id }),
+            PostCommand::Unlike { uid, id } => send!(unlike_post, UnlikePostRequest { uid: uid, id }),
+        }
+    }
+
+    async fn import_posts(&self, posts: &[ImportPost], mark: Option<ImportMark>) -> Result<PostAnswer> {
+        let (job, position, next_position) =
+            mark.map(|mark| (mark.job, mark.from, mark.to)).unwrap_or_default();
+        let posts = posts.iter().map(import_shown).collect();
+        let request = v1::ImportPostsRequest { job, position, next_position, posts };
+        let answer = call(self.operator()?.admin().import_posts(request).await)?;
+        let outcomes = answer.outcomes.iter().map(import_outcome).collect::<Result<_>>()?;
+        Ok(PostAnswer { position: self.saw(&answer.token)?, outcomes })
+    }
+
+    async fn mark_seen(&self, uid: Uid, seq: u64) -> Result<PostAnswer> {
+        let seen = Position { seq, ..self.known_head() }.to_token();
+        let request = v1::MarkSeenRequest { viewer: uid.get(), seen };
+        let answer = call(self.main()?.feed().mark_seen(request).await)?;
+        Ok(PostAnswer { position: self.saw(&answer.token)?, outcomes: Vec::new() })
+    }
+
+    async fn set_fanout_policy(&self, policy: FanoutPolicy) -> Result<PostAnswer> {
+        let policy = buffa::MessageField::some(policy_shown(&policy));
+        let request = v1::PutFanoutPolicyRequest { policy };
+        let answer = call(self.operator()?.admin().put_fanout_policy(request).await)?;
+        Ok(PostAnswer { position: self.saw(&answer.token)?, outcomes: Vec::new() })
+    }
+}
+
+/// The post that a command names.
+const fn named(command: &PostCommand) -> Option<PostId> {
+    match command {
+        PostCommand::Create(_) => None,
+        PostCommand::Update { id, .. }
+        | PostCommand::Delete { id, .. }
+        | PostCommand::Restore { id, .. }
+        | PostCommand::Like { id, .. }
+        | PostCommand::Unlike { id, .. } => Some(*id),
+    }
+}
+
+/// Reasons that concern one operation, and not the request that carries it.
+fn is_refusal(reason: &Reason) -> bool {
+    match reason {
+        Reason::PostNotFound
+        | Reason::PostDeleted
+        | Reason::PostForbidden
+        | Reason::RevisionMismatch { .. }
+        | Reason::LimitReached { .. }
+        | Reason::TextTooLong { .. }
+        | Reason::BatchTooLarge { .. } => true,
+        Reason::TooLong { field, .. } | Reason::MissingField { field } | Reason::InvalidField { field } => {
+            *field != "request_id"
+        }
+        _ => false,
+    }
+}
+
+fn draft_shown(draft: &Draft, request_id: String) -> v1::CreatePostRequest {
+    v1::CreatePostRequest {
+        author: draft.author.get(),
+        text: draft.body.text.clone(),
+        attachments: draft.body.attachments.iter().map(attachment_shown).collect(),
+        visibility: visibility_shown(draft.visibility).into(),
+        reply_to: draft.reply_to.map_or(0, PostId::get),
+        repost_of: draft.repost_of.map_or(0, PostId::get),
+        request_id,
+    }
+}
+
+fn edit_shown(author: Uid, id: PostId, edit: Edit, request_id: String) -> v1::UpdatePostRequest {
+    let Edit { text, attachments, visibility, expected_revision } = edit;
+    let mut mask = buffa_types::google::protobuf::FieldMask::default();
+    let set = [
+        (text.is_some(), "text"),
+        (attachments.is_some(), "attachments"),
+        (visibility.is_some(), "visibility"),
+    ];
+    mask.paths = set.into_iter().filter(|(set, _)| *set).map(|(_, path)| path.to_owned()).collect();
+    v1::UpdatePostRequest {
+        author: author.get(),
+        post_id: id.get(),
+        text: text.unwrap_or_default(),
+        attachments: attachments.unwrap_or_default().iter().map(attachment_shown).collect(),
+        visibility: visibility_shown(visibility.unwrap_or_default()).into(),
+        update_mask: buffa::MessageField::some(mask),
+        expected_revision: expected_revision.unwrap_or_default(),
+        request_id,
+    }
+}
+
+fn import_shown(post: &ImportPost) -> v1::ImportPost {
+    let key = |key: &Option<(Uid, String)>| match key {
+        Some((author, key)) => {
+            buffa::MessageField::some(v1::PostKey { author: author.get(), key: key.clone() })
+        }
+        None => buffa::MessageField::none(),
+    };
+    v1::ImportPost {
+        author: post.author.get(),
+        key: post.key.clone(),
+        unix_ms: post.at_ms,
+        text: post.body.text.clone(),
+        attachments: post.body.attachments.iter().map(attachment_shown).collect(),
+        visibility: visibility_shown(post.visibility).into(),
+        reply_to: key(&post.reply_to),
+        repost_of: key(&post.repost_of),
+    }
+}
+
+fn import_outcome(outcome: &v1::ImportedPost) -> Result<PostOutcome> {
+    let result = match outcome.error.as_option() {
+        None => Ok(outcome.changed),
+        Some(error) => Err(item_reason(&error.reason, &error.field, error.limit)
+            .ok_or_else(|| broken("an unknown reason"))?),
+    };
+    let id = if outcome.post_id == 0 { None } else { Some(PostId::new(outcome.post_id)?) };
+    Ok(PostOutcome { result, id, revision: outcome.revision })
+}
