@@ -72,16 +72,16 @@ pub struct InboxFill {
 /// What became of an offer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Offered {
-    /// Ids inserted into resident inboxes: deliveries.
+    /// Ids inserted into resident inboxes: deliveries. What a registered inbox collects is none.
     pub delivered: u64,
-    /// Resident inboxes that had the id, or whose floor is above it.
+    /// Resident inboxes that had the id, or whose floor is above it afterwards.
     pub unchanged: u64,
 }
 
 /// The state of all inboxes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InboxStats {
-    /// Inboxes held.
+    /// Inboxes held that are filled; registered ones count nowhere here.
     pub resident: u64,
     /// Those whose reader was here in this activity bucket or the one before.
     pub active: u64,
@@ -103,7 +103,9 @@ pub trait Inbox: Send + Sync {
     /// A visit of a viewer: marks it active, and answers at most `max` ids below a place.
     ///
     /// Under [`Hybrid`](guanxi_model::FanoutMode::Hybrid) an inbox whose viewer was here neither in this activity
-    /// bucket nor in the one before is dropped, since celebrities may not have been offered to it.
+    /// bucket nor in the one before is dropped, registered ones too, since celebrities may not have been offered to
+    /// it. The bucket of now is the latest one that any call has named, so that a clock that jumps back brings
+    /// nobody back who was passed over.
     fn read(
         &self,
         viewer: Uid,
@@ -112,18 +114,21 @@ pub trait Inbox: Send + Sync {
         now_ms: u64,
     ) -> BoxFuture<'_, Result<InboxRead>>;
 
-    /// Registers an inbox as a target of offers, before the view is pinned from which it will be filled. `None` under
-    /// the policy `Pull`.
+    /// Registers an inbox as a target of offers, before the view is pinned from which it will be filled: a visit, too.
+    /// It takes the place of an earlier registration or inbox of the viewer. `None` under the policy `Pull`.
     fn begin(&self, viewer: Uid, now_ms: u64) -> BoxFuture<'_, Result<Option<FillTicket>>>;
 
-    /// Fills a registered inbox; what was offered meanwhile is kept. Answers whether it was still registered.
+    /// Fills a registered inbox; what was offered meanwhile is kept, from the fill's floor on. Beyond the policy's
+    /// `inbox_cap` the oldest are dropped and the lowest id that is kept is the floor, here and at each offer. Answers
+    /// whether it was still registered; the fill is dropped if not.
     fn fill(&self, ticket: FillTicket, fill: InboxFill) -> BoxFuture<'_, Result<bool>>;
 
     /// Offers an item to those of `readers` who have an inbox, registered ones included. Offering twice is a no-op; an
     /// id below the floor is left out.
     fn offer<'a>(&'a self, id: PostId, readers: &'a [Uid]) -> BoxFuture<'a, Result<Offered>>;
 
-    /// Everybody with an inbox who was here in this activity bucket or the one before, for a celebrity's items.
+    /// Everybody with an inbox, registered ones included, who was here in this activity bucket or the one before, for
+    /// a celebrity's items; in any order.
     fn active(&self, now_ms: u64) -> BoxFuture<'_, Result<Vec<Uid>>>;
 
     /// Notes that an event's item of an author is not offered to everybody, or not yet. It holds from before
@@ -140,10 +145,11 @@ pub trait Inbox: Send + Sync {
     /// How far the fan-out is.
     fn covered(&self) -> u64;
 
-    /// Drops the inbox of a viewer.
+    /// Drops the inbox of a viewer, registered or resident.
     fn evict(&self, viewer: Uid);
 
-    /// Drops the inboxes that were not visited for the policy's `cold_after_ms`, and answers how many.
+    /// Drops the inboxes that were not visited for the policy's `cold_after_ms`, registered ones too, and answers how
+    /// many were resident.
     fn sweep(&self, now_ms: u64) -> u64;
 
     /// The state of all inboxes.

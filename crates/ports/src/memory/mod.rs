@@ -1,20 +1,31 @@
 //! The in-memory backend: the specification.
 //!
 //! Plain ordered maps behind one mutex, made to be read rather than to be fast. Any difference between it and
-//! another backend is a bug of one of them. [`MemoryStore`] is the whole public surface; what a write does is in
-//! `state`, what a read answers in `view`, proof and dump in `upkeep`.
+//! another backend is a bug of one of them. [`MemoryStore`] and [`MemoryInbox`] are the whole public surface; what a write does is in
+//! `state` for the graph and `posts` and `posts_import` for posts, what a read answers in `view` and `posts_view`, proof and dump in
+//! `upkeep`.
 
+mod answers;
+mod inbox;
+mod posts;
+mod posts_import;
+mod posts_view;
 mod state;
 mod upkeep;
 mod view;
 
-use crate::{BoxFuture, Credentials, EventBatch, Graph, GraphView, Log, WriteAnswer};
+use crate::{BoxFuture, Credentials, EventBatch, Graph, GraphView, Log, PostView, Posts, WriteAnswer};
+pub use inbox::MemoryInbox;
+
+use answers::{Answer, Answers};
 use guanxi_model::limits::{
     BLOCK_LIMIT, CREDENTIAL_NAME_LEN_MAX, CREDENTIALS_MAX, EVENT_BATCH_MAX, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT,
-    REQUEST_ID_TTL_MS,
 };
-use guanxi_model::{Clock, Credential, Error, Event, HistoryId, Position, Reason, RequestKey, Result, Write};
-use state::State;
+use guanxi_model::post::PostAnswer;
+use guanxi_model::{
+    Clock, Credential, Error, Event, HistoryId, Position, PostWrite, Reason, RequestKey, Result, Write,
+};
+use state::{Commit, State};
 use std::collections::{BTreeMap, VecDeque};
 use std::future::ready;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -66,15 +77,8 @@ struct Inner {
     state: Arc<State>,
     /// The events `state.seq - log.len() + 1 ..= state.seq`.
     log: VecDeque<Event>,
-    answers: BTreeMap<String, Remembered>,
+    answers: Answers,
     credentials: BTreeMap<String, Credential>,
-}
-
-/// An answer under its request id.
-struct Remembered {
-    fingerprint: u64,
-    ms: u64,
-    answer: WriteAnswer,
 }
 
 impl MemoryStore {
@@ -83,7 +87,7 @@ impl MemoryStore {
         let inner = Inner {
             state: Arc::default(),
             log: VecDeque::new(),
-            answers: BTreeMap::new(),
+            answers: Answers::default(),
             credentials: BTreeMap::new(),
         };
         Self { clock, options: Arc::new(options), inner: Mutex::new(inner), head: watch::Sender::new(0) }
@@ -104,37 +108,58 @@ impl MemoryStore {
         Err(Error::new(Reason::TokenFromOtherHistory))
     }
 
-    fn write_now(&self, write: &Write) -> Result<WriteAnswer> {
+    /// Does a write, once under its request id. `answered` puts position and outcomes together.
+    fn write_now<T, A: Clone + Into<Answer> + TryFrom<Answer, Error = Error>>(
+        &self,
+        request: Option<&RequestKey>,
+        apply: impl FnOnce(&mut State, &mut Commit<'_>) -> Result<T>,
+        answered: impl FnOnce(Position, T) -> A,
+    ) -> Result<A> {
         let now_ms = self.clock.now_ms();
         let mut inner = self.lock();
         let inner = &mut *inner;
-        let Write::Commands { request: Some(request), .. } = write else {
-            return self.commit(inner, write, now_ms);
+        let Some(request) = request else {
+            let (position, outcomes) = self.commit(inner, now_ms, apply)?;
+            return Ok(answered(position, outcomes));
         };
-        inner.answers.retain(|_, known| now_ms < known.ms.saturating_add(REQUEST_ID_TTL_MS));
-        let RequestKey { id, fingerprint } = request.clone();
-        if let Some(known) = inner.answers.get(&id) {
-            if known.fingerprint != fingerprint {
-                return Err(Error::new(Reason::IdempotencyMismatch));
-            }
-            return Ok(known.answer.clone());
+        if let Some(known) = inner.answers.find(request, now_ms)? {
+            return A::try_from(known);
         }
-        let answer = self.commit(inner, write, now_ms)?;
-        inner.answers.insert(id, Remembered { fingerprint, ms: now_ms, answer: answer.clone() });
+        let (position, outcomes) = self.commit(inner, now_ms, apply)?;
+        let answer = answered(position, outcomes);
+        inner.answers.remember(request, now_ms, answer.clone().into());
         Ok(answer)
     }
 
     /// One commit: state, log, and only then the wake-up of those who wait.
-    fn commit(&self, inner: &mut Inner, write: &Write, now_ms: u64) -> Result<WriteAnswer> {
+    fn commit<T>(
+        &self,
+        inner: &mut Inner,
+        now_ms: u64,
+        apply: impl FnOnce(&mut State, &mut Commit<'_>) -> Result<T>,
+    ) -> Result<(Position, T)> {
         let state = Arc::make_mut(&mut inner.state);
         let mut events = Vec::new();
-        let outcomes = state.write(write, now_ms, &self.options, &mut events)?;
+        let mut commit = Commit { now_ms, options: &self.options, events: &mut events };
+        let outcomes = apply(state, &mut commit)?;
         let seq = state.seq;
         inner.log.extend(events);
         let surplus = (inner.log.len() as u64).saturating_sub(self.options.log_events_max);
         inner.log.drain(..surplus as usize);
         self.head.send_replace(seq);
-        Ok(WriteAnswer { position: self.position(seq), outcomes })
+        Ok((self.position(seq), outcomes))
+    }
+
+    /// A view that includes a position, once the store has reached it.
+    async fn view_now(&self, at_least: Option<Position>) -> Result<MemoryView> {
+        if let Some(wanted) = at_least {
+            self.check_history(wanted)?;
+            let mut head = self.head.subscribe();
+            let reached = tokio::time::timeout(POSITION_WAIT, head.wait_for(|seq| *seq >= wanted.seq));
+            reached.await.map_err(|_| Error::new(Reason::TokenAhead))?.map_err(|_| Reason::ShuttingDown)?;
+        }
+        let state = self.lock().state.clone();
+        Ok(MemoryView::new(state, self.options.clone()))
     }
 
     fn read_now(&self, after: Position, max: usize) -> Result<EventBatch> {
@@ -176,23 +201,35 @@ impl MemoryStore {
 
 impl Graph for MemoryStore {
     fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
-        Box::pin(async move { self.write_now(&write) })
+        Box::pin(async move {
+            let request = match &write {
+                Write::Commands { request, .. } => request.as_ref(),
+                Write::Import { .. } | Write::SetFollowLimit { .. } => None,
+            };
+            let answered = |position, outcomes| WriteAnswer { position, outcomes };
+            self.write_now(request, |state, commit| state.write(&write, commit), answered)
+        })
     }
 
     fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>> {
+        Box::pin(async move { Ok(Box::new(self.view_now(at_least).await?) as Box<dyn GraphView>) })
+    }
+}
+
+impl Posts for MemoryStore {
+    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>> {
         Box::pin(async move {
-            if let Some(wanted) = at_least {
-                self.check_history(wanted)?;
-                let mut head = self.head.subscribe();
-                let reached = tokio::time::timeout(POSITION_WAIT, head.wait_for(|seq| *seq >= wanted.seq));
-                reached
-                    .await
-                    .map_err(|_| Error::new(Reason::TokenAhead))?
-                    .map_err(|_| Reason::ShuttingDown)?;
-            }
-            let state = self.lock().state.clone();
-            Ok(Box::new(MemoryView::new(state, self.options.clone())) as Box<dyn GraphView>)
+            let request = match &write {
+                PostWrite::Command { request, .. } => request.as_ref(),
+                PostWrite::Import { .. } | PostWrite::MarkSeen { .. } | PostWrite::SetFanoutPolicy(_) => None,
+            };
+            let answered = |position, outcomes| PostAnswer { position, outcomes };
+            self.write_now(request, |state, commit| state.write_posts(&write, commit), answered)
         })
+    }
+
+    fn post_view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn PostView>>> {
+        Box::pin(async move { Ok(Box::new(self.view_now(at_least).await?) as Box<dyn PostView>) })
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a write does to the graph.
 
 use super::Options;
+use super::posts::PostState;
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::{BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX};
 use guanxi_model::pair::{Effect, decide};
@@ -34,37 +35,34 @@ pub(super) struct State {
     pub limits: BTreeMap<Uid, u32>,
     /// Where import jobs stand.
     pub jobs: BTreeMap<String, u64>,
+    /// Derived: the last event that changed what a user has said about others, or a mutual mark in it.
+    pub audiences: BTreeMap<Uid, u64>,
+    /// Posts, and what goes with them.
+    pub posts: PostState,
 }
 
 /// What a commit carries along while it is applied.
-struct Commit<'a> {
-    now_ms: u64,
-    options: &'a Options,
-    events: &'a mut Vec<Event>,
+pub(super) struct Commit<'a> {
+    pub now_ms: u64,
+    pub options: &'a Options,
+    pub events: &'a mut Vec<Event>,
 }
 
 impl State {
     /// Applies a write and appends its events. An error leaves everything as it was.
-    pub fn write(
-        &mut self,
-        write: &Write,
-        now_ms: u64,
-        options: &Options,
-        events: &mut Vec<Event>,
-    ) -> Result<Vec<Outcome>> {
-        let mut commit = Commit { now_ms, options, events };
+    pub fn write(&mut self, write: &Write, commit: &mut Commit<'_>) -> Result<Vec<Outcome>> {
         match write {
             Write::Commands { commands, .. } => {
                 check_len(commands.len(), BATCH_MAX)?;
-                Ok(commands.iter().map(|command| self.command(*command, None, &mut commit)).collect())
+                Ok(commands.iter().map(|command| self.command(*command, None, commit)).collect())
             }
             Write::Import { edges, revive, mark } => {
                 check_len(edges.len(), IMPORT_BATCH_MAX)?;
                 self.move_job(mark.as_ref())?;
-                Ok(edges.iter().map(|edge| self.import(*edge, *revive, &mut commit)).collect())
+                Ok(edges.iter().map(|edge| self.import(*edge, *revive, commit)).collect())
             }
             Write::SetFollowLimit { uid, limit } => {
-                self.set_follow_limit(*uid, *limit, &mut commit)?;
+                self.set_follow_limit(*uid, *limit, commit)?;
                 Ok(Vec::new())
             }
         }
@@ -154,7 +152,13 @@ impl State {
                 (a, b, PairChange::Unmuted)
             }
         };
-        self.log(version, subject, Change::Pair { object, kind, cause: command.op }, commit);
+        let seq = self.log(version, subject, Change::Pair { object, kind, cause: command.op }, commit);
+        self.audiences.insert(subject, seq);
+        // A follow that comes or goes is a mark of the follow back.
+        let follow = matches!(kind, PairChange::Followed { .. } | PairChange::Unfollowed);
+        if follow && self.follows.contains_key(&(object, subject)) {
+            self.audiences.insert(object, seq);
+        }
     }
 
     fn follow(&mut self, a: Uid, b: Uid, at: Stamp) -> PairChange {
@@ -189,9 +193,10 @@ impl State {
         self.counts.entry(uid).or_default()
     }
 
-    fn log(&mut self, version: Stamp, subject: Uid, change: Change, commit: &mut Commit<'_>) {
+    pub fn log(&mut self, version: Stamp, subject: Uid, change: Change, commit: &mut Commit<'_>) -> u64 {
         self.seq += 1;
         commit.events.push(Event { seq: self.seq, version, subject, change });
+        self.seq
     }
 
     /// Imports an edge. One that was removed stays removed, whatever else stands against it.
@@ -204,7 +209,7 @@ impl State {
     }
 
     /// Moves an import job on, in the commit of the edges it covers.
-    fn move_job(&mut self, mark: Option<&ImportMark>) -> Result<()> {
+    pub fn move_job(&mut self, mark: Option<&ImportMark>) -> Result<()> {
         let Some(mark) = mark else { return Ok(()) };
         if mark.job.len() > JOB_NAME_LEN_MAX as usize {
             return Err(Error::new(Reason::TooLong { field: "job", limit: JOB_NAME_LEN_MAX }));
@@ -233,7 +238,7 @@ impl State {
     }
 }
 
-fn check_len(len: usize, limit: u32) -> Result<()> {
+pub(super) fn check_len(len: usize, limit: u32) -> Result<()> {
     if len > limit as usize {
         return Err(Error::new(Reason::BatchTooLarge { limit }));
     }

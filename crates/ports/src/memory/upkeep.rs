@@ -132,6 +132,7 @@ impl Found {
 
 #[cfg(test)]
 mod tests {
+    use super::super::state::Commit;
     use super::*;
     use guanxi_model::{HistoryId, Stamp};
 
@@ -152,7 +153,8 @@ mod tests {
         ] {
             let commands = vec![guanxi_model::Command { op, subject: uid(a), object: uid(b) }];
             let write = guanxi_model::Write::Commands { commands, request: None };
-            state.write(&write, 1_000, &options, &mut Vec::new()).unwrap();
+            let mut commit = Commit { now_ms: 1_000, options: &options, events: &mut Vec::new() };
+            state.write(&write, &mut commit).unwrap();
         }
         state
     }

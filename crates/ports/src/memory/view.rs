@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// The graph at one commit: writers copy the state that a view still holds.
 pub(super) struct MemoryView {
-    state: Arc<State>,
+    pub state: Arc<State>,
     options: Arc<Options>,
 }
 
@@ -47,12 +47,12 @@ impl MemoryView {
         KnownFollowers { count: edges.len() as u32, page: cut(edges, page) }
     }
 
-    fn follows(&self, subject: Uid, object: Uid) -> bool {
+    pub fn follows(&self, subject: Uid, object: Uid) -> bool {
         self.state.follows.contains_key(&(subject, object))
     }
 }
 
-fn of_owner(pairs: &Pairs, owner: Uid) -> Vec<Edge> {
+pub(super) fn of_owner(pairs: &Pairs, owner: Uid) -> Vec<Edge> {
     pairs
         .range((owner, Uid::MIN)..=(owner, Uid::MAX))
         .map(|((_, uid), at)| Edge { at: *at, uid: *uid })
@@ -60,7 +60,7 @@ fn of_owner(pairs: &Pairs, owner: Uid) -> Vec<Edge> {
 }
 
 /// A page of a list. A cursor is a place in the order, so its own row may be gone.
-fn cut(edges: Vec<Edge>, page: Page) -> EdgePage {
+pub(super) fn cut(edges: Vec<Edge>, page: Page) -> EdgePage {
     match page.start() {
         PageStart::Newest => EdgePage::cut(edges, page.size()),
         PageStart::After(cursor) => {
@@ -70,7 +70,7 @@ fn cut(edges: Vec<Edge>, page: Page) -> EdgePage {
     }
 }
 
-fn now<'a, T: Send + 'a>(answer: T) -> BoxFuture<'a, Result<T>> {
+pub(super) fn now<'a, T: Send + 'a>(answer: T) -> BoxFuture<'a, Result<T>> {
     Box::pin(ready(Ok(answer)))
 }
 
