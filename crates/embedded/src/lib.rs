@@ -14,6 +14,7 @@ pub mod failpoints;
 mod fans;
 mod head;
 mod import;
+mod inboxes;
 mod layout;
 mod log;
 mod open;
@@ -31,6 +32,7 @@ mod writer;
 
 pub use bulk::{BulkEdge, BulkError, BulkJob, BulkLimits, BulkReport, RefusedEdge, load, loadable};
 pub use engine::EngineError;
+pub use inboxes::Inboxes;
 pub use open::OpenError;
 pub use options::{Durability, Options};
 pub use store::{DiskUse, Store};

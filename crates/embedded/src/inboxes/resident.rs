@@ -1,0 +1,146 @@
+//! One resident inbox: 64 bytes and an array of ids.
+
+use guanxi_model::{PostId, Uid};
+use guanxi_ports::{InboxFill, InboxSlice};
+use std::num::NonZeroU32;
+
+/// An array grows by a quarter, so that a fifth of it is free at most, and by so many ids at least.
+const GROWTH_MIN: usize = 4;
+
+/// Bytes that an allocation costs beside its content, about.
+const ALLOCATION: usize = 16;
+
+/// An inbox, registered or filled.
+pub(super) struct Resident {
+    pub viewer: Uid,
+    /// The last visit, in Unix milliseconds.
+    pub visited_ms: u64,
+    built_seq: u64,
+    follow_version: u64,
+    /// The lowest id that is complete; the lowest of all if it reaches the first post ever.
+    floor: PostId,
+    /// The first `len` are ids, ascending: what comes is nearly always appended.
+    ids: Box<[PostId]>,
+    len: u32,
+    /// The ticket of the fill that it waits for. A ticket comes again only after four thousand million others.
+    waiting: Option<NonZeroU32>,
+}
+
+impl Resident {
+    /// A registered inbox.
+    pub fn new(viewer: Uid, now_ms: u64, ticket: NonZeroU32) -> Self {
+        Self {
+            viewer,
+            visited_ms: now_ms,
+            built_seq: 0,
+            follow_version: 0,
+            floor: PostId::MIN,
+            ids: Box::default(),
+            len: 0,
+            waiting: Some(ticket),
+        }
+    }
+
+    pub const fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// Bytes of the array, about.
+    pub const fn heap_bytes(&self) -> usize {
+        if self.ids.is_empty() { 0 } else { self.ids.len() * size_of::<PostId>() + ALLOCATION }
+    }
+
+    /// Whether it waits for this fill.
+    pub fn waits_for(&self, ticket: u64) -> bool {
+        self.waiting.is_some_and(|waiting| u64::from(waiting.get()) == ticket)
+    }
+
+    /// The newest id.
+    pub fn last(&self) -> Option<PostId> {
+        self.held().last().copied()
+    }
+
+    /// Takes an id in and answers whether it is there now and was not before. Beyond `cap` about an eighth is dropped
+    /// at once, so that the array is moved once for many ids.
+    pub fn insert(&mut self, id: PostId, cap: usize) -> bool {
+        let Err(at) = self.held().binary_search(&id) else { return false };
+        self.insert_at(at, id, cap)
+    }
+
+    /// As [`insert`](Self::insert), for an id above all that are held.
+    pub fn append(&mut self, id: PostId, cap: usize) -> bool {
+        self.insert_at(self.len(), id, cap)
+    }
+
+    fn insert_at(&mut self, at: usize, id: PostId, cap: usize) -> bool {
+        if id < self.floor {
+            return false;
+        }
+        let len = self.len();
+        if len == self.ids.len() {
+            self.grow(cap);
+        }
+        self.ids.copy_within(at..len, at + 1);
+        self.ids[at] = id;
+        self.len += 1;
+        if self.len() > cap {
+            self.keep(cap - cap / 8);
+        }
+        id >= self.floor
+    }
+
+    /// Takes its content in; what was offered meanwhile stays.
+    pub fn fill(&mut self, fill: InboxFill, cap: usize) {
+        let mut ids = fill.ids;
+        ids.extend_from_slice(self.held());
+        ids.sort_unstable();
+        ids.dedup();
+        self.floor = fill.floor.unwrap_or(PostId::MIN).max(self.floor);
+        let below = ids.partition_point(|id| *id < self.floor);
+        ids.drain(..below);
+        self.len = ids.len() as u32;
+        self.ids = ids.into_boxed_slice();
+        if self.len() > cap {
+            self.keep(cap);
+        }
+        self.built_seq = fill.built_seq;
+        self.follow_version = fill.follow_version;
+        self.waiting = None;
+    }
+
+    /// The newest ids below a place; `None` while it waits to be filled.
+    pub fn slice(&self, below: Option<PostId>, max: usize) -> Option<InboxSlice> {
+        if self.waiting.is_some() {
+            return None;
+        }
+        let held = self.held();
+        let end = below.map_or(held.len(), |below| held.partition_point(|id| *id < below));
+        Some(InboxSlice {
+            ids: held[..end].iter().rev().take(max).copied().collect(),
+            floor: (self.floor > PostId::MIN).then_some(self.floor),
+            built_seq: self.built_seq,
+            follow_version: self.follow_version,
+        })
+    }
+
+    fn held(&self) -> &[PostId] {
+        &self.ids[..self.len()]
+    }
+
+    /// Keeps the newest ids; what is below them is not complete any more.
+    fn keep(&mut self, newest: usize) {
+        let len = self.len();
+        self.ids.copy_within(len - newest..len, 0);
+        self.len = newest as u32;
+        self.floor = self.ids[0];
+    }
+
+    fn grow(&mut self, cap: usize) {
+        let len = self.len();
+        let room = (len + (len / 4).max(GROWTH_MIN)).min(cap + 1);
+        let mut ids = std::mem::take(&mut self.ids).into_vec();
+        ids.reserve_exact(room - len);
+        ids.resize(room, PostId::MIN);
+        self.ids = ids.into_boxed_slice();
+    }
+}
