@@ -53,3 +53,6 @@ impl FeedCenter {
         Self { posts, inbox, log, clock, fanout, meters }
     }
 }
+
+#[cfg(test)]
+mod tests;

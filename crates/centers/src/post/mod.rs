@@ -32,3 +32,6 @@ impl PostCenter {
         &self.posts
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,253 @@
+//! Home on the in-memory backend, under each policy. Random histories are the simulator's.
+
+use super::*;
+use crate::post::PostCenter;
+use crate::relation::RelationCenter;
+use guanxi_model::post::{Body, Draft, Edit, Hidden};
+use guanxi_model::{FanoutMode, FanoutPolicy, ManualClock, Op, PostId, PostPage, Uid, Visibility};
+use guanxi_ports::memory::{MemoryInbox, MemoryStore, Options};
+
+const START_MS: u64 = 1_700_000_000_000;
+const DAY_MS: u64 = 24 * 3_600 * 1_000;
+
+fn u(n: u64) -> Uid {
+    Uid::new(n).expect("a test uid is in range")
+}
+
+struct World {
+    relations: RelationCenter,
+    posts: PostCenter,
+    feed: FeedCenter,
+    inbox: Arc<MemoryInbox>,
+    clock: Arc<ManualClock>,
+    worker: FanoutWorker,
+}
+
+impl World {
+    async fn new(policy: FanoutPolicy) -> Self {
+        let clock = Arc::new(ManualClock::new(START_MS));
+        let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
+        let inbox = Arc::new(MemoryInbox::default());
+        let feed = FeedCenter::new(store.clone(), inbox.clone(), store.clone(), clock.clone());
+        feed.start().await.unwrap();
+        feed.put_policy(policy).await.unwrap();
+        let worker = feed.worker();
+        let relations = RelationCenter::new(store.clone(), store.clone());
+        Self { relations, posts: PostCenter::new(store), feed, inbox, clock, worker }
+    }
+
+    async fn act(&self, op: Op, a: u64, b: u64) {
+        self.relations.act(op, u(a), u(b), None).await.unwrap();
+    }
+
+    async fn post(&self, author: u64) -> PostId {
+        self.write(author, None, None, Visibility::Public).await
+    }
+
+    async fn write(
+        &self,
+        author: u64,
+        reply_to: Option<PostId>,
+        repost_of: Option<PostId>,
+        visibility: Visibility,
+    ) -> PostId {
+        let body = Body { text: "你好".into(), attachments: Vec::new() };
+        let draft = Draft { author: u(author), body, visibility, reply_to, repost_of };
+        self.posts.create(draft, None).await.unwrap().id
+    }
+
+    async fn push_all(&mut self) {
+        while self.worker.step().await.unwrap() {}
+    }
+
+    async fn page(&self, viewer: u64, below: Option<PostId>, size: usize) -> HomePage {
+        self.feed.home(u(viewer), PostPage { below, size }, None).await.unwrap()
+    }
+
+    async fn home(&self, viewer: u64) -> Vec<PostId> {
+        let (mut all, mut below) = (Vec::new(), None);
+        loop {
+            let page = self.page(viewer, below, 2).await;
+            all.extend(&page.ids);
+            match page.next {
+                Some(next) => below = Some(next.0),
+                None => return all,
+            }
+        }
+    }
+}
+
+fn policies() -> [FanoutPolicy; 3] {
+    let policy = FanoutPolicy { celebrity_followers: 1, inbox_cap: 3, ..FanoutPolicy::default() };
+    [FanoutMode::Pull, FanoutMode::Push, FanoutMode::Hybrid].map(|mode| FanoutPolicy { mode, ..policy })
+}
+
+#[tokio::test]
+async fn home_is_the_same_under_every_policy() {
+    for policy in policies() {
+        let mut world = World::new(policy).await;
+        for author in [2, 3] {
+            world.act(Op::Follow, 1, author).await;
+        }
+        world.act(Op::Follow, 9, 2).await;
+        let mut wanted = Vec::new();
+        for round in 0..12_u64 {
+            assert_eq!(world.home(1).await, wanted, "{policy:?}, round {round}");
+            wanted.insert(0, world.post(1 + round % 3).await);
+            world.post(4).await;
+            if round % 4 != 3 {
+                world.push_all().await;
+            }
+        }
+        assert_eq!(world.home(1).await, wanted);
+        let page = world.page(1, None, 3).await;
+        assert_eq!(page.source == Source::Pull, policy.mode == FanoutMode::Pull, "{policy:?}");
+    }
+}
+
+#[tokio::test]
+async fn rules_hold_at_once_and_take_nothing_away_for_good() {
+    for policy in policies() {
+        let mut world = World::new(policy).await;
+        world.act(Op::Follow, 1, 2).await;
+        let (a, b) = (world.post(2).await, world.post(2).await);
+        assert_eq!(world.home(1).await, [b, a]);
+        world.push_all().await;
+        world.posts.delete(u(2), b, None).await.unwrap();
+        assert_eq!(world.home(1).await, [a]);
+        world.posts.restore(u(2), b, None).await.unwrap();
+        assert_eq!(world.home(1).await, [b, a]);
+        world.act(Op::Mute, 1, 2).await;
+        assert!(world.home(1).await.is_empty());
+        world.act(Op::Unmute, 1, 2).await;
+        assert_eq!(world.home(1).await, [b, a]);
+        let edit = Edit {
+            text: None,
+            attachments: None,
+            visibility: Some(Visibility::Friends),
+            expected_revision: Some(1),
+        };
+        world.posts.update(u(2), a, edit, None).await.unwrap();
+        assert_eq!(world.home(1).await, [b]);
+        world.act(Op::Follow, 2, 1).await;
+        assert_eq!(world.home(1).await, [b, a]);
+        world.act(Op::Block, 2, 1).await;
+        assert!(world.home(1).await.is_empty());
+        let explained = world.feed.explain(u(1), b, None).await.unwrap();
+        assert_eq!(explained.verdict, Verdict::Hidden(Hidden::Blocked));
+    }
+}
+
+#[tokio::test]
+async fn reposts_and_replies_follow_their_rules() {
+    for policy in policies() {
+        let world = World::new(policy).await;
+        world.act(Op::Follow, 1, 2).await;
+        let original = world.post(3).await;
+        let repost = world.write(2, None, Some(original), Visibility::Public).await;
+        let reply = world.write(2, Some(original), None, Visibility::Public).await;
+        assert_eq!(world.home(1).await, [repost], "3 is a stranger to 1");
+        world.act(Op::Follow, 1, 3).await;
+        assert_eq!(world.home(1).await, [reply, repost, original]);
+        world.posts.delete(u(3), original, None).await.unwrap();
+        assert_eq!(world.home(1).await, [reply]);
+        world.posts.restore(u(3), original, None).await.unwrap();
+        world.act(Op::Block, 3, 1).await;
+        assert!(world.home(1).await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn news_unread_and_streams_go_by_position() {
+    for policy in policies() {
+        let world = World::new(policy).await;
+        world.act(Op::Follow, 1, 2).await;
+        let old = world.post(2).await;
+        let since = world.page(1, None, 5).await.position;
+        world.feed.mark_seen(u(1), since).await.unwrap();
+        assert_eq!(world.feed.unread(u(1), 99, None).await.unwrap().count, 0);
+        let mut stream = world.feed.stream(u(1), Some(since));
+        let (a, _, own) = (world.post(2).await, world.post(3).await, world.post(1).await);
+        let news = world.feed.poll(u(1), since, 10).await.unwrap();
+        assert_eq!((news.ids.clone(), news.reset), (vec![own, a], false));
+        assert_eq!(stream.next().await.unwrap(), news);
+        let unread = world.feed.unread(u(1), 1, None).await.unwrap();
+        assert_eq!((unread.count, unread.capped), (1, true));
+        assert!(world.feed.poll(u(1), since, 1).await.unwrap().reset);
+        world.posts.delete(u(2), old, None).await.unwrap();
+        let news = stream.next().await.unwrap();
+        assert!(news.reset && news.ids.is_empty());
+        world.act(Op::Follow, 1, 3).await;
+        assert!(stream.next().await.unwrap().reset);
+        assert!(world.feed.poll(u(1), since, 10).await.unwrap().reset);
+    }
+}
+
+#[tokio::test]
+async fn an_inbox_serves_and_only_the_unoffered_are_pulled() {
+    let mut world = World::new(FanoutPolicy { mode: FanoutMode::Push, ..FanoutPolicy::default() }).await;
+    for author in 2..=30 {
+        world.act(Op::Follow, 1, author).await;
+        world.post(author).await;
+    }
+    world.push_all().await;
+    assert_eq!(world.page(1, None, 5).await.source, Source::Pull, "the first visit fills the inbox");
+    assert_eq!(world.page(1, None, 5).await.source, Source::Inbox { pulled: 0 });
+    let new = world.post(7).await;
+    let page = world.page(1, None, 5).await;
+    assert_eq!((page.source, page.ids[0]), (Source::Inbox { pulled: 1 }, new));
+    world.push_all().await;
+    let page = world.page(1, None, 5).await;
+    assert_eq!((page.source, page.ids[0]), (Source::Inbox { pulled: 0 }, new));
+    assert_eq!(world.feed.post_fanout(new).map(|post| (post.delivered, post.done)), Some((1, true)));
+    let report = world.feed.verify(u(1), 1_000).await.unwrap();
+    assert!(report.clean() && report.items == 30 && report.from_inbox > 0, "{report:?}");
+}
+
+#[tokio::test]
+async fn a_celebrity_is_pushed_to_active_readers_only() {
+    let policy = FanoutPolicy { mode: FanoutMode::Hybrid, celebrity_followers: 2, ..FanoutPolicy::default() };
+    let mut world = World::new(policy).await;
+    for reader in [1, 2, 3] {
+        world.act(Op::Follow, reader, 9).await;
+        world.page(reader, None, 5).await;
+    }
+    world.clock.advance(2 * DAY_MS);
+    world.page(1, None, 5).await;
+    let post = world.post(9).await;
+    world.push_all().await;
+    let fanout = world.feed.post_fanout(post).unwrap();
+    assert!(fanout.celebrity && fanout.done, "{fanout:?}");
+    assert_eq!(fanout.delivered, 1, "2 and 3 were away for two days: {fanout:?}");
+    for reader in [1, 2, 3] {
+        assert_eq!(world.home(reader).await, [post]);
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_is_not_done_is_a_skip_and_blocks_nobody() {
+    let mut world = World::new(FanoutPolicy { mode: FanoutMode::Push, ..FanoutPolicy::default() }).await;
+    for reader in 1..=2_500 {
+        world.act(Op::Follow, reader, 9_000).await;
+    }
+    for reader in [1, 2_500] {
+        world.act(Op::Follow, reader, 9_001).await;
+        world.page(reader, None, 5).await;
+    }
+    world.push_all().await;
+    let (large, small) = (world.post(9_000).await, world.post(9_001).await);
+    world.worker.step().await.unwrap();
+    world.worker.step().await.unwrap();
+    let status = world.feed.fanout_status();
+    assert_eq!(status.covered, status.head, "the large one is a skip, the small one is done");
+    assert_eq!((status.running.len(), status.running[0].id), (1, large));
+    for reader in [1, 2_500] {
+        let page = world.page(reader, None, 5).await;
+        assert_eq!((page.ids, page.source), (vec![small, large], Source::Inbox { pulled: 1 }));
+    }
+    world.push_all().await;
+    assert_eq!(world.page(1, None, 5).await.source, Source::Inbox { pulled: 0 });
+    assert_eq!(world.feed.fanout_status().inboxes.skips, 0);
+    world.inbox.evict(u(1));
+    assert_eq!(world.home(1).await, [small, large]);
+}
