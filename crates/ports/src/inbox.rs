@@ -102,6 +102,9 @@ pub trait Inbox: Send + Sync {
 
     /// A visit of a viewer: marks it active, and answers at most `max` ids below a place.
     ///
+    /// Time never goes back in here: whoever names an earlier time than another before is taken to call at that time,
+    /// so that a reader whom [`active`](Self::active) left out is away at its next visit, too.
+    ///
     /// Under [`Hybrid`](guanxi_model::FanoutMode::Hybrid) an inbox whose viewer was here neither in this activity
     /// bucket nor in the one before is dropped, registered ones too, since celebrities may not have been offered to
     /// it. The bucket of now is the latest one that any call has named, so that a clock that jumps back brings

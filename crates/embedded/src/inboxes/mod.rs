@@ -8,7 +8,7 @@ mod index;
 mod resident;
 mod shard;
 
-use guanxi_model::{FanoutMode, FanoutPolicy, PostId, Result, Uid};
+use guanxi_model::{FanoutPolicy, PostId, Result, Uid};
 use guanxi_ports::{
     BoxFuture, FillTicket, Inbox, InboxFill, InboxRead, InboxStats, Offered, SKIPS_MAX, Skips,
 };
@@ -24,6 +24,8 @@ pub struct Inboxes {
     policy: Mutex<FanoutPolicy>,
     skips: RwLock<Arc<Skips>>,
     covered: AtomicU64,
+    /// The latest time that anybody named; each shard keeps it, too, under its lock.
+    now_ms: AtomicU64,
     delivered: AtomicU64,
     deliveries: metrics::Counter,
 }
@@ -37,6 +39,7 @@ impl Inboxes {
             policy: Mutex::default(),
             skips: RwLock::default(),
             covered: AtomicU64::new(0),
+            now_ms: AtomicU64::new(0),
             delivered: AtomicU64::new(0),
             deliveries: metrics::counter!("guanxi_deliveries_total"),
         }
@@ -52,6 +55,11 @@ impl Inboxes {
         (self.shards[shard].lock().expect("nobody panics while holding a shard"), key)
     }
 
+    /// The time, which never goes back.
+    fn advance_time(&self, now_ms: u64) -> u64 {
+        self.now_ms.fetch_max(now_ms, Ordering::AcqRel).max(now_ms)
+    }
+
     fn change_skips<T>(&self, change: impl FnOnce(&mut Skips) -> T) -> T {
         let mut skips = self.skips.write().expect("nobody panics while holding the skips");
         change(Arc::make_mut(&mut skips))
@@ -60,6 +68,7 @@ impl Inboxes {
     /// In this order: what was offered until `covered` was read is in the inbox that is read after it, or among the
     /// skips.
     fn read_now(&self, viewer: Uid, below: Option<PostId>, max: usize, now_ms: u64) -> InboxRead {
+        let now_ms = self.advance_time(now_ms);
         let covered = self.covered();
         let skips = self.skips.read().expect("nobody panics while holding the skips").clone();
         let (mut shard, key) = self.of(viewer);
@@ -67,9 +76,9 @@ impl Inboxes {
     }
 
     fn begin_now(&self, viewer: Uid, now_ms: u64) -> Option<FillTicket> {
+        let now_ms = self.advance_time(now_ms);
         let (mut shard, key) = self.of(viewer);
-        let pushes = shard.policy.mode != FanoutMode::Pull;
-        pushes.then(|| FillTicket { viewer, ticket: shard.begin(key, now_ms) })
+        shard.pushes().then(|| FillTicket { viewer, ticket: shard.begin(key, now_ms) })
     }
 
     fn fill_now(&self, ticket: FillTicket, fill: InboxFill) -> bool {
@@ -96,9 +105,10 @@ impl Inboxes {
         offered
     }
 
-    fn count(&self) -> InboxStats {
+    /// Counts in one pass, and refreshes the gauges.
+    fn count(&self, now_ms: u64) -> InboxStats {
         let mut stats = InboxStats::default();
-        self.all().for_each(|shard| shard.count(&mut stats));
+        self.all().for_each(|shard| shard.count(now_ms, &mut stats));
         metrics::gauge!("guanxi_inbox_resident").set(stats.resident as f64);
         metrics::gauge!("guanxi_inbox_entries").set(stats.entries as f64);
         metrics::gauge!("guanxi_inbox_bytes").set(stats.bytes as f64);
@@ -136,10 +146,7 @@ impl Inbox for Inboxes {
         let mut held = self.policy.lock().expect("nobody panics while holding the policy");
         if *held != *policy {
             *held = *policy;
-            self.all().for_each(|mut shard| {
-                shard.policy = *policy;
-                shard.clear();
-            });
+            self.all().for_each(|mut shard| shard.configure(policy));
         }
     }
 
@@ -167,7 +174,8 @@ impl Inbox for Inboxes {
 
     fn active(&self, now_ms: u64) -> BoxFuture<'_, Result<Vec<Uid>>> {
         let mut active = Vec::new();
-        self.all().for_each(|shard| shard.active(now_ms, &mut active));
+        let now_ms = self.advance_time(now_ms);
+        self.all().for_each(|mut shard| shard.active(now_ms, &mut active));
         now(active)
     }
 
@@ -211,15 +219,15 @@ impl Inbox for Inboxes {
 
     fn sweep(&self, now_ms: u64) -> u64 {
         let swept = self.all().map(|mut shard| shard.sweep(now_ms)).sum();
-        self.count();
+        self.count(now_ms);
         swept
     }
 
     fn stats(&self, now_ms: u64) -> InboxStats {
-        let active = self.all().map(|shard| shard.active_len(now_ms)).sum();
+        let now_ms = now_ms.max(self.now_ms.load(Ordering::Acquire));
         let delivered = self.delivered.load(Ordering::Relaxed);
         let skips = self.skips.read().expect("nobody panics while holding the skips").len() as u64;
-        InboxStats { active, delivered, skips, ..self.count() }
+        InboxStats { delivered, skips, ..self.count(now_ms) }
     }
 }
 

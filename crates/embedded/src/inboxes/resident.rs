@@ -1,8 +1,8 @@
 //! One resident inbox: 64 bytes and an array of ids.
 
+use guanxi_model::limits::INBOX_CAP_MAX;
 use guanxi_model::{PostId, Uid};
 use guanxi_ports::{InboxFill, InboxSlice};
-use std::num::NonZeroU32;
 
 /// An array grows by a quarter, so that a fifth of it is free at most, and by so many ids at least.
 const GROWTH_MIN: usize = 4;
@@ -14,31 +14,41 @@ const ALLOCATION: usize = 16;
 pub(super) struct Resident {
     pub viewer: Uid,
     /// The last visit, in Unix milliseconds.
-    pub visited_ms: u64,
-    built_seq: u64,
+    pub visit_ms: u64,
+    /// The ticket of the fill that it waits for; once filled, the event up to which the store was read.
+    origin: u64,
     follow_version: u64,
     /// The lowest id that is complete; the lowest of all if it reaches the first post ever.
     floor: PostId,
     /// The first `len` are ids, ascending: what comes is nearly always appended.
     ids: Box<[PostId]>,
-    len: u32,
-    /// The ticket of the fill that it waits for. A ticket comes again only after four thousand million others.
-    waiting: Option<NonZeroU32>,
+    /// The activity bucket of the last visit.
+    pub bucket: u32,
+    len: u16,
+    filled: bool,
 }
+
+const _: () = assert!(INBOX_CAP_MAX < u16::MAX as u32);
 
 impl Resident {
     /// A registered inbox.
-    pub fn new(viewer: Uid, now_ms: u64, ticket: NonZeroU32) -> Self {
+    pub fn new(viewer: Uid, now_ms: u64, bucket: u32, ticket: u64) -> Self {
         Self {
             viewer,
-            visited_ms: now_ms,
-            built_seq: 0,
+            visit_ms: now_ms,
+            origin: ticket,
             follow_version: 0,
             floor: PostId::MIN,
             ids: Box::default(),
+            bucket,
             len: 0,
-            waiting: Some(ticket),
+            filled: false,
         }
+    }
+
+    /// Whether it has its content.
+    pub const fn is_filled(&self) -> bool {
+        self.filled
     }
 
     pub const fn len(&self) -> usize {
@@ -51,8 +61,8 @@ impl Resident {
     }
 
     /// Whether it waits for this fill.
-    pub fn waits_for(&self, ticket: u64) -> bool {
-        self.waiting.is_some_and(|waiting| u64::from(waiting.get()) == ticket)
+    pub const fn waits_for(&self, ticket: u64) -> bool {
+        !self.filled && self.origin == ticket
     }
 
     /// The newest id.
@@ -96,29 +106,25 @@ impl Resident {
         ids.sort_unstable();
         ids.dedup();
         self.floor = fill.floor.unwrap_or(PostId::MIN).max(self.floor);
-        let below = ids.partition_point(|id| *id < self.floor);
-        ids.drain(..below);
-        self.len = ids.len() as u32;
-        self.ids = ids.into_boxed_slice();
-        if self.len() > cap {
-            self.keep(cap);
+        if ids.len() > cap {
+            self.floor = self.floor.max(ids[ids.len() - cap]);
         }
-        self.built_seq = fill.built_seq;
+        let below = ids.partition_point(|id| *id < self.floor);
+        self.ids = ids[below..].into();
+        self.len = self.ids.len() as u16;
+        self.origin = fill.built_seq;
         self.follow_version = fill.follow_version;
-        self.waiting = None;
+        self.filled = true;
     }
 
     /// The newest ids below a place; `None` while it waits to be filled.
     pub fn slice(&self, below: Option<PostId>, max: usize) -> Option<InboxSlice> {
-        if self.waiting.is_some() {
-            return None;
-        }
         let held = self.held();
         let end = below.map_or(held.len(), |below| held.partition_point(|id| *id < below));
-        Some(InboxSlice {
+        self.filled.then(|| InboxSlice {
             ids: held[..end].iter().rev().take(max).copied().collect(),
             floor: (self.floor > PostId::MIN).then_some(self.floor),
-            built_seq: self.built_seq,
+            built_seq: self.origin,
             follow_version: self.follow_version,
         })
     }
@@ -131,7 +137,7 @@ impl Resident {
     fn keep(&mut self, newest: usize) {
         let len = self.len();
         self.ids.copy_within(len - newest..len, 0);
-        self.len = newest as u32;
+        self.len = newest as u16;
         self.floor = self.ids[0];
     }
 

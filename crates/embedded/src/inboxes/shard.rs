@@ -4,7 +4,6 @@ use super::index::Index;
 use super::resident::Resident;
 use guanxi_model::{FanoutMode, FanoutPolicy, PostId, Uid};
 use guanxi_ports::{InboxFill, InboxSlice, InboxStats, Offered};
-use std::num::NonZeroU32;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Shards; a power of two. A page of followers gives each a dozen, whose cache misses overlap.
@@ -39,16 +38,20 @@ struct Target {
 
 /// Some of the inboxes, within a byte budget.
 pub(super) struct Shard {
-    pub policy: FanoutPolicy,
+    policy: FanoutPolicy,
+    /// The latest activity bucket seen: whoever was not among the active must not become so by a clock that jumps back.
+    bucket: u32,
     index: Index,
     residents: Vec<Resident>,
     /// Bytes of all arrays of ids.
     heap_bytes: usize,
-    entries: usize,
     budget: usize,
     /// Where the next eviction looks.
     hand: usize,
-    last_ticket: u32,
+    last_ticket: u64,
+    /// The latest time that anybody named. Who was passed over as away at that time must be so at every later visit,
+    /// also when the visitor's clock is behind or jumps back.
+    now_ms: u64,
     /// Reused by every offer.
     targets: Vec<Target>,
 }
@@ -57,30 +60,43 @@ impl Shard {
     pub fn new(budget: usize) -> Self {
         Self {
             policy: FanoutPolicy::default(),
+            bucket: 0,
             index: Index::new(),
             residents: Vec::new(),
             heap_bytes: 0,
-            entries: 0,
             budget,
             hand: 0,
             last_ticket: 0,
+            now_ms: 0,
             targets: Vec::new(),
         }
+    }
+
+    /// Whether inboxes are kept at all.
+    pub fn pushes(&self) -> bool {
+        self.policy.mode != FanoutMode::Pull
+    }
+
+    /// Takes another policy over, and drops every inbox.
+    pub fn configure(&mut self, policy: &FanoutPolicy) {
+        self.clear();
+        self.policy = *policy;
+        // Buckets of another length have other numbers.
+        self.bucket = 0;
     }
 
     /// Drops every inbox, registered ones included.
     pub fn clear(&mut self) {
         // Tickets go on, so that no fill of before is taken for one of after.
-        let old = std::mem::replace(self, Self::new(self.budget));
-        self.policy = old.policy;
-        self.last_ticket = old.last_ticket;
+        let Self { policy, bucket, last_ticket, budget, .. } = *self;
+        *self = Self { policy, bucket, last_ticket, ..Self::new(budget) };
     }
 
     /// Registers an inbox. One that does not fit into the budget is not, and its fill is refused.
     pub fn begin(&mut self, key: Key, now_ms: u64) -> u64 {
-        self.last_ticket = self.last_ticket.wrapping_add(1).max(1);
-        let ticket = NonZeroU32::new(self.last_ticket).unwrap_or(NonZeroU32::MIN);
-        let resident = Resident::new(key.viewer, now_ms, ticket);
+        self.tick(now_ms);
+        self.last_ticket += 1;
+        let resident = Resident::new(key.viewer, now_ms, self.bucket, self.last_ticket);
         if let Some(at) = self.find(key) {
             self.account_out(at);
             self.residents[at] = resident;
@@ -88,7 +104,7 @@ impl Shard {
             self.index.insert(key.tag, self.residents.len() as u32);
             self.residents.push(resident);
         }
-        u64::from(ticket.get())
+        self.last_ticket
     }
 
     /// Fills a registered inbox, and answers whether it was still registered.
@@ -106,13 +122,16 @@ impl Shard {
 
     /// A visit: the newest ids below a place.
     pub fn visit(&mut self, key: Key, below: Option<PostId>, max: usize, now_ms: u64) -> Option<InboxSlice> {
+        self.tick(now_ms);
         let at = self.find(key)?;
-        if self.policy.mode == FanoutMode::Hybrid && !self.is_active(&self.residents[at], now_ms) {
+        if self.policy.mode == FanoutMode::Hybrid && !is_active(&self.residents[at], self.bucket) {
             self.remove_at(at);
             return None;
         }
-        self.residents[at].visited_ms = now_ms;
-        self.residents[at].slice(below, max)
+        let resident = &mut self.residents[at];
+        resident.bucket = self.bucket;
+        resident.visit_ms = resident.visit_ms.max(now_ms);
+        resident.slice(below, max)
     }
 
     /// Offers an id to many. Each pass reads one thing of every reader, so that the cache misses of a pass overlap:
@@ -130,9 +149,11 @@ impl Shard {
         }
         let mut offered = Offered::default();
         for target in &targets {
-            let delivered = self.insert(target, id);
-            offered.delivered += u64::from(delivered);
-            offered.unchanged += u64::from(!delivered);
+            match self.insert(target, id) {
+                Some(true) => offered.delivered += 1,
+                Some(false) => offered.unchanged += 1,
+                None => {}
+            }
         }
         self.targets = targets;
         self.keep_to_budget();
@@ -149,20 +170,20 @@ impl Shard {
         right.is_some()
     }
 
-    fn insert(&mut self, target: &Target, id: PostId) -> bool {
+    /// Whether an inbox has changed; `None` for one that is only registered.
+    fn insert(&mut self, target: &Target, id: PostId) -> Option<bool> {
         let cap = self.policy.inbox_cap as usize;
         let resident = &mut self.residents[target.at as usize];
         self.heap_bytes -= resident.heap_bytes();
-        self.entries -= resident.len();
         let delivered = if target.appends { resident.append(id, cap) } else { resident.insert(id, cap) };
         self.heap_bytes += resident.heap_bytes();
-        self.entries += resident.len();
-        delivered
+        resident.is_filled().then_some(delivered)
     }
 
     /// Adds the viewers who were here in this activity bucket or the one before.
-    pub fn active(&self, now_ms: u64, into: &mut Vec<Uid>) {
-        let active = self.residents.iter().filter(|resident| self.is_active(resident, now_ms));
+    pub fn active(&mut self, now_ms: u64, into: &mut Vec<Uid>) {
+        self.tick(now_ms);
+        let active = self.residents.iter().filter(|resident| is_active(resident, self.bucket));
         into.extend(active.map(|resident| resident.viewer));
     }
 
@@ -173,32 +194,39 @@ impl Shard {
         }
     }
 
-    /// Drops the inboxes that were not visited for the policy's time, and answers how many.
+    /// Drops the inboxes that were not visited for the policy's time, and answers how many had been filled.
     pub fn sweep(&mut self, now_ms: u64) -> u64 {
-        let before = self.residents.len();
+        let mut swept = 0;
         // From the end, since what takes the place of a removed one comes from there.
-        for at in (0..before).rev() {
-            if now_ms.saturating_sub(self.residents[at].visited_ms) > self.policy.cold_after_ms {
+        for at in (0..self.residents.len()).rev() {
+            let resident = &self.residents[at];
+            if now_ms.saturating_sub(resident.visit_ms) >= self.policy.cold_after_ms {
+                swept += u64::from(resident.is_filled());
                 self.remove_at(at);
             }
         }
-        (before - self.residents.len()) as u64
+        swept
     }
 
-    /// Adds the shard's numbers.
-    pub fn count(&self, stats: &mut InboxStats) {
-        stats.resident += self.residents.len() as u64;
-        stats.entries += self.entries as u64;
+    /// Adds the shard's numbers: what is filled of inboxes, and all bytes.
+    pub fn count(&self, now_ms: u64, stats: &mut InboxStats) {
+        let bucket = self.bucket_of(now_ms);
+        for resident in self.residents.iter().filter(|resident| resident.is_filled()) {
+            stats.resident += 1;
+            stats.entries += resident.len() as u64;
+            stats.active += u64::from(is_active(resident, bucket));
+        }
         stats.bytes += self.bytes() as u64;
     }
 
-    pub fn active_len(&self, now_ms: u64) -> u64 {
-        self.residents.iter().filter(|resident| self.is_active(resident, now_ms)).count() as u64
+    /// Notes the time.
+    fn tick(&mut self, now_ms: u64) {
+        self.bucket = self.bucket_of(now_ms);
     }
 
-    fn is_active(&self, resident: &Resident, now_ms: u64) -> bool {
-        let bucket = |ms: u64| ms / self.policy.active_bucket_ms.max(1);
-        bucket(now_ms).saturating_sub(bucket(resident.visited_ms)) <= 1
+    fn bucket_of(&self, now_ms: u64) -> u32 {
+        let bucket = now_ms / self.policy.active_bucket_ms.max(1);
+        u32::try_from(bucket).unwrap_or(u32::MAX).max(self.bucket)
     }
 
     fn find(&self, key: Key) -> Option<usize> {
@@ -242,7 +270,7 @@ impl Shard {
     fn evict_one(&mut self) {
         let len = self.residents.len();
         let next = (0..len.min(SAMPLE)).map(|step| (self.hand + step) % len);
-        if let Some(at) = next.min_by_key(|at| self.residents[*at].visited_ms) {
+        if let Some(at) = next.min_by_key(|at| self.residents[*at].visit_ms) {
             self.hand = (self.hand + SAMPLE) % len;
             self.remove_at(at);
         }
@@ -259,11 +287,14 @@ impl Shard {
 
     fn account_in(&mut self, at: usize) {
         self.heap_bytes += self.residents[at].heap_bytes();
-        self.entries += self.residents[at].len();
     }
 
     fn account_out(&mut self, at: usize) {
         self.heap_bytes -= self.residents[at].heap_bytes();
-        self.entries -= self.residents[at].len();
     }
+}
+
+/// Whether the viewer was here in this activity bucket or the one before.
+const fn is_active(resident: &Resident, bucket: u32) -> bool {
+    resident.bucket.saturating_add(1) >= bucket
 }

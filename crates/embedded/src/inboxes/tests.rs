@@ -2,6 +2,7 @@
 
 use super::resident::Resident;
 use super::*;
+use guanxi_model::FanoutMode;
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 
@@ -87,7 +88,8 @@ proptest! {
 fn what_is_offered_to_a_registered_inbox_is_there_when_it_is_filled() {
     let inboxes = pushing(1 << 20, 100);
     let ticket = inboxes.begin_now(uid(1), 0).unwrap();
-    assert_eq!(inboxes.offer_now(id(50), &[uid(1), uid(2)]).delivered, 1);
+    let offered = inboxes.offer_now(id(50), &[uid(1), uid(2)]);
+    assert_eq!(offered, Offered::default(), "neither is resident yet");
     assert_eq!(ids_of(&inboxes, 1), None, "it vouches for nothing yet");
     assert!(inboxes.fill_now(ticket, fill_of([10, 20].into_iter(), None)));
     assert_eq!(ids_of(&inboxes, 1), Some((vec![50, 20, 10], None)));
@@ -111,7 +113,7 @@ fn an_overtaken_fill_is_refused() {
 fn a_registered_inbox_that_overflows_says_so_when_it_is_filled() {
     let inboxes = pushing(1 << 20, 8);
     let ticket = inboxes.begin_now(uid(1), 0).unwrap();
-    (11..=20).for_each(|n| assert_eq!(inboxes.offer_now(id(n), &[uid(1)]).delivered, 1));
+    (11..=20).for_each(|n| assert_eq!(inboxes.offer_now(id(n), &[uid(1)]), Offered::default()));
     assert!(inboxes.fill_now(ticket, fill_of(1..=10, None)));
     let (ids, floor) = ids_of(&inboxes, 1).unwrap();
     assert_eq!(ids, (13..=20).rev().collect::<Vec<_>>());
@@ -198,11 +200,22 @@ fn hybrid_drops_whoever_was_away_for_two_buckets_and_sweep_whoever_is_cold() {
     }
     assert!(inboxes.read_now(uid(1), None, 9, 2_999).slice.is_some());
     let mut active = Vec::new();
-    inboxes.all().for_each(|shard| shard.active(3_000, &mut active));
+    inboxes.all().for_each(|mut shard| shard.active(3_000, &mut active));
     assert_eq!(active, [uid(1)]);
     assert!(inboxes.read_now(uid(2), None, 9, 3_000).slice.is_none(), "a celebrity may not have reached it");
     assert_eq!((inboxes.stats(3_000).resident, inboxes.stats(3_000).active), (2, 1));
-    assert_eq!(inboxes.sweep(6_500), 0);
-    assert_eq!(inboxes.sweep(6_501), 1);
-    assert_eq!(inboxes.stats(6_501).resident, 1);
+    assert_eq!(inboxes.sweep(6_499), 0);
+    assert_eq!(inboxes.sweep(6_500), 1);
+    assert_eq!(inboxes.stats(6_500).resident, 1);
+}
+
+#[test]
+fn a_clock_that_jumps_back_makes_nobody_active() {
+    let inboxes = pushing(1 << 20, 8);
+    inboxes.configure(&policy(FanoutMode::Hybrid, 8));
+    resident(&inboxes, 1, fill_of(1..=3, None), 1_500);
+    let mut active = Vec::new();
+    inboxes.all().for_each(|mut shard| shard.active(3_000, &mut active));
+    assert_eq!(active, [], "a celebrity's item is not offered now");
+    assert!(inboxes.read_now(uid(1), None, 9, 1_600).slice.is_none(), "so the inbox cannot be vouched for");
 }

@@ -14,6 +14,9 @@ use std::task::Poll;
 /// what comes after waits in the log.
 const QUEUE_LOW: usize = 64;
 
+/// How often cold inboxes are looked for, in milliseconds.
+const SWEEP_EVERY_MS: u64 = 60_000;
+
 /// What is skipped of an author.
 #[derive(Default)]
 struct AuthorSkips {
@@ -39,12 +42,15 @@ pub struct FanoutWorker {
     /// Tasks that hold `covered` back: not begun, so neither offered nor skipped.
     waiting: BTreeSet<u64>,
     skips: HashMap<Uid, AuthorSkips>,
+    swept_ms: u64,
 }
 
 impl FanoutWorker {
     pub(super) fn new(center: FeedCenter) -> Self {
         let position = Position { seq: center.inbox.covered(), ..center.log.head() };
-        Self { center, position, queue: VecDeque::new(), waiting: BTreeSet::new(), skips: HashMap::new() }
+        let swept_ms = center.clock.now_ms();
+        let (queue, waiting, skips) = (VecDeque::new(), BTreeSet::new(), HashMap::new());
+        Self { center, position, queue, waiting, skips, swept_ms }
     }
 
     /// Pushes until `stop` completes or the store closes.
@@ -77,12 +83,13 @@ impl FanoutWorker {
         }
     }
 
-    /// Does one piece of work: reads new events, or offers an item to one chunk of readers. Answers whether there was
+    /// Does one piece of work: drops cold inboxes when it is time, reads new events, or offers an item to one chunk of readers. Answers whether there was
     /// anything to do.
     ///
     /// # Errors
     /// When the log or the graph cannot be read.
     pub async fn step(&mut self) -> Result<bool> {
+        self.sweep();
         let read = self.read_log().await?;
         let Some(mut task) = self.queue.pop_front() else {
             self.advance();
@@ -194,6 +201,15 @@ impl FanoutWorker {
     fn close(&self, task: &mut Task) {
         task.shown.done = true;
         self.center.fanout.recent().note(task.shown);
+    }
+
+    /// Drops cold inboxes now and then.
+    fn sweep(&mut self) {
+        let now_ms = self.center.clock.now_ms();
+        if now_ms.saturating_sub(self.swept_ms) >= SWEEP_EVERY_MS {
+            self.swept_ms = now_ms;
+            self.center.inbox.sweep(now_ms);
+        }
     }
 
     /// Moves `covered` up to the first task that nobody was told of.
