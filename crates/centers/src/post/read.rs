@@ -137,8 +137,16 @@ impl PostCenter {
     ) -> Result<AuthorList> {
         let view = self.posts.post_view(at_least).await?;
         let mut visible: Vec<PostId> = Vec::new();
+        // Across a block there is nothing to see, so nothing is looked at.
+        let apart = match viewer.filter(|viewer| *viewer != author) {
+            Some(viewer) => {
+                let relation = view.relations(viewer, &[author]).await?.pop().unwrap_or_default();
+                relation.blocking || relation.blocked_by
+            }
+            None => false,
+        };
         let mut ask = OutboxAsk { author, below: page.below };
-        let (mut scanned, mut more) = (0, true);
+        let (mut scanned, mut more) = (0, !apart);
         // One beyond the page tells whether the list goes on.
         while more && visible.len() <= page.size && scanned < HOME_SCAN_MAX as usize {
             let part = view.outboxes(&[ask], page.size + 1 - visible.len()).await?;
