@@ -4,6 +4,7 @@ use crate::BoxFuture;
 use crate::graph::GraphView;
 use guanxi_model::post::{Item, Post, PostAnswer, PostStats, Revision};
 use guanxi_model::{EdgePage, FanoutPolicy, Page, Position, PostId, PostWrite, Result, Stamp, Uid};
+use std::sync::Arc;
 
 /// The posts of users, their likes, and what readers have noted of their feeds: facts beside the graph's, in the
 /// same log.
@@ -124,4 +125,15 @@ pub trait Audience: Send + Sync {
 
     /// Whether the viewer blocks a user.
     fn blocks(&self, uid: Uid) -> bool;
+}
+
+/// Shared posts are posts, so that wrappers can hold them.
+impl<P: Posts + ?Sized> Posts for Arc<P> {
+    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>> {
+        (**self).write_posts(write)
+    }
+
+    fn post_view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn PostView>>> {
+        (**self).post_view(at_least)
+    }
 }

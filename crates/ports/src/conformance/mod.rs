@@ -44,7 +44,7 @@ pub use replay::Replay;
 pub use rng::Rng;
 pub use world::{World, follow, u};
 
-use crate::{BoxFuture, Credentials, Graph, Log, Upkeep};
+use crate::{BoxFuture, Credentials, Graph, Log, Posts, Upkeep};
 use guanxi_model::{HistoryId, ManualClock};
 use std::any::Any;
 use std::sync::Arc;
@@ -113,6 +113,10 @@ pub enum Need {
     Credentials,
     /// A dump into a sink.
     Dump,
+    /// Posts at all.
+    Posts,
+    /// What feeds are made of: outboxes and their heads, audiences, seen marks, and what a deleted post was.
+    Outboxes,
 }
 
 /// Opens the store of a backend again, after everything else that holds it was dropped.
@@ -122,6 +126,8 @@ pub type Reopen = Box<dyn FnOnce() -> BoxFuture<'static, Backend> + Send>;
 pub struct Backend {
     /// Its graph.
     pub graph: Arc<dyn Graph>,
+    /// Its posts.
+    pub posts: Arc<dyn Posts>,
     /// Its log.
     pub log: Arc<dyn Log>,
     /// Its credentials.
@@ -138,9 +144,10 @@ pub struct Backend {
 
 impl Backend {
     /// A backend whose one value implements every port, and which can express everything.
-    pub fn of<S: Graph + Log + Credentials + Upkeep + 'static>(store: Arc<S>) -> Self {
+    pub fn of<S: Graph + Posts + Log + Credentials + Upkeep + 'static>(store: Arc<S>) -> Self {
         Self {
             graph: store.clone(),
+            posts: store.clone(),
             log: store.clone(),
             credentials: store.clone(),
             upkeep: store,

@@ -6,7 +6,11 @@ use std::sync::Arc;
 
 async fn make(settings: Settings) -> Backend {
     let backend = crate::memory::make(settings).await;
-    Backend { graph: Arc::new(Metered::new(backend.graph.clone())), ..backend }
+    Backend {
+        graph: Arc::new(Metered::new(backend.graph.clone())),
+        posts: Arc::new(Metered::new(backend.posts.clone())),
+        ..backend
+    }
 }
 
 guanxi_ports::conformance_suite!(make);

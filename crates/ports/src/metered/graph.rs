@@ -1,0 +1,164 @@
+//! Calls of the graph.
+
+use super::{Metered, MeteredView};
+use crate::{BoxFuture, ExportEdge, FollowLimit, Graph, GraphView, KnownFollowers, WriteAnswer};
+use guanxi_model::{Counts, EdgePage, List, Op, Page, Position, Relation, Result, Uid, Write};
+
+/// What a call is counted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub(super) enum Call {
+    Follow,
+    Unfollow,
+    RemoveFollower,
+    Block,
+    Unblock,
+    Mute,
+    Unmute,
+    Batch,
+    Import,
+    SetFollowLimit,
+    View,
+    Relations,
+    Pairs,
+    Following,
+    Followers,
+    Friends,
+    Blocks,
+    Mutes,
+    Counts,
+    KnownFollowers,
+    MutualFollowing,
+    FollowLimit,
+    ImportPosition,
+    Edges,
+}
+
+/// The label of each call, in the order of [`Call`].
+pub(super) const LABELS: [&str; Call::Edges as usize + 1] = [
+    "follow",
+    "unfollow",
+    "remove_follower",
+    "block",
+    "unblock",
+    "mute",
+    "unmute",
+    "batch",
+    "import",
+    "set_follow_limit",
+    "view",
+    "relations",
+    "pairs",
+    "list_following",
+    "list_followers",
+    "list_friends",
+    "list_blocks",
+    "list_mutes",
+    "counts",
+    "known_followers",
+    "mutual_following",
+    "follow_limit",
+    "import_position",
+    "edges",
+];
+
+impl Call {
+    const fn of_op(op: Op) -> Self {
+        match op {
+            Op::Follow => Self::Follow,
+            Op::Unfollow => Self::Unfollow,
+            Op::RemoveFollower => Self::RemoveFollower,
+            Op::Block => Self::Block,
+            Op::Unblock => Self::Unblock,
+            Op::Mute => Self::Mute,
+            Op::Unmute => Self::Unmute,
+        }
+    }
+
+    fn of_write(write: &Write) -> Self {
+        match write {
+            Write::Commands { commands, .. } => match commands[..] {
+                [command] => Self::of_op(command.op),
+                _ => Self::Batch,
+            },
+            Write::Import { .. } => Self::Import,
+            Write::SetFollowLimit { .. } => Self::SetFollowLimit,
+        }
+    }
+
+    const fn of_list(list: List) -> Self {
+        match list {
+            List::Following => Self::Following,
+            List::Followers => Self::Followers,
+            List::Friends => Self::Friends,
+            List::Blocks => Self::Blocks,
+            List::Mutes => Self::Mutes,
+        }
+    }
+}
+
+impl<G: Graph> Graph for Metered<G> {
+    fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
+        let meter = &self.meters.graph[Call::of_write(&write) as usize];
+        Box::pin(meter.time(self.inner.write(write)))
+    }
+
+    fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>> {
+        Box::pin(async move {
+            let inner = self.meters.graph[Call::View as usize].time(self.inner.view(at_least)).await?;
+            Ok(Box::new(MeteredView { inner, meters: self.meters.clone() }) as Box<dyn GraphView>)
+        })
+    }
+}
+
+impl<V: ?Sized> MeteredView<V> {
+    fn time<'a, T: Send + 'a>(
+        &'a self,
+        call: Call,
+        answer: BoxFuture<'a, Result<T>>,
+    ) -> BoxFuture<'a, Result<T>> {
+        Box::pin(self.meters.graph[call as usize].time(answer))
+    }
+}
+
+impl<V: GraphView + ?Sized> GraphView for MeteredView<V> {
+    fn position(&self) -> Position {
+        self.inner.position()
+    }
+
+    fn relations(&self, subject: Uid, objects: &[Uid]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+        self.time(Call::Relations, self.inner.relations(subject, objects))
+    }
+
+    fn pairs(&self, pairs: &[(Uid, Uid)]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+        self.time(Call::Pairs, self.inner.pairs(pairs))
+    }
+
+    fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        self.time(Call::of_list(list), self.inner.list(of, list, page))
+    }
+
+    fn counts(&self, uids: &[Uid]) -> BoxFuture<'_, Result<Vec<Counts>>> {
+        self.time(Call::Counts, self.inner.counts(uids))
+    }
+
+    fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+        self.time(Call::KnownFollowers, self.inner.known_followers(viewer, target, page))
+    }
+
+    fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+        self.time(Call::MutualFollowing, self.inner.mutual_following(a, b, page))
+    }
+
+    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
+        self.time(Call::FollowLimit, self.inner.follow_limit(uid))
+    }
+
+    fn import_position(&self, job: &str) -> BoxFuture<'_, Result<Option<u64>>> {
+        self.time(Call::ImportPosition, self.inner.import_position(job))
+    }
+
+    fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        self.time(Call::Edges, self.inner.edges(after, max))
+    }
+}

@@ -1,0 +1,158 @@
+//! Calls of posts.
+
+use super::{Metered, MeteredView};
+use crate::{Audience, AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, Posts};
+use guanxi_model::post::{PostAnswer, PostCommand, PostStats, Revision};
+use guanxi_model::{EdgePage, FanoutPolicy, Item, Page, Position, Post, PostId, PostWrite, Result, Uid};
+
+/// What a call is counted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub(super) enum Call {
+    Create,
+    Update,
+    Delete,
+    Restore,
+    Like,
+    Unlike,
+    Import,
+    MarkSeen,
+    SetFanoutPolicy,
+    View,
+    Audience,
+    Heads,
+    Outboxes,
+    Items,
+    Posts,
+    Revisions,
+    Stats,
+    Likes,
+    Likers,
+    Follow,
+    Seen,
+    FanoutPolicy,
+    StoredItems,
+}
+
+/// The label of each call, in the order of [`Call`].
+pub(super) const LABELS: [&str; Call::StoredItems as usize + 1] = [
+    "create",
+    "update",
+    "delete",
+    "restore",
+    "like",
+    "unlike",
+    "import",
+    "mark_seen",
+    "set_fanout_policy",
+    "view",
+    "audience",
+    "heads",
+    "outboxes",
+    "items",
+    "posts",
+    "revisions",
+    "stats",
+    "likes",
+    "likers",
+    "follow",
+    "seen",
+    "fanout_policy",
+    "stored_items",
+];
+
+impl Call {
+    const fn of_write(write: &PostWrite) -> Self {
+        match write {
+            PostWrite::Command { command, .. } => match command {
+                PostCommand::Create(_) => Self::Create,
+                PostCommand::Update { .. } => Self::Update,
+                PostCommand::Delete { .. } => Self::Delete,
+                PostCommand::Restore { .. } => Self::Restore,
+                PostCommand::Like { .. } => Self::Like,
+                PostCommand::Unlike { .. } => Self::Unlike,
+            },
+            PostWrite::Import { .. } => Self::Import,
+            PostWrite::MarkSeen { .. } => Self::MarkSeen,
+            PostWrite::SetFanoutPolicy(_) => Self::SetFanoutPolicy,
+        }
+    }
+}
+
+impl<P: Posts> Posts for Metered<P> {
+    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>> {
+        let meter = &self.meters.posts[Call::of_write(&write) as usize];
+        Box::pin(meter.time(self.inner.write_posts(write)))
+    }
+
+    fn post_view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn PostView>>> {
+        Box::pin(async move {
+            let inner = self.meters.posts[Call::View as usize].time(self.inner.post_view(at_least)).await?;
+            Ok(Box::new(MeteredView { inner, meters: self.meters.clone() }) as Box<dyn PostView>)
+        })
+    }
+}
+
+impl<V: ?Sized> MeteredView<V> {
+    fn time_posts<'a, T: Send + 'a>(
+        &'a self,
+        call: Call,
+        answer: BoxFuture<'a, Result<T>>,
+    ) -> BoxFuture<'a, Result<T>> {
+        Box::pin(self.meters.posts[call as usize].time(answer))
+    }
+}
+
+impl<V: PostView + ?Sized> PostView for MeteredView<V> {
+    fn audience(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn Audience>>> {
+        self.time_posts(Call::Audience, self.inner.audience(viewer))
+    }
+
+    fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
+        self.time_posts(Call::Heads, self.inner.heads(authors))
+    }
+
+    fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
+        self.time_posts(Call::Outboxes, self.inner.outboxes(asks, max))
+    }
+
+    fn items<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Item>>>> {
+        self.time_posts(Call::Items, self.inner.items(ids))
+    }
+
+    fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
+        self.time_posts(Call::Posts, self.inner.posts(ids))
+    }
+
+    fn revisions(&self, id: PostId, below: Option<u32>, max: usize) -> BoxFuture<'_, Result<Vec<Revision>>> {
+        self.time_posts(Call::Revisions, self.inner.revisions(id, below, max))
+    }
+
+    fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {
+        self.time_posts(Call::Stats, self.inner.stats(ids))
+    }
+
+    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.time_posts(Call::Likes, self.inner.likes(viewer, ids))
+    }
+
+    fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        self.time_posts(Call::Likers, self.inner.likers(id, page))
+    }
+
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.time_posts(Call::Follow, self.inner.follow(subjects, object))
+    }
+
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
+        self.time_posts(Call::Seen, self.inner.seen(uid))
+    }
+
+    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
+        self.time_posts(Call::FanoutPolicy, self.inner.fanout_policy())
+    }
+
+    fn stored_items(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<Item>>> {
+        self.time_posts(Call::StoredItems, self.inner.stored_items(ask, max))
+    }
+}
