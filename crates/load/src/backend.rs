@@ -1,0 +1,47 @@
+//! The ports of a running backend, as the wiring hands them over.
+
+use guanxi_centers::feed::FeedCenter;
+use guanxi_centers::post::PostCenter;
+use guanxi_model::{Clock, Result};
+use guanxi_ports::{Graph, Inbox, Log, Posts};
+use std::fmt;
+use std::sync::Arc;
+
+/// The ports of one open store.
+#[derive(Clone)]
+pub struct Backend {
+    /// Who follows whom.
+    pub graph: Arc<dyn Graph>,
+    /// The posts.
+    pub posts: Arc<dyn Posts>,
+    /// The inboxes, empty.
+    pub inbox: Arc<dyn Inbox>,
+    /// The events.
+    pub log: Arc<dyn Log>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl fmt::Debug for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Backend").finish_non_exhaustive()
+    }
+}
+
+impl Backend {
+    /// A feed center that has started.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn feed(&self) -> Result<FeedCenter> {
+        let (posts, inbox) = (self.posts.clone(), self.inbox.clone());
+        let feed = FeedCenter::new(posts, inbox, self.log.clone(), self.clock.clone());
+        feed.start().await?;
+        Ok(feed)
+    }
+
+    /// A post center.
+    pub fn post_center(&self) -> PostCenter {
+        PostCenter::new(self.posts.clone())
+    }
+}

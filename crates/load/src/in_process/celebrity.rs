@@ -1,0 +1,61 @@
+//! A post of an author whom everybody follows: seen by each of them at its acknowledgement, and pushed to the active
+//! ones.
+
+use super::fanout::{LivePost, draft};
+use super::first_page;
+use crate::backend::Backend;
+use crate::rng::Rng;
+use crate::world::World;
+use guanxi_centers::feed::FeedCenter;
+use guanxi_model::{Error, Reason, Result};
+use std::time::{Duration, Instant};
+
+/// Followers whose pages are read right after the acknowledgement.
+const SAMPLE: usize = 1_000;
+/// How long a push may take before the run gives up.
+const PUSH_MAX: Duration = Duration::from_mins(2);
+
+/// What one post came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pushed {
+    /// The post.
+    pub post: LivePost,
+    /// Followers whose page had it when it was acknowledged: all that were asked, before anything was pushed.
+    pub seen: u64,
+    /// Inboxes that it was delivered to.
+    pub delivered: u64,
+    /// How long the push took.
+    pub push_s: f64,
+}
+
+/// Posts as the celebrity, asks a sample of all its followers for their pages before anything is pushed, and then
+/// pushes.
+///
+/// # Errors
+/// When a follower's page lacks the post, or a step fails.
+pub async fn post(backend: &Backend, feed: &FeedCenter, world: &World, number: u32) -> Result<Pushed> {
+    let author =
+        world.celebrity().ok_or(Error::with_detail(Reason::Internal, "the world has no celebrity"))?;
+    let written = backend.post_center().create(draft(world.uid(author), world.text(number)), None).await?;
+    let mut rng = Rng::new(u64::from(number));
+    for _ in 0..SAMPLE {
+        let follower = world.uid(rng.below(author as usize) as u32);
+        let home = feed.home(follower, first_page(), Some(written.position)).await?;
+        if !home.ids.contains(&written.id) {
+            let missing =
+                format!("{follower:?} does not see the celebrity's {:?}: {:?}", written.id, home.ids);
+            return Err(Error::with_detail(Reason::Internal, missing));
+        }
+    }
+    let before = backend.inbox.stats(backend.clock.now_ms()).delivered;
+    let start = Instant::now();
+    let mut worker = feed.worker();
+    while worker.step().await? || backend.inbox.covered() < backend.log.head().seq {
+        if start.elapsed() > PUSH_MAX {
+            return Err(Error::with_detail(Reason::Internal, format!("not pushed within {PUSH_MAX:?}")));
+        }
+    }
+    let push_s = start.elapsed().as_secs_f64();
+    let delivered = backend.inbox.stats(backend.clock.now_ms()).delivered - before;
+    Ok(Pushed { post: LivePost { id: written.id, author }, seen: SAMPLE as u64, delivered, push_s })
+}

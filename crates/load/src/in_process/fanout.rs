@@ -1,0 +1,221 @@
+//! Deliveries: a backlog of posts pushed by the fan-out's worker to resident inboxes, while pages are read and
+//! checked. A delivery is an id inserted into a resident inbox, counted there.
+
+use super::{Plan, first_page, policy, resident_bytes, settle};
+use crate::answer::Reader;
+use crate::backend::Backend;
+use crate::fill::joined;
+use crate::rng::Rng;
+use crate::world::World;
+use guanxi_centers::feed::FeedCenter;
+use guanxi_model::post::{Body, Draft};
+use guanxi_model::{Error, FanoutMode, PostId, Reason, Result, Uid, Visibility};
+use guanxi_ports::InboxStats;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use tokio::task::JoinHandle;
+
+/// Posts in flight while the backlog is written: they share commits.
+const CREATES_IN_FLIGHT: usize = 512;
+/// Readers whose pages are checked during deliveries.
+const CHECKED_READERS: usize = 200;
+/// Tasks that visit all readers.
+const VISITORS: u32 = 2;
+
+/// What resident inboxes take.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Residence {
+    /// The state of all inboxes.
+    pub stats: InboxStats,
+    /// How the process grew while they were filled.
+    pub grown_bytes: u64,
+    /// How long filling took, in seconds.
+    pub fill_s: f64,
+}
+
+/// What deliveries came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Deliveries {
+    /// Posts of the backlog.
+    pub posts: u64,
+    /// Durable posts written per second.
+    pub creates_per_s: f64,
+    /// Ids inserted into resident inboxes.
+    pub delivered: u64,
+    /// Deliveries per second of the worker, on one core.
+    pub per_s: f64,
+    /// Pages read and found right meanwhile, by another thread.
+    pub checked: u64,
+}
+
+/// Makes the inbox of every user resident, and tells what they take.
+///
+/// Everybody is visited before without inboxes, so that what else a visit leaves in memory does not count.
+///
+/// # Errors
+/// When the store cannot be read.
+pub async fn reside(
+    backend: &Backend,
+    feed: &FeedCenter,
+    world: &Arc<World>,
+    plan: &Plan,
+) -> Result<Residence> {
+    settle(backend, feed, policy(FanoutMode::Pull, plan.inbox_cap)).await?;
+    visit_all(feed, world).await?;
+    settle(backend, feed, policy(FanoutMode::Hybrid, plan.inbox_cap)).await?;
+    let (before, start) = (resident_bytes(), Instant::now());
+    visit_all(feed, world).await?;
+    let fill_s = start.elapsed().as_secs_f64();
+    let grown_bytes = resident_bytes().saturating_sub(before);
+    Ok(Residence { stats: backend.inbox.stats(backend.clock.now_ms()), grown_bytes, fill_s })
+}
+
+async fn visit_all(feed: &FeedCenter, world: &Arc<World>) -> Result<()> {
+    let visitor = |first: u32| {
+        let (feed, world) = (feed.clone(), world.clone());
+        tokio::spawn(async move {
+            for user in (first..world.users).step_by(VISITORS as usize) {
+                feed.home(world.uid(user), first_page(), None).await?;
+                // A long loop without a wait would keep its thread from everybody else.
+                tokio::task::yield_now().await;
+            }
+            Ok(())
+        })
+    };
+    let visitors: Vec<JoinHandle<Result<()>>> = (0..VISITORS).map(visitor).collect();
+    for visitor in visitors {
+        joined(visitor.await)?;
+    }
+    Ok(())
+}
+
+/// A post made during a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LivePost {
+    /// Which.
+    pub id: PostId,
+    /// Whose.
+    pub author: u32,
+}
+
+/// Writes posts of random authors, durably, while nothing is pushed. Answers them oldest first, and posts per second.
+///
+/// # Errors
+/// The first failed write.
+pub async fn backlog(backend: &Backend, world: &World, posts: u32) -> Result<(Vec<LivePost>, f64)> {
+    let mut rng = Rng::new(world.seed + 1);
+    let mut flight: VecDeque<JoinHandle<Result<LivePost>>> = VecDeque::new();
+    let mut made = Vec::with_capacity(posts as usize);
+    let start = Instant::now();
+    for number in 0..posts {
+        if flight.len() == CREATES_IN_FLIGHT
+            && let Some(post) = flight.pop_front()
+        {
+            made.push(joined(post.await)?);
+        }
+        let author = rng.below(world.users as usize) as u32;
+        let (center, draft) = (backend.post_center(), draft(world.uid(author), world.text(number)));
+        flight.push_back(tokio::spawn(async move {
+            center.create(draft, None).await.map(|written| LivePost { id: written.id, author })
+        }));
+    }
+    for post in flight {
+        made.push(joined(post.await)?);
+    }
+    let per_s = f64::from(posts) / start.elapsed().as_secs_f64();
+    made.sort_unstable_by_key(|post| post.id);
+    Ok((made, per_s))
+}
+
+/// A public post.
+pub fn draft(author: Uid, text: String) -> Draft {
+    let body = Body { text, attachments: Vec::new() };
+    Draft { author, body, visibility: Visibility::Public, reply_to: None, repost_of: None }
+}
+
+/// Pushes what is pending on one thread, while another one reads pages and checks each. `live` are all posts that
+/// were made since the world was filled.
+///
+/// # Errors
+/// The first failed step or wrong page.
+pub async fn push(
+    backend: &Backend,
+    feed: &FeedCenter,
+    world: &Arc<World>,
+    live: &[LivePost],
+) -> Result<Deliveries> {
+    let ended = Arc::new(AtomicBool::new(false));
+    let reader = tokio::spawn(check_until(feed.clone(), rights(world, live), ended.clone()));
+    let before = backend.inbox.stats(backend.clock.now_ms()).delivered;
+    let mut worker = feed.worker();
+    let start = Instant::now();
+    while worker.step().await? || backend.inbox.covered() < backend.log.head().seq {}
+    let seconds = start.elapsed().as_secs_f64();
+    ended.store(true, Ordering::Relaxed);
+    let delivered = backend.inbox.stats(backend.clock.now_ms()).delivered - before;
+    let checked = joined(reader.await)?;
+    let per_s = delivered as f64 / seconds;
+    Ok(Deliveries { posts: live.len() as u64, creates_per_s: 0.0, delivered, per_s, checked })
+}
+
+/// The right first pages of some readers of classes and of the crowd.
+pub fn rights(world: &World, live: &[LivePost]) -> Vec<(Uid, Vec<PostId>)> {
+    let mut rng = Rng::new(world.seed + 2);
+    let readers = (0..CHECKED_READERS).map(|_| rng.below(world.users as usize) as u32);
+    readers
+        .map(|index| {
+            let reader = Reader::new(world, index);
+            let new = live.iter().rev().filter(|post| reader.shows(post.author)).map(|post| post.id);
+            let mut right: Vec<PostId> = new.take(super::PAGE).collect();
+            if right.len() < super::PAGE {
+                right.extend(reader.page(None, super::PAGE - right.len()));
+            }
+            (reader.uid(), right)
+        })
+        .collect()
+}
+
+async fn check_until(
+    feed: FeedCenter,
+    rights: Vec<(Uid, Vec<PostId>)>,
+    ended: Arc<AtomicBool>,
+) -> Result<u64> {
+    let mut checked = 0;
+    for (viewer, right) in rights.iter().cycle() {
+        if ended.load(Ordering::Relaxed) {
+            break;
+        }
+        let home = feed.home(*viewer, first_page(), None).await?;
+        if home.ids != *right {
+            let wrong = format!("during deliveries the page of {viewer:?} was {:?}, not {right:?}", home.ids);
+            return Err(Error::with_detail(Reason::Internal, wrong));
+        }
+        checked += 1;
+        tokio::task::yield_now().await;
+    }
+    Ok(checked)
+}
+
+/// Inserts per second of the inboxes alone: ids offered to random readers, 75 at a time, without a log or a graph
+/// around it. It leaves ids behind that no post has, so nothing can be read afterwards.
+///
+/// # Errors
+/// When the inboxes cannot be reached.
+pub async fn offers(backend: &Backend, world: &World, offers: u32) -> Result<f64> {
+    let mut rng = Rng::new(world.seed + 3);
+    let last = backend.clock.now_ms() + 3_600_000;
+    let asks: Vec<(PostId, Vec<Uid>)> = (0..offers)
+        .filter_map(|number| {
+            let readers = (0..75).map(|_| world.uid(rng.below(world.users as usize) as u32)).collect();
+            Some((PostId::at_ms(world.uid(0), last + u64::from(number)).next()?, readers))
+        })
+        .collect();
+    let start = Instant::now();
+    let mut delivered = 0;
+    for (id, readers) in &asks {
+        delivered += backend.inbox.offer(*id, readers).await?.delivered;
+    }
+    Ok(delivered as f64 / start.elapsed().as_secs_f64())
+}

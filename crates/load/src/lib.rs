@@ -1,0 +1,25 @@
+//! Load shapes of feeds: worlds, what is asked of them, and how long the answers take.
+//!
+//! `guanxi bench feed` and the comparison with other systems share what is here, so that both measure the same. Worlds
+//! are drawn from a seed and written through the ports; pages are checked against the world's own definition of home,
+//! which knows nothing of outboxes and inboxes. No backend is named here: the wiring hands one over.
+
+#![allow(clippy::cast_sign_loss, reason = "counts and rates are positive and small")]
+
+pub mod answer;
+pub mod backend;
+pub mod fill;
+pub mod finding;
+pub mod http1;
+pub mod in_process;
+pub mod quantiles;
+pub mod rng;
+pub mod rpc;
+pub mod service;
+pub mod twitter;
+pub mod world;
+
+pub use backend::Backend;
+pub use finding::{Aim, Finding, Row};
+pub use quantiles::{Latencies, Quantiles};
+pub use world::{Class, World};

@@ -1,0 +1,209 @@
+//! One phase of load: readers and posters at given rates, or as fast as they can.
+
+use super::lag::{Lags, Streams};
+use super::{Callers, POSTS_PER_S, READS_PER_S, Stage};
+use crate::fill::joined;
+use crate::quantiles::{Latencies, Quantiles};
+use crate::rng::Rng;
+use crate::service::Service;
+use crate::world::World;
+use guanxi_model::{Error, PostId, Reason, Result};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::Semaphore;
+
+/// One post in so many is by an author whom a probe watches, and as many by one whom a stream watches.
+const WATCHED_ONE_IN: usize = 16;
+
+/// Calls per second; `None` is as fast as they can, with posts in proportion to reads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rates {
+    /// Home reads.
+    pub reads_per_s: Option<f64>,
+    /// Posts.
+    pub posts_per_s: Option<f64>,
+}
+
+/// What a phase came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Phase {
+    /// Home reads answered per second.
+    pub reads_per_s: f64,
+    /// Posts acknowledged per second.
+    pub posts_per_s: f64,
+    /// Latencies of reads, from when they were due.
+    pub read: Quantiles,
+    /// Latencies of posts, from when they were due.
+    pub create: Quantiles,
+    /// From a post's acknowledgement until a follower's inbox had it; none without a probe.
+    pub inbox_lag: Quantiles,
+    /// From a post's acknowledgement until an open stream showed it.
+    pub stream_lag: Quantiles,
+}
+
+/// Calls that come due at a rate.
+struct Pace {
+    rate: Option<f64>,
+    start: Instant,
+    called: u64,
+}
+
+impl Pace {
+    fn new(rate: Option<f64>, callers: usize) -> Self {
+        let rate = rate.map(|rate| rate / callers as f64);
+        Self { rate, start: Instant::now(), called: 0 }
+    }
+
+    /// Waits until the next call is due, and answers when it was. The timer's own delay is not the service's.
+    async fn due(&mut self) -> Instant {
+        let Some(rate) = self.rate else {
+            tokio::task::yield_now().await;
+            return Instant::now();
+        };
+        let due = self.start + Duration::from_secs_f64(self.called as f64 / rate);
+        self.called += 1;
+        if due <= Instant::now() {
+            tokio::task::yield_now().await;
+            return due;
+        }
+        tokio::time::sleep_until(due.into()).await;
+        Instant::now()
+    }
+}
+
+/// Puts load on a stage for as long as the callers say.
+///
+/// # Errors
+/// The first failed call.
+pub async fn run<S: Service>(
+    stage: &Stage<S>,
+    streams: &Streams,
+    callers: Callers,
+    rates: Rates,
+) -> Result<Phase> {
+    let lags = Lags::start(stage.probe.clone());
+    streams.begin();
+    // In a closed loop each read earns its share of a post.
+    let earned = Arc::new(Semaphore::new(0));
+    let start = Instant::now();
+    let readers: Vec<_> = (0..callers.readers)
+        .map(|number| {
+            let reader = Reader {
+                service: stage.service.clone(),
+                world: stage.world.clone(),
+                rng: Rng::new(stage.world.seed ^ (1 << 48) ^ number as u64),
+                pace: Pace::new(rates.reads_per_s, callers.readers),
+                earned: rates.posts_per_s.is_none().then(|| earned.clone()),
+            };
+            tokio::spawn(reader.run(start + callers.time))
+        })
+        .collect();
+    let posters: Vec<_> = (0..callers.posters)
+        .map(|number| {
+            let poster = Poster {
+                service: stage.service.clone(),
+                world: stage.world.clone(),
+                rng: Rng::new(stage.world.seed ^ (2 << 48) ^ number as u64),
+                pace: Pace::new(rates.posts_per_s, callers.posters),
+                earned: rates.posts_per_s.is_none().then(|| earned.clone()),
+                streams: streams.clone(),
+                lags: lags.clone(),
+            };
+            tokio::spawn(poster.run(start + callers.time))
+        })
+        .collect();
+    let (mut read, mut create) = (Latencies::default(), Latencies::default());
+    for reader in readers {
+        read.add(&joined(reader.await)?);
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    earned.close();
+    for poster in posters {
+        create.add(&joined(poster.await)?);
+    }
+    Ok(Phase {
+        reads_per_s: read.count() as f64 / seconds,
+        posts_per_s: create.count() as f64 / seconds,
+        read: read.quantiles(),
+        create: create.quantiles(),
+        inbox_lag: lags.end().await.quantiles(),
+        stream_lag: streams.end().await.quantiles(),
+    })
+}
+
+struct Reader<S> {
+    service: S,
+    world: Arc<World>,
+    rng: Rng,
+    pace: Pace,
+    earned: Option<Arc<Semaphore>>,
+}
+
+impl<S: Service> Reader<S> {
+    async fn run(mut self, end: Instant) -> Result<Latencies> {
+        let mut latencies = Latencies::default();
+        while Instant::now() < end {
+            let due = self.pace.due().await;
+            let viewer = self.world.uid(self.rng.below(self.world.users as usize) as u32);
+            let ids = self.service.home(viewer).await?;
+            latencies.record(due.elapsed());
+            let sorted = ids.windows(2).all(|pair: &[PostId]| pair[0] > pair[1]);
+            if !sorted {
+                return Err(Error::with_detail(Reason::Internal, format!("a page out of order: {ids:?}")));
+            }
+            let reads_per_post = (READS_PER_S / POSTS_PER_S) as u64;
+            if let Some(earned) = &self.earned
+                && latencies.count().is_multiple_of(reads_per_post)
+            {
+                earned.add_permits(1);
+            }
+        }
+        Ok(latencies)
+    }
+}
+
+struct Poster<S> {
+    service: S,
+    world: Arc<World>,
+    rng: Rng,
+    pace: Pace,
+    earned: Option<Arc<Semaphore>>,
+    streams: Streams,
+    lags: Lags,
+}
+
+impl<S: Service> Poster<S> {
+    async fn run(mut self, end: Instant) -> Result<Latencies> {
+        let mut latencies = Latencies::default();
+        while Instant::now() < end {
+            if let Some(earned) = &self.earned {
+                match earned.acquire().await {
+                    Ok(permit) => permit.forget(),
+                    Err(_closed) => break,
+                }
+            }
+            let due = self.pace.due().await;
+            self.post(due, &mut latencies).await?;
+        }
+        Ok(latencies)
+    }
+
+    async fn post(&mut self, due: Instant, latencies: &mut Latencies) -> Result<()> {
+        let dice = self.rng.below(WATCHED_ONE_IN);
+        let watched = (dice == 0).then(|| self.lags.pair(&mut self.rng)).flatten();
+        let streamed = (dice == 1).then(|| self.streams.author(&mut self.rng)).flatten();
+        let anybody = self.world.uid(self.rng.below(self.world.users as usize) as u32);
+        let author = watched.map(|(author, _)| author).or(streamed).unwrap_or(anybody);
+        let text = self.world.text(self.rng.below(1 << 20) as u32);
+        let id = self.service.create(author, text).await?;
+        let acknowledged = Instant::now();
+        latencies.record(acknowledged - due);
+        if let Some((_, follower)) = watched {
+            self.lags.watch(id, follower, acknowledged);
+        }
+        if streamed.is_some() {
+            self.streams.acknowledged(id, acknowledged);
+        }
+        Ok(())
+    }
+}
