@@ -4,7 +4,7 @@
 use crate::graph::Graph;
 use crate::peers::guanxi::Installation;
 use crate::peers::write_edges;
-use crate::report::aims::Aim;
+use crate::report::Aim;
 use crate::report::{Finding, Row};
 use crate::{Common, Run};
 use std::time::Duration;

@@ -10,6 +10,7 @@
 )]
 
 mod calls;
+mod feed;
 mod graph;
 mod import;
 mod load;
@@ -22,6 +23,10 @@ mod restart;
 mod side_by_side;
 mod sweep;
 mod wire;
+
+/// As the server has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 use clap::{Args, Parser, Subcommand};
 use peers::{Place, bare};
@@ -64,6 +69,8 @@ pub(crate) struct Common {
 enum Command {
     /// guanxi, PostgreSQL and Redis on the same graph, in turns
     SideBySide(side_by_side::Options),
+    /// Feeds: guanxi, seed 003's design on Redis, and PostgreSQL on the same world
+    FeedSideBySide(feed::Options),
     /// Load on guanxi over 1 to 256 connections
     Load(sweep::Options),
     /// Reads in process, through the backend itself
@@ -140,6 +147,7 @@ fn run(cli: &Cli) -> Result<(), String> {
     let common = &cli.common;
     match &cli.command {
         Command::SideBySide(options) => print(common, &side_by_side::main(options, common)?),
+        Command::FeedSideBySide(options) => print(common, &feed::main(options, common)?),
         Command::Load(options) => keep(common, "load", &sweep::main(options, common)?),
         Command::Micro(options) => keep(common, "micro", &micro::main(options, common)?),
         Command::Restart(options) => keep(common, "restart", &restart::main(options, common)?),

@@ -2,14 +2,14 @@
 //! same wherever it starts.
 
 use crate::calls::{Call, Operation, PAGE, Workload};
-use crate::graph::rng::mix;
 use crate::graph::{Graph, Index};
 use crate::peers::guanxi::Installation;
 use crate::peers::{write_edges, write_lines};
-use crate::report::aims::Aim;
+use crate::report::Aim;
 use crate::report::{Finding, Row};
 use crate::{Common, Run};
 use guanxi_embedded::{Options as StoreOptions, Store};
+use guanxi_load::rng::mix;
 use guanxi_model::{Command, Cursor, Edge, List, ManualClock, Op, Page, PageStart, Stamp, Uid, Write};
 use guanxi_ports::Graph as _;
 use std::io::Write as _;

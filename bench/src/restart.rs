@@ -7,7 +7,7 @@ use crate::import::users_for;
 use crate::load::{Plan, Prepared, run};
 use crate::peers::guanxi::Installation;
 use crate::peers::write_edges;
-use crate::report::aims::Aim;
+use crate::report::Aim;
 use crate::report::{Finding, Row};
 use crate::{Common, Run};
 use std::time::Duration;

@@ -285,24 +285,27 @@ impl Field {
         Ok(cells)
     }
 
-    /// Waits until no server works any more: compactions, checkpoints and the like belong to nobody's turn.
     fn wait_quiet(&self) {
-        let total = || -> Duration {
-            self.servers.iter().map(|server| machine::cpu_of_tree(server.process.pid())).sum()
-        };
-        let interval = Duration::from_millis(200);
-        let deadline = Instant::now() + QUIET_WAIT_MAX;
-        loop {
-            let before = total();
-            pause(interval);
-            let busy = total().saturating_sub(before).as_secs_f64() / interval.as_secs_f64();
-            if busy <= QUIET {
-                return;
-            }
-            if Instant::now() > deadline {
-                eprintln!("the servers are still busy ({:.0} % of a core); going on", busy * 100.0);
-                return;
-            }
+        let pids: Vec<u32> = self.servers.iter().map(|server| server.process.pid()).collect();
+        wait_quiet(&pids);
+    }
+}
+
+/// Waits until no server works any more: compactions, checkpoints and the like belong to nobody's turn.
+pub(crate) fn wait_quiet(pids: &[u32]) {
+    let total = || -> Duration { pids.iter().map(|pid| machine::cpu_of_tree(*pid)).sum() };
+    let interval = Duration::from_millis(200);
+    let deadline = Instant::now() + QUIET_WAIT_MAX;
+    loop {
+        let before = total();
+        pause(interval);
+        let busy = total().saturating_sub(before).as_secs_f64() / interval.as_secs_f64();
+        if busy <= QUIET {
+            return;
+        }
+        if Instant::now() > deadline {
+            eprintln!("the servers are still busy ({:.0} % of a core); going on", busy * 100.0);
+            return;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Skewed degrees with an exact sum.
 
-use super::rng::Rng;
+use guanxi_load::rng::Rng;
 
 /// How degrees are distributed.
 #[derive(Clone, Copy, Debug)]

@@ -6,12 +6,11 @@
 
 mod degrees;
 mod index;
-pub(crate) mod rng;
 #[cfg(test)]
 mod tests;
 
 use degrees::{Skew, draw};
-use rng::{Rng, mix};
+use guanxi_load::rng::{Rng, mix};
 use std::collections::HashSet;
 
 pub(crate) use index::Index;

@@ -2,6 +2,7 @@
 
 pub(crate) mod bare;
 pub(crate) mod guanxi;
+pub(crate) mod home;
 pub(crate) mod postgres;
 pub(crate) mod redis;
 

@@ -44,8 +44,20 @@ const INDEXES: [&str; 3] = [
     "CREATE INDEX followers_list ON followers (subject, status, ts DESC, id DESC)",
 ];
 
-/// Starts a PostgreSQL with an empty database directory and loads the graph.
-pub(crate) fn start(place: &Place, graph: &Graph, index: &Index) -> Result<Server, String> {
+/// An empty PostgreSQL that answers.
+pub(crate) struct Booted {
+    /// A directory that the server can read files from.
+    pub(crate) dir: PathBuf,
+    /// Where it listens.
+    pub(crate) address: SocketAddr,
+    /// Its version, as its binary says.
+    pub(crate) version: String,
+    /// Its process.
+    pub(crate) process: Process,
+}
+
+/// Starts a PostgreSQL with an empty database directory.
+pub(crate) fn boot(place: &Place) -> Result<Booted, String> {
     let bin = binaries()?;
     let dir = place.sub("postgres")?;
     let data = dir.join("data");
@@ -69,7 +81,18 @@ pub(crate) fn start(place: &Place, graph: &Graph, index: &Index) -> Result<Serve
     }
     let mut process = Process::start(&command, place.pinned, &place.log("postgres"), Signal::INT)?;
     process.wait_until(|| Session::open(address).is_ok())?;
+    let version = output_of(Command::new(bin.join("postgres")).arg("--version"), false)?;
+    Ok(Booted { dir, address, version: version.trim().to_owned(), process })
+}
 
+/// The settings that differ from the defaults, for the report.
+pub(crate) fn settings() -> Vec<String> {
+    SETTINGS.iter().map(|(name, value)| format!("{name}={value}")).collect()
+}
+
+/// Starts a PostgreSQL and loads the graph.
+pub(crate) fn start(place: &Place, graph: &Graph, index: &Index) -> Result<Server, String> {
+    let Booted { dir, address, version, process } = boot(place)?;
     let rows = dir.join("rows.tsv");
     write_rows(graph, index, &rows)?;
     let mut session = Session::open(address)?;
@@ -78,15 +101,7 @@ pub(crate) fn start(place: &Place, graph: &Graph, index: &Index) -> Result<Serve
     for statement in INDEXES.into_iter().chain(["VACUUM ANALYZE followers", "CHECKPOINT"]) {
         session.run(statement)?;
     }
-    let version = output_of(Command::new(bin.join("postgres")).arg("--version"), false)?;
-    Ok(Server {
-        name: NAME,
-        version: version.trim().to_owned(),
-        settings: SETTINGS.iter().map(|(name, value)| format!("{name}={value}")).collect(),
-        address,
-        protocol: Box::new(Postgres),
-        process,
-    })
+    Ok(Server { name: NAME, version, settings: settings(), address, protocol: Box::new(Postgres), process })
 }
 
 /// What the table takes on disk after VACUUM, with its indexes.
@@ -102,22 +117,25 @@ pub(crate) fn sizes(server: &Server, edges: u64) -> Result<Vec<Size>, String> {
 }
 
 /// A connection for simple queries.
-struct Session<'a>(Line<'a>);
+pub(crate) struct Session<'a>(Line<'a>);
 
 impl Session<'_> {
-    fn open(address: SocketAddr) -> Result<Self, String> {
+    /// Connects.
+    pub(crate) fn open(address: SocketAddr) -> Result<Self, String> {
         let protocol: &'static dyn Protocol = &Postgres;
         let mut line = Line::open(address, protocol)?;
         line.exchange(&Request::one(startup("postgres", "postgres")))?;
         Ok(Session(line))
     }
 
-    fn run(&mut self, statement: &str) -> Result<Vec<String>, String> {
+    /// Runs a statement, and answers the first column of its rows.
+    pub(crate) fn run(&mut self, statement: &str) -> Result<Vec<String>, String> {
         let reply = self.0.exchange(&Request::one(simple_query(statement)));
         first_column(&reply.map_err(|error| format!("{statement}: {error}"))?)
     }
 
-    fn number(&mut self, statement: &str) -> Result<u64, String> {
+    /// The number that a statement answers.
+    pub(crate) fn number(&mut self, statement: &str) -> Result<u64, String> {
         let values = self.run(statement)?;
         values.first().and_then(|value| value.parse().ok()).ok_or_else(|| format!("{statement}: {values:?}"))
     }

@@ -9,6 +9,8 @@ use crate::wire::blocking::Line;
 use crate::wire::redis::{Layout, Redis, followers_key, following_key};
 use crate::wire::resp::{Reply, command, parse_all};
 use rustix::process::Signal;
+use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
@@ -39,6 +41,38 @@ pub(crate) const fn name(layout: Layout) -> &'static str {
     }
 }
 
+/// An empty Redis that answers.
+pub(crate) struct Booted {
+    /// Where its files are.
+    pub(crate) dir: PathBuf,
+    /// Where it listens.
+    pub(crate) address: SocketAddr,
+    /// Its version, as its binary says.
+    pub(crate) version: String,
+    /// Its settings, for the report.
+    pub(crate) settings: Vec<String>,
+    /// Its process.
+    pub(crate) process: Process,
+}
+
+/// Starts an empty Redis with settings that differ from the defaults.
+pub(crate) fn boot(place: &Place, label: &str, settings: &[&str]) -> Result<Booted, String> {
+    let dir = place.sub(label)?;
+    let address = free_address()?;
+    let mut redis = Command::new("redis-server");
+    redis.args(["--port", &address.port().to_string(), "--dir"]).arg(&dir).args(settings);
+    let mut process = Process::start(&redis, place.pinned, &place.log(label), Signal::TERM)?;
+    process.wait_listening(address)?;
+    let version = output_of(Command::new("redis-server").arg("--version"), false)?;
+    Ok(Booted {
+        dir,
+        address,
+        version: version.split(" sha=").next().unwrap_or(&version).trim().to_owned(),
+        settings: settings.chunks(2).map(|pair| format!("{}={}", &pair[0][2..], pair[1])).collect(),
+        process,
+    })
+}
+
 /// Starts an empty Redis, loads the graph in one layout, and answers what it takes in memory and on disk.
 pub(crate) fn start(
     place: &Place,
@@ -50,13 +84,7 @@ pub(crate) fn start(
         Layout::SortedSets => "redis-zset",
         Layout::Hashes => "redis-hash",
     };
-    let dir = place.sub(label)?;
-    let address = free_address()?;
-    let mut redis = Command::new("redis-server");
-    redis.args(["--port", &address.port().to_string(), "--dir"]).arg(&dir).args(SETTINGS);
-    let mut process = Process::start(&redis, place.pinned, &place.log(label), Signal::TERM)?;
-    process.wait_listening(address)?;
-
+    let Booted { dir, address, version, settings, process } = boot(place, label, &SETTINGS)?;
     let protocol = Redis(layout);
     let mut line = Line::ready(address, &protocol)?;
     let edges = graph.edges.len() as u64;
@@ -73,16 +101,8 @@ pub(crate) fn start(
         size("memory: following and followers", both.saturating_sub(empty)),
         size("disk: rewritten append-only file", disk_bytes(&dir)),
     ];
-    let version = output_of(Command::new("redis-server").arg("--version"), false)?;
-    let settings = SETTINGS.chunks(2).map(|pair| format!("{}={}", &pair[0][2..], pair[1])).collect();
-    let server = Server {
-        name: name(layout),
-        version: version.split(" sha=").next().unwrap_or(&version).trim().to_owned(),
-        settings,
-        address,
-        protocol: Box::new(protocol),
-        process,
-    };
+    let server =
+        Server { name: name(layout), version, settings, address, protocol: Box::new(protocol), process };
     Ok((server, sizes))
 }
 
@@ -123,21 +143,22 @@ fn entries(graph: &Graph, layout: Layout, (chunk, items): (usize, &[u32]), len: 
     words
 }
 
-fn ask(line: &mut Line<'_>, parts: &[&[u8]]) -> Result<Reply, String> {
+fn ask<C, A>(line: &mut Line<'_, C, A>, parts: &[&[u8]]) -> Result<Reply, String> {
     let mut bytes = Vec::new();
     command(&mut bytes, parts);
     parse_all(&line.exchange(&Request::one(bytes))?)?.pop().ok_or_else(|| "no reply".to_owned())
 }
 
 /// A number of the INFO command.
-fn info(line: &mut Line<'_>, field: &str) -> Result<u64, String> {
+fn info<C, A>(line: &mut Line<'_, C, A>, field: &str) -> Result<u64, String> {
     let Reply::Bulk(Some(text)) = ask(line, &[b"INFO"])? else { return Err("INFO says nothing".to_owned()) };
     let text = String::from_utf8_lossy(&text);
     let value = text.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
     value.and_then(|value| value.trim().parse().ok()).ok_or_else(|| format!("INFO has no {field}"))
 }
 
-fn used_memory(line: &mut Line<'_>) -> Result<u64, String> {
+/// Bytes that the server has allocated for data.
+pub(crate) fn used_memory<C, A>(line: &mut Line<'_, C, A>) -> Result<u64, String> {
     info(line, "used_memory")
 }
 

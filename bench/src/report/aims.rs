@@ -1,29 +1,9 @@
 //! What was aimed at, and whether it was reached.
 
-use super::{Results, Row};
+use super::{Aim, Results, Row};
 use crate::calls::Operation;
 use crate::peers::{bare, guanxi, postgres, redis};
 use crate::wire::redis::Layout;
-
-/// A bound that a figure should keep.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Aim {
-    /// Not less than this.
-    AtLeast(f64),
-    /// Not more than this.
-    AtMost(f64),
-}
-
-impl Aim {
-    /// Whether a figure keeps the bound.
-    pub(crate) fn reached(self, value: f64) -> bool {
-        match self {
-            Self::AtLeast(bound) => value >= bound,
-            Self::AtMost(bound) => value <= bound,
-        }
-    }
-}
 
 /// The aims of the comparison that the results can answer.
 pub(crate) fn of(results: &Results) -> Vec<Row> {

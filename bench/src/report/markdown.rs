@@ -1,39 +1,64 @@
 //! The tables, as Markdown between markers.
 
-use super::aims::{self, Aim};
+use super::aims;
 use super::{Cell, Finding, Results, Row, Swept};
 use crate::calls::Operation;
 use crate::load::Figures;
 use crate::peers::{bare, guanxi, postgres, redis};
 use crate::wire::redis::Layout;
+pub(crate) use guanxi_load::finding::{count, short_number};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Where the generated text begins.
-const START: &str = "<!-- bench:start -->";
-/// Where it ends.
-const END: &str = "<!-- bench:end -->";
+/// Which generated text of a file is meant: the name in its markers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Block {
+    /// The graph.
+    Bench,
+    /// Feeds.
+    Feed,
+}
+
+impl Block {
+    /// Where the generated text begins.
+    const fn start(self) -> &'static str {
+        match self {
+            Self::Bench => "<!-- bench:start -->",
+            Self::Feed => "<!-- feed:start -->",
+        }
+    }
+
+    /// Where it ends.
+    const fn end(self) -> &'static str {
+        match self {
+            Self::Bench => "<!-- bench:end -->",
+            Self::Feed => "<!-- feed:end -->",
+        }
+    }
+}
 
 /// From this share of its core on the load generator may have been the limit.
 const LOAD_BUSY_MAX: f64 = 0.97;
 
 /// Replaces what is between the markers of a file. A file without markers is left alone, or made if `create`.
-pub(crate) fn replace_block(path: &Path, block: &str, create: bool) -> Result<(), String> {
+pub(crate) fn replace_block(path: &Path, block: Block, text: &str, create: bool) -> Result<(), String> {
     let old = match std::fs::read_to_string(path) {
         Ok(text) => text,
-        Err(_) if create => format!("# Benchmarks\n\n{START}\n{END}\n"),
+        Err(_) if create => format!("# Benchmarks\n\n{}\n{}\n", block.start(), block.end()),
         Err(_) => return Ok(()),
     };
-    let Some(new) = replaced(&old, block) else {
-        return if create { Err(format!("{}: no {START} ... {END}", path.display())) } else { Ok(()) };
+    let Some(new) = replaced(&old, block, text) else {
+        let missing = || format!("{}: no {} ... {}", path.display(), block.start(), block.end());
+        return if create { Err(missing()) } else { Ok(()) };
     };
     super::write(path, &new)
 }
 
-fn replaced(text: &str, block: &str) -> Option<String> {
-    let (before, rest) = text.split_once(START)?;
-    let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{START}\n{block}{END}{after}"))
+fn replaced(file: &str, block: Block, text: &str) -> Option<String> {
+    let (start, end) = (block.start(), block.end());
+    let (before, rest) = file.split_once(start)?;
+    let (_, after) = rest.split_once(end)?;
+    Some(format!("{before}{start}\n{text}{end}{after}"))
 }
 
 /// The table of the README: throughput by operation and system, and what the edges take.
@@ -123,25 +148,19 @@ pub(crate) fn full(results: &Results, findings: &[Finding]) -> String {
     out
 }
 
-fn section(out: &mut String, title: &str) {
+pub(super) fn section(out: &mut String, title: &str) {
     let _infallible = writeln!(out, "\n## {title}\n");
 }
 
-fn line(out: &mut String, columns: &[&str]) {
+pub(super) fn line(out: &mut String, columns: &[&str]) {
     let _infallible = writeln!(out, "| {} |", columns.join(" | "));
 }
 
-fn rows(out: &mut String, rows: &[Row]) {
+pub(super) fn rows(out: &mut String, rows: &[Row]) {
     out.push_str("| what | measured | aim | |\n|---|--:|--:|---|\n");
     for row in rows {
         let (aim, verdict) = match row.aim {
-            Some(aim) => {
-                let bound = match aim {
-                    Aim::AtLeast(bound) => format!("at least {}", short_number(bound)),
-                    Aim::AtMost(bound) => format!("at most {}", short_number(bound)),
-                };
-                (bound, if aim.reached(row.value) { "reached" } else { "**not reached**" })
-            }
+            Some(aim) => (aim.words(), if aim.reached(row.value) { "reached" } else { "**not reached**" }),
             None => (String::new(), ""),
         };
         line(out, &[&row.what, &format!("{} {}", short_number(row.value), row.unit), &aim, verdict]);
@@ -199,39 +218,14 @@ fn swept(out: &mut String, sweep: &[Swept]) {
 }
 
 /// Calls per second, marked where the load generator was at its own limit, so that the server could do more.
-fn limited(figures: &Figures) -> String {
+pub(super) fn limited(figures: &Figures) -> String {
     let mark = if figures.client_busy > LOAD_BUSY_MAX { " (load-bound)" } else { "" };
     count(figures.per_s) + mark
-}
-
-/// A count with thousands apart.
-pub(crate) fn count(value: f64) -> String {
-    let digits = format!("{value:.0}");
-    let mut out = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// Microseconds in a unit that fits.
 pub(crate) fn time(us: f64) -> String {
     if us < 1_000.0 { format!("{us:.0} us") } else { format!("{} ms", short_number(us / 1_000.0)) }
-}
-
-/// About three digits.
-pub(crate) fn short_number(value: f64) -> String {
-    let decimals = match value {
-        1_000.0.. => return count(value),
-        100.0.. => return format!("{value:.0}"),
-        10.0.. => 1,
-        _ => 2,
-    };
-    let text = format!("{value:.decimals$}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]
@@ -291,11 +285,14 @@ pub(crate) mod tests {
 
     #[test]
     fn a_block_is_replaced_between_its_markers() {
-        let text = format!("a\n{START}\nold\n{END}\nb\n");
-        let new = replaced(&text, "new\n").unwrap();
-        assert_eq!(new, format!("a\n{START}\nnew\n{END}\nb\n"));
-        assert_eq!(replaced(&new, "new\n").unwrap(), new);
-        assert!(replaced("no markers", "new\n").is_none());
+        for block in [Block::Bench, Block::Feed] {
+            let (start, end) = (block.start(), block.end());
+            let text = format!("a\n{start}\nold\n{end}\nb\n");
+            let new = replaced(&text, block, "new\n").unwrap();
+            assert_eq!(new, format!("a\n{start}\nnew\n{end}\nb\n"));
+            assert_eq!(replaced(&new, block, "new\n").unwrap(), new);
+            assert!(replaced("no markers", block, "new\n").is_none());
+        }
     }
 
     #[test]
@@ -321,12 +318,5 @@ pub(crate) mod tests {
         results.open = vec![Cell { rate: Some(1.0), ..results.closed[0].clone() }];
         let full = full(&results, &[]);
         assert_eq!(full.matches("200,000 (load-bound)").count(), 1, "{full}");
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        let shown: Vec<String> =
-            [0.256, 2.0, 10.0, 12.34, 120.4, 1_234_567.8].into_iter().map(short_number).collect();
-        assert_eq!(shown, ["0.26", "2", "10", "12.3", "120", "1,234,568"]);
     }
 }

@@ -1,13 +1,18 @@
 //! What the runs found, kept as JSON, and drawn as tables and a plot from nothing but that.
 
 pub(crate) mod aims;
+mod feed;
+mod feed_svg;
 pub(crate) mod markdown;
 pub(crate) mod svg;
 
 use crate::calls::Operation;
+use crate::feed::FeedResults;
 use crate::load::Figures;
 use crate::machine::Machine;
 use crate::peers::Size;
+pub(crate) use guanxi_load::{Aim, Row};
+use markdown::Block;
 use std::path::Path;
 
 /// Everything that a side-by-side run found.
@@ -102,33 +107,6 @@ pub(crate) struct Swept {
     pub(crate) half: Figures,
 }
 
-/// One figure.
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Row {
-    /// Of what.
-    pub(crate) what: String,
-    /// How much.
-    pub(crate) value: f64,
-    /// In what unit.
-    pub(crate) unit: String,
-    /// What was aimed at, if anything.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) aim: Option<aims::Aim>,
-}
-
-impl Row {
-    /// A figure without an aim.
-    pub(crate) fn new(what: &str, value: f64, unit: &str) -> Self {
-        Self { what: what.to_owned(), value, unit: unit.to_owned(), aim: None }
-    }
-
-    /// The same with an aim.
-    pub(crate) fn aim(mut self, aim: aims::Aim) -> Self {
-        self.aim = Some(aim);
-        self
-    }
-}
-
 /// Files of the findings, in the order of the report.
 pub(crate) const FINDINGS: [&str; 4] = ["load", "import", "restart", "micro"];
 
@@ -160,17 +138,30 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(named)
 }
 
-/// Draws plot and tables from what the results directory holds.
+/// Draws plots and tables from what the results directory holds.
 ///
 /// # Errors
-/// When there is no side-by-side result, or a file cannot be read or written.
+/// When there are no results, or a file cannot be read or written.
 pub(crate) fn draw(results_dir: &Path, root: &Path) -> Result<(), String> {
-    let results: Results = read(results_dir, "side-by-side")?.ok_or("no side-by-side.json to draw")?;
-    let mut findings: Vec<Finding> = Vec::new();
-    for name in FINDINGS {
-        findings.extend(read::<Finding>(results_dir, name)?);
+    let (docs, readme) = (root.join("docs/benchmarks.md"), root.join("README.md"));
+    let graph: Option<Results> = read(results_dir, "side-by-side")?;
+    let feed: Option<FeedResults> = read(results_dir, "feed")?;
+    if graph.is_none() && feed.is_none() {
+        return Err("neither side-by-side.json nor feed.json to draw".to_owned());
     }
-    write(&results_dir.join("side-by-side.svg"), &svg::plot(&results))?;
-    markdown::replace_block(&root.join("docs/benchmarks.md"), &markdown::full(&results, &findings), true)?;
-    markdown::replace_block(&root.join("README.md"), &markdown::short(&results), false)
+    if let Some(results) = graph {
+        let mut findings: Vec<Finding> = Vec::new();
+        for name in FINDINGS {
+            findings.extend(read::<Finding>(results_dir, name)?);
+        }
+        write(&results_dir.join("side-by-side.svg"), &svg::plot(&results))?;
+        markdown::replace_block(&docs, Block::Bench, &markdown::full(&results, &findings), true)?;
+        markdown::replace_block(&readme, Block::Bench, &markdown::short(&results), false)?;
+    }
+    if let Some(results) = feed {
+        write(&results_dir.join("feed.svg"), &feed_svg::plot(&results))?;
+        markdown::replace_block(&docs, Block::Feed, &feed::full(&results), true)?;
+        markdown::replace_block(&readme, Block::Feed, &feed::short(&results), false)?;
+    }
+    Ok(())
 }

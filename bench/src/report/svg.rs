@@ -18,7 +18,7 @@ const BARS: (f64, f64) = (150.0, 420.0);
 const TIMES: (f64, f64) = (760.0, 290.0);
 
 /// Maps values to places on a logarithmic axis.
-struct Axis {
+pub(super) struct Axis {
     left: f64,
     width: f64,
     low: f64,
@@ -27,13 +27,14 @@ struct Axis {
 
 impl Axis {
     /// An axis of whole decades around all values.
-    fn around(values: impl Iterator<Item = f64> + Clone, (left, width): (f64, f64)) -> Self {
+    pub(super) fn around(values: impl Iterator<Item = f64> + Clone, (left, width): (f64, f64)) -> Self {
         let low = values.clone().fold(f64::INFINITY, f64::min).max(1.0).log10().floor();
         let high = values.fold(1.0, f64::max).log10().ceil().max(low + 1.0);
         Self { left, width, low, high }
     }
 
-    fn at(&self, value: f64) -> f64 {
+    /// The place of a value.
+    pub(super) fn at(&self, value: f64) -> f64 {
         let share = (value.max(1.0).log10() - self.low) / (self.high - self.low);
         self.left + self.width * share.clamp(0.0, 1.0)
     }
@@ -88,8 +89,8 @@ pub(crate) fn plot(results: &Results) -> String {
         "calls per second, closed loop (and against PostgreSQL); log scale",
     );
     text(&mut out, TIMES.0, 42.0, "start", "t", "latency, p50 to p99; log scale");
-    grid(&mut out, &bars, y, count);
-    grid(&mut out, &times, y, time);
+    grid(&mut out, &bars, TOP, y, count);
+    grid(&mut out, &times, TOP, y, time);
     out + &body + "</svg>\n"
 }
 
@@ -122,19 +123,20 @@ fn row(out: &mut String, y: f64, results: &Results, cell: &Cell, bars: &Axis, ti
     );
 }
 
-fn grid(out: &mut String, axis: &Axis, bottom: f64, name: fn(f64) -> String) {
+/// Draws the decades of an axis from `top` to `bottom`.
+pub(super) fn grid(out: &mut String, axis: &Axis, top: f64, bottom: f64, name: fn(f64) -> String) {
     for value in axis.decades() {
         let x = axis.at(value);
         let _infallible = writeln!(
             out,
             "<line x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{:.1}\" y2=\"{bottom:.1}\" stroke=\"#e4e4e4\"/>",
-            TOP + 4.0
+            top + 4.0
         );
-        text(out, x, TOP, "middle", "a", &name(value));
+        text(out, x, top, "middle", "a", &name(value));
     }
 }
 
-fn text(out: &mut String, x: f64, y: f64, anchor: &str, class: &str, text: &str) {
+pub(super) fn text(out: &mut String, x: f64, y: f64, anchor: &str, class: &str, text: &str) {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
     let _infallible = writeln!(
         out,
@@ -142,10 +144,10 @@ fn text(out: &mut String, x: f64, y: f64, anchor: &str, class: &str, text: &str)
     );
 }
 
-fn color(system: &str) -> &'static str {
+pub(super) fn color(system: &str) -> &'static str {
     match system {
         guanxi::NAME => "#1b7f5c",
-        postgres::NAME => "#33658a",
+        name if name.starts_with(postgres::NAME) => "#33658a",
         bare::NAME => "#b0b0b0",
         _ => "#c8553d",
     }

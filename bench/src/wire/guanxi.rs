@@ -1,8 +1,9 @@
 //! The calls on guanxi: protobuf over HTTP/1.1, the Connect protocol's unary form.
 
-use super::{Protocol, Request, WireError, http};
+use super::{Protocol, Request, WireError};
 use crate::calls::{Answer, Call, PAGE};
 use buffa::Message;
+use guanxi_load::http1 as http;
 use guanxi_proto::v1::{
     BatchGetRelationsRequest, BatchGetRelationsResponse, FollowRequest, FollowResponse, ListFollowersRequest,
     ListFollowersResponse, ListFollowingRequest, ListFollowingResponse, ListItem, ListKnownFollowersRequest,

@@ -6,15 +6,14 @@
 
 pub(crate) mod blocking;
 pub(crate) mod guanxi;
-pub(crate) mod http;
+pub(crate) mod home;
 pub(crate) mod postgres;
 pub(crate) mod redis;
 pub(crate) mod resp;
 
 use crate::calls::{Answer, Call};
 
-/// What goes wrong in a reply, in words.
-pub(crate) type WireError = String;
+pub(crate) use guanxi_load::http1::WireError;
 
 /// Kind and content of a part of a reply, and where the next begins.
 type Part<'a> = (u8, &'a [u8], usize);

@@ -66,16 +66,7 @@ pub(crate) struct Postgres;
 
 impl Protocol for Postgres {
     fn handshake(&self) -> Vec<Request> {
-        let mut prepare = Vec::new();
-        for (name, text) in STATEMENTS {
-            message(&mut prepare, b'P', |body| {
-                string(body, name);
-                string(body, text);
-                body.extend_from_slice(&0_i16.to_be_bytes());
-            });
-        }
-        message(&mut prepare, b'S', |_| ());
-        vec![Request::one(startup("postgres", "postgres")), Request::one(prepare)]
+        handshake(&STATEMENTS)
     }
 
     fn request(&self, call: &Call) -> Request {
@@ -93,27 +84,12 @@ impl Protocol for Postgres {
         })
     }
 
-    /// Replies end with ReadyForQuery.
     fn reply_len(&self, bytes: &[u8]) -> Result<Option<usize>, WireError> {
-        let mut at = 0;
-        while let Some((kind, _, next)) = backend_message(bytes, at)? {
-            if kind == b'Z' {
-                return Ok(Some(next));
-            }
-            at = next;
-        }
-        Ok(None)
+        reply_len(bytes)
     }
 
     fn check(&self, reply: &[u8]) -> Result<(), WireError> {
-        let mut at = 0;
-        while let Some((kind, body, next)) = backend_message(reply, at)? {
-            if kind == b'E' {
-                return Err(error_text(body));
-            }
-            at = next;
-        }
-        Ok(())
+        check(reply)
     }
 
     fn decode(&self, call: &Call, steps: &[Vec<u8>]) -> Result<Answer, WireError> {
@@ -139,6 +115,20 @@ impl Protocol for Postgres {
     }
 }
 
+/// Connects and prepares statements, given by name and text.
+pub(super) fn handshake(statements: &[(&str, &str)]) -> Vec<Request> {
+    let mut prepare = Vec::new();
+    for (name, text) in statements {
+        message(&mut prepare, b'P', |body| {
+            string(body, name);
+            string(body, text);
+            body.extend_from_slice(&0_i16.to_be_bytes());
+        });
+    }
+    message(&mut prepare, b'S', |_| ());
+    vec![Request::one(startup("postgres", "postgres")), Request::one(prepare)]
+}
+
 /// The message that begins a connection without a password.
 pub(crate) fn startup(user: &str, database: &str) -> Vec<u8> {
     let mut body = 196_608_i32.to_be_bytes().to_vec();
@@ -147,6 +137,30 @@ pub(crate) fn startup(user: &str, database: &str) -> Vec<u8> {
     }
     body.push(0);
     [&(body.len() as i32 + 4).to_be_bytes(), body.as_slice()].concat()
+}
+
+/// The length of a reply, which ends with ReadyForQuery.
+pub(super) fn reply_len(bytes: &[u8]) -> Result<Option<usize>, WireError> {
+    let mut at = 0;
+    while let Some((kind, _, next)) = backend_message(bytes, at)? {
+        if kind == b'Z' {
+            return Ok(Some(next));
+        }
+        at = next;
+    }
+    Ok(None)
+}
+
+/// Finds an error in a reply.
+pub(super) fn check(reply: &[u8]) -> Result<(), WireError> {
+    let mut at = 0;
+    while let Some((kind, body, next)) = backend_message(reply, at)? {
+        if kind == b'E' {
+            return Err(error_text(body));
+        }
+        at = next;
+    }
+    Ok(())
 }
 
 /// A simple query, for everything that is not measured.
@@ -179,7 +193,7 @@ fn pair(a: u64, b: u64) -> Vec<Vec<u8>> {
     if a < b { vec![int8(a), int8(b), bit_ab, bit_ba] } else { vec![int8(b), int8(a), bit_ba, bit_ab] }
 }
 
-fn message(out: &mut Vec<u8>, kind: u8, fill: impl FnOnce(&mut Vec<u8>)) {
+pub(super) fn message(out: &mut Vec<u8>, kind: u8, fill: impl FnOnce(&mut Vec<u8>)) {
     out.push(kind);
     let start = out.len();
     out.extend_from_slice(&[0; 4]);
@@ -194,7 +208,7 @@ fn string(out: &mut Vec<u8>, text: &str) {
 }
 
 /// Bind, Execute and Sync in one write; parameters and results in binary.
-fn execute(statement: &str, parameters: &[Vec<u8>]) -> Vec<u8> {
+pub(super) fn execute(statement: &str, parameters: &[Vec<u8>]) -> Vec<u8> {
     let mut out = Vec::new();
     message(&mut out, b'B', |body| {
         string(body, "");
@@ -218,7 +232,7 @@ fn execute(statement: &str, parameters: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-fn int8(value: u64) -> Vec<u8> {
+pub(super) fn int8(value: u64) -> Vec<u8> {
     value.to_be_bytes().to_vec()
 }
 
@@ -239,7 +253,7 @@ fn int8_array(values: &[u64]) -> Vec<u8> {
 }
 
 /// Kind and body of the message at `at`, and where the next begins; `None` when it is not complete yet.
-fn backend_message(bytes: &[u8], at: usize) -> Result<Option<Part<'_>>, WireError> {
+pub(super) fn backend_message(bytes: &[u8], at: usize) -> Result<Option<Part<'_>>, WireError> {
     let Some(&[kind, a, b, c, d]) = bytes.get(at..at + 5) else { return Ok(None) };
     let len = u32::from_be_bytes([a, b, c, d]) as usize;
     if len < 4 {
@@ -265,7 +279,7 @@ fn rows(reply: &[u8]) -> Result<Vec<(u64, u64)>, WireError> {
     Ok(rows)
 }
 
-fn columns(body: &[u8]) -> Result<Vec<Option<&[u8]>>, WireError> {
+pub(super) fn columns(body: &[u8]) -> Result<Vec<Option<&[u8]>>, WireError> {
     let short = || "a row is too short".to_owned();
     let (count, mut rest) = body.split_first_chunk::<2>().ok_or_else(short)?;
     let mut values = Vec::new();
@@ -280,7 +294,7 @@ fn columns(body: &[u8]) -> Result<Vec<Option<&[u8]>>, WireError> {
     Ok(values)
 }
 
-fn big_endian(bytes: &[u8]) -> u64 {
+pub(super) fn big_endian(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 

@@ -1,0 +1,11 @@
+//! Feeds: guanxi against seed 003's design on Redis and against PostgreSQL, on the same world, in one run.
+
+mod options;
+mod reads;
+pub(crate) mod results;
+mod side_by_side;
+mod store;
+
+pub(crate) use options::Options;
+pub(crate) use results::{FeedResults, system};
+pub(crate) use side_by_side::main;

@@ -1,0 +1,79 @@
+//! An embedded store with a world in it.
+
+use guanxi_embedded::{BulkEdge, BulkLimits, Durability, Inboxes, Options, Store, load};
+use guanxi_load::fill::fill;
+use guanxi_load::{Backend, World};
+use guanxi_model::{Clock, Stamp};
+use std::convert::Infallible;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Memory for inboxes: what a million of them take, and more.
+const INBOX_BYTES: u64 = 8 << 30;
+/// Memory for following sets: 75 million edges at about 30 bytes.
+const USER_CACHE_BYTES: u64 = 4 << 30;
+/// The window in which what is loaded may be lost in a power cut; the run would start over.
+const LOADING_WINDOW: Duration = Duration::from_millis(100);
+
+/// The clock of the operating system.
+#[derive(Clone, Copy, Debug)]
+struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "the clock that the store takes as a parameter")]
+    fn now_ms(&self) -> u64 {
+        SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as u64)
+    }
+}
+
+/// An open store with its ports.
+pub(crate) struct Opened {
+    store: Store,
+    /// The ports.
+    pub(crate) backend: Backend,
+}
+
+/// Opens a directory.
+fn open_with(dir: &Path, options: Options) -> Result<Opened, String> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let store = Store::open(dir, options, clock.clone()).map_err(|error| error.to_string())?;
+    let backend = Backend {
+        graph: Arc::new(store.clone()),
+        posts: Arc::new(store.clone()),
+        inbox: Arc::new(Inboxes::new(INBOX_BYTES)),
+        log: Arc::new(store.clone()),
+        clock,
+    };
+    Ok(Opened { store, backend })
+}
+
+/// Opens a directory with memory for a million active users; durable as by default.
+pub(crate) fn open(dir: &Path) -> Result<Opened, String> {
+    open_with(dir, Options { user_cache_bytes: USER_CACHE_BYTES, ..Options::default() })
+}
+
+impl Opened {
+    /// Flushes and closes.
+    pub(crate) async fn close(self) -> Result<(), String> {
+        self.store.close().await.map_err(|error| format!("{error:?}"))
+    }
+}
+
+/// Makes a directory that holds a world: follows by the sorted bulk load, posts, deletions and mutes through the ports.
+/// Answers the follows, and the times of both parts.
+pub(crate) async fn create(dir: &Path, world: &World) -> Result<(u64, Duration, Duration), String> {
+    let start = Instant::now();
+    let edges = world.edges().enumerate().map(|(line, (subject, object, at))| {
+        Ok::<_, Infallible>(BulkEdge { line: line as u64, subject, object, at: Some(at) })
+    });
+    let now = Stamp::from_ms(SystemClock.now_ms());
+    let options = Options::default();
+    let report = load(dir, &options, now, edges, None, BulkLimits::default(), &mut |_| ())
+        .map_err(|error| error.to_string())?;
+    let loaded = start.elapsed();
+    let opened = open_with(dir, Options { durability: Durability::Group(LOADING_WINDOW), ..options })?;
+    fill(&opened.backend, world).await.map_err(|error| format!("{error:?}"))?;
+    opened.close().await?;
+    Ok((report.accepted, loaded, start.elapsed().saturating_sub(loaded)))
+}
