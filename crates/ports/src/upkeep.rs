@@ -37,6 +37,24 @@ pub enum DifferenceKind {
     MutesCount,
     /// A follow stands although one side blocks the other.
     FollowDespiteBlock,
+    /// A post is not in the outbox of its author.
+    OutboxMissing,
+    /// An outbox, a like or a counter names a post that is not there, or is somebody else's.
+    PostMissing,
+    /// A like is not in the list of the post's likes, or with another time.
+    LikeUnlisted,
+    /// The list of a post's likes has an entry that no like stands for.
+    LikeMissing,
+    /// The counter of likes is not the number of users who like the post.
+    LikesCount,
+    /// The counter of replies is not the number of replies that are not deleted.
+    RepliesCount,
+    /// The counter of reposts is not the number of reposts that are not deleted.
+    RepostsCount,
+    /// The head of an outbox does not know of the newest post in it.
+    HeadBehind,
+    /// Post ids go on at or below one that is taken.
+    PostIdsBehind,
     /// Events are missing between the first and the last one of the log, or lie outside of them.
     LogGap,
     /// A row cannot be decoded.
@@ -71,6 +89,10 @@ pub struct VerifyReport {
     pub mutual: u64,
     /// Blocks and mutes compared.
     pub marks: u64,
+    /// Posts compared.
+    pub posts: u64,
+    /// Likes compared.
+    pub likes: u64,
     /// All differences found, also those beyond the list.
     pub differences_total: u64,
     /// The first [`DIFFERENCES_MAX`] differences.
@@ -90,7 +112,8 @@ impl VerifyReport {
 /// Long tasks of an operator. They block, so the caller runs them on a thread of their own; they read one
 /// snapshot while the store serves.
 pub trait Upkeep: Send + Sync {
-    /// Compares forward edges, reverse edges, counters and mutual marks on disk at one snapshot.
+    /// Compares forward edges, reverse edges, counters and mutual marks, and posts with what follows from them, on
+    /// disk at one snapshot.
     ///
     /// # Errors
     /// When the store cannot be read; a difference is a finding, not an error.

@@ -31,6 +31,8 @@ pub mod log;
 pub mod model_check;
 pub mod operators;
 pub mod pairs;
+pub mod posts_model_check;
+mod posts_world;
 mod replay;
 mod rng;
 pub mod sets;
@@ -40,6 +42,7 @@ pub mod views;
 pub mod walks;
 mod world;
 
+pub use posts_world::{draft, edit, for_whom, image, old_post, reply, repost, text};
 pub use replay::Replay;
 pub use rng::Rng;
 pub use world::{World, follow, u};

@@ -45,7 +45,7 @@ seeds! {
 }
 
 /// An empty model with the settings of a world.
-fn model(settings: &Settings) -> MemoryStore {
+pub(super) fn model(settings: &Settings) -> MemoryStore {
     let options = Options {
         history: settings.history,
         follow_limit: settings.follow_limit,
@@ -80,7 +80,7 @@ pub async fn lockstep(world: &World, seed: u64) {
     assert_eq!(world.events_since(world.origin).await, whole_log(world, &model).await, "seed {seed}");
 }
 
-async fn whole_log(world: &World, model: &MemoryStore) -> Vec<Event> {
+pub(super) async fn whole_log(world: &World, model: &MemoryStore) -> Vec<Event> {
     let (mut events, mut after) = (Vec::new(), world.origin);
     while after < model.head() {
         let batch = model.read(after, usize::MAX).await.unwrap();
@@ -278,7 +278,11 @@ impl Play {
     }
 }
 
-fn same<T: PartialEq + Debug>(ours: guanxi_model::Result<T>, theirs: guanxi_model::Result<T>, context: &str) {
+pub(super) fn same<T: PartialEq + Debug>(
+    ours: guanxi_model::Result<T>,
+    theirs: guanxi_model::Result<T>,
+    context: &str,
+) {
     assert_eq!(ours.map_err(|error| error.reason), theirs.map_err(|error| error.reason), "{context}");
 }
 

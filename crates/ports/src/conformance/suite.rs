@@ -111,6 +111,10 @@ macro_rules! conformance_suite {
             tight model_check racing_clients_1;
             tight model_check racing_clients_2;
             tight model_check racing_clients_3;
+            tight posts_model_check random_posts_1;
+            tight posts_model_check random_posts_2;
+            tight posts_model_check random_posts_3;
+            tight posts_model_check random_posts_4;
         }
     };
     (@cases $make:expr; $($settings:ident $group:ident $case:ident;)+) => {$(

@@ -3,9 +3,10 @@
 use super::{Backend, Need, Replay, Settings};
 use crate::{ExportEdge, FollowLimit, GraphView, WriteAnswer};
 use guanxi_model::limits::{BATCH_MAX, IMPORT_BATCH_MAX, REQUEST_ID_TTL_MS};
+use guanxi_model::post::{PostAnswer, PostCommand};
 use guanxi_model::{
     Clock as _, Command, Counts, Edge, Event, ImportEdge, List, ManualClock, Op, Outcome, Page, PageStart,
-    Position, Reason, Relation, RequestKey, Stamp, Uid, Write,
+    Position, PostId, PostWrite, Reason, Relation, RequestKey, Stamp, Uid, Write,
 };
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -42,6 +43,10 @@ struct Noted {
     jobs: BTreeMap<String, u64>,
     /// The first write under each request id, when, and its answer.
     requests: BTreeMap<String, (Write, u64, WriteAnswer)>,
+    /// The same for writes of posts.
+    post_requests: BTreeMap<String, (PostWrite, u64, PostAnswer)>,
+    /// The highest id of a post that was written, and not imported.
+    last_post: Option<PostId>,
 }
 
 impl Noted {
@@ -53,6 +58,25 @@ impl Noted {
                 let known = self.requests.get(&request.id);
                 if known.is_none_or(|(_, ms, _)| now_ms >= ms.saturating_add(REQUEST_ID_TTL_MS)) {
                     self.requests.insert(request.id.clone(), (write.clone(), now_ms, answer.clone()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn note_posts(&mut self, write: &PostWrite, now_ms: u64, answer: &PostAnswer) {
+        self.last = self.last.max(answer.position);
+        match write {
+            PostWrite::Import { mark: Some(mark), .. } => drop(self.jobs.insert(mark.job.clone(), mark.to)),
+            PostWrite::Command { command, request } => {
+                if matches!(command, PostCommand::Create(_)) {
+                    self.last_post = self.last_post.max(answer.outcomes[0].id);
+                }
+                let Some(request) = request else { return };
+                let known = self.post_requests.get(&request.id);
+                if known.is_none_or(|(_, ms, _)| now_ms >= ms.saturating_add(REQUEST_ID_TTL_MS)) {
+                    let first = (write.clone(), now_ms, answer.clone());
+                    self.post_requests.insert(request.id.clone(), first);
                 }
             }
             _ => {}
@@ -72,7 +96,13 @@ impl World {
     pub async fn open(name: &str, settings: Settings, backend: Backend) -> Self {
         let origin = backend.graph.view(None).await.unwrap().position();
         assert_eq!(origin.history, settings.history, "the store has the history it was made with");
-        let noted = Noted { last: origin, jobs: BTreeMap::new(), requests: BTreeMap::new() };
+        let noted = Noted {
+            last: origin,
+            jobs: BTreeMap::new(),
+            requests: BTreeMap::new(),
+            post_requests: BTreeMap::new(),
+            last_post: None,
+        };
         Self { backend, settings, origin, name: name.to_owned(), noted: Mutex::new(noted) }
     }
 
@@ -90,6 +120,11 @@ impl World {
     pub fn saw(&self, position: Position) {
         let mut noted = self.noted.lock().unwrap();
         noted.last = noted.last.max(position);
+    }
+
+    /// Notes a write of posts and its answer.
+    pub(super) fn note_posts(&self, write: &PostWrite, answer: &PostAnswer) {
+        self.noted.lock().unwrap().note_posts(write, self.now_ms(), answer);
     }
 
     /// Whether the backend cannot express something. Then the case, or this part of it, is left out and says so.
@@ -266,6 +301,7 @@ impl World {
     /// opened again says the same and remembers what it must.
     pub async fn finish(self) {
         let replay = self.check_whole().await;
+        let posts = self.post_portrait().await;
         let credentials = (!self.lacks_quietly(Need::Credentials)).then(|| self.backend.credentials.list());
         let Self { mut backend, settings, origin, name, noted } = self;
         let Some(reopen) = backend.reopen.take() else { return };
@@ -274,6 +310,7 @@ impl World {
         let world = Self { backend: reopen().await, settings, origin, name, noted };
         let again = world.check_whole().await;
         assert_eq!(again, replay, "the log is the same after a reopening");
+        assert_eq!(world.post_portrait().await, posts, "posts are the same after a reopening");
         let again = (!world.lacks_quietly(Need::Credentials)).then(|| world.backend.credentials.list());
         assert_eq!(again, credentials, "credentials are the same after a reopening");
         world.check_memory(replay.unwrap_or_default()).await;
@@ -296,6 +333,17 @@ impl World {
                     assert_eq!(again.position, answer.position, "request {id} is remembered where it was");
                 }
             }
+        }
+        for (id, (write, ms, answer)) in noted.post_requests {
+            if self.now_ms() < ms.saturating_add(REQUEST_ID_TTL_MS) {
+                let again = self.try_write_posts(write).await.unwrap();
+                assert_eq!(again.outcomes, answer.outcomes, "request {id} of posts is remembered");
+            }
+        }
+        if noted.last_post.is_some() {
+            self.clock().set(self.now_ms() - 60_000);
+            let next = self.post(super::posts_world::draft(1, "after a reopening")).await;
+            assert!(Some(next) > noted.last_post, "ids rise across a reopening");
         }
         let removed =
             replay.removed().take(20).map(|(subject, object)| ImportEdge { subject, object, at: None });

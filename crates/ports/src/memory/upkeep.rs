@@ -95,6 +95,8 @@ fn compare(state: &State, position: Position) -> VerifyReport {
         counters: expected.len() as u64,
         mutual,
         marks: (state.blocks.len() + state.mutes.len()) as u64,
+        posts: state.posts.posts.len() as u64,
+        likes: state.posts.likes.len() as u64,
         differences_total: found.total,
         differences: found.differences,
     }
