@@ -1,13 +1,13 @@
 //! A logical dump of one view, written while the store serves.
 //!
-//! It holds the facts and the records: forward edges, removed follows, blocks, mutes, counters, follow limits,
-//! credentials (as hashes), import jobs and remembered answers. Reverse edges are left out, since they follow from
-//! the forward ones; so is the log, since positions of this history mean nothing in the one that a restore begins.
+//! It holds the facts and the records: forward edges, posts with their likes, earlier revisions and counters, removed
+//! follows, blocks, mutes, counters, follow limits, seen marks, credentials (as hashes), import jobs and remembered
+//! answers. Reverse edges and outboxes are left out, since they follow from forward edges and posts; so is the log, since positions of this history mean nothing in the one that a restore begins.
 
 use super::Meter;
 use super::format::{DumpWriter, Header, Section};
 use crate::engine::{Engine, EngineError, Table};
-use crate::layout::{ForwardValue, STATE_KEY, StateValue, parse_forward_key};
+use crate::layout::{ForwardValue, PostValue, STATE_KEY, StateValue, parse_forward_key, parse_post_key};
 use crate::view::View;
 use guanxi_model::{Error, Position, Reason, Result, Stamp};
 use std::io::{self, Write};
@@ -15,7 +15,10 @@ use std::ops::Bound;
 
 /// About how many rows a dump has.
 pub(super) fn expected_rows(engine: &Engine) -> u64 {
-    [Table::Forward, Table::Records].into_iter().map(|table| engine.approximate_rows(table)).sum()
+    [Table::Forward, Table::Records, Table::Posts]
+        .into_iter()
+        .map(|table| engine.approximate_rows(table))
+        .sum()
 }
 
 /// Dumps a view.
@@ -29,6 +32,7 @@ pub(super) fn dump(
     let mut out = DumpWriter::new(sink, &header).map_err(|error| not_written(&error))?;
     section(view, Section::Forward, &mut out, meter)?;
     section(view, Section::Records, &mut out, meter)?;
+    section(view, Section::Posts, &mut out, meter)?;
     out.finish().map_err(|error| not_written(&error))?;
     meter.finish();
     Ok(())
@@ -38,21 +42,30 @@ fn section(view: &View, section: Section, out: &mut DumpWriter<'_>, meter: &mut 
     for row in view.snapshot.range(section.table(), Bound::Unbounded, Bound::Unbounded) {
         let (key, value) = row?;
         meter.row();
-        if section == Section::Forward && !is_forward_edge(&key, &value) {
-            let detail = "a forward edge cannot be decoded; run `guanxi verify`, which names it";
+        if let Some(what) = unrestorable(section, &key, &value) {
+            let detail = format!("{what} cannot be decoded; run `guanxi verify`, which names it");
             return Err(Error::with_detail(Reason::Damaged, detail));
         }
         // The header carries the state.
-        if section == Section::Forward || &key[..] != STATE_KEY {
+        if section != Section::Records || &key[..] != STATE_KEY {
             out.row(section, &key, &value).map_err(|error| not_written(&error))?;
         }
     }
     out.end_section().map_err(|error| not_written(&error))
 }
 
-/// Whether a row can be restored: its reverse edge is derived from it.
-fn is_forward_edge(key: &[u8], value: &[u8]) -> bool {
-    parse_forward_key(key).is_some() && ForwardValue::decode(value).is_some()
+/// What a row is, if it could not be restored: reverse edges and outboxes are derived from these.
+fn unrestorable(section: Section, key: &[u8], value: &[u8]) -> Option<&'static str> {
+    let (what, sound) = match section {
+        Section::Records => return None,
+        Section::Forward => {
+            ("a forward edge", parse_forward_key(key).is_some() && ForwardValue::decode(value).is_some())
+        }
+        Section::Posts => {
+            ("a post", parse_post_key(key).is_some_and(|id| PostValue::decode(id, value).is_some()))
+        }
+    };
+    (!sound).then_some(what)
 }
 
 fn clock(view: &View) -> Result<Stamp> {

@@ -1,14 +1,15 @@
 //! The form of a dump: one line that names it, then a zstd frame of chunks.
 //!
 //! ```text
-//! "guanxi-dump 1\n"
+//! "guanxi-dump 2\n"
 //! zstd( HEADER chunk, ROWS chunk ..., FOOTER chunk )
 //! chunk  = kind u8, length u32, payload, xxh3-64 of kind and payload seeded with the chunk's number
 //! HEADER = layout u32, history u64, seq u64, clock u64
 //! ROWS   = section u8, then per row: key length u16, value length u32, key, value
-//! FOOTER = rows of the forward section u64, rows of the records section u64
+//! FOOTER = rows of the forward section u64, rows of the records section u64, rows of the posts section u64
 //! ```
 //!
+//! Version 1 had no posts, and no number of them in the footer.
 //! All numbers are big-endian. Rows have the layout of the tables, in ascending order within a section. The number
 //! in the checksum finds chunks that were lost or moved; the footer finds a dump that was cut at a chunk's end.
 
@@ -23,7 +24,7 @@ use xxhash_rust::xxh3::Xxh3;
 /// The first line without its version.
 const MAGIC: &str = "guanxi-dump ";
 /// The version of this form.
-const DUMP_VERSION: u32 = 1;
+const DUMP_VERSION: u32 = 2;
 /// The longest first line.
 const FIRST_LINE_MAX: u64 = 32;
 /// Bytes at which a chunk is written.
@@ -44,6 +45,8 @@ pub(super) enum Section {
     Forward = 1,
     /// The records.
     Records = 2,
+    /// The posts.
+    Posts = 3,
 }
 
 impl Section {
@@ -51,6 +54,7 @@ impl Section {
         match self {
             Self::Forward => Table::Forward,
             Self::Records => Table::Records,
+            Self::Posts => Table::Posts,
         }
     }
 
@@ -58,11 +62,12 @@ impl Section {
         match self {
             Self::Forward => "forward",
             Self::Records => "records",
+            Self::Posts => "posts",
         }
     }
 
     fn from_byte(byte: u8) -> Option<Self> {
-        [Self::Forward, Self::Records].into_iter().find(|section| *section as u8 == byte)
+        [Self::Forward, Self::Records, Self::Posts].into_iter().find(|section| *section as u8 == byte)
     }
 }
 
@@ -79,6 +84,7 @@ pub(super) struct Header {
 pub(super) struct RowCounts {
     pub forward: u64,
     pub records: u64,
+    pub posts: u64,
 }
 
 impl RowCounts {
@@ -86,7 +92,17 @@ impl RowCounts {
         match section {
             Section::Forward => self.forward += 1,
             Section::Records => self.records += 1,
+            Section::Posts => self.posts += 1,
         }
+    }
+
+    /// Reads the footer of a version.
+    fn read(footer: &[u8], version: u32) -> Option<Self> {
+        let mut fields = Reader::new(footer);
+        let (forward, records) = (fields.u64()?, fields.u64()?);
+        let posts = if version < 2 { 0 } else { fields.u64()? };
+        fields.end()?;
+        Some(Self { forward, records, posts })
     }
 }
 
@@ -132,7 +148,7 @@ impl<'a> DumpWriter<'a> {
     }
 
     pub fn finish(mut self) -> io::Result<()> {
-        for number in [self.rows.forward, self.rows.records] {
+        for number in [self.rows.forward, self.rows.records, self.rows.posts] {
             self.chunk.extend(number.to_be_bytes());
         }
         self.write_chunk(FOOTER)?;
@@ -195,6 +211,7 @@ impl Read for Counted<'_> {
 /// Reads a dump.
 pub(super) struct DumpReader<'a> {
     input: zstd::Decoder<'static, BufReader<Counted<'a>>>,
+    version: u32,
     header: Header,
     chunks: u64,
     /// The chunk at hand: its kind and payload.
@@ -213,8 +230,15 @@ impl<'a> DumpReader<'a> {
         }
         let input = zstd::Decoder::with_buffer(input).map_err(DumpError::Input)?.single_frame();
         let header = Header { history: HistoryId(0), seq: 0, clock: Stamp::ZERO };
-        let mut reader =
-            Self { input, header, chunks: 0, kind: 0, chunk: Vec::new(), rows: RowCounts::default() };
+        let mut reader = Self {
+            input,
+            version,
+            header,
+            chunks: 0,
+            kind: 0,
+            chunk: Vec::new(),
+            rows: RowCounts::default(),
+        };
         reader.next_chunk()?;
         let mut fields = Reader::new(&reader.chunk);
         let parsed = (|| {
@@ -273,12 +297,7 @@ impl<'a> DumpReader<'a> {
 
     /// Checks that the dump is whole, and answers how many rows it had.
     pub fn finish(mut self) -> Result<RowCounts, DumpError> {
-        let mut fields = Reader::new(&self.chunk);
-        let parsed = (|| {
-            let rows = RowCounts { forward: fields.u64()?, records: fields.u64()? };
-            fields.end()?;
-            Some(rows)
-        })();
+        let parsed = RowCounts::read(&self.chunk, self.version);
         if self.kind != FOOTER || parsed.is_none() {
             return Err(self.damaged("a chunk of an unknown kind, or out of place"));
         }

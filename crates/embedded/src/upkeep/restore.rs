@@ -8,10 +8,13 @@ use super::Meter;
 use super::format::{DumpError, DumpReader, RowCounts, RowError, Section};
 use crate::bulk::{Place, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
 use crate::engine::{Engine, EngineError, Table};
-use crate::layout::{ForwardValue, STATE_KEY, StateValue, parse_forward_key, reverse_key};
+use crate::layout::{
+    ForwardValue, STATE_KEY, StateValue, decode_item, outbox_key, parse_forward_key, parse_post_key,
+    reverse_key,
+};
 use crate::open::OpenError;
 use crate::options::Options;
-use guanxi_model::{Edge, Position, Stamp, Uid};
+use guanxi_model::{Edge, Position, PostId, Stamp, Uid};
 use guanxi_ports::Progress;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -26,8 +29,10 @@ pub struct RestoreReport {
     pub dumped: Position,
     /// Forward edges restored.
     pub edges: u64,
-    /// Other records restored: counters, removed follows, blocks, mutes, credentials, ...
+    /// Other records restored: counters, likes, removed follows, blocks, mutes, credentials, ...
     pub records: u64,
+    /// Posts restored, deleted ones too.
+    pub posts: u64,
 }
 
 /// Why a dump was not restored.
@@ -105,8 +110,10 @@ pub fn restore(
         let header = dump.header();
         let sorter = forward(&mut dump, &engine, &place, &mut meter)?;
         records(&mut dump, &engine, &mut meter)?;
+        let authors = posts(&mut dump, &engine, &place, &mut meter)?;
         let rows = dump.finish()?;
         reverse(&engine, sorter, &mut meter)?;
+        outboxes(&engine, authors, &mut meter)?;
         let state = StateValue {
             history: options.new_history,
             last_seq: header.seq,
@@ -118,7 +125,7 @@ pub fn restore(
         commit_last(&engine, batch)?;
         Ok((header, rows))
     });
-    let (header, RowCounts { forward, records }) = filled.inspect_err(|_| place.wipe_quietly())?;
+    let (header, RowCounts { forward, records, posts }) = filled.inspect_err(|_| place.wipe_quietly())?;
     place.finish()?;
     meter.finish();
     let position = |history| Position { history, shard: 0, seq: header.seq };
@@ -127,6 +134,7 @@ pub fn restore(
         dumped: position(header.history),
         edges: forward,
         records,
+        posts,
     })
 }
 
@@ -170,6 +178,41 @@ fn reverse(engine: &Engine, sorter: Sorter<3>, meter: &mut Meter<'_>) -> Result<
             let damaged = |_| EngineError::Damaged("a sorted run holds a wrong uid".into());
             let edge = Edge { at: Stamp::from_raw(!at), uid: Uid::new(!subject).map_err(damaged)? };
             put(&reverse_key(Uid::new(object).map_err(damaged)?, edge), &[])?;
+        }
+        Ok(())
+    })
+}
+
+/// Ingests the posts, and sorts the outboxes that follow from them: each post as `[author, !post]`.
+fn posts(
+    dump: &mut DumpReader<'_>,
+    engine: &Engine,
+    place: &Place,
+    meter: &mut Meter<'_>,
+) -> Result<Sorter<2>, DumpError> {
+    let mut sorter = Sorter::new(place.sort_dir(), "outbox", SORT_MEMORY_EDGES);
+    engine.ingest(Table::Posts, |put| {
+        dump.rows(Section::Posts, |key, value| {
+            let parsed = parse_post_key(key).and_then(|id| decode_item(id, value));
+            let (item, _) = parsed.ok_or(RowError::Damaged)?;
+            meter.expect(2);
+            meter.row();
+            sorter.push([item.author.get(), !item.id.get()]).map_err(EngineError::from)?;
+            Ok(put(key, value)?)
+        })
+    })?;
+    Ok(sorter)
+}
+
+fn outboxes(engine: &Engine, sorter: Sorter<2>, meter: &mut Meter<'_>) -> Result<(), EngineError> {
+    let rows = sorter.finish()?;
+    engine.ingest(Table::Outbox, |put| {
+        for row in rows {
+            meter.row();
+            let [author, id] = row?;
+            let damaged = |_| EngineError::Damaged("a sorted run holds a wrong id".into());
+            let id = PostId::new(!id).map_err(damaged)?;
+            put(&outbox_key(Uid::new(author).map_err(damaged)?, id), &[])?;
         }
         Ok(())
     })

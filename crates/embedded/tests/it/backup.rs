@@ -173,7 +173,7 @@ async fn a_cut_or_changed_dump_is_refused() {
     refused(&trailing, "followed by a byte");
     refused(&[&bytes[..], &bytes[..]].concat(), "followed by another dump");
     refused(b"not a dump at all", "something else");
-    refused(b"guanxi-dump 2\n", "of a newer version");
+    refused(b"guanxi-dump 3\n", "of a newer version");
 }
 
 #[tokio::test]

@@ -38,6 +38,14 @@ impl Cells {
         add(&mut self.reverse[cell], hash);
     }
 
+    /// Folds an edge of the reverse table so many times.
+    pub fn reverse_times(&mut self, subject: u64, object: u64, at: u64, times: u64) {
+        let (cell, hash) = self.fold(subject, object, at);
+        let cell = &mut self.reverse[cell];
+        cell.count = cell.count.wrapping_add(times);
+        cell.sum = cell.sum.wrapping_add(hash.wrapping_mul(times));
+    }
+
     /// Which cell an edge belongs to, whatever its time.
     pub fn of(&self, subject: u64, object: u64) -> u16 {
         (hash_pair(self.seed, subject, object) >> 48) as u16
@@ -66,7 +74,7 @@ fn add(cell: &mut Cell, hash: u64) {
     cell.sum = cell.sum.wrapping_add(hash);
 }
 
-fn hash_pair(seed: u64, a: u64, b: u64) -> u64 {
+pub(super) fn hash_pair(seed: u64, a: u64, b: u64) -> u64 {
     let mut bytes = [0; 16];
     bytes[..8].copy_from_slice(&a.to_le_bytes());
     bytes[8..].copy_from_slice(&b.to_le_bytes());

@@ -103,7 +103,7 @@ fn each<T>(
     meter: &mut Meter<'_>,
     mut take: impl FnMut(u64, T),
 ) -> Result<(), EngineError> {
-    while let Some(uid) = rows.uid() {
+    while let Some(uid) = rows.of() {
         while let Some(row) = rows.next_of(uid)? {
             meter.expect(1);
             meter.row();

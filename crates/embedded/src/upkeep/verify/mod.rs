@@ -8,11 +8,15 @@
 //! 2. Only if a cell differs, its rows are read again and each wrong one is named ([`edges`]); then the first pass
 //!    is repeated with the reverse table mended in memory, so that one wrong row is not reported as several.
 //!
+//! Posts are facts, too: outboxes, heads and the counters of replies and reposts follow from them, and the lists and
+//! counters of likes from the likes ([`posts`]).
+//!
 //! Beside it a second thread reads what stands alone: the log, and the other records ([`rest`]).
 
 mod cells;
 mod edges;
 mod findings;
+mod posts;
 mod rest;
 mod source;
 #[cfg(test)]
@@ -31,7 +35,8 @@ use users::Compared;
 
 /// About how many rows a verification reads.
 pub(super) fn expected_rows(engine: &Engine) -> u64 {
-    [Table::Forward, Table::Reverse].into_iter().map(|table| engine.approximate_rows(table)).sum()
+    let tables = [Table::Forward, Table::Reverse, Table::Posts, Table::Outbox];
+    tables.into_iter().map(|table| engine.approximate_rows(table)).sum()
 }
 
 /// Verifies a view.
@@ -43,6 +48,8 @@ pub(super) fn verify(
     std::thread::scope(|scope| {
         let alone = scope.spawn(|| rest::check(view));
         let (compared, mut findings) = tables(view, position, meter)?;
+        let (posts, of_posts) = posts::check(view, position.history.0, meter)?;
+        findings.append(of_posts);
         let alone = alone.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         findings.append(alone?);
         meter.finish();
@@ -54,6 +61,8 @@ pub(super) fn verify(
             counters: compared.counters,
             mutual: compared.mutual,
             marks: compared.marks,
+            posts: posts.posts,
+            likes: posts.likes,
             differences_total,
             differences,
         })

@@ -6,9 +6,9 @@ use crate::engine::{EngineError, Row, Table};
 use crate::layout::{
     ANSWER, ANSWER_TIME, AUTHOR_HEAD, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, IDS_KEY, JOB, LIKE,
     LIKE_TIME, MUTE, POLICY_KEY, POST_STATS, REVISION, SEEN, SOURCE, STATE_KEY, StateValue, TOMBSTONE,
-    decode_credential, decode_event, decode_head, decode_number, decode_policy, decode_revision,
-    decode_stamp, decode_stats, parse_answer_time_key, parse_like_key, parse_like_time_key, parse_log_key,
-    parse_of_post_key, parse_pair_key, parse_revision_key, parse_source_key, parse_user_key,
+    decode_credential, decode_event, decode_number, decode_policy, decode_revision, decode_stamp,
+    parse_answer_time_key, parse_log_key, parse_pair_key, parse_revision_key, parse_source_key,
+    parse_user_key,
 };
 use crate::view::View;
 use guanxi_ports::DifferenceKind;
@@ -82,15 +82,16 @@ fn state(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
 }
 
 fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
-    // Blocks, counters and mutes are compared with the edges.
-    const { assert!(BLOCK + 1 == COUNTERS && COUNTERS < MUTE) };
-    let (block, after_counters) = ([BLOCK], [COUNTERS + 1]);
-    let (mute, after_mute) = ([MUTE], [MUTE + 1]);
-    let ranges: [Range<'_>; 3] = [
-        (Bound::Unbounded, Bound::Excluded(&block)),
-        (Bound::Included(&after_counters), Bound::Excluded(&mute)),
-        (Bound::Included(&after_mute), Bound::Unbounded),
-    ];
+    // Heads of outboxes, blocks and counters; likes and mutes; counters of posts; lists of likes: all of these are
+    // compared with other rows.
+    const { assert!(AUTHOR_HEAD + 1 == BLOCK && BLOCK + 1 == COUNTERS && COUNTERS < LIKE) };
+    const { assert!(LIKE + 1 == MUTE && MUTE < POST_STATS && POST_STATS < LIKE_TIME) };
+    let compared = [(AUTHOR_HEAD, COUNTERS), (LIKE, MUTE), (POST_STATS, POST_STATS), (LIKE_TIME, LIKE_TIME)];
+    let ends: Vec<([u8; 1], [u8; 1])> = compared.map(|(first, last)| ([first], [last + 1])).to_vec();
+    let from =
+        std::iter::once(Bound::Unbounded).chain(ends.iter().map(|(_, after)| Bound::Included(&after[..])));
+    let to = ends.iter().map(|(first, _)| Bound::Excluded(&first[..])).chain([Bound::Unbounded]);
+    let ranges = from.zip(to);
     for (from, to) in ranges {
         for row in view.snapshot.range(Table::Records, from, to) {
             let (key, value): Row = row?;
@@ -101,9 +102,6 @@ fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
     }
     Ok(())
 }
-
-/// A range of keys.
-type Range<'a> = (Bound<&'a [u8]>, Bound<&'a [u8]>);
 
 /// What a record should have been, if it cannot be decoded.
 fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
@@ -119,31 +117,17 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         Some(&TOMBSTONE) => {
             ("removed follow", parse_pair_key(key).is_some() && decode_stamp(value).is_some())
         }
-        Some(_) if is_of_posts(key) => ("record of posts", post_record_readable(key, value)),
+        Some(&REVISION) => ("revision", is_revision(key, value)),
+        Some(&SOURCE) => ("source key", parse_source_key(key).is_some() && decode_number(value).is_some()),
+        Some(&SEEN) => ("seen mark", parse_user_key(key).is_some() && decode_number(value).is_some()),
+        _ if key == POLICY_KEY => ("policy of the fan-out", decode_policy(value).is_some()),
+        _ if key == IDS_KEY => ("last post id", decode_number(value).is_some()),
         _ if key == STATE_KEY => ("state", StateValue::decode(value).is_some()),
         _ => ("unknown record", false),
     };
     (!readable).then_some(what)
 }
 
-/// Whether a record belongs to posts or feeds.
-fn is_of_posts(key: &[u8]) -> bool {
-    let prefixes = [AUTHOR_HEAD, POST_STATS, LIKE, LIKE_TIME, REVISION, SOURCE, SEEN];
-    key.first().is_some_and(|prefix| prefixes.contains(prefix)) || key == POLICY_KEY || key == IDS_KEY
-}
-
-fn post_record_readable(key: &[u8], value: &[u8]) -> bool {
-    match key.first() {
-        Some(&AUTHOR_HEAD) => parse_user_key(key).is_some() && decode_head(value).is_some(),
-        Some(&POST_STATS) => parse_of_post_key(key).is_some() && decode_stats(value).is_some(),
-        Some(&LIKE) => parse_like_key(key).is_some() && decode_stamp(value).is_some(),
-        Some(&LIKE_TIME) => parse_like_time_key(key).is_some() && value.is_empty(),
-        Some(&REVISION) => {
-            parse_revision_key(key).is_some_and(|(_, revision)| decode_revision(revision, value).is_some())
-        }
-        Some(&SOURCE) => parse_source_key(key).is_some() && decode_number(value).is_some(),
-        Some(&SEEN) => parse_user_key(key).is_some() && decode_number(value).is_some(),
-        _ if key == POLICY_KEY => decode_policy(value).is_some(),
-        _ => decode_number(value).is_some(),
-    }
+fn is_revision(key: &[u8], value: &[u8]) -> bool {
+    parse_revision_key(key).is_some_and(|(_, revision)| decode_revision(revision, value).is_some())
 }

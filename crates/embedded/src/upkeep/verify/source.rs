@@ -1,24 +1,28 @@
-//! Rows of a table, decoded, one ahead, so that several tables can be merged by user.
+//! Rows of a table, decoded, one ahead, so that several tables can be merged by user or by post.
 
 use super::findings::Findings;
 use crate::engine::{EngineError, Row, Snapshot, Table};
 use crate::layout::{
-    COUNTERS, CountersValue, ForwardValue, decode_stamp, parse_forward_key, parse_pair_key,
-    parse_reverse_key, parse_user_key,
+    AUTHOR_HEAD, COUNTERS, CountersValue, ForwardValue, LIKE, LIKE_TIME, POST_STATS, PostValue, decode_head,
+    decode_stamp, decode_stats, parse_forward_key, parse_like_key, parse_like_time_key, parse_of_post_key,
+    parse_outbox_key, parse_pair_key, parse_post_key, parse_reverse_key, parse_user_key,
 };
+use guanxi_model::post::PostStats;
+use guanxi_model::{Edge, Item, PostId};
+use guanxi_ports::AuthorHead;
 use std::ops::Bound;
 
-/// A decoded row: whose it is, and what it says.
-pub(super) type Item<T> = (u64, T);
+/// A decoded row: the user or post that it is of, and what it says.
+pub(super) type Decoded<T> = (u64, T);
 
-type Decode<T> = fn(&[u8], &[u8]) -> Option<Item<T>>;
+type Decode<T> = fn(&[u8], &[u8]) -> Option<Decoded<T>>;
 
 /// The rows of a table or of one prefix of it. Rows whose key cannot be read are put aside.
 pub(super) struct Source<T> {
     rows: Box<dyn Iterator<Item = Result<Row, EngineError>>>,
     decode: Decode<T>,
     what: &'static str,
-    head: Option<Item<T>>,
+    head: Option<Decoded<T>>,
     undecodable: Findings,
     /// Rows read that could be decoded.
     pub read: u64,
@@ -42,14 +46,14 @@ impl<T> Source<T> {
         Ok(source)
     }
 
-    /// The user of the next row.
-    pub fn uid(&self) -> Option<u64> {
-        self.head.as_ref().map(|(uid, _)| *uid)
+    /// The user or post of the next row.
+    pub fn of(&self) -> Option<u64> {
+        self.head.as_ref().map(|(of, _)| *of)
     }
 
-    /// The next row if it is this user's.
-    pub fn next_of(&mut self, uid: u64) -> Result<Option<T>, EngineError> {
-        if self.uid() != Some(uid) {
+    /// The next row if it is of this user or post.
+    pub fn next_of(&mut self, of: u64) -> Result<Option<T>, EngineError> {
+        if self.of() != Some(of) {
             return Ok(None);
         }
         let item = self.head.take();
@@ -117,6 +121,52 @@ pub(super) fn pairs(snapshot: &Snapshot, prefix: u8) -> Result<Source<u64>, Engi
         let (subject, object) = parse_pair_key(key)?;
         decode_stamp(value)?;
         Some((subject.get(), object.get()))
+    })
+}
+
+/// All posts, by id, without their content; `None` for one whose value cannot be decoded.
+pub(super) fn posts(snapshot: &Snapshot) -> Result<Source<Option<Item>>, EngineError> {
+    Source::new(whole(snapshot, Table::Posts), "post", |key, value| {
+        let id = parse_post_key(key)?;
+        Some((id.get(), PostValue::decode(id, value).map(|value| value.post.item)))
+    })
+}
+
+/// The counters of posts, by post; `None` for a record whose value cannot be decoded.
+pub(super) fn post_stats(snapshot: &Snapshot) -> Result<Source<Option<PostStats>>, EngineError> {
+    Source::new(snapshot.prefix(Table::Records, &[POST_STATS]), "counters of a post", |key, value| {
+        Some((parse_of_post_key(key)?.get(), decode_stats(value)))
+    })
+}
+
+/// All likes, by post: who likes it, and since when.
+pub(super) fn likes(snapshot: &Snapshot) -> Result<Source<Edge>, EngineError> {
+    Source::new(snapshot.prefix(Table::Records, &[LIKE]), "like", |key, value| {
+        let (id, uid) = parse_like_key(key)?;
+        Some((id.get(), Edge { at: decode_stamp(value)?, uid }))
+    })
+}
+
+/// The lists of likes, by post.
+pub(super) fn like_times(snapshot: &Snapshot) -> Result<Source<Edge>, EngineError> {
+    Source::new(snapshot.prefix(Table::Records, &[LIKE_TIME]), "entry of a list of likes", |key, value| {
+        let (id, edge) = parse_like_time_key(key).filter(|_| value.is_empty())?;
+        Some((id.get(), edge))
+    })
+}
+
+/// All outboxes, by author, newest post first.
+pub(super) fn outboxes(snapshot: &Snapshot) -> Result<Source<PostId>, EngineError> {
+    Source::new(whole(snapshot, Table::Outbox), "place in an outbox", |key, value| {
+        let (author, id) = parse_outbox_key(key).filter(|_| value.is_empty())?;
+        Some((author.get(), id))
+    })
+}
+
+/// The heads of outboxes, by author; `None` for a record whose value cannot be decoded.
+pub(super) fn heads(snapshot: &Snapshot) -> Result<Source<Option<AuthorHead>>, EngineError> {
+    Source::new(snapshot.prefix(Table::Records, &[AUTHOR_HEAD]), "head of an outbox", |key, value| {
+        Some((parse_user_key(key)?.get(), decode_head(value)))
     })
 }
 

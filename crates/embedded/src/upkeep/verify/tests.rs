@@ -11,6 +11,8 @@ use guanxi_ports::{DifferenceKind, Graph as _, Upkeep as _, VerifyReport};
 use std::path::Path;
 use std::sync::Arc;
 
+mod posts;
+
 type Named = (DifferenceKind, Option<u64>, Option<u64>);
 type Corrupt = fn(&Engine, &mut Batch);
 
@@ -37,12 +39,17 @@ async fn world(dir: &Path) {
     store.close().await.unwrap();
 }
 
-/// Changes rows behind the store's back, and verifies.
+/// Changes rows of the world behind the store's back, and verifies.
 async fn verify_after(corruptions: &[Corrupt]) -> VerifyReport {
     let dir = tempfile::tempdir().unwrap();
     world(dir.path()).await;
+    corrupted(dir.path(), corruptions).await
+}
+
+/// Changes rows behind the store's back, and verifies.
+async fn corrupted(dir: &Path, corruptions: &[Corrupt]) -> VerifyReport {
     {
-        let engine = open_engine(dir.path(), &Options::default()).unwrap();
+        let engine = open_engine(dir, &Options::default()).unwrap();
         for corrupt in corruptions {
             let mut batch = engine.batch();
             corrupt(&engine, &mut batch);
@@ -50,7 +57,7 @@ async fn verify_after(corruptions: &[Corrupt]) -> VerifyReport {
         }
         engine.flush().unwrap();
     }
-    let store = open(dir.path());
+    let store = open(dir);
     let report = store.verify(&mut |_| {}).unwrap();
     store.close().await.unwrap();
     report

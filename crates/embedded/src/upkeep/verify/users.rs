@@ -86,11 +86,11 @@ impl Pass<'_, '_> {
     /// The smallest user that any table has rows of.
     fn next_user(&self) -> Option<u64> {
         [
-            self.forward.uid(),
-            self.reverse.uid(),
-            self.counters.uid(),
-            self.blocks.uid(),
-            self.mutes.uid(),
+            self.forward.of(),
+            self.reverse.of(),
+            self.counters.of(),
+            self.blocks.of(),
+            self.mutes.of(),
             self.mended.last().copied(),
         ]
         .into_iter()

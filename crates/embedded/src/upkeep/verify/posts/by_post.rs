@@ -1,0 +1,164 @@
+//! One pass over posts, their counters and their likes, post by post.
+
+use super::{Compared, Counted, Folds, counted};
+use crate::engine::{EngineError, Table};
+use crate::layout::{IDS_KEY, decode_number};
+use crate::upkeep::Meter;
+use crate::upkeep::verify::cells::hash_pair;
+use crate::upkeep::verify::findings::Findings;
+use crate::upkeep::verify::posts::naming;
+use crate::upkeep::verify::source::{self, Source};
+use crate::view::View;
+use guanxi_model::post::PostStats;
+use guanxi_model::{Edge, Item};
+use guanxi_ports::DifferenceKind;
+
+struct Pass<'a, 'm> {
+    view: &'a View,
+    seed: u64,
+    posts: Source<Option<Item>>,
+    stats: Source<Option<PostStats>>,
+    likes: Source<Edge>,
+    listed: Source<Edge>,
+    folds: &'a mut Folds,
+    meter: &'a mut Meter<'m>,
+    findings: Findings,
+}
+
+/// Likes of one post, whatever their order.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Digest {
+    count: u64,
+    sum: u64,
+}
+
+/// Compares what stands beside each post, and folds what has to agree elsewhere.
+pub(super) fn compare(
+    view: &View,
+    seed: u64,
+    folds: &mut Folds,
+    meter: &mut Meter<'_>,
+) -> Result<(Compared, Findings), EngineError> {
+    let snapshot = &view.snapshot;
+    let mut pass = Pass {
+        view,
+        seed,
+        posts: source::posts(snapshot)?,
+        stats: source::post_stats(snapshot)?,
+        likes: source::likes(snapshot)?,
+        listed: source::like_times(snapshot)?,
+        folds,
+        meter,
+        findings: Findings::default(),
+    };
+    let mut newest = None;
+    while let Some(id) = pass.next_post() {
+        newest = pass.posts.of().or(newest);
+        pass.post(id)?;
+    }
+    ids(view, newest, &mut pass.findings)?;
+    let compared = Compared { posts: pass.posts.read, likes: pass.likes.read };
+    let mut findings = pass.findings;
+    findings.append(pass.posts.into_undecodable());
+    findings.append(pass.stats.into_undecodable());
+    findings.append(pass.likes.into_undecodable());
+    findings.append(pass.listed.into_undecodable());
+    Ok((compared, findings))
+}
+
+/// Post ids go on above the newest post. A number that cannot be decoded is named with the records.
+fn ids(view: &View, newest: Option<u64>, findings: &mut Findings) -> Result<(), EngineError> {
+    let stored = view.snapshot.get(Table::Records, IDS_KEY)?;
+    let stored = stored.map_or(Some(0), |bytes| decode_number(&bytes));
+    if let (Some(stored), Some(newest)) = (stored, newest)
+        && newest > stored
+    {
+        findings.add(DifferenceKind::PostIdsBehind, None, None, || {
+            format!("post ids go on after {stored}, but there is post {newest}")
+        });
+    }
+    Ok(())
+}
+
+impl Pass<'_, '_> {
+    /// The smallest post that any table has rows of.
+    fn next_post(&self) -> Option<u64> {
+        let heads = [self.posts.of(), self.stats.of(), self.likes.of(), self.listed.of()];
+        heads.into_iter().flatten().min()
+    }
+
+    fn post(&mut self, id: u64) -> Result<(), EngineError> {
+        let known = self.posts.next_of(id)?;
+        let likes = digest(&mut self.likes, id, self.seed, self.meter)?;
+        let listed = digest(&mut self.listed, id, self.seed, self.meter)?;
+        let stats = self.stats(id)?;
+        match &known {
+            Some(Some(item)) => self.fold(item),
+            Some(None) => self.undecodable(id, "the post"),
+            None => self.findings.add(DifferenceKind::PostMissing, None, None, || {
+                format!("there are likes or counters of post {id}, but no such post")
+            }),
+        }
+        if likes != listed {
+            let author = known.flatten().map(|item| item.author);
+            naming::likes(self.view, id, author, &mut self.findings)?;
+        }
+        if let Some(stats) = stats
+            && known.is_some()
+            && stats.likes != likes.count
+        {
+            self.findings.add(
+                DifferenceKind::LikesCount,
+                known.flatten().map(|item| item.author.get()),
+                None,
+                || format!("post {id}: the counter says {}, expected {}", stats.likes, likes.count),
+            );
+        }
+        Ok(())
+    }
+
+    fn fold(&mut self, item: &Item) {
+        self.meter.row();
+        self.folds.outboxes.forward(item.author.get(), item.id.get(), 0);
+        if let Some((parent, counted)) = counted(item) {
+            self.folds.children.forward(parent.get(), counted as u64, 0);
+        }
+    }
+
+    /// The counters of a post, folded; `None` if they cannot be decoded.
+    fn stats(&mut self, id: u64) -> Result<Option<PostStats>, EngineError> {
+        let stats = match self.stats.next_of(id)? {
+            None => PostStats::default(),
+            Some(Some(stats)) => stats,
+            Some(None) => {
+                self.undecodable(id, "the counters");
+                return Ok(None);
+            }
+        };
+        let children = &mut self.folds.children;
+        children.reverse_times(id, Counted::Replies as u64, 0, stats.replies);
+        children.reverse_times(id, Counted::Reposts as u64, 0, stats.reposts);
+        Ok(Some(stats))
+    }
+
+    fn undecodable(&mut self, id: u64, what: &str) {
+        let detail = || format!("post {id}: {what} cannot be decoded");
+        self.findings.add(DifferenceKind::Undecodable, None, None, detail);
+    }
+}
+
+fn digest(
+    likes: &mut Source<Edge>,
+    id: u64,
+    seed: u64,
+    meter: &mut Meter<'_>,
+) -> Result<Digest, EngineError> {
+    let mut digest = Digest::default();
+    while let Some(like) = likes.next_of(id)? {
+        meter.expect(1);
+        meter.row();
+        digest.count += 1;
+        digest.sum = digest.sum.wrapping_add(hash_pair(seed, like.uid.get(), like.at.raw()));
+    }
+    Ok(digest)
+}

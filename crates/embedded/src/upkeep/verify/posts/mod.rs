@@ -1,0 +1,63 @@
+//! Posts and what follows from them: outboxes, heads, counters, and the lists of likes.
+//!
+//! Tables are ordered by post or by author, so there are two passes: by post, over posts, their counters and likes
+//! ([`by_post`]), and by author, over outboxes and heads ([`by_author`]). What has to agree across the two orders is
+//! folded into cells, and only if a cell differs, its rows are read again and each wrong one is named ([`naming`]).
+
+mod by_author;
+mod by_post;
+mod naming;
+
+use super::cells::Cells;
+use super::findings::Findings;
+use crate::engine::EngineError;
+use crate::upkeep::Meter;
+use crate::view::View;
+use guanxi_model::post::Kind;
+use guanxi_model::{Item, PostId};
+
+/// How many rows were compared.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Compared {
+    pub posts: u64,
+    pub likes: u64,
+}
+
+/// What has to agree across the order of posts and that of authors, or of parents.
+struct Folds {
+    /// Posts, and their places in outboxes.
+    outboxes: Cells,
+    /// Replies and reposts that are not deleted, and their parents' counters.
+    children: Cells,
+}
+
+/// What counts at a parent.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Counted {
+    Replies = 1,
+    Reposts = 2,
+}
+
+/// Where an item counts, unless it is deleted.
+const fn counted(item: &Item) -> Option<(PostId, Counted)> {
+    match item.kind {
+        _ if item.deleted => None,
+        Kind::Post => None,
+        Kind::Reply { to, .. } => Some((to, Counted::Replies)),
+        Kind::Repost { of, .. } => Some((of, Counted::Reposts)),
+    }
+}
+
+/// Checks all posts of a view.
+pub(super) fn check(
+    view: &View,
+    seed: u64,
+    meter: &mut Meter<'_>,
+) -> Result<(Compared, Findings), EngineError> {
+    let mut folds = Folds { outboxes: Cells::new(seed), children: Cells::new(!seed) };
+    let (compared, mut findings) = by_post::compare(view, seed, &mut folds, meter)?;
+    findings.append(by_author::compare(view, &mut folds.outboxes, meter)?);
+    naming::outboxes(view, &folds.outboxes, &mut findings, meter)?;
+    naming::children(view, &folds.children, &mut findings, meter)?;
+    Ok((compared, findings))
+}
