@@ -26,6 +26,7 @@ async fn make(settings: Settings) -> Backend {
         (Need::MixedBatches, "the API has BatchFollow alone"),
         (Need::OffsetsEverywhere, "only ListFollowing and ListFriends take an offset"),
         (Need::Credentials, "the server makes the secrets of its tokens itself"),
+        (Need::Outboxes, "the API shows posts to readers: neither outboxes nor what a deleted post was"),
     ];
     backend.guard = Some(Box::new(server));
     backend

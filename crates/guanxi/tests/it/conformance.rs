@@ -64,6 +64,7 @@ fn open(path: PathBuf, settings: Settings) -> BoxFuture<'static, Backend> {
             (Need::MixedBatches, "the API has BatchFollow alone"),
             (Need::OffsetsEverywhere, "only ListFollowing and ListFriends take an offset"),
             (Need::Credentials, "the server makes the secrets of its tokens itself"),
+            (Need::Outboxes, "the API shows posts to readers: neither outboxes nor what a deleted post was"),
         ];
         let reopen = move || -> BoxFuture<'static, Backend> {
             Box::pin(async move {
