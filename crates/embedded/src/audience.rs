@@ -1,26 +1,31 @@
 //! What one viewer has said about others, held still for many questions.
 
-use crate::facts::User;
+use crate::facts::{Probe, Shape, User};
 use guanxi_model::{Stamp, Uid};
 use guanxi_ports::Audience;
 
-/// A viewer's facts at one commit.
+/// A viewer's facts at one commit: the packed user, whose header is read once.
 pub(crate) struct Held {
     user: User,
+    shape: Shape,
     following: Vec<Uid>,
 }
 
 impl Held {
     pub fn new(user: User) -> Self {
-        let following = user.image().following(0).map(|edge| edge.uid).collect();
-        Self { user, following }
+        let probe = user.image().probe();
+        let (shape, following) = (probe.shape(), probe.uids());
+        Self { user, shape, following }
+    }
+
+    fn probe(&self) -> Probe<'_> {
+        self.user.image().probe_again(self.shape)
     }
 }
 
 impl Audience for Held {
-    /// The commit that last changed the viewer, or a later one at which the viewer was read.
     fn version(&self) -> u64 {
-        self.user.as_of()
+        self.user.version()
     }
 
     fn following(&self) -> &[Uid] {
@@ -28,14 +33,14 @@ impl Audience for Held {
     }
 
     fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
-        self.user.image().follow(uid)
+        self.probe().follow(uid)
     }
 
     fn mutes(&self, uid: Uid) -> bool {
-        self.user.image().mutes_user(uid)
+        self.probe().mutes(uid)
     }
 
     fn blocks(&self, uid: Uid) -> bool {
-        self.user.image().blocks_user(uid)
+        self.probe().blocks(uid)
     }
 }

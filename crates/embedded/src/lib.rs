@@ -5,6 +5,7 @@
 //! scan tables at the view's snapshot. ARCHITECTURE.md walks both in detail.
 
 mod audience;
+mod authors;
 mod bulk;
 mod cache;
 mod credentials;
@@ -15,6 +16,7 @@ mod fans;
 mod head;
 mod import;
 mod inboxes;
+mod items;
 mod layout;
 mod log;
 mod open;

@@ -32,6 +32,10 @@ pub struct Options {
     pub user_cache_bytes: u64,
     /// Bytes for first pages of followers lists in memory.
     pub first_page_cache_bytes: u64,
+    /// Bytes for heads and newest ids of outboxes in memory.
+    pub author_cache_bytes: u64,
+    /// Bytes for posts without their content in memory.
+    pub item_cache_bytes: u64,
     /// Bytes for blocks of table files in memory.
     pub block_cache_bytes: u64,
     /// Bytes of one memtable; one per table is filled at a time.
@@ -60,6 +64,8 @@ impl Default for Options {
             mute_limit: guanxi_model::limits::MUTE_LIMIT,
             user_cache_bytes: 256 * MIB,
             first_page_cache_bytes: 64 * MIB,
+            author_cache_bytes: 128 * MIB,
+            item_cache_bytes: 128 * MIB,
             block_cache_bytes: 256 * MIB,
             memtable_bytes: 32 * MIB,
             journal_bytes: 64 * MIB,

@@ -8,7 +8,7 @@ use guanxi_model::post::{PostStats, Revision};
 use guanxi_model::{
     Edge, EdgePage, Error, FanoutPolicy, Item, Page, PageStart, Post, PostId, Reason, Result, Uid,
 };
-use guanxi_ports::{Audience, AuthorHead, BoxFuture, OutboxAsk, OutboxPart, Outboxes, PostView};
+use guanxi_ports::{Audience, AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView};
 
 impl Pinned {
     /// Whether a post can exist at this view: ids are minted in ascending order, so one above the last is newer.
@@ -16,31 +16,11 @@ impl Pinned {
         id.get() <= self.view().ids_high
     }
 
-    fn item(&self, id: PostId) -> Result<Option<Item>> {
-        if !self.may_exist(id) {
-            return Ok(None);
-        }
-        Ok(load::item(&self.view().snapshot, id)?.map(|(item, _)| item))
-    }
-
     fn post(&self, id: PostId) -> Result<Option<Post>> {
         if !self.may_exist(id) {
             return Ok(None);
         }
         Ok(load::post(&self.view().snapshot, id)?.map(|value| value.post))
-    }
-
-    fn read_outboxes(&self, asks: &[OutboxAsk], max: usize) -> Result<Outboxes> {
-        let mut outboxes = Outboxes { ids: Vec::new(), parts: Vec::with_capacity(asks.len()) };
-        for ask in asks {
-            let mut ids = load::outbox(&self.view().snapshot, ask.author, ask.below);
-            for id in ids.by_ref().take(max) {
-                outboxes.ids.push(id?);
-            }
-            let more = ids.next().transpose()?.is_some();
-            outboxes.parts.push(OutboxPart { end: outboxes.ids.len() as u32, more });
-        }
-        Ok(outboxes)
     }
 
     fn likers_page(&self, id: PostId, page: Page) -> Result<EdgePage> {
@@ -83,15 +63,18 @@ impl PostView for Pinned {
     }
 
     fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
-        now(authors.iter().map(|author| Ok(load::head(&self.view().snapshot, *author)?)).collect())
+        let shared = self.shared();
+        now(shared.authors.heads(authors, &shared.engine).map_err(Error::from))
     }
 
     fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
-        now(self.read_outboxes(asks, max))
+        let shared = self.shared();
+        now(shared.authors.outboxes(asks, max, self.view(), &shared.engine).map_err(Error::from))
     }
 
     fn items<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Item>>>> {
-        now(ids.iter().map(|id| self.item(*id)).collect())
+        let shared = self.shared();
+        now(shared.items.at(ids, self.view(), &shared.engine).map_err(Error::from))
     }
 
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {

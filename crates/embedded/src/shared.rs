@@ -1,8 +1,10 @@
 //! What the writer and the readers share.
 
+use crate::authors::Authors;
 use crate::credentials::CredentialTable;
 use crate::engine::{Engine, EngineError, Table};
 use crate::fans::FirstPages;
+use crate::items::Items;
 use crate::options::Options;
 use crate::users::Users;
 use crate::view::Published;
@@ -19,6 +21,8 @@ pub(crate) struct Shared {
     pub engine: Engine,
     pub users: Users,
     pub first_pages: FirstPages,
+    pub authors: Authors,
+    pub items: Items,
     pub published: Published,
     pub credentials: CredentialTable,
     /// Set once, with the reason, when the disk failed: from then on nothing is acknowledged.
@@ -47,18 +51,20 @@ impl Shared {
 
     /// Tells memory what a commit changed about posts, before that commit is published.
     pub fn posts_changed(&self, seq: u64, authors: &[(Uid, AuthorChange)], items: &[Item]) {
-        for (author, AuthorChange { head, appended, inserted }) in authors {
-            tracing::trace!(history = self.history.0, seq, %author, ?head, ?appended, ?inserted, "an outbox changed");
-        }
-        for item in items {
-            tracing::trace!(seq, ?item, "a post changed");
-        }
+        self.authors.apply(authors);
+        self.items.apply(seq, items);
     }
 
     /// Refreshes the gauges that nobody pushes.
     pub fn gauges(&self) {
         metrics::gauge!("guanxi_user_cache_bytes").set(self.users.bytes() as f64);
         metrics::gauge!("guanxi_user_cache_users").set(self.users.len() as f64);
+        let (bytes, authors) = self.authors.size();
+        metrics::gauge!("guanxi_author_cache_bytes").set(bytes as f64);
+        metrics::gauge!("guanxi_author_cache_authors").set(authors as f64);
+        let (bytes, items) = self.items.size();
+        metrics::gauge!("guanxi_item_cache_bytes").set(bytes as f64);
+        metrics::gauge!("guanxi_item_cache_items").set(items as f64);
         if let Ok(bytes) = self.engine.journal_len() {
             metrics::gauge!("guanxi_disk_bytes", "part" => "journal").set(bytes as f64);
         }

@@ -1,9 +1,11 @@
 //! The store: opening, queueing writes, closing.
 
+use crate::authors::Authors;
 use crate::credentials::CredentialTable;
 use crate::engine::Table;
 use crate::fans::FirstPages;
 use crate::head::Head;
+use crate::items::Items;
 use crate::open::{OpenError, open};
 use crate::options::Options;
 use crate::pinned::Pinned;
@@ -89,6 +91,8 @@ impl Store {
             history: state.history,
             users: Users::new(options.user_cache_bytes, state.last_seq),
             first_pages: FirstPages::new(options.first_page_cache_bytes),
+            authors: Authors::new(options.author_cache_bytes),
+            items: Items::new(options.item_cache_bytes),
             credentials: CredentialTable::load(&snapshot).map_err(damaged)?,
             published: Published::new(View {
                 seq: state.last_seq,

@@ -1,4 +1,4 @@
-//! What memory holds by uid: filled on demand, replaced by the writer, within a byte budget.
+//! What memory holds by user or post: filled on demand, replaced by the writer, within a byte budget.
 //!
 //! Three parties touch an entry: readers with a pinned view, fills, and the writer. The rules that keep answers
 //! exact:
@@ -12,14 +12,32 @@
 
 mod table;
 
-pub(crate) use table::Entry;
+pub(crate) use table::{Entry, hash};
 
-use guanxi_model::Uid;
+use guanxi_model::{PostId, Uid};
 use std::collections::HashMap;
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use table::Table;
 
-/// Entries by uid.
+/// What entries are found by: an id that is not 0.
+pub(crate) trait Key: Copy {
+    /// The id.
+    fn raw(self) -> u64;
+}
+
+impl Key for Uid {
+    fn raw(self) -> u64 {
+        self.get()
+    }
+}
+
+impl Key for PostId {
+    fn raw(self) -> u64 {
+        self.get()
+    }
+}
+
+/// Entries by key.
 pub(crate) struct Cache<V>(RwLock<Held<V>>);
 
 /// The entries while a lock is held.
@@ -33,7 +51,7 @@ pub(crate) struct Held<V> {
 /// A registered fill.
 #[derive(Clone, Copy)]
 pub(crate) struct Fill {
-    uid: Uid,
+    key: u64,
     ticket: u64,
 }
 
@@ -55,42 +73,60 @@ impl<V: Entry> Cache<V> {
     }
 
     /// Registers a fill; its snapshot comes after.
-    pub fn begin_fill(&self, uid: Uid) -> Fill {
+    pub fn begin_fill(&self, key: impl Key) -> Fill {
+        self.write().begin_fill(key)
+    }
+
+    /// Registers many fills; their one snapshot comes after.
+    pub fn begin_fills<K: Key>(&self, keys: impl Iterator<Item = K>) -> Vec<Fill> {
         let mut held = self.write();
-        held.next_fill += 1;
-        let ticket = held.next_fill;
-        held.fills.insert(uid.get(), ticket);
-        Fill { uid, ticket }
+        keys.map(|key| held.begin_fill(key)).collect()
     }
 
     /// Ends a fill and keeps its value, unless the writer struck it out or a later fill took over.
     pub fn end_fill(&self, fill: Fill, value: Option<V>) {
+        self.write().end_fill(fill, value);
+    }
+
+    /// Ends many fills.
+    pub fn end_fills(&self, fills: impl Iterator<Item = (Fill, Option<V>)>) {
         let mut held = self.write();
-        if held.fills.get(&fill.uid.get()) == Some(&fill.ticket) {
-            held.fills.remove(&fill.uid.get());
-            if let Some(value) = value {
-                held.table.insert(fill.uid.get(), value);
-            }
-        }
+        fills.for_each(|(fill, value)| held.end_fill(fill, value));
     }
 }
 
 impl<V: Entry> Held<V> {
-    /// The entry of a user.
-    pub fn get(&self, uid: Uid) -> Option<&V> {
-        self.table.get(uid.get())
+    fn begin_fill(&mut self, key: impl Key) -> Fill {
+        self.next_fill += 1;
+        let fill = Fill { key: key.raw(), ticket: self.next_fill };
+        self.fills.insert(fill.key, fill.ticket);
+        fill
+    }
+
+    fn end_fill(&mut self, fill: Fill, value: Option<V>) {
+        if self.fills.get(&fill.key) == Some(&fill.ticket) {
+            self.fills.remove(&fill.key);
+            if let Some(value) = value {
+                self.table.insert(fill.key, value);
+            }
+        }
+    }
+
+    /// The entry of a key.
+    pub fn get(&self, key: impl Key) -> Option<&V> {
+        self.table.get(key.raw())
     }
 
     /// Replaces an entry, and strikes out fills of it.
-    pub fn replace(&mut self, uid: Uid, value: V) {
-        self.fills.remove(&uid.get());
-        self.table.insert(uid.get(), value);
+    pub fn replace(&mut self, key: impl Key, value: V) {
+        self.fills.remove(&key.raw());
+        self.table.insert(key.raw(), value);
     }
 
     /// Forgets an entry, and strikes out fills of it.
-    pub fn forget(&mut self, uid: Uid) {
-        self.fills.remove(&uid.get());
-        self.table.remove(uid.get());
+    pub fn forget(&mut self, key: impl Key) {
+        self.fills.remove(&key.raw());
+        self.table.remove(key.raw());
     }
 
     /// Bytes held, about.

@@ -44,7 +44,7 @@ pub struct Probe<'a> {
 
 /// What the header says, with the offset of each section.
 #[derive(Clone, Copy, Default)]
-struct Shape {
+pub struct Shape {
     n: usize,
     friends: usize,
     blocks: usize,
@@ -164,6 +164,11 @@ impl<'a> Image<'a> {
         Probe { bytes, shape }
     }
 
+    /// A probe of the same image whose header was read before.
+    pub const fn probe_again(self, shape: Shape) -> Probe<'a> {
+        Probe { bytes: self.0, shape }
+    }
+
     /// The follow of a user: since when, and whether it is mutual.
     pub fn follow(self, uid: Uid) -> Option<(Stamp, bool)> {
         self.probe().follow(uid)
@@ -258,6 +263,21 @@ impl<'a> Image<'a> {
 }
 
 impl Probe<'_> {
+    /// The header, for [`Image::probe_again`].
+    pub const fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Whom the owner follows, in list order.
+    pub fn uids(&self) -> Vec<Uid> {
+        let Shape { n, uid_width, .. } = self.shape;
+        let mut uids = Vec::with_capacity(n);
+        uids.extend(
+            (0..n).filter_map(|i| Uid::new(number(self.bytes, HEADER + i * uid_width, uid_width)).ok()),
+        );
+        uids
+    }
+
     /// The follow of a user: since when, and whether it is mutual.
     pub fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
         let (bytes, shape) = (self.bytes, &self.shape);

@@ -8,7 +8,7 @@ mod image;
 
 mod user;
 
-pub use image::{Image, Probe, pack};
+pub use image::{Image, Probe, Shape, pack};
 pub use user::User;
 
 use guanxi_model::{Edge, Stamp, Uid};

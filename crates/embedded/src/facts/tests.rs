@@ -50,6 +50,8 @@ proptest! {
         }
         let list = facts.following.iter().map(|f| Edge { at: f.at, uid: f.uid }).collect();
         prop_assert_eq!(image.following(0).collect::<Vec<_>>(), newest_first(list));
+        let uids: Vec<Uid> = image.following(0).map(|edge| edge.uid).collect();
+        prop_assert_eq!(image.probe_again(image.probe().shape()).uids(), uids);
         let friends = facts.following.iter().filter_map(|f| Some(Edge { at: f.friends_since?, uid: f.uid })).collect();
         prop_assert_eq!(image.friends(0).collect::<Vec<_>>(), newest_first(friends));
         prop_assert_eq!(image.blocks().collect::<Vec<_>>(), newest_first(facts.blocks.clone()));

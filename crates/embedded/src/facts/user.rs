@@ -14,22 +14,23 @@ pub struct User(Option<ThinArc<Head, u8>>);
 
 struct Head {
     as_of: u64,
+    version: u64,
     followers: u64,
     /// Set by readers; lets eviction spare who is read.
     referenced: AtomicBool,
 }
 
 impl User {
-    /// A user as of a commit.
+    /// A user as of a commit: one that changed its facts, or a later one at which they were read.
     pub fn new(as_of: u64, followers: u64, facts: &Facts) -> Self {
-        let head = Head { as_of, followers, referenced: AtomicBool::new(false) };
+        let head = Head { as_of, version: as_of, followers, referenced: AtomicBool::new(false) };
         Self(Some(ThinArc::from_header_and_slice(head, &pack(facts))))
     }
 
     /// The same facts with another number of followers, as of a later commit.
     #[must_use]
     pub fn with_followers(&self, as_of: u64, followers: u64) -> Self {
-        let head = Head { as_of, followers, referenced: AtomicBool::new(false) };
+        let head = Head { as_of, version: self.version(), followers, referenced: AtomicBool::new(false) };
         let image = self.0.as_ref().map_or(&[][..], |user| &user.slice);
         Self(Some(ThinArc::from_header_and_slice(head, image)))
     }
@@ -37,6 +38,17 @@ impl User {
     /// The commit from which on it is right. A user whom no row mentions was always so.
     pub fn as_of(&self) -> u64 {
         self.0.as_ref().map_or(0, |user| user.header.header.as_of)
+    }
+
+    /// A seq at which the user's own facts, mutual marks included, were what they are here; followers do not count.
+    ///
+    /// It is the commit that last changed them, or a later one at which they were read. Facts at one seq are one
+    /// state, so a version never names two, and a change at a commit gives every later view a version of at least that
+    /// commit. A read that labels its user with a commit that its snapshot may lack does no harm: the writer replaces
+    /// whom that commit changes before any view of it is published, and an older view does not use the label but
+    /// reads its own snapshot, whose seq is exact.
+    pub fn version(&self) -> u64 {
+        self.0.as_ref().map_or(0, |user| user.header.header.version)
     }
 
     /// The packed facts.

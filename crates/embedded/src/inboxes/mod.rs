@@ -24,13 +24,16 @@ pub struct Inboxes {
     policy: Mutex<FanoutPolicy>,
     skips: RwLock<Arc<Skips>>,
     covered: AtomicU64,
-    /// The latest time that anybody named; each shard keeps it, too, under its lock.
+    /// The latest time that anybody named; each shard keeps its bucket, too, under its lock.
     now_ms: AtomicU64,
     delivered: AtomicU64,
     deliveries: metrics::Counter,
 }
 
 impl Inboxes {
+    /// A budget that fits a small machine: half a gibibyte, about seventy thousand full inboxes.
+    pub const BYTES_DEFAULT: u64 = 512 << 20;
+
     /// No inboxes yet, and never more than so many bytes of them, about. A budget of 0 keeps none.
     pub fn new(bytes: u64) -> Self {
         let budget = usize::try_from(bytes).unwrap_or(usize::MAX) / SHARDS;
@@ -218,6 +221,7 @@ impl Inbox for Inboxes {
     }
 
     fn sweep(&self, now_ms: u64) -> u64 {
+        let now_ms = self.advance_time(now_ms);
         let swept = self.all().map(|mut shard| shard.sweep(now_ms)).sum();
         self.count(now_ms);
         swept

@@ -2,9 +2,9 @@
 
 use super::index::Index;
 use super::resident::Resident;
+use crate::cache::hash;
 use guanxi_model::{FanoutMode, FanoutPolicy, PostId, Uid};
 use guanxi_ports::{InboxFill, InboxSlice, InboxStats, Offered};
-use xxhash_rust::xxh3::xxh3_64;
 
 /// Shards; a power of two. A page of followers gives each a dozen, whose cache misses overlap.
 pub(super) const SHARDS: usize = 16;
@@ -22,7 +22,7 @@ pub(super) struct Key {
 impl Key {
     /// The shard of a viewer, and its key there.
     pub fn of(viewer: Uid) -> (usize, Self) {
-        let hash = xxh3_64(&viewer.get().to_le_bytes());
+        let hash = hash(viewer.get());
         ((hash >> 32) as usize % SHARDS, Self { viewer, tag: hash as u32 })
     }
 }
@@ -39,7 +39,8 @@ struct Target {
 /// Some of the inboxes, within a byte budget.
 pub(super) struct Shard {
     policy: FanoutPolicy,
-    /// The latest activity bucket seen: whoever was not among the active must not become so by a clock that jumps back.
+    /// The latest activity bucket that anybody named. Who was passed over as away then must be so at every later visit,
+    /// also when the visitor's clock is behind or jumps back.
     bucket: u32,
     index: Index,
     residents: Vec<Resident>,
@@ -49,9 +50,6 @@ pub(super) struct Shard {
     /// Where the next eviction looks.
     hand: usize,
     last_ticket: u64,
-    /// The latest time that anybody named. Who was passed over as away at that time must be so at every later visit,
-    /// also when the visitor's clock is behind or jumps back.
-    now_ms: u64,
     /// Reused by every offer.
     targets: Vec<Target>,
 }
@@ -67,7 +65,6 @@ impl Shard {
             budget,
             hand: 0,
             last_ticket: 0,
-            now_ms: 0,
             targets: Vec::new(),
         }
     }

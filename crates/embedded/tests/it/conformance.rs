@@ -23,6 +23,8 @@ fn open(path: PathBuf, settings: Settings) -> Backend {
         free_space_reserve: 0,
         // Small, so that cases evict, flush and replay.
         user_cache_bytes: 16 << 10,
+        author_cache_bytes: 6 << 10,
+        item_cache_bytes: 6 << 10,
         ..Options::default()
     };
     let store = Store::open(&path, options, settings.clock.clone()).unwrap();
