@@ -105,9 +105,7 @@ impl v1::AdminService for AdminApi {
     handler!(get_import_job, GetImportJobRequest, GetImportJobResponse, edges::job);
     handler!(set_follow_limit, SetFollowLimitRequest, SetFollowLimitResponse, edges::set_limit);
     handler!(get_follow_limit, GetFollowLimitRequest, GetFollowLimitResponse, edges::limit);
-    handler!(get_fanout_status, GetFanoutStatusRequest, GetFanoutStatusResponse, fanout::status);
     handler!(put_fanout_policy, PutFanoutPolicyRequest, PutFanoutPolicyResponse, fanout::put);
-    handler!(get_fanout_policy, GetFanoutPolicyRequest, GetFanoutPolicyResponse, fanout::get);
     handler!(create_token, CreateTokenRequest, CreateTokenResponse, tokens::create);
     handler!(revoke_token, RevokeTokenRequest, RevokeTokenResponse, tokens::revoke);
 
@@ -117,6 +115,22 @@ impl v1::AdminService for AdminApi {
         _request: ServiceRequest<'_, v1::ListTokensRequest>,
     ) -> ServiceResult<v1::ListTokensResponse> {
         Response::ok(tokens::list(self))
+    }
+
+    async fn get_fanout_status(
+        &self,
+        _ctx: RequestContext,
+        request: ServiceRequest<'_, v1::GetFanoutStatusRequest>,
+    ) -> ServiceResult<v1::GetFanoutStatusResponse> {
+        answer(fanout::status(self, &request))
+    }
+
+    async fn get_fanout_policy(
+        &self,
+        _ctx: RequestContext,
+        _request: ServiceRequest<'_, v1::GetFanoutPolicyRequest>,
+    ) -> ServiceResult<v1::GetFanoutPolicyResponse> {
+        Response::ok(fanout::get(self))
     }
 
     async fn stats(

@@ -190,7 +190,7 @@ fn parse_reason(info: &ErrorInfo) -> Option<Reason> {
         reserve: number("reserve"),
         revision: small("revision"),
     };
-    candidates(numbers).into_iter().find(|reason| reason.name() == info.reason)
+    candidates(&numbers).into_iter().find(|reason| reason.name() == info.reason)
 }
 
 /// What can come along with a reason.
@@ -204,8 +204,8 @@ struct Numbers {
 }
 
 /// Every reason, filled with the numbers that came along.
-const fn candidates(numbers: Numbers) -> [Reason; 35] {
-    let Numbers { field, limit, retry_after_ms, position, reserve, revision } = numbers;
+const fn candidates(numbers: &Numbers) -> [Reason; 35] {
+    let Numbers { field, limit, retry_after_ms, position, reserve, revision } = *numbers;
     [
         Reason::UidOutOfRange,
         Reason::PostIdOutOfRange,
@@ -310,7 +310,7 @@ mod tests {
             reserve: 7_000,
             revision: 3,
         };
-        for reason in candidates(numbers) {
+        for reason in candidates(&numbers) {
             let wire = to_wire(&Error::with_detail(reason.clone(), "for the operator"));
             assert!(!wire.message.as_deref().unwrap().contains("operator"));
             assert_eq!(from_wire(&wire), Error::new(reason));

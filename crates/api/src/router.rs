@@ -320,14 +320,17 @@ mod tests {
     #[tokio::test]
     async fn a_full_server_refuses_and_recovers() {
         let clock = Arc::new(guanxi_model::ManualClock::new(0));
-        let store =
-            Arc::new(guanxi_ports::memory::MemoryStore::new(clock, guanxi_ports::memory::Options::default()));
+        let store = Arc::new(guanxi_ports::memory::MemoryStore::new(
+            clock.clone(),
+            guanxi_ports::memory::Options::default(),
+        ));
+        let inbox = Arc::new(guanxi_ports::memory::MemoryInbox::default());
         let options = options();
         let load = Arc::clone(&options.load);
         let centers = Centers {
             relation: RelationCenter::new(store.clone(), store.clone()),
             post: PostCenter::new(store.clone()),
-            feed: FeedCenter::new(store.clone(), store.clone(), store, clock),
+            feed: FeedCenter::new(store.clone(), inbox, store, clock),
         };
         let router = main_router(centers, options);
         let ask = || {

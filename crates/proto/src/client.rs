@@ -1,6 +1,7 @@
 //! A typed client: the generated stubs over one pool of connections, with a bearer token and a deadline.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use connectrpc::client::{ClientConfig, HttpClient};
@@ -71,7 +72,9 @@ impl ClientOptions {
 
 /// A client of one server. Cheap to clone; connections are made when they are needed, and shared.
 #[derive(Clone)]
-pub struct Client {
+pub struct Client(Arc<Services>);
+
+struct Services {
     relation: RelationClient,
     relation_streams: RelationClient,
     post: PostClient,
@@ -83,7 +86,7 @@ pub struct Client {
 
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Client").field("url", self.relation.config().base_uri()).finish_non_exhaustive()
+        f.debug_struct("Client").field("url", self.0.relation.config().base_uri()).finish_non_exhaustive()
     }
 }
 
@@ -99,7 +102,7 @@ impl Client {
             Wire::Http2 | Wire::Grpc => HttpClient::plaintext_http2_only(),
         };
         let timed = config.clone().with_default_timeout(options.timeout);
-        Ok(Self {
+        Ok(Self(Arc::new(Services {
             relation: RelationServiceClient::new(http.clone(), timed.clone()),
             relation_streams: RelationServiceClient::new(http.clone(), config.clone()),
             post: PostServiceClient::new(http.clone(), timed.clone()),
@@ -107,42 +110,42 @@ impl Client {
             feed_streams: FeedServiceClient::new(http.clone(), config.clone()),
             admin: AdminServiceClient::new(http.clone(), timed),
             admin_streams: AdminServiceClient::new(http, config),
-        })
+        })))
     }
 
     /// Calls about relations.
-    pub const fn relation(&self) -> &RelationClient {
-        &self.relation
+    pub fn relation(&self) -> &RelationClient {
+        &self.0.relation
     }
 
     /// The same without a deadline, for streams.
-    pub const fn relation_streams(&self) -> &RelationClient {
-        &self.relation_streams
+    pub fn relation_streams(&self) -> &RelationClient {
+        &self.0.relation_streams
     }
 
     /// Calls about posts.
-    pub const fn post(&self) -> &PostClient {
-        &self.post
+    pub fn post(&self) -> &PostClient {
+        &self.0.post
     }
 
     /// Calls about home timelines.
-    pub const fn feed(&self) -> &FeedClient {
-        &self.feed
+    pub fn feed(&self) -> &FeedClient {
+        &self.0.feed
     }
 
     /// The same without a deadline, for streams.
-    pub const fn feed_streams(&self) -> &FeedClient {
-        &self.feed_streams
+    pub fn feed_streams(&self) -> &FeedClient {
+        &self.0.feed_streams
     }
 
     /// Calls of the operator; the address must be that of the admin listener.
-    pub const fn admin(&self) -> &AdminClient {
-        &self.admin
+    pub fn admin(&self) -> &AdminClient {
+        &self.0.admin
     }
 
     /// The same without a deadline, for streams.
-    pub const fn admin_streams(&self) -> &AdminClient {
-        &self.admin_streams
+    pub fn admin_streams(&self) -> &AdminClient {
+        &self.0.admin_streams
     }
 }
 

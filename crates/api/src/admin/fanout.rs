@@ -9,7 +9,7 @@ use guanxi_proto::v1::{self, fanout_policy::Mode};
 use super::AdminApi;
 use crate::post::shape::optional_post;
 
-pub(super) async fn status(
+pub(super) fn status(
     api: &AdminApi,
     request: &v1::GetFanoutStatusRequestView<'_>,
 ) -> Result<v1::GetFanoutStatusResponse> {
@@ -58,11 +58,8 @@ pub(super) async fn put(
     })
 }
 
-pub(super) async fn get(
-    api: &AdminApi,
-    _request: &v1::GetFanoutPolicyRequestView<'_>,
-) -> Result<v1::GetFanoutPolicyResponse> {
-    Ok(v1::GetFanoutPolicyResponse { policy: MessageField::some(policy_shown(&api.centers.feed.policy())) })
+pub(super) fn get(api: &AdminApi) -> v1::GetFanoutPolicyResponse {
+    v1::GetFanoutPolicyResponse { policy: MessageField::some(policy_shown(&api.centers.feed.policy())) }
 }
 
 /// A policy as the wire has it.

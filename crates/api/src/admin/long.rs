@@ -95,6 +95,8 @@ fn report(found: &VerifyReport) -> v1::VerifyReport {
         counters: Some(found.counters),
         mutual: Some(found.mutual),
         marks: Some(found.marks),
+        posts: Some(found.posts),
+        likes: Some(found.likes),
         differences_total: Some(found.differences_total),
         differences: found.differences.iter().map(difference).collect(),
         token: found.position.to_token(),
@@ -125,6 +127,15 @@ const fn kind(kind: DifferenceKind) -> Kind {
         DifferenceKind::FollowDespiteBlock => Kind::FOLLOW_DESPITE_BLOCK,
         DifferenceKind::Undecodable => Kind::UNDECODABLE,
         DifferenceKind::LogGap => Kind::LOG_GAP,
+        DifferenceKind::OutboxMissing => Kind::OUTBOX_MISSING,
+        DifferenceKind::PostMissing => Kind::POST_MISSING,
+        DifferenceKind::LikeUnlisted => Kind::LIKE_UNLISTED,
+        DifferenceKind::LikeMissing => Kind::LIKE_MISSING,
+        DifferenceKind::LikesCount => Kind::LIKES_COUNT,
+        DifferenceKind::RepliesCount => Kind::REPLIES_COUNT,
+        DifferenceKind::RepostsCount => Kind::REPOSTS_COUNT,
+        DifferenceKind::HeadBehind => Kind::HEAD_BEHIND,
+        DifferenceKind::PostIdsBehind => Kind::POST_IDS_BEHIND,
     }
 }
 

@@ -34,16 +34,13 @@ pub(super) async fn open(
 ) -> Result<impl Stream<Item = Result<v1::HomeNews, ConnectError>> + Send + use<>> {
     let viewer = required(request.viewer, "viewer")?;
     caller.act_as(viewer)?;
-    let (first, home) = match at_least(request.token)? {
-        Some(since) => {
-            let found = center.poll(viewer, since, POLL_ITEMS_MAX as usize).await?;
-            let home = center.stream(viewer, Some(found.position));
-            (news(&found), home)
-        }
-        None => {
-            let home = center.stream(viewer, None);
-            (quiet(&home), home)
-        }
+    let (first, home) = if let Some(since) = at_least(request.token)? {
+        let found = center.poll(viewer, since, POLL_ITEMS_MAX as usize).await?;
+        let home = center.stream(viewer, Some(found.position));
+        (news(&found), home)
+    } else {
+        let home = center.stream(viewer, None);
+        (quiet(&home), home)
     };
     let listening = futures::stream::unfold(Some(Listening { home, load }), |listening| async {
         let mut listening = listening?;

@@ -62,7 +62,7 @@ fn edit(request: &v1::UpdatePostRequestView<'_>) -> Result<Edit> {
     );
     if let Some(mask) = request.update_mask.as_option() {
         (text, files, sight) = (false, false, false);
-        for path in mask.paths.iter() {
+        for path in &mask.paths {
             match *path {
                 "text" => text = true,
                 "attachments" => files = true,

@@ -56,11 +56,11 @@ impl PostView for RemoteView {
             let request = v1::ListPostRevisionsRequest {
                 post_id: id.get(),
                 viewer: 0,
-                page_size: i32::try_from(max).unwrap_or(i32::MAX).min(POSTS_MAX as i32),
+                page_size: i32::try_from(max.min(POSTS_MAX as usize)).unwrap_or(i32::MAX),
                 below_revision: below.unwrap_or_default(),
                 token: self.token(),
             };
-            let answer = call(self.post()?.list_post_revisions(request).await)?;
+            let answer = nothing_of_none(call(self.post()?.list_post_revisions(request).await))?;
             answer.revisions.iter().map(revision_back).collect()
         })
     }
@@ -102,7 +102,7 @@ impl PostView for RemoteView {
                 viewer: 0,
                 token: self.token(),
             };
-            let answer = call(self.post()?.list_likers(request).await)?;
+            let answer = nothing_of_none(call(self.post()?.list_likers(request).await))?;
             scoped_page_back(&answer.users, &answer.next_page_token, scope)
         })
     }
@@ -156,6 +156,14 @@ impl RemoteView {
             item.post.as_option().map(post_back).transpose()
         };
         items.iter().map(one).collect()
+    }
+}
+
+/// A post that does not exist has nothing, where the API says that it does not exist.
+fn nothing_of_none<T: Default>(answer: Result<T>) -> Result<T> {
+    match answer {
+        Err(error) if error.reason == Reason::PostNotFound => Ok(T::default()),
+        answer => answer,
     }
 }
 

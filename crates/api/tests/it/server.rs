@@ -4,12 +4,16 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use guanxi_api::{AdminParts, Authenticator, Load, Options, admin_router, hash_token, main_router, serve};
+use guanxi_api::{
+    AdminParts, Authenticator, Centers, Load, Options, admin_router, hash_token, main_router, serve,
+};
+use guanxi_centers::feed::FeedCenter;
+use guanxi_centers::post::PostCenter;
 use guanxi_centers::relation::RelationCenter;
 use guanxi_model::{
     Clock, Credential, Error, HistoryId, ManualClock, Position, Principal, Reason, Result, Scopes, Uid, Write,
 };
-use guanxi_ports::memory::{MemoryStore, Options as MemoryOptions};
+use guanxi_ports::memory::{MemoryInbox, MemoryStore, Options as MemoryOptions};
 use guanxi_ports::{BoxFuture, Credentials as _, Graph, GraphView, WriteAnswer};
 use guanxi_proto::{Client, ClientOptions, Wire};
 use tokio::net::TcpListener;
@@ -65,7 +69,14 @@ impl Server {
         } else {
             Arc::new(Slow { store: store.clone(), delay: setup.write_delay })
         };
-        let center = RelationCenter::new(graph, store.clone());
+        let inbox = Arc::new(MemoryInbox::default());
+        let feed = FeedCenter::new(store.clone(), inbox, store.clone(), setup.clock.clone());
+        feed.start().await.unwrap();
+        let centers = Centers {
+            relation: RelationCenter::new(graph, store.clone()),
+            post: PostCenter::new(store.clone()),
+            feed: feed.clone(),
+        };
         let auth = if setup.auth { Authenticator::Tokens(store.clone()) } else { Authenticator::Open };
         let load = Arc::new(Load::default());
         let options =
@@ -78,10 +89,17 @@ impl Server {
             version: "0.0.0-test",
         };
         let metrics = Arc::new(|| "guanxi_test 1\n".to_owned());
-        let admin_router = admin_router(center.clone(), parts, options.clone(), metrics);
-        let main_router = main_router(center, options);
+        let admin_router = admin_router(centers.clone(), parts, options.clone(), metrics);
+        let main_router = main_router(centers, options);
         let (stop, stopped) = watch::channel(false);
         let mut tasks = Vec::new();
+        tasks.push(tokio::spawn({
+            let mut stopped = stopped.clone();
+            let stop = async move {
+                let _ = stopped.wait_for(|stop| *stop).await;
+            };
+            async move { feed.worker().run(stop).await.unwrap() }
+        }));
         let mut addresses = Vec::new();
         for router in [main_router, admin_router] {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -17870,6 +17870,24 @@ pub struct VerifyReport {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub token: ::buffa::alloc::string::String,
+    /// Posts compared.
+    ///
+    /// Field 9: `posts`
+    #[serde(
+        rename = "posts",
+        with = "::buffa::json_helpers::opt_uint64",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub posts: ::core::option::Option<u64>,
+    /// Likes compared.
+    ///
+    /// Field 10: `likes`
+    #[serde(
+        rename = "likes",
+        with = "::buffa::json_helpers::opt_uint64",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub likes: ::core::option::Option<u64>,
 }
 impl ::core::fmt::Debug for VerifyReport {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -17882,6 +17900,8 @@ impl ::core::fmt::Debug for VerifyReport {
             .field("differences_total", &self.differences_total)
             .field("differences", &self.differences)
             .field("token", &self.token)
+            .field("posts", &self.posts)
+            .field("likes", &self.likes)
             .finish()
     }
 }
@@ -17941,6 +17961,12 @@ impl ::buffa::Message for VerifyReport {
         if !self.token.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
         }
+        if let Some(v) = self.posts {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+        }
+        if let Some(v) = self.likes {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -17978,6 +18004,12 @@ impl ::buffa::Message for VerifyReport {
         }
         if !self.token.is_empty() {
             ::buffa::types::put_string_field(8u32, &self.token, buf);
+        }
+        if let Some(v) = self.posts {
+            ::buffa::types::put_uint64_field(9u32, v, buf);
+        }
+        if let Some(v) = self.likes {
+            ::buffa::types::put_uint64_field(10u32, v, buf);
         }
     }
     fn merge_field(
@@ -18064,6 +18096,24 @@ impl ::buffa::Message for VerifyReport {
                 )?;
                 ::buffa::types::merge_string(&mut self.token, buf)?;
             }
+            9u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.posts = ::core::option::Option::Some(
+                    ::buffa::types::decode_uint64(buf)?,
+                );
+            }
+            10u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.likes = ::core::option::Option::Some(
+                    ::buffa::types::decode_uint64(buf)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -18079,6 +18129,8 @@ impl ::buffa::Message for VerifyReport {
         self.differences_total = ::core::option::Option::None;
         self.differences.clear();
         self.token.clear();
+        self.posts = ::core::option::Option::None;
+        self.likes = ::core::option::Option::None;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for VerifyReport {
@@ -18328,6 +18380,24 @@ pub mod difference {
         UNDECODABLE = 12i32,
         /// Events are missing within the log, or lie outside of it.
         LOG_GAP = 13i32,
+        /// A post is not in the outbox of its author.
+        OUTBOX_MISSING = 14i32,
+        /// An outbox, a like or a counter names a post that is not there, or is somebody else's.
+        POST_MISSING = 15i32,
+        /// A like is not in the list of the post's likes, or with another time.
+        LIKE_UNLISTED = 16i32,
+        /// The list of a post's likes has an entry that no like stands for.
+        LIKE_MISSING = 17i32,
+        /// The counter of likes is not the number of users who like the post.
+        LIKES_COUNT = 18i32,
+        /// The counter of replies is not the number of replies that are not deleted.
+        REPLIES_COUNT = 19i32,
+        /// The counter of reposts is not the number of reposts that are not deleted.
+        REPOSTS_COUNT = 20i32,
+        /// The head of an outbox does not know of the newest post in it.
+        HEAD_BEHIND = 21i32,
+        /// Post ids go on at or below one that is taken.
+        POST_IDS_BEHIND = 22i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -18372,6 +18442,33 @@ pub mod difference {
         ///Idiomatic alias for [`Self::LOG_GAP`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const LogGap: Self = Self::LOG_GAP;
+        ///Idiomatic alias for [`Self::OUTBOX_MISSING`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const OutboxMissing: Self = Self::OUTBOX_MISSING;
+        ///Idiomatic alias for [`Self::POST_MISSING`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const PostMissing: Self = Self::POST_MISSING;
+        ///Idiomatic alias for [`Self::LIKE_UNLISTED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const LikeUnlisted: Self = Self::LIKE_UNLISTED;
+        ///Idiomatic alias for [`Self::LIKE_MISSING`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const LikeMissing: Self = Self::LIKE_MISSING;
+        ///Idiomatic alias for [`Self::LIKES_COUNT`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const LikesCount: Self = Self::LIKES_COUNT;
+        ///Idiomatic alias for [`Self::REPLIES_COUNT`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const RepliesCount: Self = Self::REPLIES_COUNT;
+        ///Idiomatic alias for [`Self::REPOSTS_COUNT`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const RepostsCount: Self = Self::REPOSTS_COUNT;
+        ///Idiomatic alias for [`Self::HEAD_BEHIND`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const HeadBehind: Self = Self::HEAD_BEHIND;
+        ///Idiomatic alias for [`Self::POST_IDS_BEHIND`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const PostIdsBehind: Self = Self::POST_IDS_BEHIND;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -18481,6 +18578,15 @@ pub mod difference {
                 11i32 => ::core::option::Option::Some(Self::FOLLOW_DESPITE_BLOCK),
                 12i32 => ::core::option::Option::Some(Self::UNDECODABLE),
                 13i32 => ::core::option::Option::Some(Self::LOG_GAP),
+                14i32 => ::core::option::Option::Some(Self::OUTBOX_MISSING),
+                15i32 => ::core::option::Option::Some(Self::POST_MISSING),
+                16i32 => ::core::option::Option::Some(Self::LIKE_UNLISTED),
+                17i32 => ::core::option::Option::Some(Self::LIKE_MISSING),
+                18i32 => ::core::option::Option::Some(Self::LIKES_COUNT),
+                19i32 => ::core::option::Option::Some(Self::REPLIES_COUNT),
+                20i32 => ::core::option::Option::Some(Self::REPOSTS_COUNT),
+                21i32 => ::core::option::Option::Some(Self::HEAD_BEHIND),
+                22i32 => ::core::option::Option::Some(Self::POST_IDS_BEHIND),
                 _ => ::core::option::Option::None,
             }
         }
@@ -18503,6 +18609,15 @@ pub mod difference {
                 Self::FOLLOW_DESPITE_BLOCK => "FOLLOW_DESPITE_BLOCK",
                 Self::UNDECODABLE => "UNDECODABLE",
                 Self::LOG_GAP => "LOG_GAP",
+                Self::OUTBOX_MISSING => "OUTBOX_MISSING",
+                Self::POST_MISSING => "POST_MISSING",
+                Self::LIKE_UNLISTED => "LIKE_UNLISTED",
+                Self::LIKE_MISSING => "LIKE_MISSING",
+                Self::LIKES_COUNT => "LIKES_COUNT",
+                Self::REPLIES_COUNT => "REPLIES_COUNT",
+                Self::REPOSTS_COUNT => "REPOSTS_COUNT",
+                Self::HEAD_BEHIND => "HEAD_BEHIND",
+                Self::POST_IDS_BEHIND => "POST_IDS_BEHIND",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -18529,6 +18644,15 @@ pub mod difference {
                 }
                 "UNDECODABLE" => ::core::option::Option::Some(Self::UNDECODABLE),
                 "LOG_GAP" => ::core::option::Option::Some(Self::LOG_GAP),
+                "OUTBOX_MISSING" => ::core::option::Option::Some(Self::OUTBOX_MISSING),
+                "POST_MISSING" => ::core::option::Option::Some(Self::POST_MISSING),
+                "LIKE_UNLISTED" => ::core::option::Option::Some(Self::LIKE_UNLISTED),
+                "LIKE_MISSING" => ::core::option::Option::Some(Self::LIKE_MISSING),
+                "LIKES_COUNT" => ::core::option::Option::Some(Self::LIKES_COUNT),
+                "REPLIES_COUNT" => ::core::option::Option::Some(Self::REPLIES_COUNT),
+                "REPOSTS_COUNT" => ::core::option::Option::Some(Self::REPOSTS_COUNT),
+                "HEAD_BEHIND" => ::core::option::Option::Some(Self::HEAD_BEHIND),
+                "POST_IDS_BEHIND" => ::core::option::Option::Some(Self::POST_IDS_BEHIND),
                 _ => ::core::option::Option::None,
             }
         }
@@ -18548,6 +18672,15 @@ pub mod difference {
                 Self::FOLLOW_DESPITE_BLOCK,
                 Self::UNDECODABLE,
                 Self::LOG_GAP,
+                Self::OUTBOX_MISSING,
+                Self::POST_MISSING,
+                Self::LIKE_UNLISTED,
+                Self::LIKE_MISSING,
+                Self::LIKES_COUNT,
+                Self::REPLIES_COUNT,
+                Self::REPOSTS_COUNT,
+                Self::HEAD_BEHIND,
+                Self::POST_IDS_BEHIND,
             ]
         }
     }
@@ -57175,6 +57308,14 @@ pub mod __buffa {
             ///
             /// Field 8: `token`
             pub token: &'a str,
+            /// Posts compared.
+            ///
+            /// Field 9: `posts`
+            pub posts: ::core::option::Option<u64>,
+            /// Likes compared.
+            ///
+            /// Field 10: `likes`
+            pub likes: ::core::option::Option<u64>,
         }
         impl<'a> ::buffa::MessageView<'a> for VerifyReportView<'a> {
             type Owned = super::super::VerifyReport;
@@ -57263,6 +57404,20 @@ pub mod __buffa {
                         )?;
                         view.token = ::buffa::types::borrow_str(&mut cur)?;
                     }
+                    9u32 => {
+                        ::buffa::encoding::check_wire_type(
+                            tag,
+                            ::buffa::encoding::WireType::Varint,
+                        )?;
+                        view.posts = Some(::buffa::types::decode_uint64(&mut cur)?);
+                    }
+                    10u32 => {
+                        ::buffa::encoding::check_wire_type(
+                            tag,
+                            ::buffa::encoding::WireType::Varint,
+                        )?;
+                        view.likes = Some(::buffa::types::decode_uint64(&mut cur)?);
+                    }
                     7u32 => {
                         ::buffa::encoding::check_wire_type(
                             tag,
@@ -57321,6 +57476,8 @@ pub mod __buffa {
                         .map(|v| v.to_owned_from_source(__buffa_src))
                         .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
                     token: self.token.to_string(),
+                    posts: self.posts,
+                    likes: self.likes,
                     ..::core::default::Default::default()
                 })
             }
@@ -57361,6 +57518,12 @@ pub mod __buffa {
                     size
                         += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
                 }
+                if let Some(v) = self.posts {
+                    size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+                }
+                if let Some(v) = self.likes {
+                    size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+                }
                 ::buffa::saturate_size(size)
             }
             #[allow(clippy::needless_borrow)]
@@ -57399,6 +57562,12 @@ pub mod __buffa {
                 }
                 if !self.token.is_empty() {
                     ::buffa::types::put_string_field(8u32, &self.token, buf);
+                }
+                if let Some(v) = self.posts {
+                    ::buffa::types::put_uint64_field(9u32, v, buf);
+                }
+                if let Some(v) = self.likes {
+                    ::buffa::types::put_uint64_field(10u32, v, buf);
                 }
             }
         }
@@ -57467,6 +57636,20 @@ pub mod __buffa {
                 }
                 if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
                     __map.serialize_entry("token", self.token)?;
+                }
+                if let ::core::option::Option::Some(__v) = self.posts {
+                    __map
+                        .serialize_entry(
+                            "posts",
+                            &::buffa::json_helpers::ProtoJson(&__v),
+                        )?;
+                }
+                if let ::core::option::Option::Some(__v) = self.likes {
+                    __map
+                        .serialize_entry(
+                            "likes",
+                            &::buffa::json_helpers::ProtoJson(&__v),
+                        )?;
                 }
                 __map.end()
             }
@@ -57621,6 +57804,20 @@ pub mod __buffa {
             #[must_use]
             pub fn token(&self) -> &'_ str {
                 self.0.reborrow().token
+            }
+            /// Posts compared.
+            ///
+            /// Field 9: `posts`
+            #[must_use]
+            pub fn posts(&self) -> ::core::option::Option<u64> {
+                self.0.reborrow().posts
+            }
+            /// Likes compared.
+            ///
+            /// Field 10: `likes`
+            #[must_use]
+            pub fn likes(&self) -> ::core::option::Option<u64> {
+                self.0.reborrow().likes
             }
         }
         impl ::core::convert::From<::buffa::OwnedView<VerifyReportView<'static>>>
@@ -80301,7 +80498,8 @@ pub const ADMIN_SERVICE_STATS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::ser
 /// example` doc.
 #[allow(clippy::type_complexity)]
 pub trait AdminService: Send + Sync + 'static {
-    /// Compares forward edges, reverse edges, counters and mutual marks on disk, at one snapshot, while serving.
+    /// Compares forward edges, reverse edges, counters and mutual marks, and posts with what follows from them, on disk, at
+    /// one snapshot, while serving.
     /// Progress comes first, the report last.
     ///
     /// Errors: DAMAGED when the store cannot be read. A difference is a finding, not an error.
