@@ -6,6 +6,7 @@
 //! a deleted post was, and what only home timelines are made of (audiences, outboxes, seen marks).
 
 mod admin;
+mod feed;
 mod graph;
 mod log;
 mod post_view;

