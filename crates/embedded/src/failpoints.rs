@@ -24,6 +24,17 @@ pub const BULK_FORWARD: &str = "bulk-forward";
 pub const BULK_BEFORE_COMMIT: &str = "bulk-before-commit";
 /// A bulk load has committed; its mark is still there.
 pub const BULK_AFTER_COMMIT: &str = "bulk-after-commit";
+/// The fan-out has offered an item to one chunk of readers. This one and the following are passed by whoever holds
+/// the inboxes.
+pub const FANOUT_OFFERED: &str = "fanout-offered";
+/// Everything up to an event was offered or skipped; readers are not told yet.
+pub const FANOUT_ADVANCING: &str = "fanout-advancing";
+/// Readers are told how far the fan-out is.
+pub const FANOUT_ADVANCED: &str = "fanout-advanced";
+/// Readers are told to pull an author.
+pub const FANOUT_SKIPPED: &str = "fanout-skipped";
+/// An item that was skipped while it ran was offered to everybody.
+pub const FANOUT_UNSKIPPED: &str = "fanout-unskipped";
 
 /// Every failpoint; the crash tests reach each of them.
 pub const ALL: &[&str] = &[
@@ -36,6 +47,11 @@ pub const ALL: &[&str] = &[
     BULK_FORWARD,
     BULK_BEFORE_COMMIT,
     BULK_AFTER_COMMIT,
+    FANOUT_OFFERED,
+    FANOUT_ADVANCING,
+    FANOUT_ADVANCED,
+    FANOUT_SKIPPED,
+    FANOUT_UNSKIPPED,
 ];
 
 struct Armed {
@@ -46,7 +62,7 @@ struct Armed {
 static ARMED: OnceLock<Option<Armed>> = OnceLock::new();
 
 /// Passes a failpoint: the process aborts if this passing is the armed one.
-pub(crate) fn pass(name: &'static str) {
+pub fn pass(name: &'static str) {
     let armed = ARMED.get_or_init(|| std::env::var("GUANXI_FAILPOINT").ok().and_then(|value| parse(&value)));
     if let Some(armed) = armed
         && armed.name == name

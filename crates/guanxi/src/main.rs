@@ -3,8 +3,8 @@
 mod cli;
 mod clock;
 mod config;
-mod edges;
 mod failure;
+mod lists;
 mod progress;
 mod telemetry;
 mod wire;

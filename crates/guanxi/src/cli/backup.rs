@@ -3,8 +3,8 @@
 use super::target::{Target, TargetArgs};
 use super::{complain, print_json};
 use crate::config::Settings;
-use crate::edges::output::Output;
 use crate::failure::{Context, Outcome};
+use crate::lists::output::Output;
 use crate::progress::{Unit, bar, follow};
 use clap::Args;
 
@@ -24,25 +24,17 @@ pub struct Backup {
 impl Backup {
     /// Writes the dump.
     pub async fn run(&self, settings: &Settings) -> Outcome {
-        let target = self.target.open(settings).await?;
-        let mut output = Output::create_plain(&self.file)?;
         let progress = bar("backup", Some(0), Unit::Rows);
-        let position = match target {
-            Target::Data(local) => {
-                let moving = progress.clone();
-                let dumped = local.dump(output, move |now| follow(&moving, now)).await;
-                local.close().await?;
-                let position;
-                (output, position) = dumped?;
-                position
-            }
-            Target::Server(remote) => remote.backup(&mut output, &mut |now| follow(&progress, now)).await?,
+        let dump = async |target: &Target| {
+            let moving = progress.clone();
+            target.dump(Output::create_plain(&self.file)?, move |now| follow(&moving, now)).await
         };
+        let (output, position) = self.target.with(settings, dump).await?;
         let bytes = output.finish().context(format_args!("cannot write {}", self.file))?;
         progress.finish_and_clear();
         let token = position.to_token();
         // The dump itself may be on standard output.
-        if self.json && self.file != crate::edges::input::STANDARD {
+        if self.json && self.file != crate::lists::input::STANDARD {
             print_json(&serde_json::json!({ "bytes": bytes, "token": token }))?;
         }
         complain(format_args!("wrote {} ({bytes} bytes), as of {token}", self.file));

@@ -3,9 +3,9 @@
 use super::target::{Target, TargetArgs};
 use super::{complain, print_json};
 use crate::config::Settings;
-use crate::edges::input::STANDARD;
-use crate::edges::output::Output;
 use crate::failure::{Context, Outcome};
+use crate::lists::input::STANDARD;
+use crate::lists::output::Output;
 use crate::progress::{Unit, bar};
 use clap::{Args, Subcommand};
 use guanxi_ports::ExportEdge;
@@ -54,19 +54,13 @@ impl Export {
 
 impl Edges {
     async fn run(&self, settings: &Settings) -> Outcome {
-        let target = self.target.open(settings).await?;
-        let progress = bar("export", None, Unit::Rows);
-        let mut sink = Sink { output: Output::create(&self.file)?, progress, edges: 0, closed: false };
-        let written = match target {
-            Target::Data(local) => {
-                let written = local.export(&mut |edges| sink.put(edges)).await;
-                local.close().await?;
-                written
-            }
-            Target::Server(remote) => {
-                remote.export(&mut |edges| sink.put(edges)).await.map(drop).map_err(Into::into)
-            }
+        let export = async |target: &Target| {
+            let progress = bar("export", None, Unit::Rows);
+            let mut sink = Sink { output: Output::create(&self.file)?, progress, edges: 0, closed: false };
+            let written = target.export(&mut |edges| sink.put(edges)).await;
+            Ok((sink, written))
         };
+        let (sink, written) = self.target.with(settings, export).await?;
         sink.progress.finish_and_clear();
         let Sink { output, edges, closed, .. } = sink;
         let written = written.and_then(|()| output.finish().map(drop).map_err(Into::into));

@@ -1,6 +1,6 @@
 //! `guanxi limit`: a user's own follow limit.
 
-use super::target::TargetArgs;
+use super::target::{Target, TargetArgs};
 use super::token::uid;
 use super::{complain, print, print_json};
 use crate::config::Settings;
@@ -68,10 +68,8 @@ impl Limit {
     /// Does what the command line says, and prints the limit that holds then.
     pub async fn run(&self, settings: &Settings) -> Outcome {
         let get = self.get();
-        let target = get.target.open(settings).await?;
-        let limit = self.apply(&*target.graph()).await;
-        target.close().await?;
-        get.print(limit?)
+        let work = async |target: &Target| self.apply(&*target.graph()).await;
+        get.print(get.target.with(settings, work).await?)
     }
 
     async fn apply(&self, graph: &dyn Graph) -> Outcome<FollowLimit> {

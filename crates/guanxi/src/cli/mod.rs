@@ -4,9 +4,11 @@
 //! command line or configuration, 3 differences found by `verify`.
 
 mod backup;
+mod bench;
 mod config;
 mod demo;
 mod export;
+mod fanout;
 mod import;
 mod limit;
 mod restore;
@@ -42,14 +44,16 @@ pub struct Cli {
 enum Verb {
     /// Serve a data directory
     Serve(serve::Serve),
-    /// Load a real follow graph into a temporary directory and serve it
+    /// Load a real follow graph into a temporary directory, serve it, and let its users write and read
     Demo(demo::Demo),
-    /// Import an edge list
+    /// Import a list of edges or of posts
     Import(import::Import),
     /// Export an edge list
     Export(export::Export),
-    /// Prove that forward edges, reverse edges, counters and mutual marks agree
+    /// Prove that the tables agree, or that home timelines are exact
     Verify(verify::Verify),
+    /// Show how far the fan-out of home timelines is, show or set its policy
+    Fanout(fanout::Fanout),
     /// Write a consistent dump, also while serving
     Backup(backup::Backup),
     /// Read a dump into an empty data directory
@@ -58,6 +62,8 @@ enum Verb {
     Token(token::Token),
     /// Show or set a user's own follow limit
     Limit(limit::Limit),
+    /// Measure this machine
+    Bench(bench::Bench),
     /// Show the settings that hold, and where each comes from
     Config(config::Config),
 }
@@ -93,10 +99,12 @@ impl Cli {
             Verb::Import(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Export(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Verify(verb) => return verb.run(&plain(verb.target.data.as_ref())?).await,
+            Verb::Fanout(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Backup(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
             Verb::Restore(verb) => verb.run(&plain(verb.data.as_ref())?).await,
             Verb::Token(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Limit(verb) => verb.run(&plain(verb.data())?).await,
+            Verb::Bench(verb) => verb.run(plain(None)?).await,
             Verb::Config(verb) => {
                 verb.run(&effective(self.config.as_deref(), &verb.settings, verb.data.clone())?)
             }

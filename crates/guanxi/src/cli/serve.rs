@@ -25,6 +25,6 @@ impl Serve {
         telemetry::install_logs(&settings.log_level, settings.log_format)?;
         let metrics = telemetry::install_metrics()?;
         let local = Local::open(dir, settings)?;
-        wire::serve(local, dir, settings, metrics, |_| ()).await
+        wire::serve(local, dir, settings, metrics, async |_| Ok(())).await
     }
 }

@@ -2,10 +2,14 @@
 
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
+use crate::lists::output::Output;
 use crate::wire::{self, Local};
 use clap::Args;
 use guanxi_api::remote::Remote;
-use guanxi_ports::Graph;
+use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
+use guanxi_model::{Credential, Position, PostId, Principal, Uid};
+use guanxi_ports::{ExportEdge, Graph, Posts, Progress, VerifyReport};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -32,20 +36,35 @@ pub enum Target {
 }
 
 impl TargetArgs {
-    /// Opens the directory, or makes ready to call the server.
-    pub async fn open(&self, settings: &Settings) -> Outcome<Target> {
-        if let Some(url) = &self.server {
-            let remote = wire::connect(url, self.token(settings)?).await?;
-            return Ok(Target::Server(Arc::new(remote)));
-        }
-        let dir = data_dir(settings)?;
-        if is_missing(dir) {
+    /// Opens what is meant, does something with it, and closes it whatever came of that.
+    pub async fn with<T>(
+        &self,
+        settings: &Settings,
+        work: impl AsyncFnOnce(&Target) -> Outcome<T>,
+    ) -> Outcome<T> {
+        if self.server.is_none() && is_missing(data_dir(settings)?) {
             return Err(Failure::new(format_args!(
                 "there is no graph in {}; check the path (`guanxi serve` and `guanxi import` make a new one)",
-                dir.display()
+                data_dir(settings)?.display()
             )));
         }
-        Ok(Target::Data(Local::open(dir, settings)?))
+        self.with_new(settings, work).await
+    }
+
+    /// As [`Self::with`], and makes a directory that does not exist.
+    pub async fn with_new<T>(
+        &self,
+        settings: &Settings,
+        work: impl AsyncFnOnce(&Target) -> Outcome<T>,
+    ) -> Outcome<T> {
+        if let Some(url) = &self.server {
+            let remote = wire::connect(url, self.token(settings)?).await?;
+            return work(&Target::Server(Arc::new(remote))).await;
+        }
+        let local = Local::open(data_dir(settings)?, settings)?;
+        let done = work(&Target::Data(local.clone())).await;
+        local.close().await?;
+        done
     }
 
     /// The token to send, if there is one: a `--no-auth` server wants none.
@@ -68,6 +87,7 @@ impl TargetArgs {
     }
 }
 
+/// What a directory and a server answer alike. The same verb on either is one call here.
 impl Target {
     /// The graph.
     pub fn graph(&self) -> Arc<dyn Graph> {
@@ -77,11 +97,87 @@ impl Target {
         }
     }
 
-    /// Closes a directory.
-    pub async fn close(&self) -> Outcome {
+    /// The posts.
+    pub fn posts(&self) -> Arc<dyn Posts> {
         match self {
-            Self::Data(local) => local.close().await,
-            Self::Server(_) => Ok(()),
+            Self::Data(local) => local.posts(),
+            Self::Server(remote) => remote.clone(),
+        }
+    }
+
+    /// Compares all tables at one snapshot.
+    pub async fn verify(&self, mut progress: impl FnMut(Progress) + Send + 'static) -> Outcome<VerifyReport> {
+        match self {
+            Self::Data(local) => local.verify(progress).await,
+            Self::Server(remote) => Ok(remote.verify(&mut progress).await?),
+        }
+    }
+
+    /// Writes a dump, and gives the output back to be finished.
+    pub async fn dump(
+        &self,
+        mut output: Output,
+        mut progress: impl FnMut(Progress) + Send + 'static,
+    ) -> Outcome<(Output, Position)> {
+        match self {
+            Self::Data(local) => local.dump(output, progress).await,
+            Self::Server(remote) => {
+                let position = remote.backup(&mut output, &mut progress).await?;
+                Ok((output, position))
+            }
+        }
+    }
+
+    /// Hands on all follows in the order of subject and object.
+    pub async fn export(&self, each: &mut (dyn FnMut(&[ExportEdge]) -> io::Result<()> + Send)) -> Outcome {
+        match self {
+            Self::Data(local) => local.export(each).await,
+            Self::Server(remote) => Ok(remote.export(each).await.map(drop)?),
+        }
+    }
+
+    /// Compares homes with their definition: those of `viewers`, or without any those of `sample` users picked at random.
+    pub async fn verify_feed(
+        &self,
+        viewers: &[Uid],
+        sample: u32,
+        each: &mut (dyn FnMut(FeedReport, Progress) + Send),
+    ) -> Outcome {
+        match self {
+            Self::Data(local) => local.verify_feed(viewers, sample, each).await,
+            Self::Server(remote) => Ok(remote.verify_feed(viewers, sample, each).await?),
+        }
+    }
+
+    /// How far the fan-out is, and what became of a post.
+    pub async fn fanout_status(&self, post: Option<PostId>) -> Outcome<(FanoutStatus, Option<PostFanout>)> {
+        match self {
+            Self::Data(_) => Err(Failure::usage("the fan-out runs in a server: say which with --server URL")),
+            Self::Server(remote) => Ok(remote.fanout_status(post).await?),
+        }
+    }
+
+    /// Makes a token; answers its secret.
+    pub async fn create_token(&self, name: &str, principal: Principal) -> Outcome<String> {
+        match self {
+            Self::Data(local) => local.create_token(name, principal).await,
+            Self::Server(remote) => Ok(remote.create_token(name, principal).await?),
+        }
+    }
+
+    /// All tokens.
+    pub async fn list_tokens(&self) -> Outcome<Vec<Credential>> {
+        match self {
+            Self::Data(local) => Ok(local.list_tokens()),
+            Self::Server(remote) => Ok(remote.list_tokens().await?),
+        }
+    }
+
+    /// Revokes a token; whether there was one of this name.
+    pub async fn revoke_token(&self, name: &str) -> Outcome<bool> {
+        match self {
+            Self::Data(local) => local.revoke_token(name).await,
+            Self::Server(remote) => Ok(remote.revoke_token(name).await?),
         }
     }
 }
@@ -91,7 +187,7 @@ impl Target {
 fn is_missing(dir: &Path) -> bool {
     match std::fs::read_dir(dir) {
         Ok(mut entries) => entries.next().is_none(),
-        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
     }
 }
 

@@ -120,14 +120,8 @@ impl Token {
 impl Create {
     async fn run(&self, settings: &Settings) -> Outcome {
         let principal = self.principal.principal();
-        let secret = match self.target.open(settings).await? {
-            Target::Data(local) => {
-                let secret = local.create_token(&self.name, principal).await;
-                local.close().await?;
-                secret?
-            }
-            Target::Server(remote) => remote.create_token(&self.name, principal).await?,
-        };
+        let create = async |target: &Target| target.create_token(&self.name, principal).await;
+        let secret = self.target.with(settings, create).await?;
         complain(format_args!("made token {}; its secret is shown only now", self.name));
         if self.json {
             return print_json(&serde_json::json!({ "name": self.name, "secret": secret }));
@@ -151,14 +145,7 @@ impl PrincipalArgs {
 
 impl List {
     async fn run(&self, settings: &Settings) -> Outcome {
-        let tokens = match self.target.open(settings).await? {
-            Target::Data(local) => {
-                let tokens = local.list_tokens();
-                local.close().await?;
-                tokens
-            }
-            Target::Server(remote) => remote.list_tokens().await?,
-        };
+        let tokens = self.target.with(settings, async |target: &Target| target.list_tokens().await).await?;
         let rows: Vec<Row> = tokens.into_iter().map(Row::of).collect();
         if self.json {
             return print_json(&rows);
@@ -173,15 +160,8 @@ impl List {
 
 impl Revoke {
     async fn run(&self, settings: &Settings) -> Outcome {
-        let revoked = match self.target.open(settings).await? {
-            Target::Data(local) => {
-                let revoked = local.revoke_token(&self.name).await;
-                local.close().await?;
-                revoked?
-            }
-            Target::Server(remote) => remote.revoke_token(&self.name).await?,
-        };
-        if !revoked {
+        let revoke = async |target: &Target| target.revoke_token(&self.name).await;
+        if !self.target.with(settings, revoke).await? {
             let name = &self.name;
             return Err(Failure::new(format_args!("no token is called {name}; see `guanxi token list`")));
         }

@@ -62,7 +62,13 @@ pub struct Settings {
     pub user_cache_mib: u64,
     /// Memory for blocks of table files, in MiB.
     pub block_cache_mib: u64,
-    /// Memory of one memtable, in MiB; four are filled at a time.
+    /// Memory for authors' newest posts, by which pages are merged, in MiB.
+    pub author_cache_mib: u64,
+    /// Memory for what the rules of home ask of posts, in MiB.
+    pub item_cache_mib: u64,
+    /// Memory for inboxes, which the fan-out fills, in MiB.
+    pub inbox_mib: u64,
+    /// Memory of one memtable, in MiB; one per table is filled at a time.
     pub memtable_mib: u64,
     /// Journal size at which memtables are flushed, in MiB: bounds the time to start after a crash.
     pub journal_mib: u64,
@@ -92,6 +98,9 @@ impl Default for Settings {
             group_window_ms: 10,
             user_cache_mib: 256,
             block_cache_mib: 256,
+            author_cache_mib: 128,
+            item_cache_mib: 128,
+            inbox_mib: 256,
             memtable_mib: 32,
             journal_mib: 64,
             log_events_max: 10_000_000,
@@ -189,6 +198,18 @@ pub struct SettingFlags {
     #[arg(long, value_name = "MIB")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block_cache_mib: Option<u64>,
+    /// Memory for authors' newest posts, by which pages are merged [default: 128]
+    #[arg(long, value_name = "MIB")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author_cache_mib: Option<u64>,
+    /// Memory for what the rules of home ask of posts [default: 128]
+    #[arg(long, value_name = "MIB")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item_cache_mib: Option<u64>,
+    /// Memory for inboxes, which the fan-out fills [default: 256]
+    #[arg(long, value_name = "MIB")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inbox_mib: Option<u64>,
     /// Memory of one memtable [default: 32]
     #[arg(long, value_name = "MIB")]
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,14 +1,19 @@
 //! A data directory, opened by this process.
 
+use super::failpoints::Failing;
 use super::secret;
+use super::serve::centers;
 use crate::clock::SystemClock;
 use crate::config::{Durability, Settings};
-use crate::edges::input::STANDARD;
-use crate::edges::output::Output;
 use crate::failure::{Context, Failure, Outcome};
-use guanxi_embedded::{OpenError, Options, RestoreError, Store};
-use guanxi_model::{Credential, HistoryId, Position, Principal};
-use guanxi_ports::{Credentials, ExportEdge, Graph, Log, Metered, Progress, Upkeep, VerifyReport};
+use crate::lists::input::STANDARD;
+use crate::lists::output::Output;
+use guanxi_centers::feed::FeedReport;
+use guanxi_embedded::{Inboxes, OpenError, Options, RestoreError, Store};
+use guanxi_model::{Credential, HistoryId, Position, Principal, Uid};
+use guanxi_ports::{
+    Credentials, ExportEdge, Graph, Inbox, Log, Metered, Posts, Progress, Upkeep, VerifyReport,
+};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -27,6 +32,7 @@ const EXPORT_CHUNK: usize = 10_000;
 #[derive(Clone)]
 pub struct Local {
     store: Store,
+    inboxes: Arc<Failing<Inboxes>>,
 }
 
 /// What a restore read.
@@ -47,12 +53,23 @@ impl Local {
     pub fn open(dir: &Path, settings: &Settings) -> Outcome<Self> {
         let opened = Store::open(dir, options(settings)?, Arc::new(SystemClock));
         let store = opened.map_err(|error| explain(error, dir))?;
-        Ok(Self { store })
+        let inboxes = Arc::new(Failing(Inboxes::new(settings.inbox_mib * MIB)));
+        Ok(Self { store, inboxes })
     }
 
     /// The graph, measured.
     pub fn graph(&self) -> Arc<dyn Graph> {
         Arc::new(Metered::new(self.store.clone()))
+    }
+
+    /// The posts, and what feeds read of them, measured.
+    pub fn posts(&self) -> Arc<dyn Posts> {
+        Arc::new(Metered::new(self.store.clone()))
+    }
+
+    /// The inboxes of this process; empty at first.
+    pub fn inbox(&self) -> Arc<dyn Inbox> {
+        self.inboxes.clone()
     }
 
     /// The log of changes.
@@ -85,6 +102,27 @@ impl Local {
         let store = self.store.clone();
         let report = tokio::task::spawn_blocking(move || store.verify(&mut progress)).await?;
         report.context("cannot verify")
+    }
+
+    /// Compares homes with their definition: those of `viewers`, or without any those of `sample` users picked at random.
+    pub async fn verify_feed(
+        &self,
+        viewers: &[Uid],
+        sample: u32,
+        each: &mut (dyn FnMut(FeedReport, Progress) + Send),
+    ) -> Outcome {
+        let feed = centers(self).feed;
+        let mut seed = [0; 8];
+        secret::random(&mut seed)?;
+        let viewers = match viewers {
+            [] => feed.sample(sample as usize, u64::from_le_bytes(seed)).await?,
+            viewers => viewers.to_vec(),
+        };
+        for (done, viewer) in (1..).zip(&viewers) {
+            let report = feed.verify(*viewer, usize::MAX).await?;
+            each(report, Progress { done, total: viewers.len() as u64 });
+        }
+        Ok(())
     }
 
     /// Writes a dump, and gives the output back to be finished.
@@ -174,6 +212,8 @@ pub(super) fn options(settings: &Settings) -> Outcome<Options> {
         follow_limit: settings.follow_limit,
         user_cache_bytes: settings.user_cache_mib * MIB,
         block_cache_bytes: settings.block_cache_mib * MIB,
+        author_cache_bytes: settings.author_cache_mib * MIB,
+        item_cache_bytes: settings.item_cache_mib * MIB,
         memtable_bytes: settings.memtable_mib * MIB,
         journal_bytes: settings.journal_mib * MIB,
         log_events_max: settings.log_events_max,

@@ -1,14 +1,19 @@
 //! The wiring: the one place that names a concrete backend, and puts the layers together.
 //!
-//! `Store` (embedded) -> `Metered` -> `RelationCenter` -> api.
+//! `Store` (embedded) -> `Metered` -> `RelationCenter` -> api; `Store` -> `PostCenter`, `FeedCenter` -> api;
+//! `Inboxes` (embedded) -> `Failing` -> `FeedCenter`, whose fan-out has a thread of its own.
 
+mod bench;
 mod bulk;
+mod failpoints;
+mod fanout;
 mod local;
 mod remote;
 mod secret;
 mod serve;
 
+pub use bench::{Server, backend, load_follows};
 pub use bulk::{Loaded, bulk_load, loadable};
 pub use local::{Local, restore};
 pub use remote::connect;
-pub use serve::{ADMIN_TOKEN_FILE, Endpoints, serve};
+pub use serve::{ADMIN_TOKEN_FILE, Endpoints, Serving, serve};

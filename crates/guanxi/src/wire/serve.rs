@@ -1,11 +1,16 @@
-//! Serving an open data directory: both listeners, the first admin token, and a clean end.
+//! Serving an open data directory: both listeners, the fan-out, the first admin token, and a clean end.
 
+use super::fanout::Fanout;
 use super::local::Local;
 use super::secret;
 use crate::clock::SystemClock;
 use crate::config::{Settings, address};
 use crate::failure::{Context, Failure, Outcome};
-use guanxi_api::{AdminParts, Authenticator, Load, Options, RenderMetrics, admin_router, main_router};
+use guanxi_api::{
+    AdminParts, Authenticator, Centers, Load, Options, RenderMetrics, admin_router, main_router,
+};
+use guanxi_centers::feed::FeedCenter;
+use guanxi_centers::post::PostCenter;
 use guanxi_centers::relation::RelationCenter;
 use guanxi_model::Principal;
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -60,16 +65,44 @@ impl Endpoints {
     }
 }
 
-/// Serves an open directory until a signal or a failed disk ends it, and closes it. `ready` is called once both
-/// listeners accept.
+/// The centers of an open directory.
+pub(super) fn centers(local: &Local) -> Centers {
+    let posts = local.posts();
+    Centers {
+        relation: RelationCenter::new(local.graph(), local.log()),
+        post: PostCenter::new(posts.clone()),
+        feed: FeedCenter::new(posts, local.inbox(), local.log(), Arc::new(SystemClock)),
+    }
+}
+
+/// A server that accepts calls.
+pub struct Serving {
+    /// Where.
+    pub endpoints: Endpoints,
+    /// What it serves.
+    pub centers: Centers,
+    /// Its end.
+    pub stop: Stop,
+}
+
+/// Serves an open directory until a signal, a failed disk or [`Stop`] ends it, and closes it. `beside` runs once both
+/// listeners accept, and is waited for.
 pub async fn serve(
     local: Local,
     dir: &Path,
     settings: &Settings,
     metrics: PrometheusHandle,
-    ready: impl FnOnce(&Endpoints),
+    beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
-    let served = listen_and_serve(&local, dir, settings, metrics, ready).await;
+    let centers = centers(&local);
+    let served = match Fanout::start(centers.feed.clone(), local.inbox()).await {
+        Ok(fanout) => {
+            let served = listen_and_serve(&local, centers, dir, settings, metrics, beside).await;
+            // Before the store closes, since the fan-out reads it.
+            served.and(fanout.end().await)
+        }
+        Err(failure) => Err(failure),
+    };
     let closed = local.close().await;
     Endpoints::remove(dir).context("cannot remove the endpoints file")?;
     served?;
@@ -80,10 +113,11 @@ pub async fn serve(
 
 async fn listen_and_serve(
     local: &Local,
+    centers: Centers,
     dir: &Path,
     settings: &Settings,
     metrics: PrometheusHandle,
-    ready: impl FnOnce(&Endpoints),
+    beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
     Endpoints::remove(dir).context("cannot remove the endpoints file")?;
     if !settings.no_auth {
@@ -93,20 +127,23 @@ async fn listen_and_serve(
     let admin = bind("admin-listen", &settings.admin_listen).await?;
     let endpoints =
         Endpoints { listen: main.local_addr()?, admin_listen: admin.local_addr()?, pid: process::id() };
-    let stopping = stop_on_signals()?;
+    let stop = Stop::default();
+    stop_on_signals(stop.clone())?;
     let running = Arc::new(AtomicBool::new(true));
-    let (main_router, admin_router) = routers(local, settings, metrics, &running);
+    let (main_router, admin_router) = routers(local, centers.clone(), settings, metrics, &running);
     endpoints.write(dir).context("cannot write the endpoints file")?;
     tracing::info!(listen = %endpoints.listen, admin_listen = %endpoints.admin_listen, "listening");
-    ready(&endpoints);
     let both = async {
         tokio::try_join!(
-            guanxi_api::serve(main, main_router, stopped(stopping.clone())),
-            guanxi_api::serve(admin, admin_router, stopped(stopping)),
+            guanxi_api::serve(main, main_router, stop.clone().stopped()),
+            guanxi_api::serve(admin, admin_router, stop.clone().stopped()),
         )
+        .map(drop)
+        .context("cannot serve")
     };
+    let beside = beside(Serving { endpoints, centers, stop: stop.clone() });
     tokio::select! {
-        ended = both => ended.map(drop).context("cannot serve"),
+        ended = async { tokio::try_join!(both, beside) } => ended.map(drop),
         why = local.stopped() => {
             running.store(false, Ordering::Relaxed);
             Err(Failure::new(format_args!("the store stopped: {why}"))
@@ -117,11 +154,11 @@ async fn listen_and_serve(
 
 fn routers(
     local: &Local,
+    centers: Centers,
     settings: &Settings,
     metrics: PrometheusHandle,
     running: &Arc<AtomicBool>,
 ) -> (guanxi_api::Router, guanxi_api::Router) {
-    let center = RelationCenter::new(local.graph(), local.log());
     let auth =
         if settings.no_auth { Authenticator::Open } else { Authenticator::Tokens(local.credentials()) };
     let running = running.clone();
@@ -143,7 +180,7 @@ fn routers(
         version: env!("CARGO_PKG_VERSION"),
     };
     let render: RenderMetrics = Arc::new(move || metrics.render());
-    (main_router(center.clone(), options.clone()), admin_router(center, parts, options, render))
+    (main_router(centers.clone(), options.clone()), admin_router(centers, parts, options, render))
 }
 
 async fn bind(flag: &str, wanted: &str) -> Outcome<TcpListener> {
@@ -193,27 +230,45 @@ fn write_file(dir: &Path, name: &str, mode: u32, bytes: &[u8]) -> io::Result<()>
     fs::rename(&temporary, dir.join(name))
 }
 
+/// The end of a server: the first word to stop begins it.
+#[derive(Clone)]
+pub struct Stop(Arc<watch::Sender<bool>>);
+
+impl Default for Stop {
+    fn default() -> Self {
+        Self(Arc::new(watch::Sender::new(false)))
+    }
+}
+
+impl Stop {
+    /// Begins the end; answers whether it had begun before.
+    pub fn begin(&self) -> bool {
+        self.0.send_replace(true)
+    }
+
+    /// Completes when the end has begun.
+    pub async fn stopped(self) {
+        let mut stopping = self.0.subscribe();
+        // The sender is held here, so that only a word ends the wait.
+        let _ = stopping.wait_for(|stop| *stop).await;
+    }
+}
+
 /// The first interrupt or termination signal begins the end, the second ends at once.
-fn stop_on_signals() -> io::Result<watch::Receiver<bool>> {
+fn stop_on_signals(stop: Stop) -> io::Result<()> {
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    let (sender, receiver) = watch::channel(false);
     tokio::spawn(async move {
         loop {
             tokio::select! {
                 _ = interrupt.recv() => {}
                 _ = terminate.recv() => {}
             }
-            if sender.send_replace(true) {
+            if stop.begin() {
                 tracing::warn!("a second signal: ending at once");
                 process::exit(EXIT_IMPATIENT);
             }
             tracing::info!("ending: answering what is in flight");
         }
     });
-    Ok(receiver)
-}
-
-async fn stopped(mut stopping: watch::Receiver<bool>) {
-    // A sender that is gone counts as a signal, too.
-    let _ = stopping.wait_for(|stop| *stop).await;
+    Ok(())
 }

@@ -1,9 +1,11 @@
 //! The conformance suite through everything: client, server, embedded store; also across a restart.
 
 use guanxi_api::remote::Remote;
-use guanxi_api::{AdminParts, Authenticator, Load, Options, admin_router, main_router, serve};
+use guanxi_api::{AdminParts, Authenticator, Centers, Load, Options, admin_router, main_router, serve};
+use guanxi_centers::feed::FeedCenter;
+use guanxi_centers::post::PostCenter;
 use guanxi_centers::relation::RelationCenter;
-use guanxi_embedded::{OpenError, Store};
+use guanxi_embedded::{Inboxes, OpenError, Store};
 use guanxi_ports::conformance::{Backend, Need, Settings};
 use guanxi_ports::{BoxFuture, Metered};
 use guanxi_proto::{Client, ClientOptions, Wire};
@@ -15,6 +17,9 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+
+/// Memory for inboxes.
+const INBOX_BYTES: u64 = 1 << 20;
 
 /// A served store. Dropping it ends both listeners.
 struct Served {
@@ -65,6 +70,7 @@ fn open(path: PathBuf, settings: Settings) -> BoxFuture<'static, Backend> {
             (Need::OffsetsEverywhere, "only ListFollowing and ListFriends take an offset"),
             (Need::Credentials, "the server makes the secrets of its tokens itself"),
             (Need::Outboxes, "the API shows posts to readers: neither outboxes nor what a deleted post was"),
+            (Need::Outboxes, "the API shows posts to readers: neither outboxes nor what a deleted post was"),
         ];
         let reopen = move || -> BoxFuture<'static, Backend> {
             Box::pin(async move {
@@ -102,7 +108,14 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
     };
     let store = free(path, options, settings).await;
     let shared = Arc::new(store.clone());
-    let center = RelationCenter::new(Arc::new(Metered::new(shared.clone())), shared.clone());
+    let metered = Arc::new(Metered::new(shared.clone()));
+    let inboxes = Arc::new(Inboxes::new(INBOX_BYTES));
+    let centers = Centers {
+        relation: RelationCenter::new(metered.clone(), shared.clone()),
+        post: PostCenter::new(metered.clone()),
+        feed: FeedCenter::new(metered, inboxes, shared.clone(), settings.clock.clone()),
+    };
+    centers.feed.start().await.unwrap();
     let options = Options {
         auth: Authenticator::Open,
         load: Arc::new(Load::default()),
@@ -116,8 +129,8 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         random: Arc::new(|| [42; 32]),
         version: "0.0.0-test",
     };
-    let admin_router = admin_router(center.clone(), parts, options.clone(), Arc::new(String::new));
-    let routers = [main_router(center, options), admin_router];
+    let admin_router = admin_router(centers.clone(), parts, options.clone(), Arc::new(String::new));
+    let routers = [main_router(centers, options), admin_router];
     let (stop, stopped) = watch::channel(false);
     let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
     for router in routers {

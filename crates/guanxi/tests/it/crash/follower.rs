@@ -60,14 +60,19 @@ impl Follower {
         let seq = number("seq").expect("an event has a seq");
         assert_eq!(seq, self.seq + 1, "the event after {} is {event}", self.seq);
         self.seq = seq;
+        let kind = event["kind"].as_str().expect("an event is of a kind");
+        if kind.starts_with("POST_") || kind.ends_with("LIKED") {
+            assert!(number("postId").is_some_and(|id| id > 0), "an event about no post: {event}");
+            return;
+        }
         let pair = number("subject").zip(number("object")).expect("an event is about two users");
-        let changed = match event["kind"].as_str() {
-            Some("FOLLOWED") => self.follows.insert(pair),
-            Some("UNFOLLOWED") => self.follows.remove(&pair),
-            Some("BLOCKED") => self.blocks.insert(pair),
-            Some("UNBLOCKED") => self.blocks.remove(&pair),
-            Some("MUTED") => self.mutes.insert(pair),
-            Some("UNMUTED") => self.mutes.remove(&pair),
+        let changed = match kind {
+            "FOLLOWED" => self.follows.insert(pair),
+            "UNFOLLOWED" => self.follows.remove(&pair),
+            "BLOCKED" => self.blocks.insert(pair),
+            "UNBLOCKED" => self.blocks.remove(&pair),
+            "MUTED" => self.mutes.insert(pair),
+            "UNMUTED" => self.mutes.remove(&pair),
             _ => panic!("an event of an unknown kind: {event}"),
         };
         assert!(changed, "an event that changes nothing: {event}");

@@ -7,6 +7,7 @@ mod failpoint;
 mod follower;
 mod import;
 mod journal;
+mod posts;
 mod rpc;
 mod server;
 mod world;
@@ -73,10 +74,12 @@ fn every_acknowledged_write_survives_kills() {
     world.check_follower(&server);
     assert!(server.stop(&world.place).success(), "{}", world.place.log_tail());
     world.place.verify();
-    let acknowledged = world.acknowledged();
+    world.place.verify_feed();
+    let (acknowledged, pages) = (world.acknowledged(), world.pages());
     say(format_args!(
-        "{kills} kills ({during_start} during the start), {acknowledged} acknowledged, none lost"
+        "{kills} kills ({during_start} during the start), {acknowledged} acknowledged, none lost; {pages} pages exact"
     ));
+    assert!(pages > kills, "the readers hardly read");
     assert!(acknowledged > kills, "the writers hardly wrote");
 }
 

@@ -48,7 +48,7 @@ impl Rpc {
         Ok(Stream { rpc: self, left: 0, started: false })
     }
 
-    /// Calls a method of the relation service. An error means that no answer came: the call may or may not have
+    /// Calls a method: of the relation service, or with a slash of the service before it. An error means that no answer came: the call may or may not have
     /// taken effect.
     pub(crate) fn call(&mut self, method: &str, request: &Value) -> io::Result<Answer> {
         let body = request.to_string();
@@ -61,8 +61,9 @@ impl Rpc {
     }
 
     fn send(&mut self, method: &str, content: &str, body: &[u8]) -> io::Result<()> {
+        let service = if method.contains('/') { "" } else { "RelationService/" };
         let head = format!(
-            "POST /guanxi.v1.RelationService/{method} HTTP/1.1\r\nhost: {}\r\ncontent-type: {content}\r\n\
+            "POST /guanxi.v1.{service}{method} HTTP/1.1\r\nhost: {}\r\ncontent-type: {content}\r\n\
              content-length: {}\r\n\r\n",
             self.address,
             body.len()

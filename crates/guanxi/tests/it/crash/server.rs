@@ -84,6 +84,14 @@ impl Place {
         let clean = status.success() && report["clean"] == true && report["differences_total"] == 0;
         assert!(clean, "verify: {status}\n{report:#}\n{}", self.log_tail());
     }
+
+    /// Proves that homes of the directory are what they are defined to be.
+    pub(crate) fn verify_feed(&self) {
+        let sample = ["verify", "--feed", "--sample", "100", "--data", &self.data(), "--json"];
+        let (status, report) = self.json(&sample);
+        let clean = status.success() && report["clean"] == true && report["viewers"] == 100;
+        assert!(clean, "verify --feed: {status}\n{report:#}\n{}", self.log_tail());
+    }
 }
 
 /// A serving process.
@@ -110,9 +118,14 @@ impl Server {
         self.listening.expect("the server is ready").0
     }
 
+    /// Where operators' calls are served.
+    pub(crate) fn admin_address(&self) -> SocketAddr {
+        self.listening.expect("the server is ready").1
+    }
+
     /// The URL of its admin listener.
     pub(crate) fn admin_url(&self) -> String {
-        format!("http://{}", self.listening.expect("the server is ready").1)
+        format!("http://{}", self.admin_address())
     }
 
     /// Waits until it listens. False when it ended before.

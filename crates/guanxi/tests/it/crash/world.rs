@@ -2,6 +2,7 @@
 
 use super::follower::Follower;
 use super::journal::Relations;
+use super::posts::{Poster, fans};
 use super::rpc::{Answer, Rpc};
 use super::server::{END_TIMEOUT, Place, Server, pause};
 use super::writer::{CROWD, Writer};
@@ -14,6 +15,15 @@ use std::time::Duration;
 
 /// Clients that write at the same time.
 const WRITERS: u64 = 8;
+
+/// Clients that write posts and read homes at the same time.
+const POSTERS: u64 = 3;
+
+/// How home timelines can be pushed. Push comes first: it is what a new directory is set to.
+const MODES: [&str; 3] = ["PUSH", "HYBRID", "PULL"];
+
+/// Followers from which the first user of a circle is a celebrity under the mode HYBRID.
+const CELEBRITY_FOLLOWERS: u64 = 1_000;
 
 /// Events that a busy server keeps: more than one life writes, less than a run does, so that the log is trimmed but
 /// not under those who follow it.
@@ -30,6 +40,9 @@ pub(crate) struct World {
     pub(crate) place: Place,
     pub(crate) random: fastrand::Rng,
     writers: Vec<Writer>,
+    posters: Vec<Poster>,
+    /// How home timelines are pushed, as acknowledged.
+    mode: &'static str,
     /// Follows the log from its beginning, unless the log is too short for that.
     follower: Option<Follower>,
     /// Events that busy servers keep.
@@ -41,10 +54,14 @@ impl World {
     /// log.
     pub(crate) fn new(seed: u64) -> Self {
         let writers = (0..WRITERS).map(|number| Writer::new(number, seed)).collect();
+        let posters = (0..POSTERS).map(|number| Poster::new(number, seed)).collect();
         let (place, random) = (Place::new(), fastrand::Rng::with_seed(seed));
-        let mut world = Self { place, random, writers, follower: None, log_events: LOG_EVENTS };
+        import_fans(&place);
+        let mut world =
+            Self { place, random, writers, posters, mode: MODES[0], follower: None, log_events: LOG_EVENTS };
         let mut server = world.start(None);
         assert!(server.ready(&world.place), "the server ended:\n{}", world.place.log_tail());
+        world.set_mode(&server, MODES[0]);
         world.follower = Some(Follower::from(position(server.address())));
         let ended = world.write_until(&mut server, |server| {
             pause(FIRST_LIFE);
@@ -85,17 +102,41 @@ impl World {
         let mut server = self.start(None);
         assert!(server.ready(&self.place), "the server ended:\n{}", self.place.log_tail());
         self.check(&server);
+        self.check_mode(&server);
         server
     }
 
+    /// The policy of the fan-out is the one that was acknowledged; sometimes it becomes another.
+    fn check_mode(&mut self, server: &Server) {
+        let answer = good(operator(server).call("AdminService/GetFanoutPolicy", &json!({})));
+        assert_eq!(answer["policy"]["mode"], self.mode, "{answer}");
+        if self.random.u32(0..3) == 0 {
+            let mode = MODES[self.random.usize(..MODES.len())];
+            self.set_mode(server, mode);
+        }
+    }
+
+    /// Sets how home timelines are pushed.
+    pub(crate) fn set_mode(&mut self, server: &Server, mode: &'static str) {
+        let policy = json!({ "mode": mode, "celebrityFollowers": CELEBRITY_FOLLOWERS.to_string() });
+        good(operator(server).call("AdminService/PutFanoutPolicy", &json!({ "policy": policy })));
+        self.mode = mode;
+    }
+
     fn check(&mut self, server: &Server) {
-        let newest = self.writers.iter().filter_map(|writer| writer.seen).max_by_key(|position| position.seq);
+        let seen = self.writers.iter().map(|writer| writer.seen);
+        let seen = seen.chain(self.posters.iter().map(|poster| poster.seen));
+        let newest = seen.flatten().max_by_key(|position| position.seq);
         let address = server.address();
         std::thread::scope(|scope| {
             for writer in &mut self.writers {
                 // Each now demands what any of them has seen: positions of before the kill are not lost.
                 writer.seen = newest;
                 scope.spawn(move || writer.check(address));
+            }
+            for poster in &mut self.posters {
+                poster.seen = newest;
+                scope.spawn(move || poster.check(address));
             }
         });
         self.check_crowd(&mut Rpc::connect(address).expect("the server is ready"));
@@ -126,6 +167,9 @@ impl World {
             for writer in &mut self.writers {
                 scope.spawn(move || writer.write_until_cut(address));
             }
+            for poster in &mut self.posters {
+                scope.spawn(move || poster.write_until_cut(address));
+            }
             if let Some(follower) = &mut self.follower {
                 scope.spawn(move || follower.follow_until_cut(address));
             }
@@ -141,20 +185,47 @@ impl World {
         let all = |rows: fn(&Relations) -> Vec<(u64, u64)>| -> BTreeSet<(u64, u64)> {
             self.writers.iter().flat_map(|writer| rows(writer.relations())).collect()
         };
-        assert_eq!(follower.follows, all(Relations::follows), "the log's follows");
+        let posters = self.posters.iter().map(Poster::model);
+        let (follows, mutes): (Vec<_>, Vec<_>) =
+            posters.map(|model| (model.follows.clone(), model.mutes.clone())).unzip();
+        let with = |rows: BTreeSet<(u64, u64)>, more: Vec<BTreeSet<(u64, u64)>>| {
+            rows.into_iter().chain(more.into_iter().flatten()).collect::<BTreeSet<_>>()
+        };
+        assert_eq!(follower.follows, with(all(Relations::follows), follows), "the log's follows");
         assert_eq!(follower.blocks, all(|known| known.blocks.iter().copied().collect()), "the log's blocks");
-        assert_eq!(follower.mutes, all(|known| known.mutes.iter().copied().collect()), "the log's mutes");
+        let known = all(|known| known.mutes.iter().copied().collect());
+        assert_eq!(follower.mutes, with(known, mutes), "the log's mutes");
     }
 
     /// Makes all clients forget how far they have seen the log.
     pub(crate) fn forget_positions(&mut self) {
         self.writers.iter_mut().for_each(|writer| writer.seen = None);
+        self.posters.iter_mut().for_each(|poster| poster.seen = None);
     }
 
     /// Writes acknowledged to all clients so far.
     pub(crate) fn acknowledged(&self) -> u64 {
-        self.writers.iter().map(|writer| writer.acknowledged).sum()
+        let posts: u64 = self.posters.iter().map(|poster| poster.acknowledged).sum();
+        posts + self.writers.iter().map(|writer| writer.acknowledged).sum::<u64>()
     }
+
+    /// Pages of home that were compared while the server lived.
+    pub(crate) fn pages(&self) -> u64 {
+        self.posters.iter().map(|poster| poster.pages).sum()
+    }
+}
+
+/// Gives each poster's first user so many followers that the fan-out takes several chunks.
+fn import_fans(place: &Place) {
+    let file = place.beside("fans");
+    std::fs::write(&file, fans(POSTERS)).expect("the temporary directory is writable");
+    let (status, _) = place.json(&["import", "edges", &file.to_string_lossy(), "--data", &place.data()]);
+    assert!(status.success(), "{}", place.log_tail());
+}
+
+/// The operator's door of a server.
+fn operator(server: &Server) -> Rpc {
+    Rpc::connect(server.admin_address()).expect("the server is ready")
 }
 
 /// Where a server's log ends.

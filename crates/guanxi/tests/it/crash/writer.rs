@@ -252,6 +252,6 @@ impl Writer {
 }
 
 /// Refusals that promise that nothing was done and that a later try may succeed.
-fn is_temporary(reason: &str) -> bool {
+pub(crate) fn is_temporary(reason: &str) -> bool {
     ["SHUTTING_DOWN", "OVERLOADED"].iter().any(|word| reason.starts_with(word))
 }

@@ -1,0 +1,271 @@
+//! `guanxi demo`: a real follow graph in a temporary directory, served, with users who write and read.
+
+mod play;
+mod screen;
+mod tally;
+mod texts;
+
+use super::import::bulk;
+use super::{complain, print};
+use crate::config::{LogFormat, Settings};
+use crate::failure::{Context, Failure, Outcome};
+use crate::lists::input::Input;
+use crate::lists::report::Report;
+use crate::telemetry;
+use crate::wire::{self, Endpoints, Local, Serving};
+use clap::Args;
+use guanxi_model::{FanoutMode, FanoutPolicy, Uid};
+use play::Play;
+use screen::Screen;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _};
+use std::net::TcpListener;
+use std::time::Duration;
+use tally::Tally;
+
+/// Follow lists of nostr users, with their times.
+const EDGES: &[u8] = include_bytes!("../../../../../tests-data/nostr-follows/edges.tsv.zst");
+/// The licence that the follow lists came with.
+const LICENSE: &str = include_str!("../../../../../tests-data/nostr-follows/LICENSE");
+/// Users of the graph, each with at least one edge.
+const USERS: u64 = 29_827;
+/// The user with most followers.
+const MOST_FOLLOWED: u64 = 1_995;
+/// A user who follows many of those who follow [`MOST_FOLLOWED`].
+const VIEWER: u64 = 2_358;
+
+/// Followers from which an author is a celebrity here: some twenty users are.
+const CELEBRITY_FOLLOWERS: u64 = 200;
+/// Operations per second at most: the demo shows the product and is no load generator.
+const RATE_MAX: u32 = 10_000;
+/// Homes that are compared with their definition at the end.
+const PROVEN_HOMES: usize = 10;
+
+/// Loads the follow graph of nostr (29,827 users, 215,216 edges) into a temporary directory and serves it without
+/// authentication until it is interrupted. Some of the users write, like, follow and read meanwhile. The directory is
+/// removed at the end.
+#[derive(Debug, Args)]
+pub struct Demo {
+    /// Where the API is served [default: 127.0.0.1:7420]
+    #[arg(long, value_name = "ADDR")]
+    listen: Option<String>,
+    /// Where operators' calls, /metrics and health are served [default: 127.0.0.1:7421]
+    #[arg(long, value_name = "ADDR")]
+    admin_listen: Option<String>,
+    /// Operations per second of the users: reads, posts, replies, reposts, likes, follows; 0 leaves them still
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=i64::from(RATE_MAX)))]
+    rate: u32,
+    /// End after so many seconds
+    #[arg(long, value_name = "SECONDS")]
+    duration: Option<u64>,
+    /// Decides what the users do
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// How posts get to the homes of readers
+    #[arg(long, value_name = "MODE", default_value = "hybrid")]
+    fanout: super::fanout::Mode,
+    /// Print a line per second instead of a live view; so it does without a terminal, too
+    #[arg(long)]
+    no_ui: bool,
+}
+
+impl Demo {
+    /// Loads and serves.
+    pub async fn run(&self, settings: Settings) -> Outcome {
+        let dir =
+            tempfile::Builder::new().prefix("guanxi-demo-").tempdir().context("cannot make a directory")?;
+        let settings = self.settings(settings, dir.path().to_owned())?;
+        telemetry::install_logs(&settings.log_level, settings.log_format)?;
+        let metrics = telemetry::install_metrics()?;
+        let report = load(&settings).await?;
+        complain(format_args!(
+            "loaded the follow graph of nostr: {} users, {} edges in {:.2} s ({} edges/s, on the disk) into {}\n\
+             licence of the data: {}, {}",
+            grouped(USERS),
+            grouped(report.accepted),
+            report.seconds,
+            grouped(report.rows * 1_000 / report.milliseconds().max(1)),
+            dir.path().display(),
+            LICENSE.lines().next().unwrap_or_default(),
+            LICENSE.lines().find(|line| line.starts_with("Copyright")).unwrap_or_default(),
+        ));
+        let local = Local::open(dir.path(), &settings)?;
+        wire::serve(local, dir.path(), &settings, metrics, async |serving| self.live(serving).await).await?;
+        complain(format_args!("\nended; removed {}", dir.path().display()));
+        dir.close().context("cannot remove the demo's directory")
+    }
+
+    /// Welcomes, lets the users live, and shows it, until the server ends or the time is over.
+    async fn live(&self, serving: Serving) -> Outcome {
+        let Serving { endpoints, centers, stop } = serving;
+        welcome(&endpoints);
+        let mode = FanoutMode::from(self.fanout);
+        let policy =
+            FanoutPolicy { mode, celebrity_followers: CELEBRITY_FOLLOWERS, ..FanoutPolicy::default() };
+        centers.feed.put_policy(policy).await?;
+        let viewer = Uid::new(VIEWER)?;
+        let tally = Tally::default();
+        let live = io::stdout().is_terminal() && !self.no_ui;
+        let mut screen = Screen::new(centers.clone(), viewer, endpoints.listen, live);
+        let over = async {
+            match self.duration {
+                Some(seconds) => tokio::time::sleep(Duration::from_secs(seconds)).await,
+                None => std::future::pending().await,
+            }
+        };
+        let play = Play::new(&centers, self.seed, viewer, &tally);
+        let shown = tokio::select! {
+            played = play.run(self.rate) => played,
+            shown = screen.show(&tally) => shown,
+            () = over => Ok(()),
+            () = stop.clone().stopped() => Ok(()),
+        };
+        screen.clear();
+        let summary = async { print(tally.summary(&centers, PROVEN_HOMES).await?) };
+        let told = match shown {
+            Ok(()) => summary.await,
+            failed => failed,
+        };
+        stop.begin();
+        told
+    }
+
+    /// The settings of a demo: nobody is asked, and only what goes wrong is logged.
+    fn settings(&self, settings: Settings, dir: std::path::PathBuf) -> Outcome<Settings> {
+        let given = settings.clone();
+        let quiet = given.log_level == Settings::default().log_level;
+        let settings = Settings {
+            data: Some(dir),
+            no_auth: true,
+            listen: self.listen.clone().unwrap_or(given.listen),
+            admin_listen: self.admin_listen.clone().unwrap_or(given.admin_listen),
+            log_level: if quiet { "warn".into() } else { given.log_level },
+            log_format: if given.log_format == LogFormat::Auto { LogFormat::Text } else { given.log_format },
+            ..settings
+        };
+        settings.check().map_err(|(key, problem)| Failure::usage(format_args!("`{key}` {problem}")))?;
+        check_free("listen", &settings.listen)?;
+        check_free("admin-listen", &settings.admin_listen)?;
+        Ok(settings)
+    }
+}
+
+/// Loads the graph. An interrupt waits for the load, which takes a second, so that nothing writes into the
+/// directory while it is removed.
+async fn load(settings: &Settings) -> Outcome<Report> {
+    let mut loading = std::pin::pin!(bulk(Input::bytes(EDGES)?, None, settings));
+    let loaded = tokio::select! {
+        loaded = &mut loading => loaded,
+        _ = tokio::signal::ctrl_c() => {
+            let _ = loading.await;
+            Err(Failure::new("interrupted"))
+        }
+    };
+    loaded.context("cannot load the demo's graph")
+}
+
+/// Tells before a load, not after it, that a port is taken.
+fn check_free(flag: &str, addr: &str) -> Outcome {
+    TcpListener::bind(addr).map(drop).map_err(|error| {
+        Failure::new(format_args!("cannot listen on {addr}: {error}"))
+            .hint(format_args!("choose another with --{flag} 127.0.0.1:PORT (port 0 takes a free one)"))
+    })
+}
+
+/// Prints where the server listens, and commands to paste.
+fn welcome(endpoints: &Endpoints) {
+    let Endpoints { listen, admin_listen, .. } = endpoints;
+    let mut text = format!(
+        "serving http://{listen} (metrics and health: http://{admin_listen}), without authentication; \
+         Ctrl-C ends it\n\nTry, in another terminal:\n"
+    );
+    let calls = [
+        (
+            "who follows the most followed user, newest first",
+            "RelationService/ListFollowers",
+            format!(r#"{{"uid":"{MOST_FOLLOWED}","pageSize":5}}"#),
+        ),
+        (
+            "follow somebody",
+            "RelationService/Follow",
+            format!(r#"{{"subject":"1","object":"{MOST_FOLLOWED}"}}"#),
+        ),
+        (
+            "whom I follow that follows them, with the exact count",
+            "RelationService/ListKnownFollowers",
+            format!(r#"{{"viewer":"{VIEWER}","target":"{MOST_FOLLOWED}","pageSize":5}}"#),
+        ),
+        (
+            "write a post",
+            "PostService/CreatePost",
+            format!(r#"{{"author":"{MOST_FOLLOWED}","text":"你好, world"}}"#),
+        ),
+        (
+            "and find it in the home of somebody who follows",
+            "FeedService/GetHomeTimeline",
+            format!(r#"{{"viewer":"{VIEWER}","pageSize":5}}"#),
+        ),
+    ];
+    for (what, method, body) in calls {
+        let url = format!("http://{listen}/guanxi.v1.{method}");
+        let _ = write!(text, "\n# {what}\ncurl -H 'content-type: application/json' -d '{body}' {url}\n");
+    }
+    complain(text);
+}
+
+/// A number with its thousands apart.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (n, digit) in digits.chars().enumerate() {
+        if n > 0 && (digits.len() - n).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lists::batches::Batches;
+    use std::collections::{HashMap, HashSet};
+
+    #[test]
+    fn the_world_is_what_the_welcome_says() {
+        let input = Input::bytes(EDGES).unwrap();
+        let mut users = HashSet::new();
+        let mut followers: HashMap<u64, u64> = HashMap::new();
+        let mut edges = HashSet::new();
+        for batch in Batches::<guanxi_model::ImportEdge, _>::after(input.lines, 0).unwrap() {
+            let batch = batch.unwrap();
+            assert!(batch.refused.is_empty());
+            for edge in batch.rows {
+                users.extend([edge.subject, edge.object]);
+                if edges.insert((edge.subject.get(), edge.object.get())) {
+                    *followers.entry(edge.object.get()).or_default() += 1;
+                }
+            }
+        }
+        assert_eq!((users.len() as u64, edges.len()), (USERS, 215_216));
+        let most = followers.iter().max_by_key(|(_, followers)| **followers).unwrap();
+        assert_eq!(most, (&MOST_FOLLOWED, &443));
+        let known = edges
+            .iter()
+            .filter(|(subject, object)| *subject == VIEWER && edges.contains(&(*object, MOST_FOLLOWED)));
+        assert!(known.count() > 20);
+        assert!(!edges.contains(&(1, MOST_FOLLOWED)), "the demo's follow changes something");
+        assert!(edges.contains(&(VIEWER, MOST_FOLLOWED)), "the demo's post is in the viewer's home");
+        assert!(followers.values().filter(|followers| **followers > CELEBRITY_FOLLOWERS).count() >= 20);
+    }
+
+    #[test]
+    fn thousands_are_set_apart() {
+        for (number, text) in
+            [(0, "0"), (999, "999"), (1_000, "1,000"), (29_827, "29,827"), (1_234_567, "1,234,567")]
+        {
+            assert_eq!(grouped(number), text);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! What happened in the demo: counts, and how long reads took.
+
+use super::grouped;
+use crate::failure::Outcome;
+use guanxi_api::Centers;
+use guanxi_model::{Result, Uid};
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt::Write as _;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Reads that the shown quantile is of.
+const READS_KEPT: usize = 1_000;
+
+/// What an operation was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A page of home.
+    Read,
+    /// A post, reply or repost.
+    Post,
+    /// A like.
+    Like,
+    /// A follow or unfollow.
+    Follow,
+}
+
+/// Counts of operations since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Pages of home read.
+    pub reads: u64,
+    /// Posts, replies and reposts written.
+    pub posts: u64,
+    /// Likes.
+    pub likes: u64,
+    /// Follows and unfollows.
+    pub follows: u64,
+    /// What was refused, such as a reply to a post that was deleted meanwhile.
+    pub refused: u64,
+}
+
+/// What happened so far.
+pub struct Tally {
+    start: Instant,
+    noted: Mutex<Noted>,
+}
+
+#[derive(Default)]
+struct Noted {
+    counts: Counts,
+    /// The newest reads, oldest first.
+    reads: VecDeque<Duration>,
+    /// Who read.
+    readers: BTreeSet<Uid>,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self { start: Instant::now(), noted: Mutex::default() }
+    }
+}
+
+impl Tally {
+    /// Notes an operation.
+    pub fn note(&self, kind: Kind, done: &Result<()>) {
+        let counts = &mut self.noted().counts;
+        *match (kind, done) {
+            (_, Err(_)) => &mut counts.refused,
+            (Kind::Read, Ok(())) => &mut counts.reads,
+            (Kind::Post, Ok(())) => &mut counts.posts,
+            (Kind::Like, Ok(())) => &mut counts.likes,
+            (Kind::Follow, Ok(())) => &mut counts.follows,
+        } += 1;
+    }
+
+    /// Notes who read and how long it took.
+    pub fn note_read(&self, reader: Uid, took: Duration) {
+        let mut noted = self.noted();
+        if noted.reads.len() == READS_KEPT {
+            noted.reads.pop_front();
+        }
+        noted.reads.push_back(took);
+        noted.readers.insert(reader);
+    }
+
+    /// The counts so far.
+    pub fn counts(&self) -> Counts {
+        self.noted().counts
+    }
+
+    /// How long it goes on.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// What 99 of 100 of the newest reads did not exceed, in milliseconds.
+    pub fn read_p99_ms(&self) -> f64 {
+        let mut reads: Vec<Duration> = self.noted().reads.iter().copied().collect();
+        reads.sort_unstable();
+        let place = (reads.len() * 99).div_ceil(100).saturating_sub(1);
+        reads.get(place).map_or(0.0, |read| read.as_secs_f64() * 1_000.0)
+    }
+
+    /// What happened, with the proof that some of the homes that were read are exact.
+    pub async fn summary(&self, centers: &Centers, homes: usize) -> Outcome<String> {
+        let (seconds, counts, p99) = (self.elapsed().as_secs_f64(), self.counts(), self.read_p99_ms());
+        let readers: Vec<Uid> = self.noted().readers.iter().copied().take(homes).collect();
+        let inboxes = centers.feed.fanout_status().inboxes;
+        let mut text = format!(
+            "{seconds:.1} s: {} posts, {} deliveries, {} likes, {} follows, {} home pages (p99 {p99:.1} ms), {} refused; \
+             {} inboxes",
+            grouped(counts.posts),
+            grouped(inboxes.delivered),
+            grouped(counts.likes),
+            grouped(counts.follows),
+            grouped(counts.reads),
+            grouped(counts.refused),
+            grouped(inboxes.resident),
+        );
+        let (mut items, mut differing) = (0, 0);
+        for reader in &readers {
+            let report = centers.feed.verify(*reader, usize::MAX).await?;
+            items += report.items;
+            differing += u64::from(!report.clean());
+        }
+        let _ = write!(
+            text,
+            "\nverified {} homes with {} items against their definition: {differing} differ",
+            readers.len(),
+            grouped(items)
+        );
+        Ok(text)
+    }
+
+    fn noted(&self) -> std::sync::MutexGuard<'_, Noted> {
+        self.noted.lock().expect("nobody panics while holding the tally")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use guanxi_model::{Error, Reason};
+
+    #[test]
+    fn each_operation_is_counted_once_and_the_slowest_of_a_hundred_reads_is_left_out() {
+        let tally = Tally::default();
+        assert!(tally.read_p99_ms().abs() < f64::EPSILON);
+        for kind in [Kind::Read, Kind::Post, Kind::Like, Kind::Follow] {
+            tally.note(kind, &Ok(()));
+            tally.note(kind, &Err(Error::new(Reason::PostDeleted)));
+        }
+        assert_eq!(tally.counts(), Counts { reads: 1, posts: 1, likes: 1, follows: 1, refused: 4 });
+        for ms in 1..=100 {
+            tally.note_read(Uid::MIN, Duration::from_millis(ms));
+        }
+        assert!((tally.read_p99_ms() - 99.0).abs() < 1e-9);
+        for _ in 0..READS_KEPT {
+            tally.note_read(Uid::MIN, Duration::from_millis(5));
+        }
+        assert!((tally.read_p99_ms() - 5.0).abs() < 1e-9, "old reads are forgotten");
+    }
+}

@@ -1,0 +1,64 @@
+//! The fast way of edges into an empty directory: sorted, without journal.
+
+use super::job::{read_ahead, watch_file};
+use crate::config::Settings;
+use crate::failure::{Failure, Outcome};
+use crate::lists::batches::Batch;
+use crate::lists::input::Input;
+use crate::lists::report::{Method, Report};
+use crate::progress::{Unit, bar, follow};
+use crate::wire::{self, Loaded};
+use guanxi_model::ImportEdge;
+use std::io;
+use std::time::Instant;
+
+/// Loads a list of edges into an empty directory. An interrupted load starts over.
+pub async fn bulk(input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
+    let start = Instant::now();
+    let dir = settings.data.clone().ok_or_else(|| Failure::usage("say where to: --data DIR"))?;
+    let settings = settings.clone();
+    let mut report = Report::new::<ImportEdge>(job, Method::Bulk, 0);
+    let reading = watch_file(&input);
+    let mut batches = read_ahead(input, 0);
+    let load = move || {
+        let next = std::iter::from_fn(|| {
+            let batch = batches.blocking_recv();
+            if batch.is_none() {
+                reading.finish_and_clear();
+            }
+            batch
+        });
+        let edges = next.flat_map(|batch| edges_of(batch, &mut report));
+        // One bar after the other: what is sorted and written is known only when everything was read.
+        let mut writing = None;
+        let loaded = wire::bulk_load(&dir, &settings, edges, &mut |now| {
+            if reading.is_finished() {
+                follow(writing.get_or_insert_with(|| bar("sort and write", Some(0), Unit::Rows)), now);
+            }
+        });
+        reading.finish_and_clear();
+        if let Some(writing) = writing {
+            writing.finish_and_clear();
+        }
+        let Loaded { accepted, already_there, refused_counts, refused } = loaded?;
+        report.accepted = accepted;
+        report.already_there = already_there;
+        report.refuse_counted(&refused_counts, &refused);
+        report.finish(start.elapsed());
+        Ok(report)
+    };
+    tokio::task::spawn_blocking(load).await?
+}
+
+/// The edges of a batch with their lines, noted in the report.
+fn edges_of(
+    batch: io::Result<Batch<ImportEdge>>,
+    report: &mut Report,
+) -> impl Iterator<Item = io::Result<(u64, ImportEdge)>> + use<> {
+    let (batch, error) = match batch {
+        Ok(batch) => (batch, None),
+        Err(error) => (Batch::empty(0), Some(Err(error))),
+    };
+    report.add_parsed(&batch);
+    batch.row_lines.into_iter().zip(batch.rows).map(Ok).chain(error)
+}

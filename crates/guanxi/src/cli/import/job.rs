@@ -1,0 +1,165 @@
+//! An import as ordinary writes, in order: each batch carries the position after it.
+
+use super::super::complain;
+use crate::failure::{Context, Failure, Outcome};
+use crate::lists::batches::{Batch, Batches};
+use crate::lists::input::Input;
+use crate::lists::report::{Method, Report};
+use crate::lists::row::Row;
+use crate::progress::{Unit, bar};
+use guanxi_model::post::ImportPost;
+use guanxi_model::{ImportEdge, ImportMark, PostWrite, Reason, Result, Write};
+use guanxi_ports::{Graph, Posts};
+use indicatif::ProgressBar;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc;
+
+/// Batches that are read ahead of the one being written.
+const READ_AHEAD: usize = 4;
+/// How often the bar looks how far the file was read.
+const BAR_EVERY: Duration = Duration::from_millis(100);
+
+/// Where rows of one kind go.
+pub trait Sink<R> {
+    /// Writes a batch in one commit, and answers what became of each row: new, there already, or refused.
+    async fn write(&self, rows: Vec<R>, mark: Option<ImportMark>) -> Result<Vec<Result<bool, Reason>>>;
+}
+
+/// Follows go into the graph.
+pub struct EdgeSink {
+    /// Which.
+    pub graph: Arc<dyn Graph>,
+    /// Bring removed follows back.
+    pub revive: bool,
+}
+
+impl Sink<ImportEdge> for EdgeSink {
+    async fn write(
+        &self,
+        edges: Vec<ImportEdge>,
+        mark: Option<ImportMark>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        let answer = self.graph.write(Write::Import { edges, revive: self.revive, mark }).await?;
+        Ok(answer.outcomes.into_iter().map(|outcome| outcome.result).collect())
+    }
+}
+
+/// Posts go to their authors.
+pub struct PostSink {
+    /// Where.
+    pub posts: Arc<dyn Posts>,
+}
+
+impl Sink<ImportPost> for PostSink {
+    async fn write(
+        &self,
+        posts: Vec<ImportPost>,
+        mark: Option<ImportMark>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        let answer = self.posts.write_posts(PostWrite::Import { posts, mark }).await?;
+        Ok(answer.outcomes.into_iter().map(|outcome| outcome.result).collect())
+    }
+}
+
+/// Where an interrupted run of the same job stands.
+pub async fn stored_position(graph: &dyn Graph, job: Option<&str>) -> Outcome<u64> {
+    let Some(job) = job else { return Ok(0) };
+    Ok(graph.view(None).await?.import_position(job).await?.unwrap_or(0))
+}
+
+/// Writes a list.
+pub struct Importer<S> {
+    /// Where to.
+    pub sink: S,
+    /// How, for the report.
+    pub method: Method,
+    /// The name under which it goes on when it is interrupted.
+    pub job: Option<String>,
+}
+
+impl<S> Importer<S> {
+    /// Writes what comes after so many lines.
+    pub async fn run<R: Row>(&self, input: Input, skip: u64) -> Outcome<Report>
+    where
+        S: Sink<R>,
+    {
+        let start = Instant::now();
+        let mut report = Report::new::<R>(self.job.clone(), self.method, skip);
+        let progress = watch_file(&input);
+        let mut batches = read_ahead::<R>(input, skip);
+        let mut position = skip;
+        while let Some(batch) = batches.recv().await {
+            let batch = batch.context(format_args!("after line {position}"))?;
+            if position == skip && skip > 0 {
+                complain(format_args!("went on after line {skip}"));
+            }
+            let results = self.write(&batch).await?;
+            report.add(&batch, results.iter());
+            position = batch.to;
+            progress.set_message(format!("{} {}", report.rows, R::NAME));
+        }
+        progress.finish_and_clear();
+        report.finish(start.elapsed());
+        Ok(report)
+    }
+
+    async fn write<R: Row>(&self, batch: &Batch<R>) -> Outcome<Vec<Result<bool, Reason>>>
+    where
+        S: Sink<R>,
+    {
+        let Batch { from, to, .. } = *batch;
+        let mark = self.job.clone().map(|job| ImportMark { job, from, to });
+        self.sink.write(batch.rows.clone(), mark).await.map_err(|error| {
+            let failure = Failure::from(error);
+            if self.job.is_none() {
+                return failure
+                    .hint(format_args!("{from} lines are done; give a --job NAME to go on after a failure"));
+            }
+            failure.hint(format_args!("{from} lines are done; run the same command again to go on"))
+        })
+    }
+}
+
+/// Reads and parses on a thread of its own, a few batches ahead.
+pub fn read_ahead<R: Row>(input: Input, skip: u64) -> mpsc::Receiver<io::Result<Batch<R>>> {
+    let (sender, receiver) = mpsc::channel(READ_AHEAD);
+    tokio::task::spawn_blocking(move || {
+        let batches = Batches::after(input.lines, skip).and_then(|batches| {
+            if batches.consumed() < skip {
+                let lines = batches.consumed();
+                let text = format!(
+                    "the job stands at line {skip}, and the input has {lines} lines; is it the same input? \
+                     If not, give another --job"
+                );
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+            }
+            Ok(batches)
+        });
+        match batches {
+            // A receiver that is gone has failed and said so.
+            Ok(mut batches) => drop(batches.try_for_each(|batch| sender.blocking_send(batch))),
+            Err(error) => drop(sender.blocking_send(Err(error))),
+        }
+    });
+    receiver
+}
+
+/// A bar that follows how far the input was read, until it is finished.
+pub fn watch_file(input: &Input) -> ProgressBar {
+    let progress = bar("import", input.size, Unit::Bytes);
+    if !progress.is_hidden() {
+        tokio::spawn(follow_file(progress.clone(), input.read.clone()));
+    }
+    progress
+}
+
+async fn follow_file(progress: ProgressBar, read: Arc<AtomicU64>) {
+    let mut ticks = tokio::time::interval(BAR_EVERY);
+    while !progress.is_finished() {
+        ticks.tick().await;
+        progress.set_position(read.load(Ordering::Relaxed));
+    }
+}

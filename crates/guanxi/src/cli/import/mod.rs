@@ -1,0 +1,176 @@
+//! `guanxi import`: a list of edges or of posts into the graph.
+
+mod bulk;
+mod job;
+
+pub use bulk::bulk;
+
+use super::target::{Target, TargetArgs, data_dir};
+use super::{complain, print, print_json};
+use crate::config::Settings;
+use crate::failure::{Context, Outcome};
+use crate::lists::input::{Input, STANDARD};
+use crate::lists::report::{Method, Report};
+use crate::lists::row::Row;
+use crate::wire;
+use clap::{Args, Subcommand};
+use guanxi_model::limits::JOB_NAME_LEN_MAX;
+use guanxi_model::post::ImportPost;
+use job::{EdgeSink, Importer, PostSink, Sink};
+use std::path::PathBuf;
+
+/// Imports into the graph.
+#[derive(Debug, Args)]
+pub struct Import {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Import follows from lines of `source target [unix seconds]`
+    Edges(Edges),
+    /// Import posts from lines of JSON
+    Posts(Posts),
+}
+
+/// What is said below the flags of edges.
+const EDGES_HELP: &str = "\
+Fields are separated by tabs, spaces or a comma; blank lines and lines that begin with # are skipped. \
+Importing again changes nothing, and an import that was interrupted goes on where it stood when the same command \
+is run again. Into an empty directory the list is sorted and loaded at once; an interrupted load starts over. \
+Refused lines are reported, and do not fail the import.";
+
+/// What is said below the flags of posts.
+const POSTS_HELP: &str = "\
+A line is an object such as {\"author\": 7, \"key\": \"a1\", \"time\": \"2024-05-01T12:30:00Z\", \"text\": \"hello\"}. \
+`key` is your name of the post, unique among the author's; `time` is as in RFC 3339 or in Unix milliseconds. Optional \
+are `visibility` (PUBLIC, FOLLOWERS, FRIENDS), `attachments` ([{\"kind\": \"IMAGE\", \"reference\": \"URL\"}]), and \
+`reply_to` or `repost_of` ({\"author\": 8, \"key\": \"b2\"}), which name a post of an earlier line or import. Blank lines \
+and lines that begin with # are skipped. Importing again changes nothing, and an import that was interrupted goes on \
+where it stood when the same command is run again. Refused lines are reported, and do not fail the import.";
+
+/// What is imported, and where to.
+#[derive(Debug, Args)]
+struct Source {
+    /// A plain, gzip or zstd file, or - for standard input
+    #[arg(value_name = "FILE")]
+    file: String,
+    #[command(flatten)]
+    target: TargetArgs,
+    /// The name under which an interrupted import goes on [default: made of the file's path, size and beginning]
+    #[arg(long, value_name = "NAME", value_parser = job)]
+    job: Option<String>,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EDGES_HELP)]
+struct Edges {
+    #[command(flatten)]
+    source: Source,
+    /// Bring follows back that were removed; without it they stay removed
+    #[arg(long)]
+    revive: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = POSTS_HELP)]
+struct Posts {
+    #[command(flatten)]
+    source: Source,
+}
+
+impl Import {
+    /// The directory named by a flag.
+    pub const fn data(&self) -> Option<&PathBuf> {
+        self.source().target.data.as_ref()
+    }
+
+    const fn source(&self) -> &Source {
+        match &self.what {
+            What::Edges(edges) => &edges.source,
+            What::Posts(posts) => &posts.source,
+        }
+    }
+
+    /// Imports and reports.
+    pub async fn run(&self, settings: &Settings) -> Outcome {
+        let source = self.source();
+        let input = Input::open(&source.file)?;
+        let job = source.job.clone().or_else(|| input.fingerprint.map(|hash| format!("import-{hash:016x}")));
+        let report = match &self.what {
+            What::Edges(edges) => edges.import(input, job, settings).await,
+            What::Posts(posts) => posts.import(input, job, settings).await,
+        };
+        let report = report.context(format_args!("import of {}", source.file))?;
+        if let Some(warning) = report.skew() {
+            complain(format_args!("warning: {warning}"));
+        }
+        if source.json { print_json(&report) } else { print(&report) }
+    }
+}
+
+impl Edges {
+    async fn import(&self, input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
+        let target = &self.source.target;
+        if target.server.is_none() && wire::loadable(data_dir(settings)?) {
+            return bulk(input, job, settings).await;
+        }
+        let work = async |target: &Target| {
+            let sink = EdgeSink { graph: target.graph(), revive: self.revive };
+            self.source.run(sink, target, input, job).await
+        };
+        target.with(settings, work).await
+    }
+}
+
+impl Posts {
+    async fn import(&self, input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
+        let work = async |target: &Target| {
+            self.source.run::<ImportPost>(PostSink { posts: target.posts() }, target, input, job).await
+        };
+        self.source.target.with_new(settings, work).await
+    }
+}
+
+impl Source {
+    /// Runs a job, or runs it once more from the beginning when it had come to its end: every line is counted
+    /// again, and changes nothing.
+    async fn run<R: Row>(
+        &self,
+        sink: impl Sink<R>,
+        target: &Target,
+        input: Input,
+        job: Option<String>,
+    ) -> Outcome<Report> {
+        let method = match target {
+            Target::Data(_) => Method::Batches,
+            Target::Server(_) => Method::Server,
+        };
+        let done = job::stored_position(&*target.graph(), job.as_deref()).await?;
+        let importer = Importer { sink, method, job };
+        let report = importer.run(input, done).await?;
+        if report.lines > 0 || report.resumed_at_line == 0 {
+            return Ok(report);
+        }
+        if self.file == STANDARD {
+            let job = report.job.unwrap_or_default();
+            complain(format_args!("job {job} was imported before; give another --job to import more"));
+            return Ok(Report::new::<R>(Some(job), method, report.resumed_at_line));
+        }
+        let again = Importer { job: None, ..importer };
+        let mut report_again = again.run(Input::open(&self.file)?, 0).await?;
+        report_again.job = report.job;
+        Ok(report_again)
+    }
+}
+
+fn job(text: &str) -> Result<String, String> {
+    if text.is_empty() || text.len() > JOB_NAME_LEN_MAX as usize {
+        return Err(format!("a job's name has 1 to {JOB_NAME_LEN_MAX} bytes"));
+    }
+    Ok(text.to_owned())
+}

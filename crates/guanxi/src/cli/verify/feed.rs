@@ -1,0 +1,109 @@
+//! The proof of home timelines.
+
+use super::Verify;
+use crate::cli::target::Target;
+use crate::cli::{print, print_json};
+use crate::config::Settings;
+use crate::failure::Outcome;
+use crate::progress::{Unit, bar, follow};
+use guanxi_centers::feed::FeedReport;
+use guanxi_model::PostId;
+use serde::Serialize;
+
+/// Viewers of a sample when no number is given.
+const SAMPLE_DEFAULT: u32 = 100;
+/// Ids of one kind of difference that are shown of one home.
+const IDS_SHOWN: usize = 20;
+
+/// What was found in all homes.
+#[derive(Default, Serialize)]
+struct Report {
+    clean: bool,
+    viewers: u64,
+    items: u64,
+    pages: u64,
+    pages_from_inbox: u64,
+    viewers_with_differences: u64,
+    differences: Vec<Row>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<String>,
+}
+
+/// A home that differs from its definition.
+#[derive(Serialize)]
+struct Row {
+    viewer: String,
+    missing: Vec<String>,
+    unexpected: Vec<String>,
+    misplaced: Vec<String>,
+}
+
+impl Verify {
+    /// Compares homes; whether all of them are exact.
+    pub(super) async fn run_feed(&self, settings: &Settings) -> Outcome<bool> {
+        let progress = bar("verify", Some(0), Unit::Rows);
+        let mut found = Report::default();
+        let verify = async |target: &Target| {
+            let sample = if self.viewer.is_empty() { self.sample.unwrap_or(SAMPLE_DEFAULT) } else { 0 };
+            let mut each = |report: FeedReport, now| {
+                follow(&progress, now);
+                found.add(&report);
+            };
+            target.verify_feed(&self.viewer, sample, &mut each).await
+        };
+        self.target.with(settings, verify).await?;
+        progress.finish_and_clear();
+        found.clean = found.viewers_with_differences == 0;
+        if self.json {
+            print_json(&found)?;
+        } else {
+            found.print()?;
+        }
+        Ok(found.clean)
+    }
+}
+
+impl Report {
+    fn add(&mut self, report: &FeedReport) {
+        self.viewers += 1;
+        self.items += report.items;
+        self.pages += report.pages;
+        self.pages_from_inbox += report.from_inbox;
+        self.token = Some(report.position.to_token());
+        if !report.clean() {
+            let ids = |ids: &[PostId]| ids.iter().map(PostId::to_string).collect();
+            self.viewers_with_differences += 1;
+            self.differences.push(Row {
+                viewer: report.viewer.to_string(),
+                missing: ids(&report.missing),
+                unexpected: ids(&report.unexpected),
+                misplaced: ids(&report.misplaced),
+            });
+        }
+    }
+
+    fn print(&self) -> Outcome {
+        let compared = [
+            ("homes", self.viewers),
+            ("items", self.items),
+            ("pages", self.pages),
+            ("of them from inbox", self.pages_from_inbox),
+            ("homes that differ", self.viewers_with_differences),
+        ];
+        for (what, count) in compared {
+            print(format_args!("{what:<18} {count:>12}"))?;
+        }
+        for row in &self.differences {
+            for (what, ids) in
+                [("missing", &row.missing), ("unexpected", &row.unexpected), ("misplaced", &row.misplaced)]
+            {
+                if !ids.is_empty() {
+                    let shown = ids[..ids.len().min(IDS_SHOWN)].join(" ");
+                    let more = if ids.len() > IDS_SHOWN { " ..." } else { "" };
+                    print(format_args!("home of {}: {} {what}: {shown}{more}", row.viewer, ids.len()))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

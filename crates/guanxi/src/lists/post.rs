@@ -1,0 +1,245 @@
+//! One line of a list of posts: a JSON object.
+//!
+//! `author`, `key` and `time` are required; the others as in `CreatePost`. A reply or repost names the author and key of
+//! a post that was imported earlier, or earlier in the list.
+
+use super::row::{Line, Refusal, Row};
+use super::time::rfc3339_ms;
+use guanxi_model::limits::IMPORT_POSTS_MAX;
+use guanxi_model::post::{Attachment, AttachmentKind, Body, ImportPost};
+use guanxi_model::{Gene, Reason, Uid, Visibility};
+use serde::Deserialize;
+
+impl Row for ImportPost {
+    const NAME: &'static str = "posts";
+    /// The longest text and the longest attachments fit, also with every character escaped.
+    const LINE_LEN_MAX: usize = 512 << 10;
+    const BATCH_MAX: usize = IMPORT_POSTS_MAX as usize;
+    /// With one more line of the longest a batch still fits a request of a mebibyte.
+    const BATCH_BYTES: usize = 384 << 10;
+
+    fn parse(line: &[u8]) -> Line<Self> {
+        let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed);
+        match read.and_then(Object::post) {
+            Ok(post) => Line::Row(post),
+            Err(refusal) => Line::Refused(refusal),
+        }
+    }
+
+    fn gene(&self) -> Gene {
+        self.author.gene()
+    }
+
+    fn refused(&self, reason: &Reason) -> String {
+        format!("{} {}: {reason}", self.author, self.key)
+    }
+}
+
+/// A line as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Object {
+    author: Id,
+    key: Id,
+    time: Id,
+    #[serde(default)]
+    text: Option<String>,
+    #[serde(default)]
+    visibility: Option<VisibilityWord>,
+    #[serde(default)]
+    attachments: Option<Vec<AttachmentObject>>,
+    #[serde(default)]
+    reply_to: Option<Reference>,
+    #[serde(default)]
+    repost_of: Option<Reference>,
+}
+
+/// A number, or a text: programs differ in how they write ids of 64 bits.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "neither a number nor a text")]
+enum Id {
+    Number(i64),
+    Text(String),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reference {
+    author: Id,
+    key: Id,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AttachmentObject {
+    kind: KindWord,
+    reference: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+enum VisibilityWord {
+    #[serde(alias = "public")]
+    Public,
+    #[serde(alias = "followers")]
+    Followers,
+    #[serde(alias = "friends")]
+    Friends,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+enum KindWord {
+    #[serde(alias = "image")]
+    Image,
+    #[serde(alias = "video")]
+    Video,
+    #[serde(alias = "audio")]
+    Audio,
+    #[serde(alias = "link")]
+    Link,
+    #[serde(alias = "file")]
+    File,
+}
+
+impl Object {
+    fn post(self) -> Result<ImportPost, Refusal> {
+        let attachments = self.attachments.unwrap_or_default().into_iter().map(AttachmentObject::attachment);
+        Ok(ImportPost {
+            key: self.key.text(),
+            author: self.author.uid()?,
+            at_ms: self.time.ms()?,
+            body: Body { text: self.text.unwrap_or_default(), attachments: attachments.collect() },
+            visibility: self.visibility.map_or(Visibility::Public, VisibilityWord::visibility),
+            reply_to: self.reply_to.map(Reference::post).transpose()?,
+            repost_of: self.repost_of.map(Reference::post).transpose()?,
+        })
+    }
+}
+
+impl Id {
+    fn text(self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) => text,
+        }
+    }
+
+    fn uid(&self) -> Result<Uid, Refusal> {
+        let raw = match self {
+            Self::Number(number) => u64::try_from(*number).ok(),
+            Self::Text(text) => text.parse().ok(),
+        };
+        let uid = raw.and_then(|raw| Uid::new(raw).ok());
+        uid.ok_or_else(|| Refusal::of(&Reason::UidOutOfRange))
+    }
+
+    /// Unix milliseconds of a number, or of a text that holds a number or a time as in RFC 3339.
+    fn ms(&self) -> Result<u64, Refusal> {
+        match self {
+            Self::Number(ms) => u64::try_from(*ms).map_err(|_| Refusal::of(&Reason::TimeOutOfRange)),
+            Self::Text(text) => text.parse().ok().or_else(|| rfc3339_ms(text)).ok_or_else(|| {
+                Refusal::malformed(
+                    "`time` is neither Unix milliseconds nor a time such as 2024-05-01T12:30:00Z",
+                )
+            }),
+        }
+    }
+}
+
+impl Reference {
+    fn post(self) -> Result<(Uid, String), Refusal> {
+        Ok((self.author.uid()?, self.key.text()))
+    }
+}
+
+impl AttachmentObject {
+    fn attachment(self) -> Attachment {
+        let kind = match self.kind {
+            KindWord::Image => AttachmentKind::Image,
+            KindWord::Video => AttachmentKind::Video,
+            KindWord::Audio => AttachmentKind::Audio,
+            KindWord::Link => AttachmentKind::Link,
+            KindWord::File => AttachmentKind::File,
+        };
+        Attachment { kind, reference: self.reference }
+    }
+}
+
+impl VisibilityWord {
+    const fn visibility(self) -> Visibility {
+        match self {
+            Self::Public => Visibility::Public,
+            Self::Followers => Visibility::Followers,
+            Self::Friends => Visibility::Friends,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(line: &str) -> Result<ImportPost, (&'static str, String)> {
+        match ImportPost::parse(line.as_bytes()) {
+            Line::Row(post) => Ok(post),
+            Line::Refused(Refusal { reason, detail }) => Err((reason, detail)),
+            Line::Nothing => panic!("an object is something"),
+        }
+    }
+
+    #[test]
+    fn a_whole_line_is_read() {
+        let line = r#"{"author":"7","key":12,"time":"2024-05-01T12:30:00+08:00","text":"你好 \u00e9",
+            "visibility":"friends","attachments":[{"kind":"IMAGE","reference":"a"},{"kind":"link","reference":"b"}],
+            "reply_to":{"author":8,"key":"k"},"repost_of":null}"#;
+        let post = read(line).unwrap();
+        assert_eq!((post.author.get(), post.key.as_str(), post.at_ms), (7, "12", 1_714_537_800_000));
+        assert_eq!((post.body.text.as_str(), post.visibility), ("你好 é", Visibility::Friends));
+        let kinds: Vec<_> = post.body.attachments.iter().map(|attachment| attachment.kind).collect();
+        assert_eq!(kinds, [AttachmentKind::Image, AttachmentKind::Link]);
+        assert_eq!((post.reply_to, post.repost_of), (Some((Uid::new(8).unwrap(), "k".into())), None));
+    }
+
+    #[test]
+    fn a_short_line_has_defaults() {
+        let post = read(r#"{"author":1,"key":"a","time":1700000000000}"#).unwrap();
+        assert_eq!(
+            (post.at_ms, post.body, post.visibility),
+            (1_700_000_000_000, Body::default(), Visibility::Public)
+        );
+        assert_eq!(read(r#"{"author":1,"key":"a","time":"1700000000000"}"#).unwrap().at_ms, post.at_ms);
+    }
+
+    #[test]
+    fn each_mistake_is_named() {
+        let cases = [
+            ("hello", "MALFORMED", "expected value"),
+            (r#"{"author":1,"key":"a"}"#, "MALFORMED", "missing field `time`"),
+            (r#"{"author":1,"key":"a","time":1,"txt":"x"}"#, "MALFORMED", "unknown field `txt`"),
+            (r#"{"author":1,"key":"a","time":1,"visibility":"all"}"#, "MALFORMED", "unknown variant `all`"),
+            (r#"{"author":1,"key":"a","time":"now"}"#, "MALFORMED", "`time` is neither"),
+            (r#"{"author":[],"key":"a","time":1}"#, "MALFORMED", "neither a number nor a text"),
+            (r#"{"author":0,"key":"a","time":1}"#, "UID_OUT_OF_RANGE", "a uid must be"),
+            (r#"{"author":"-1","key":"a","time":1}"#, "UID_OUT_OF_RANGE", "a uid must be"),
+            (r#"{"author":1,"key":"a","time":-1}"#, "TIME_OUT_OF_RANGE", "after 1999"),
+            (
+                r#"{"author":1,"key":"a","time":1,"reply_to":{"author":0,"key":"b"}}"#,
+                "UID_OUT_OF_RANGE",
+                "a uid",
+            ),
+        ];
+        for (line, reason, detail) in cases {
+            let (found, said) = read(line).unwrap_err();
+            assert!(found == reason && said.contains(detail), "{line}: {found}: {said}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_without_panic(line in proptest::collection::vec(any::<u8>(), 0..64)) {
+            ImportPost::parse(&line);
+        }
+    }
+}
