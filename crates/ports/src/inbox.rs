@@ -107,7 +107,7 @@ pub trait Inbox: Send + Sync {
     ///
     /// Under [`Hybrid`](guanxi_model::FanoutMode::Hybrid) an inbox whose viewer was here neither in this activity
     /// bucket nor in the one before is dropped, registered ones too, since celebrities may not have been offered to
-    /// it. The bucket of now is the latest one that any call has named, so that a clock that jumps back brings
+    /// it. Now is the latest time that any call has named, here and elsewhere, so that a clock that jumps back brings
     /// nobody back who was passed over.
     fn read(
         &self,

@@ -25,6 +25,9 @@ pub mod blocks;
 pub mod counters;
 pub mod idempotency;
 pub mod imports;
+mod inbox_suite;
+pub mod inboxes;
+pub mod inboxes_model_check;
 pub mod limits;
 pub mod lists;
 pub mod log;
@@ -42,6 +45,7 @@ pub mod views;
 pub mod walks;
 mod world;
 
+pub use inbox_suite::run_inbox;
 pub use posts_world::{draft, edit, for_whom, image, old_post, reply, repost, text};
 pub use replay::Replay;
 pub use rng::Rng;

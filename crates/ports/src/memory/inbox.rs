@@ -18,9 +18,9 @@ struct Inner {
     /// Registered and resident inboxes.
     boxes: BTreeMap<Uid, Held>,
     last_ticket: u64,
-    /// The latest activity bucket seen: whom a celebrity's item was not offered to must not count as active
-    /// because the clock jumped back.
-    bucket: u64,
+    /// The latest time that anybody named, in Unix milliseconds: whom a celebrity's item was not offered to must not
+    /// count as active because the clock jumped back.
+    now_ms: u64,
     covered: u64,
     skips: Skips,
     delivered: u64,
@@ -73,9 +73,12 @@ impl Held {
 }
 
 impl Inner {
-    const fn bucket_of(&self, now_ms: u64) -> u64 {
-        let bucket = now_ms / self.policy.active_bucket_ms;
-        if bucket > self.bucket { bucket } else { self.bucket }
+    /// Notes the time, and answers the activity bucket.
+    const fn tick(&mut self, now_ms: u64) -> u64 {
+        if now_ms > self.now_ms {
+            self.now_ms = now_ms;
+        }
+        self.now_ms / self.policy.active_bucket_ms
     }
 
     /// Whether the viewer was here in this bucket or the one before.
@@ -84,16 +87,16 @@ impl Inner {
     }
 
     fn visit(&mut self, viewer: Uid, now_ms: u64) -> Option<&Held> {
-        self.bucket = self.bucket_of(now_ms);
+        let bucket = self.tick(now_ms);
         if self.policy.mode == FanoutMode::Hybrid {
-            let missed = |inbox: &Held| !Self::is_active(inbox, self.bucket);
+            let missed = |inbox: &Held| !Self::is_active(inbox, bucket);
             if self.boxes.get(&viewer).is_some_and(missed) {
                 self.boxes.remove(&viewer);
             }
         }
         let inbox = self.boxes.get_mut(&viewer)?;
-        inbox.bucket = self.bucket;
-        inbox.visit_ms = inbox.visit_ms.max(now_ms);
+        inbox.bucket = bucket;
+        inbox.visit_ms = self.now_ms;
         Some(inbox)
     }
 
@@ -101,10 +104,10 @@ impl Inner {
         if self.policy.mode == FanoutMode::Pull {
             return None;
         }
-        self.bucket = self.bucket_of(now_ms);
+        let bucket = self.tick(now_ms);
         self.last_ticket += 1;
-        let (ticket, bucket) = (self.last_ticket, self.bucket);
-        let inbox = Held { ids: BTreeSet::new(), filled: None, ticket, bucket, visit_ms: now_ms };
+        let (ticket, visit_ms) = (self.last_ticket, self.now_ms);
+        let inbox = Held { ids: BTreeSet::new(), filled: None, ticket, bucket, visit_ms };
         self.boxes.insert(viewer, inbox);
         Some(FillTicket { viewer, ticket })
     }
@@ -138,8 +141,8 @@ impl Inner {
     }
 
     fn active(&mut self, now_ms: u64) -> Vec<Uid> {
-        self.bucket = self.bucket_of(now_ms);
-        let active = self.boxes.iter().filter(|(_, inbox)| Self::is_active(inbox, self.bucket));
+        let bucket = self.tick(now_ms);
+        let active = self.boxes.iter().filter(|(_, inbox)| Self::is_active(inbox, bucket));
         active.map(|(viewer, _)| *viewer).collect()
     }
 
@@ -163,9 +166,10 @@ impl Inner {
     }
 
     fn sweep(&mut self, now_ms: u64) -> u64 {
+        self.tick(now_ms);
         let before = self.resident().count();
-        let cold_after_ms = self.policy.cold_after_ms;
-        self.boxes.retain(|_, inbox| now_ms.saturating_sub(inbox.visit_ms) < cold_after_ms);
+        let (now_ms, cold_after_ms) = (self.now_ms, self.policy.cold_after_ms);
+        self.boxes.retain(|_, inbox| now_ms - inbox.visit_ms < cold_after_ms);
         (before - self.resident().count()) as u64
     }
 
@@ -174,7 +178,7 @@ impl Inner {
     }
 
     fn stats(&self, now_ms: u64) -> InboxStats {
-        let bucket = self.bucket_of(now_ms);
+        let bucket = now_ms.max(self.now_ms) / self.policy.active_bucket_ms;
         let resident = self.resident().count() as u64;
         let entries = self.resident().map(|inbox| inbox.ids.len() as u64).sum();
         InboxStats {
@@ -200,8 +204,6 @@ impl Inbox for MemoryInbox {
         if inner.policy != *policy {
             inner.policy = *policy;
             inner.boxes.clear();
-            // Buckets of another length have other numbers.
-            inner.bucket = 0;
         }
     }
 

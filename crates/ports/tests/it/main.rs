@@ -1,4 +1,5 @@
-//! The conformance suite against the in-memory backend, bare and behind the metering wrapper.
+//! The conformance suites against the in-memory backend, bare and behind the metering wrapper.
 
+mod inbox;
 mod memory;
 mod metered;
