@@ -187,3 +187,6 @@ fn read_part(
     }
     Ok(rows.next().transpose()?.is_some())
 }
+
+#[cfg(test)]
+mod tests;

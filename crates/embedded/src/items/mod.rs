@@ -1,107 +1,13 @@
 //! Posts without their content in memory, under the rules of [`cache`](crate::cache): 48 bytes each.
 
-use crate::cache::{Cache, Entry, Held};
-use crate::engine::{Engine, EngineError};
+mod packed;
+
+use crate::cache::{Cache, Held};
+use crate::engine::{Engine, EngineError, Snapshot};
 use crate::posts::load;
 use crate::view::View;
-use guanxi_model::post::Kind;
-use guanxi_model::{Item, PostId, Uid, Visibility};
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// The bit of `as_of` that readers set; lets eviction spare what is read.
-const REFERENCED: u64 = 1 << 63;
-
-/// Bits of `seq_and_flags` below the seq.
-const FLAGS: u32 = 8;
-const DELETED: u64 = 1;
-const FOLLOWERS: u64 = 2;
-const FRIENDS: u64 = 4;
-const REPLY: u64 = 8;
-const REPOST: u64 = 16;
-
-/// An item, all in its slot.
-#[derive(Default)]
-struct Packed {
-    author: u64,
-    /// The post that it answers or reposts, and whose that is; 0 without.
-    other: u64,
-    other_author: u64,
-    /// The seq of the event that made it. It fits: 56 bits last for two thousand years of a million events a second.
-    seq_and_flags: u64,
-    /// The commit from which on it is right, and [`REFERENCED`].
-    as_of: AtomicU64,
-}
-
-impl Clone for Packed {
-    fn clone(&self) -> Self {
-        Self { as_of: AtomicU64::new(self.as_of.load(Ordering::Relaxed)), ..*self }
-    }
-}
-
-impl Packed {
-    fn new(item: &Item, as_of: u64) -> Self {
-        let (kind, other, other_author) = match item.kind {
-            Kind::Post => (0, 0, 0),
-            Kind::Reply { to, author } => (REPLY, to.get(), author.get()),
-            Kind::Repost { of, author } => (REPOST, of.get(), author.get()),
-        };
-        let visibility = match item.visibility {
-            Visibility::Public => 0,
-            Visibility::Followers => FOLLOWERS,
-            Visibility::Friends => FRIENDS,
-        };
-        let flags = kind | visibility | if item.deleted { DELETED } else { 0 };
-        let seq_and_flags = item.seq << FLAGS | flags;
-        Self { author: item.author.get(), other, other_author, seq_and_flags, as_of: AtomicU64::new(as_of) }
-    }
-
-    fn as_of(&self) -> u64 {
-        self.as_of.load(Ordering::Relaxed) & !REFERENCED
-    }
-
-    fn touch(&self) {
-        // A write only when needed keeps the cache line shared between readers.
-        if self.as_of.load(Ordering::Relaxed) & REFERENCED == 0 {
-            self.as_of.fetch_or(REFERENCED, Ordering::Relaxed);
-        }
-    }
-
-    /// `None` never comes: what was packed was an item.
-    fn unpack(&self, id: PostId) -> Option<Item> {
-        let has = |flag: u64| self.seq_and_flags & flag != 0;
-        let other = || Some((PostId::new(self.other).ok()?, Uid::new(self.other_author).ok()?));
-        let kind = if has(REPLY) {
-            let (to, author) = other()?;
-            Kind::Reply { to, author }
-        } else if has(REPOST) {
-            let (of, author) = other()?;
-            Kind::Repost { of, author }
-        } else {
-            Kind::Post
-        };
-        let visibility = if has(FOLLOWERS) {
-            Visibility::Followers
-        } else if has(FRIENDS) {
-            Visibility::Friends
-        } else {
-            Visibility::Public
-        };
-        let author = Uid::new(self.author).ok()?;
-        Some(Item { id, author, kind, visibility, deleted: has(DELETED), seq: self.seq_and_flags >> FLAGS })
-    }
-}
-
-impl Entry for Packed {
-    const INLINE: bool = true;
-
-    fn heap_bytes(&self) -> usize {
-        0
-    }
-
-    fn untouch(&self) -> bool {
-        self.as_of.fetch_and(!REFERENCED, Ordering::Relaxed) & REFERENCED != 0
-    }
-}
+use guanxi_model::{Item, PostId};
+use packed::Packed;
 
 /// Why memory cannot tell what a post is.
 enum Miss {
@@ -146,7 +52,7 @@ impl Items {
         self.hits.increment((ids.len() - unknown.len() - newer.len()) as u64);
         if !unknown.is_empty() {
             let asked: Vec<PostId> = unknown.iter().map(|index| ids[*index]).collect();
-            for (index, loaded) in unknown.into_iter().zip(self.fill(&asked, engine)?) {
+            for (index, loaded) in unknown.into_iter().zip(self.fill(&asked, engine, load::item)?) {
                 match loaded {
                     Some((item, changed)) if changed <= view.seq => items[index] = Some(item),
                     Some(_) => newer.push(index),
@@ -163,12 +69,17 @@ impl Items {
 
     /// Reads items at one fresh snapshot, with the event that last changed each, and keeps them: a later change would
     /// strike the fill out, so each is right from that event on.
-    fn fill(&self, ids: &[PostId], engine: &Engine) -> Result<Vec<Option<(Item, u64)>>, EngineError> {
+    fn fill(
+        &self,
+        ids: &[PostId],
+        engine: &Engine,
+        load: impl Fn(&Snapshot, PostId) -> Result<Option<(Item, u64)>, EngineError>,
+    ) -> Result<Vec<Option<(Item, u64)>>, EngineError> {
         self.misses.increment(ids.len() as u64);
         let fills = self.cache.begin_fills(ids.iter().copied());
         let snapshot = engine.snapshot();
         let loaded: Result<Vec<Option<(Item, u64)>>, EngineError> =
-            ids.iter().map(|id| load::item(&snapshot, *id)).collect();
+            ids.iter().map(|id| load(&snapshot, *id)).collect();
         let values = loaded.as_deref().unwrap_or_default().iter();
         let values = values.map(|item| item.as_ref().map(|(item, changed)| Packed::new(item, *changed)));
         let values = values.chain(std::iter::repeat_with(|| None));
@@ -211,3 +122,6 @@ fn known(held: &Held<Packed>, id: PostId, view: &View) -> Result<Option<Item>, M
     packed.touch();
     Ok(packed.unpack(id))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+//! Items in memory, when readers and the writer overtake each other.
+
+use super::*;
+use crate::options::Options;
+use crate::store::Store;
+use guanxi_model::post::{Body, Draft, Kind, PostCommand};
+use guanxi_model::{HistoryId, ManualClock, PostWrite, Uid, Visibility};
+use guanxi_ports::Posts;
+use proptest::prelude::*;
+use std::sync::Arc;
+
+fn uid(n: u64) -> Uid {
+    Uid::new(n).unwrap()
+}
+
+fn id(n: u64) -> PostId {
+    PostId::new(n).unwrap()
+}
+
+fn item(n: u64) -> Item {
+    Item {
+        id: id(n),
+        author: uid(7),
+        kind: Kind::Post,
+        visibility: Visibility::Public,
+        deleted: false,
+        seq: n,
+    }
+}
+
+fn any_item() -> impl Strategy<Value = Item> {
+    let ids = 1..=PostId::MAX.get();
+    let kinds = (0..3_u8, ids.clone(), 1..=Uid::MAX.get()).prop_map(|(kind, other, author)| match kind {
+        0 => Kind::Post,
+        1 => Kind::Reply { to: id(other), author: uid(author) },
+        _ => Kind::Repost { of: id(other), author: uid(author) },
+    });
+    let visibilities =
+        prop_oneof![Just(Visibility::Public), Just(Visibility::Followers), Just(Visibility::Friends)];
+    (ids, 1..=Uid::MAX.get(), kinds, visibilities, any::<bool>(), 0..1_u64 << 56).prop_map(
+        |(n, author, kind, visibility, deleted, seq)| Item {
+            id: id(n),
+            author: uid(author),
+            kind,
+            visibility,
+            deleted,
+            seq,
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn a_packed_item_says_what_was_packed(item in any_item(), as_of in 0..1_u64 << 60) {
+        let packed = Packed::new(&item, as_of);
+        packed.touch();
+        prop_assert_eq!(packed.clone().unpack(item.id), Some(item));
+        prop_assert_eq!(packed.as_of(), as_of);
+    }
+}
+
+#[test]
+fn a_slot_takes_forty_eight_bytes() {
+    assert_eq!(size_of::<(u64, Packed)>(), 48);
+}
+
+struct Opened {
+    store: Store,
+    _dir: tempfile::TempDir,
+}
+
+fn open() -> Opened {
+    let dir = tempfile::tempdir().unwrap();
+    let options = Options { new_history: HistoryId(1), free_space_reserve: 0, ..Options::default() };
+    let clock = Arc::new(ManualClock::new(1_700_000_000_000));
+    Opened { store: Store::open(dir.path(), options, clock).unwrap(), _dir: dir }
+}
+
+async fn command(opened: &Opened, command: PostCommand) -> PostId {
+    let write = PostWrite::Command { command, request: None };
+    let answer = opened.store.write_posts(write).await.unwrap();
+    assert_eq!(answer.outcomes[0].result, Ok(true));
+    answer.outcomes[0].id.unwrap()
+}
+
+async fn post(opened: &Opened) -> PostId {
+    let body = Body { text: "said".into(), ..Body::default() };
+    let (visibility, reply_to, repost_of) = (Visibility::Public, None, None);
+    command(opened, PostCommand::Create(Draft { author: uid(7), body, visibility, reply_to, repost_of }))
+        .await
+}
+
+#[tokio::test]
+async fn a_fill_that_a_commit_overtook_is_not_kept() {
+    let opened = open();
+    let shared = opened.store.shared();
+    let items = Items::new(1 << 20);
+    let deleted = Item { deleted: true, ..item(5) };
+    let filled = items.fill(&[id(5), id(6)], &shared.engine, |_, id| {
+        items.apply(9, &[deleted]);
+        Ok(Some((item(id.get()), 1)))
+    });
+    assert_eq!(filled.unwrap().len(), 2);
+    let view = View { seq: 9, ids_high: 100, ..fresh(&opened) };
+    let at = items.at(&[id(5), id(6)], &view, &shared.engine).unwrap();
+    assert_eq!(at, [Some(deleted), Some(item(6))]);
+}
+
+#[tokio::test]
+async fn a_fill_that_failed_keeps_nothing_and_stops_nothing() {
+    let opened = open();
+    let shared = opened.store.shared();
+    let items = Items::new(1 << 20);
+    let failed = items.fill(&[id(5)], &shared.engine, |_, _| Err(EngineError::Stopped));
+    assert!(failed.is_err());
+    let view = fresh(&opened);
+    assert_eq!(items.at(&[id(5)], &View { ids_high: 9, ..view }, &shared.engine).unwrap(), [None]);
+    assert_eq!(items.size().1, 0);
+}
+
+#[tokio::test]
+async fn an_older_view_reads_what_was_there() {
+    let opened = open();
+    let shared = opened.store.shared();
+    let first = post(&opened).await;
+    let before = shared.published.pin();
+    let second = post(&opened).await;
+    command(&opened, PostCommand::Delete { author: uid(7), id: first }).await;
+    let now = shared.published.pin();
+    let ids = [first, second];
+    let deleted = |view: &View| -> Vec<Option<bool>> {
+        let items = shared.items.at(&ids, view, &shared.engine).unwrap();
+        items.iter().map(|item| item.map(|item| item.deleted)).collect()
+    };
+    assert_eq!(deleted(&before), [Some(false), None]);
+    assert_eq!(deleted(&now), [Some(true), Some(false)]);
+    assert_eq!(shared.items.size().1, 2, "a new post is held from the first");
+    // The same from a memory that has to be filled.
+    let items = Items::new(1 << 20);
+    for view in [&before, &now, &before] {
+        let held: Vec<_> = items.at(&ids, view, &shared.engine).unwrap();
+        assert_eq!(held.iter().map(|item| item.map(|item| item.deleted)).collect::<Vec<_>>(), deleted(view));
+    }
+}
+
+#[test]
+fn imported_posts_take_no_room_unless_they_are_read() {
+    let items = Items::new(1 << 20);
+    items.apply(3, &[Item { seq: 0, ..item(5) }, item(6)]);
+    assert_eq!(items.size().1, 1);
+    items.apply(4, &[Item { seq: 0, deleted: true, ..item(5) }]);
+    assert_eq!(items.size().1, 1);
+}
+
+/// A view of now.
+fn fresh(opened: &Opened) -> View {
+    let shared = opened.store.shared();
+    let view = shared.published.pin();
+    let View { seq, first_seq, ids_high, .. } = *view;
+    View { seq, first_seq, ids_high, snapshot: shared.engine.snapshot() }
+}
