@@ -1,4 +1,4 @@
-//! Keys.
+//! Keys. Those of posts are made in `post_keys.rs`.
 //!
 //! | table | key | holds |
 //! |---|---|---|
@@ -28,44 +28,26 @@
 //!
 //! `!x` is the complement of x, which turns ascending keys into descending order.
 
-use guanxi_model::{Edge, PostId, Stamp, Uid};
+use guanxi_model::{Edge, Stamp, Uid};
 
-/// Prefix of the heads of outboxes.
-pub const AUTHOR_HEAD: u8 = b'A';
 /// Prefix of blocks.
 pub const BLOCK: u8 = b'B';
 /// Prefix of counters.
 pub const COUNTERS: u8 = b'C';
-/// The key of the fan-out's policy.
-pub const POLICY_KEY: &[u8] = b"F";
 /// Prefix of remembered answers.
 pub const ANSWER: u8 = b'I';
 /// Prefix of import jobs.
 pub const JOB: u8 = b'J';
 /// Prefix of credentials.
 pub const CREDENTIAL: u8 = b'K';
-/// Prefix of likes by post and user.
-pub const LIKE: u8 = b'L';
 /// Prefix of mutes.
 pub const MUTE: u8 = b'M';
-/// Prefix of the source's names of imported posts.
-pub const SOURCE: u8 = b'N';
-/// The key of where post ids go on.
-pub const IDS_KEY: &[u8] = b"P";
-/// Prefix of earlier revisions.
-pub const REVISION: u8 = b'R';
-/// Prefix of the counters of posts.
-pub const POST_STATS: u8 = b'S';
 /// Prefix of removed follows.
 pub const TOMBSTONE: u8 = b'T';
 /// The key of the store's state.
 pub const STATE_KEY: &[u8] = b"X";
 /// Prefix of the times at which remembered answers expire.
 pub const ANSWER_TIME: u8 = b'i';
-/// Prefix of likes by post and time.
-pub const LIKE_TIME: u8 = b'l';
-/// Prefix of seen marks.
-pub const SEEN: u8 = b's';
 
 /// `subject object`, the key of a forward edge.
 pub fn forward_key(subject: Uid, object: Uid) -> [u8; 16] {
@@ -161,101 +143,7 @@ pub fn named_key(prefix: u8, name: &str) -> Vec<u8> {
     key
 }
 
-/// `post`, the key of a post.
-pub const fn post_key(id: PostId) -> [u8; 8] {
-    id.get().to_be_bytes()
-}
-
-/// Reads the key of a post.
-pub fn parse_post_key(key: &[u8]) -> Option<PostId> {
-    PostId::new(u64::from_be_bytes(key.try_into().ok()?)).ok()
-}
-
-/// `author !post`, the key of a place in an outbox.
-pub fn outbox_key(author: Uid, id: PostId) -> [u8; 16] {
-    let mut key = [0; 16];
-    key[..8].copy_from_slice(&author.get().to_be_bytes());
-    key[8..].copy_from_slice(&(!id.get()).to_be_bytes());
-    key
-}
-
-/// Reads the key of a place in an outbox.
-pub fn parse_outbox_key(key: &[u8]) -> Option<(Uid, PostId)> {
-    let (author, id) = key.split_at_checked(8)?;
-    Some((parse_uid(author)?, PostId::new(!u64::from_be_bytes(id.try_into().ok()?)).ok()?))
-}
-
-/// `prefix post`, the key of a post's counters and the start of its likes and revisions.
-pub fn of_post_key(prefix: u8, id: PostId) -> [u8; 9] {
-    let mut key = [prefix; 9];
-    key[1..].copy_from_slice(&post_key(id));
-    key
-}
-
-/// Reads the key of a post's counters.
-pub fn parse_of_post_key(key: &[u8]) -> Option<PostId> {
-    parse_post_key(key.get(1..)?)
-}
-
-/// `post user`, the key of a like.
-pub fn like_key(id: PostId, user: Uid) -> [u8; 17] {
-    let mut key = [LIKE; 17];
-    key[1..9].copy_from_slice(&post_key(id));
-    key[9..].copy_from_slice(&user.get().to_be_bytes());
-    key
-}
-
-/// Reads the key of a like.
-pub fn parse_like_key(key: &[u8]) -> Option<(PostId, Uid)> {
-    let (id, user) = key.get(1..)?.split_at_checked(8)?;
-    Some((parse_post_key(id)?, parse_uid(user)?))
-}
-
-/// `post !at !user`, the key of a like in the list of a post's likes.
-pub fn like_time_key(id: PostId, edge: Edge) -> [u8; 25] {
-    let mut key = [LIKE_TIME; 25];
-    key[1..9].copy_from_slice(&post_key(id));
-    key[9..17].copy_from_slice(&(!edge.at.raw()).to_be_bytes());
-    key[17..].copy_from_slice(&(!edge.uid.get()).to_be_bytes());
-    key
-}
-
-/// Reads the key of a like in the list of a post's likes.
-pub fn parse_like_time_key(key: &[u8]) -> Option<(PostId, Edge)> {
-    let id = parse_post_key(key.get(1..9)?)?;
-    let at = Stamp::from_raw(!u64::from_be_bytes(key.get(9..17)?.try_into().ok()?));
-    let uid = Uid::new(!u64::from_be_bytes(key.get(17..)?.try_into().ok()?)).ok()?;
-    Some((id, Edge { at, uid }))
-}
-
-/// `post !revision`, the key of an earlier revision.
-pub fn revision_key(id: PostId, revision: u32) -> [u8; 13] {
-    let mut key = [REVISION; 13];
-    key[1..9].copy_from_slice(&post_key(id));
-    key[9..].copy_from_slice(&(!revision).to_be_bytes());
-    key
-}
-
-/// Reads the key of an earlier revision.
-pub fn parse_revision_key(key: &[u8]) -> Option<(PostId, u32)> {
-    let (id, revision) = key.get(1..)?.split_at_checked(8)?;
-    Some((parse_post_key(id)?, !u32::from_be_bytes(revision.try_into().ok()?)))
-}
-
-/// `author name`, the key of an imported post by the source's name for it.
-pub fn source_key(author: Uid, name: &str) -> Vec<u8> {
-    let mut key = user_key(SOURCE, author).to_vec();
-    key.extend(name.as_bytes());
-    key
-}
-
-/// Reads the author of a source key, which has a name.
-pub fn parse_source_key(key: &[u8]) -> Option<Uid> {
-    let (author, name) = key.get(1..)?.split_at_checked(8)?;
-    std::str::from_utf8(name).ok().filter(|name| !name.is_empty())?;
-    parse_uid(author)
-}
-
-fn parse_uid(bytes: &[u8]) -> Option<Uid> {
+/// Reads a uid.
+pub(super) fn parse_uid(bytes: &[u8]) -> Option<Uid> {
     Uid::new(u64::from_be_bytes(bytes.try_into().ok()?)).ok()
 }

@@ -6,12 +6,14 @@
 mod answers;
 mod event;
 mod keys;
+mod post_keys;
 mod posts;
 mod values;
 
 pub use answers::{AnswerValue, Outcomes};
 pub use event::{decode_event, encode_event};
 pub use keys::*;
+pub use post_keys::*;
 pub use posts::*;
 pub use values::*;
 

@@ -7,5 +7,8 @@ mod bulk;
 mod conformance;
 mod damage;
 mod formats;
+mod inboxes;
+mod post_world;
+mod posts;
 mod verify;
 mod world;

@@ -1,0 +1,169 @@
+//! A small random world of posts, and everything that can be read of it.
+
+use crate::world::{NOW_MS, Rng, uid, users};
+use guanxi_embedded::Store;
+use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostAnswer, PostCommand, PostStats, Revision};
+use guanxi_model::{
+    Edge, FanoutPolicy, Item, Page, PageStart, Post, PostId, PostWrite, Result, Uid, Visibility,
+};
+use guanxi_ports::{AuthorHead, OutboxAsk, PostView, Posts as _};
+
+/// Users who write: fewer than all, so that posts are answered and liked.
+const AUTHORS: u64 = 8;
+
+fn someone(rng: &mut Rng) -> Uid {
+    uid(1 + rng.below(AUTHORS))
+}
+
+fn visibility(rng: &mut Rng) -> Visibility {
+    match rng.below(6) {
+        0 => Visibility::Followers,
+        1 => Visibility::Friends,
+        _ => Visibility::Public,
+    }
+}
+
+pub fn body(text: String) -> Body {
+    Body { text, attachments: Vec::new() }
+}
+
+pub fn create(author: u64, reply_to: Option<PostId>, repost_of: Option<PostId>) -> PostWrite {
+    let body = body(format!("by {author}"));
+    let draft = Draft { author: uid(author), body, visibility: Visibility::Public, reply_to, repost_of };
+    PostWrite::Command { command: PostCommand::Create(draft), request: None }
+}
+
+/// A random write about posts that are known so far.
+pub fn post_write(rng: &mut Rng, known: &[(PostId, Uid)]) -> PostWrite {
+    // Early posts more often than late ones, so that some are much liked and answered.
+    let pick = |rng: &mut Rng| {
+        let below = 1 + rng.below(known.len().max(1) as u64);
+        known.get(rng.below(below) as usize).copied()
+    };
+    let text = format!("text {}", rng.below(1_000));
+    let command = match (rng.below(16), pick(rng)) {
+        (0..4, _) | (_, None) => {
+            let (author, visibility) = (someone(rng), visibility(rng));
+            PostCommand::Create(Draft {
+                author,
+                body: body(text),
+                visibility,
+                reply_to: None,
+                repost_of: None,
+            })
+        }
+        (4..6, Some((id, _))) => {
+            let (author, visibility) = (someone(rng), visibility(rng));
+            let reply_to = Some(id);
+            PostCommand::Create(Draft { author, body: body(text), visibility, reply_to, repost_of: None })
+        }
+        (6, Some((id, _))) => {
+            let author = someone(rng);
+            let (body, visibility, repost_of) = (Body::default(), Visibility::Public, Some(id));
+            PostCommand::Create(Draft { author, body, visibility, reply_to: None, repost_of })
+        }
+        (7..9, Some((id, author))) => {
+            let visibility = Some(visibility(rng));
+            let edit = Edit { text: Some(text), attachments: None, visibility, expected_revision: None };
+            PostCommand::Update { author, id, edit }
+        }
+        (9, Some((id, author))) => PostCommand::Delete { author, id },
+        (10, Some((id, author))) => PostCommand::Restore { author, id },
+        (11, Some((id, _))) => PostCommand::Unlike { uid: someone(rng), id },
+        (12, _) => return import(rng, &text),
+        (13, _) => return PostWrite::MarkSeen { uid: someone(rng), seq: 1 },
+        (_, Some((id, _))) => PostCommand::Like { uid: someone(rng), id },
+    };
+    PostWrite::Command { command, request: None }
+}
+
+/// Some posts of the past, often ones that were imported before.
+fn import(rng: &mut Rng, text: &str) -> PostWrite {
+    let mut post = || ImportPost {
+        key: format!("key {}", rng.below(40)),
+        author: someone(rng),
+        at_ms: NOW_MS - rng.below(5),
+        body: body(text.to_owned()),
+        visibility: Visibility::Public,
+        reply_to: None,
+        repost_of: None,
+    };
+    PostWrite::Import { posts: vec![post(), post()], mark: None }
+}
+
+/// Writes at random for a while, and answers the posts that came.
+pub async fn write_posts(store: &Store, rng: &mut Rng, writes: u64) -> Vec<(PostId, Uid)> {
+    let mut known = Vec::new();
+    for _ in 0..writes {
+        let write = post_write(rng, &known);
+        let authors = authors_of(&write);
+        let PostAnswer { outcomes, .. } = store.write_posts(write).await.unwrap();
+        let came = outcomes.iter().zip(authors).filter(|(outcome, _)| outcome.result == Ok(true));
+        known.extend(came.filter_map(|(outcome, author)| Some((outcome.id?, author))));
+    }
+    known
+}
+
+/// Who writes a post, for each one that a write makes.
+fn authors_of(write: &PostWrite) -> Vec<Uid> {
+    match write {
+        PostWrite::Command { command: PostCommand::Create(draft), .. } => vec![draft.author],
+        PostWrite::Import { posts, .. } => posts.iter().map(|post| post.author).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Everything that can be read about the posts of a world.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SeenPosts {
+    pub heads: Vec<AuthorHead>,
+    pub items: Vec<Vec<Item>>,
+    pub posts: Vec<Post>,
+    pub stats: Vec<PostStats>,
+    pub likers: Vec<Vec<Edge>>,
+    pub revisions: Vec<Vec<Revision>>,
+    pub seen: Vec<u64>,
+    pub policy: FanoutPolicy,
+}
+
+/// Reads everything through the store.
+pub async fn seen_posts(store: &Store) -> Result<SeenPosts> {
+    let view = store.post_view(None).await?;
+    let mut items = Vec::new();
+    for author in users() {
+        items.push(view.stored_items(OutboxAsk { author, below: None }, usize::MAX).await?);
+    }
+    let ids: Vec<PostId> = items.iter().flatten().map(|item| item.id).collect();
+    let known: Vec<Item> = view.items(&ids).await?.into_iter().map(Option::unwrap).collect();
+    assert_eq!(known, items.concat(), "what is read one by one is what is stored");
+    let (mut likers, mut revisions, mut seen) = (Vec::new(), Vec::new(), Vec::new());
+    for id in &ids {
+        likers.push(all_likers(&*view, *id).await?);
+        revisions.push(view.revisions(*id, None, usize::MAX).await?);
+    }
+    for user in users() {
+        seen.push(view.seen(user).await?);
+    }
+    Ok(SeenPosts {
+        heads: view.heads(&users()).await?,
+        posts: view.posts(&ids).await?.into_iter().map(Option::unwrap).collect(),
+        stats: view.stats(&ids).await?,
+        policy: view.fanout_policy().await?,
+        items,
+        likers,
+        revisions,
+        seen,
+    })
+}
+
+async fn all_likers(view: &dyn PostView, id: PostId) -> Result<Vec<Edge>> {
+    let (mut likers, mut start) = (Vec::new(), PageStart::Newest);
+    loop {
+        let page = view.likers(id, Page::new(start, 3)?).await?;
+        likers.extend(page.items);
+        match page.next {
+            Some(cursor) => start = PageStart::After(cursor),
+            None => return Ok(likers),
+        }
+    }
+}

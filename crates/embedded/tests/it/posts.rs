@@ -1,0 +1,160 @@
+//! Posts across reopening, dumps and write load.
+
+use crate::post_world::{create, seen_posts, write_posts};
+use crate::world::{NOW_MS, Rng, clock, command, open, options, uid, write};
+use guanxi_embedded::{Store, restore};
+use guanxi_model::event::PostChange;
+use guanxi_model::post::ImportPost;
+use guanxi_model::{Change, FanoutMode, FanoutPolicy, ManualClock, Position, PostId, PostWrite, Visibility};
+use guanxi_ports::{Log as _, Posts as _, Upkeep as _};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+async fn new_post(store: &Store, author: u64) -> PostId {
+    let answer = store.write_posts(create(author, None, None)).await.unwrap();
+    answer.outcomes[0].id.unwrap()
+}
+
+fn import(at_ms: u64) -> PostWrite {
+    let post = ImportPost {
+        key: "n:1".into(),
+        author: uid(1),
+        at_ms,
+        body: crate::post_world::body("old".into()),
+        visibility: Visibility::Public,
+        reply_to: None,
+        repost_of: None,
+    };
+    PostWrite::Import { posts: vec![post], mark: None }
+}
+
+/// A store whose clock stands at a time.
+fn open_at(dir: &Path, ms: u64) -> Store {
+    Store::open(dir, options(99), Arc::new(ManualClock::new(ms))).unwrap()
+}
+
+fn restored(dump: &[u8], dir: &Path) -> (Store, u64) {
+    let report = restore(&mut &*dump, dir, &options(2), &mut |_| {}).unwrap();
+    (open(dir, 99), report.posts)
+}
+
+#[tokio::test]
+async fn ids_go_on_after_a_reopening_and_a_restore_although_the_clock_went_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path(), 1);
+    let mut last = new_post(&store, 1).await;
+    store.close().await.unwrap();
+    drop(store);
+    for back in [0, 1, 3_600_000] {
+        let store = open_at(dir.path(), NOW_MS - back);
+        let id = new_post(&store, 2).await;
+        assert!(id > last, "{back} ms back");
+        last = id;
+        store.close().await.unwrap();
+    }
+    // An imported post may be the newest one: an id above it does not repeat it either.
+    let store = open_at(dir.path(), NOW_MS + 10);
+    let imported = store.write_posts(import(NOW_MS + 10)).await.unwrap().outcomes[0].id.unwrap();
+    assert!(imported > last);
+    let mut bytes = Vec::new();
+    store.dump(&mut bytes, &mut |_| {}).unwrap();
+    let restored_dir = tempfile::tempdir().unwrap();
+    let (restored, posts) = restored(&bytes, restored_dir.path());
+    assert_eq!(posts, 5);
+    assert!(new_post(&restored, 3).await > imported);
+    let again = restored.write_posts(import(NOW_MS)).await.unwrap().outcomes.remove(0);
+    assert_eq!((again.result, again.id), (Ok(false), Some(imported)), "the source key is restored");
+    assert!(restored.verify(&mut |_| {}).unwrap().clean());
+}
+
+#[tokio::test]
+async fn everything_of_posts_is_there_after_a_reopening_and_in_a_restored_dump() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path(), 1);
+    let mut rng = Rng(7);
+    write(&store, (0..300).map(|_| command(&mut rng)).collect()).await;
+    write_posts(&store, &mut rng, 600).await;
+    let policy = FanoutPolicy { mode: FanoutMode::Hybrid, ..FanoutPolicy::default() };
+    store.write_posts(PostWrite::SetFanoutPolicy(policy)).await.unwrap();
+    let before = seen_posts(&store).await.unwrap();
+    assert_eq!(before.policy, policy);
+    assert!(before.posts.len() > 100 && before.likers.iter().any(|likers| likers.len() > 3));
+    assert!(before.revisions.iter().any(|revisions| !revisions.is_empty()));
+    assert!(before.stats.iter().any(|stats| stats.replies > 0 && stats.likes > 0));
+    store.close().await.unwrap();
+    drop(store);
+    let store = open(dir.path(), 1);
+    assert_eq!(seen_posts(&store).await.unwrap(), before);
+    let report = store.verify(&mut |_| {}).unwrap();
+    assert!(report.clean(), "{:?}", report.differences);
+    assert_eq!(report.posts, before.posts.len() as u64);
+    assert_eq!(report.likes, before.stats.iter().map(|stats| stats.likes).sum::<u64>());
+
+    let mut bytes = Vec::new();
+    store.dump(&mut bytes, &mut |_| {}).unwrap();
+    let restored_dir = tempfile::tempdir().unwrap();
+    let (restored, posts) = restored(&bytes, restored_dir.path());
+    assert_eq!(posts, report.posts);
+    assert_eq!(seen_posts(&restored).await.unwrap(), before);
+    write_posts(&restored, &mut rng, 50).await;
+    let report = restored.verify(&mut |_| {}).unwrap();
+    assert!(report.clean(), "{:?}", report.differences);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn posts_under_write_load_verify_clean_and_are_dumped_at_one_position() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::open(dir.path(), options(1), clock()).unwrap();
+    let stop = Arc::new(AtomicBool::new(false));
+    let writers: Vec<_> = (0..3)
+        .map(|seed| {
+            let (store, stop) = (store.clone(), stop.clone());
+            tokio::spawn(async move {
+                let mut rng = Rng(seed);
+                while !stop.load(Ordering::Relaxed) {
+                    write_posts(&store, &mut rng, 20).await;
+                    write(&store, (0..3).map(|_| command(&mut rng)).collect()).await;
+                }
+            })
+        })
+        .collect();
+    let mut dumps = Vec::new();
+    while dumps.len() < 4 {
+        let working = store.clone();
+        let dumped = tokio::task::spawn_blocking(move || {
+            let report = working.verify(&mut |_| {}).unwrap();
+            assert!(report.clean(), "{:?}", report.differences);
+            let mut bytes = Vec::new();
+            let position = working.dump(&mut bytes, &mut |_| {}).unwrap();
+            (bytes, position)
+        });
+        dumps.push(dumped.await.unwrap());
+    }
+    stop.store(true, Ordering::Relaxed);
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    for (bytes, position) in dumps {
+        let restored_dir = tempfile::tempdir().unwrap();
+        let (restored, posts) = restored(&bytes, restored_dir.path());
+        assert_eq!(posts, came_until(&store, position).await);
+        let report = restored.verify(&mut |_| {}).unwrap();
+        assert!(report.clean(), "{:?}", report.differences);
+    }
+}
+
+/// How many posts the log says there are at a position.
+async fn came_until(store: &Store, to: Position) -> u64 {
+    let (mut at, mut came) = (Position { seq: 0, ..to }, 0);
+    while at.seq < to.seq {
+        let batch = store.read(at, 1_000).await.unwrap();
+        let until = batch.events.iter().filter(|event| event.seq <= to.seq);
+        let new = [PostChange::Created, PostChange::Imported];
+        came += until
+            .filter(|event| matches!(event.change, Change::Post { kind, .. } if new.contains(&kind)))
+            .count() as u64;
+        at = batch.position;
+    }
+    came
+}
