@@ -281,9 +281,14 @@ impl Probe<'_> {
     /// The follow of a user: since when, and whether it is mutual.
     pub fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
         let (bytes, shape) = (self.bytes, &self.shape);
-        let i = position_of(bytes, shape, uid.get())?;
+        Some(self.follow_at(position_of(bytes, shape, uid.get())?))
+    }
+
+    /// The follow at a place in list order; there is one.
+    pub fn follow_at(&self, i: usize) -> (Stamp, bool) {
+        let (bytes, shape) = (self.bytes, &self.shape);
         let at = shape.base + number(bytes, shape.times() + i * shape.time_width, shape.time_width);
-        Some((Stamp::from_raw(at), bytes[shape.marks() + i / 8] >> (i % 8) & 1 == 1))
+        (Stamp::from_raw(at), bytes[shape.marks() + i / 8] >> (i % 8) & 1 == 1)
     }
 
     /// When the owner and a user became friends.
