@@ -121,9 +121,11 @@ pub trait Inbox: Send + Sync {
     /// It takes the place of an earlier registration or inbox of the viewer. `None` under the policy `Pull`.
     fn begin(&self, viewer: Uid, now_ms: u64) -> BoxFuture<'_, Result<Option<FillTicket>>>;
 
-    /// Fills a registered inbox; what was offered meanwhile is kept, from the fill's floor on. Beyond the policy's
-    /// `inbox_cap` the oldest are dropped and the lowest id that is kept is the floor, here and at each offer. Answers
-    /// whether it was still registered; the fill is dropped if not.
+    /// Fills a registered inbox; what was offered meanwhile is kept, from the fill's floor on. Answers whether it was
+    /// still registered; the fill is dropped if not.
+    ///
+    /// Beyond the policy's `inbox_cap` the oldest ids are dropped, one or some at once, and the lowest that is kept is
+    /// the floor: here, at each offer, and while an inbox is registered.
     fn fill(&self, ticket: FillTicket, fill: InboxFill) -> BoxFuture<'_, Result<bool>>;
 
     /// Offers an item to those of `readers` who have an inbox, registered ones included. Offering twice is a no-op; an

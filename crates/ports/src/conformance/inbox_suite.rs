@@ -13,6 +13,7 @@ macro_rules! inbox_conformance_suite {
             inboxes offers_come_in_their_place_and_once;
             inboxes a_registered_inbox_collects_offers;
             inboxes beyond_the_cap_the_floor_rises;
+            inboxes a_long_inbox_keeps_the_newest;
             inboxes an_overtaken_fill_is_refused;
             inboxes a_change_of_policy_drops_every_inbox;
             inboxes who_was_away_loses_the_inbox_under_hybrid;

@@ -156,6 +156,20 @@ pub async fn beyond_the_cap_the_floor_rises(inbox: &dyn Inbox) {
     assert_eq!(inbox.stats(START_MS).entries, 9);
 }
 
+/// However many are dropped at once, an inbox holds the newest, down to its floor.
+pub async fn a_long_inbox_keeps_the_newest(inbox: &dyn Inbox) {
+    const CAP: u64 = 100;
+    inbox.configure(&policy(FanoutMode::Push, CAP as u32));
+    fill(inbox, 1, content((1_001..1_050).rev(), Some(1_001))).await;
+    for id in 1_050..2_000 {
+        assert_eq!(offer(inbox, id, &[1]).await, (1, 0));
+        let (ids, floor) = held(inbox, 1).await.unwrap();
+        let floor = floor.unwrap();
+        assert!(floor >= 1_001 && ids.iter().copied().eq((floor..=id).rev()), "{floor} after {id}: {ids:?}");
+        assert!((ids.len() as u64) <= CAP && (ids.len() as u64) >= (id - 1_000).min(CAP / 2));
+    }
+}
+
 /// Registering again, evicting and sweeping strike a registration; its fill is refused.
 pub async fn an_overtaken_fill_is_refused(inbox: &dyn Inbox) {
     inbox.configure(&policy(FanoutMode::Push, 100));

@@ -53,7 +53,8 @@ impl Play {
     }
 
     fn id(&mut self) -> PostId {
-        p(1 + self.rng.below(IDS))
+        // Not the lowest of all: a floor there is none.
+        p(2 + self.rng.below(IDS))
     }
 
     async fn step(&mut self, ours: &dyn Inbox, theirs: &MemoryInbox, context: &str) {
@@ -80,7 +81,8 @@ impl Play {
             }
             _ => {
                 let modes = [FanoutMode::Push, FanoutMode::Push, FanoutMode::Hybrid, FanoutMode::Pull];
-                let policy = policy(*self.rng.pick(&modes), *self.rng.pick(&[1, 3, 8, 100]));
+                // Whoever drops many at once beyond a large cap, to move its ids less often, may do so.
+                let policy = policy(*self.rng.pick(&modes), *self.rng.pick(&[1, 3, 7, 100]));
                 ours.configure(&policy);
                 theirs.configure(&policy);
             }

@@ -30,7 +30,9 @@ struct Inner {
 #[derive(Debug)]
 struct Held {
     ids: BTreeSet<PostId>,
-    /// What it vouches for, once it is filled and thereby resident.
+    /// The lowest id that is complete; `None` if it reaches the first post ever.
+    floor: Option<PostId>,
+    /// For what it is valid, once it is filled and thereby resident.
     filled: Option<Filled>,
     ticket: u64,
     /// The bucket of the last visit.
@@ -41,7 +43,6 @@ struct Held {
 
 #[derive(Clone, Copy, Debug)]
 struct Filled {
-    floor: Option<PostId>,
     built_seq: u64,
     follow_version: u64,
 }
@@ -49,26 +50,35 @@ struct Filled {
 impl Held {
     /// Drops the oldest ids beyond the cap; the lowest that is kept is the floor then.
     fn cut(&mut self, cap: u32) {
-        let Some(filled) = &mut self.filled else { return };
         while self.ids.len() > cap as usize {
             self.ids.pop_first();
-            filled.floor = self.ids.first().copied();
+            self.floor = self.ids.first().copied();
         }
     }
 
     /// Takes an offer; whether a resident inbox has changed, or `None` for one that is only registered.
     fn take(&mut self, id: PostId, cap: u32) -> Option<bool> {
-        let floor = self.filled.map(|filled| filled.floor);
-        let below = floor.flatten().is_some_and(|floor| id < floor);
+        let below = self.floor.is_some_and(|floor| id < floor);
         let new = !below && self.ids.insert(id);
         self.cut(cap);
-        floor.map(|_| new && self.ids.contains(&id))
+        self.filled.map(|_| new && self.ids.contains(&id))
+    }
+
+    fn fill(&mut self, fill: InboxFill, cap: u32) {
+        let InboxFill { ids, floor, built_seq, follow_version } = fill;
+        // What it collected may have been too much, too.
+        self.floor = self.floor.max(floor);
+        self.ids.extend(ids);
+        self.ids.retain(|id| self.floor.is_none_or(|floor| *id >= floor));
+        self.filled = Some(Filled { built_seq, follow_version });
+        self.cut(cap);
     }
 
     fn slice(&self, below: Option<PostId>, max: usize) -> Option<InboxSlice> {
-        let Filled { floor, built_seq, follow_version } = self.filled?;
+        let Filled { built_seq, follow_version } = self.filled?;
         let ids = self.ids.iter().rev().filter(|id| below.is_none_or(|below| **id < below));
-        Some(InboxSlice { ids: ids.take(max).copied().collect(), floor, built_seq, follow_version })
+        let ids = ids.take(max).copied().collect();
+        Some(InboxSlice { ids, floor: self.floor, built_seq, follow_version })
     }
 }
 
@@ -107,7 +117,7 @@ impl Inner {
         let bucket = self.tick(now_ms);
         self.last_ticket += 1;
         let (ticket, visit_ms) = (self.last_ticket, self.now_ms);
-        let inbox = Held { ids: BTreeSet::new(), filled: None, ticket, bucket, visit_ms };
+        let inbox = Held { ids: BTreeSet::new(), floor: None, filled: None, ticket, bucket, visit_ms };
         self.boxes.insert(viewer, inbox);
         Some(FillTicket { viewer, ticket })
     }
@@ -118,11 +128,7 @@ impl Inner {
         if inbox.ticket != ticket.ticket || inbox.filled.is_some() {
             return false;
         }
-        let InboxFill { ids, floor, built_seq, follow_version } = fill;
-        inbox.ids.retain(|id| floor.is_none_or(|floor| *id >= floor));
-        inbox.ids.extend(ids);
-        inbox.filled = Some(Filled { floor, built_seq, follow_version });
-        inbox.cut(cap);
+        inbox.fill(fill, cap);
         true
     }
 
