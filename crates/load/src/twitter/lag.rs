@@ -11,7 +11,7 @@ use guanxi_model::{List, Page, PageStart, PostId, Result, Uid};
 use guanxi_ports::Inbox;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
@@ -20,6 +20,8 @@ use tokio::task::JoinHandle;
 const PAIRS: usize = 2_000;
 /// Ids that a probe looks at: what came in the time of one look.
 const LOOK: usize = 64;
+/// How often the inboxes are looked at: lags are exact to about twice this. Looking all the time would take a core.
+const LOOK_EVERY: Duration = Duration::from_micros(50);
 /// How long a post may take to an inbox or a stream before it is given up.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Whom a streamed viewer follows that few others do: so many of its followees are posted as.
@@ -75,7 +77,7 @@ struct Watched {
     acknowledged: Instant,
 }
 
-/// Lags to inboxes of one phase. A thread of its own looks again and again, since timers are too coarse.
+/// Lags to inboxes of one phase. A thread of its own looks again and again, since the runtime's timers are too coarse.
 #[derive(Clone)]
 pub(super) struct Lags {
     probe: Option<Probe>,
@@ -121,22 +123,7 @@ async fn look(probe: &Probe, posts: &Receiver<Watched>) -> Latencies {
     let (mut pending, mut latencies): (Vec<Watched>, _) = (Vec::new(), Latencies::default());
     let mut open = true;
     while open || !pending.is_empty() {
-        if pending.is_empty() {
-            match posts.recv() {
-                Ok(post) => pending.push(post),
-                Err(_ended) => break,
-            }
-        }
-        loop {
-            match posts.try_recv() {
-                Ok(post) => pending.push(post),
-                Err(TryRecvError::Empty) => break,
-                Err(TryRecvError::Disconnected) => {
-                    open = false;
-                    break;
-                }
-            }
-        }
+        open = take_new(posts, &mut pending);
         let mut left = Vec::new();
         for post in pending {
             let lag = post.acknowledged.elapsed();
@@ -147,9 +134,24 @@ async fn look(probe: &Probe, posts: &Receiver<Watched>) -> Latencies {
             }
         }
         pending = left;
-        std::thread::yield_now();
     }
     latencies
+}
+
+/// Waits a moment for more posts, or for long when there are none; whether more may come.
+fn take_new(posts: &Receiver<Watched>, pending: &mut Vec<Watched>) -> bool {
+    let wait = if pending.is_empty() { PATIENCE } else { LOOK_EVERY };
+    match posts.recv_timeout(wait) {
+        Ok(post) => pending.push(post),
+        Err(RecvTimeoutError::Timeout) => return true,
+        Err(RecvTimeoutError::Disconnected) => {
+            // Nothing waits on a closed channel: look less eagerly at what is left.
+            std::thread::yield_now();
+            return false;
+        }
+    }
+    pending.extend(posts.try_iter());
+    true
 }
 
 /// When a post was acknowledged, and when a stream showed it.

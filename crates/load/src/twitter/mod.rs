@@ -8,6 +8,7 @@ pub use lag::Probe;
 pub use phase::{Phase, Rates};
 
 use crate::fill::joined;
+use crate::quantiles::{Latencies, Quantiles};
 use crate::rng::Rng;
 use crate::service::Service;
 use crate::world::World;
@@ -15,7 +16,7 @@ use guanxi_model::{Error, Reason, Result, Uid};
 use lag::Streams;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Posts per second on average (InfoQ, "Timelines at Scale", 2012).
 pub const POSTS_PER_S: f64 = 4_600.0;
@@ -116,15 +117,48 @@ async fn beside<S: Service>(
     found
 }
 
+/// Reads home pages of random users as fast as so many callers get them. Answers pages per second, and latencies.
+///
+/// # Errors
+/// The first failed call.
+pub async fn home_pages<S: Service>(
+    stage: &Stage<S>,
+    callers: usize,
+    time: Duration,
+) -> Result<(f64, Quantiles)> {
+    let caller = |number: usize| {
+        let (mut service, world) = (stage.service.clone(), stage.world.clone());
+        let mut rng = Rng::new(world.seed ^ (3 << 48) ^ number as u64);
+        tokio::spawn(async move {
+            let (start, mut latencies) = (Instant::now(), Latencies::default());
+            while start.elapsed() < time {
+                let viewer = world.uid(rng.below(world.users as usize) as u32);
+                let begin = Instant::now();
+                service.home(viewer).await?;
+                latencies.record(begin.elapsed());
+                tokio::task::yield_now().await;
+            }
+            Ok(latencies)
+        })
+    };
+    let start = Instant::now();
+    let callers: Vec<_> = (0..callers).map(caller).collect();
+    let mut latencies = Latencies::default();
+    for caller in callers {
+        latencies.add(&joined(caller.await)?);
+    }
+    Ok((latencies.count() as f64 / start.elapsed().as_secs_f64(), latencies.quantiles()))
+}
+
 /// What the post center's mix of seed 004 came to: 90 % posts by id, 10 % lists of an author.
 #[derive(Clone, Copy, Debug)]
 pub struct PostMix {
     /// Calls per second.
     pub per_s: f64,
     /// Latencies of reads by id.
-    pub get: crate::Quantiles,
+    pub get: Quantiles,
     /// Latencies of lists.
-    pub list: crate::Quantiles,
+    pub list: Quantiles,
 }
 
 /// Runs the post center's mix over so many callers.
@@ -136,9 +170,9 @@ pub async fn post_mix<S: Service>(stage: &Stage<S>, callers: usize, time: Durati
         let (service, world) = (stage.service.clone(), stage.world.clone());
         tokio::spawn(mixed(service, world, number as u64, time))
     };
-    let start = std::time::Instant::now();
+    let start = Instant::now();
     let callers: Vec<_> = (0..callers).map(caller).collect();
-    let (mut get, mut list) = (crate::Latencies::default(), crate::Latencies::default());
+    let (mut get, mut list) = (Latencies::default(), Latencies::default());
     for caller in callers {
         let (gets, lists) = joined(caller.await)?;
         get.add(&gets);
@@ -153,14 +187,14 @@ async fn mixed<S: Service>(
     world: Arc<World>,
     seed: u64,
     time: Duration,
-) -> Result<(crate::Latencies, crate::Latencies)> {
+) -> Result<(Latencies, Latencies)> {
     let mut rng = Rng::new(world.seed ^ (seed << 32));
-    let (mut gets, mut lists) = (crate::Latencies::default(), crate::Latencies::default());
-    let start = std::time::Instant::now();
+    let (mut gets, mut lists) = (Latencies::default(), Latencies::default());
+    let start = Instant::now();
     while start.elapsed() < time {
         let viewer = world.uid(rng.below(world.users as usize) as u32);
         let post = world.post(rng.below(world.posts as usize) as u32);
-        let begin = std::time::Instant::now();
+        let begin = Instant::now();
         if rng.below(10) == 0 {
             service.list_author(world.uid(post.author), viewer).await?;
             lists.record(begin.elapsed());

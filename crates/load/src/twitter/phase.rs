@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
 /// One post in so many is by an author whom a probe watches, and as many by one whom a stream watches.
-const WATCHED_ONE_IN: usize = 16;
+const WATCHED_ONE_IN: usize = 8;
 
 /// Calls per second; `None` is as fast as they can, with posts in proportion to reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,16 +45,19 @@ pub struct Phase {
 struct Pace {
     rate: Option<f64>,
     start: Instant,
+    /// When the last wait ended. What came due before was late by the timer, not by the service.
+    woke: Instant,
     called: u64,
 }
 
 impl Pace {
     fn new(rate: Option<f64>, callers: usize) -> Self {
         let rate = rate.map(|rate| rate / callers as f64);
-        Self { rate, start: Instant::now(), called: 0 }
+        let now = Instant::now();
+        Self { rate, start: now, woke: now, called: 0 }
     }
 
-    /// Waits until the next call is due, and answers when it was. The timer's own delay is not the service's.
+    /// Waits until the next call is due, and answers when it was.
     async fn due(&mut self) -> Instant {
         let Some(rate) = self.rate else {
             tokio::task::yield_now().await;
@@ -64,10 +67,11 @@ impl Pace {
         self.called += 1;
         if due <= Instant::now() {
             tokio::task::yield_now().await;
-            return due;
+        } else {
+            tokio::time::sleep_until(due.into()).await;
+            self.woke = Instant::now();
         }
-        tokio::time::sleep_until(due.into()).await;
-        Instant::now()
+        due.max(self.woke)
     }
 }
 

@@ -1,0 +1,3 @@
+//! The load shapes against the in-memory backend.
+
+mod in_process;
