@@ -1,0 +1,208 @@
+//! `guanxi bench`: what this machine can do, without any other program.
+
+use super::{complain, print, print_json};
+use crate::config::Settings;
+use crate::failure::{Context as _, Failure, Outcome};
+use crate::progress::{Unit, bar, follow};
+use crate::wire::{Local, Server, backend, load_follows};
+use clap::{Args, Subcommand};
+use guanxi_load::answer::Reader;
+use guanxi_load::fill::fill;
+use guanxi_load::in_process::{Plan, first_page, run};
+use guanxi_load::rpc::Rpc;
+use guanxi_load::twitter::{Callers, Stage};
+use guanxi_load::{Class, Finding, World};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Users at scale 1: as many inboxes are resident.
+const USERS: f64 = 1_000_000.0;
+/// Followers of the celebrity at scale 1.
+const FOLLOWERS: f64 = 10_000_000.0;
+/// Followees per user (Twitter, 2012).
+const FOLLOWEES: u32 = 75;
+/// Posts of the past per user: enough to fill inboxes.
+const POSTS_EACH: u32 = 4;
+/// Posts whose deliveries are measured, at scale 1.
+const BACKLOG: f64 = 100_000.0;
+/// Items of an inbox: what a new one begins with, so that inboxes are full.
+const INBOX_CAP: u32 = 256;
+/// One page in so many is compared with the right one.
+const CHECK_EVERY: usize = 64;
+/// Memory for inboxes and following sets at scale 1, in MiB.
+const CACHE_MIB: f64 = 4_096.0;
+/// Connections of the page reads over the wire.
+const CONNECTIONS: [usize; 2] = [16, 64];
+/// Callers that post over the wire.
+const POSTERS: usize = 64;
+/// Open streams over the wire.
+const STREAMS: u32 = 32;
+
+/// Measures this machine. Everything runs in a temporary directory that is removed at the end.
+#[derive(Debug, Args)]
+pub struct Bench {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Home timelines: pages, deliveries, a celebrity's post, and the shape of Twitter in 2012, in this process and over
+    /// RPC. Nothing else should run meanwhile.
+    Feed(Feed),
+}
+
+/// How feeds are measured.
+#[derive(Debug, Args)]
+struct Feed {
+    /// Size of the world: 1 is a million users with inboxes and a celebrity of ten million followers, and takes some 10
+    /// GB of memory and of disk
+    #[arg(long, default_value_t = 0.1, value_name = "FACTOR")]
+    scale: f64,
+    /// Seconds per figure
+    #[arg(long, default_value_t = 5.0, value_name = "SECONDS")]
+    duration: f64,
+    /// Seed of the world
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// Where the temporary directory is made; on the disk that matters [default: the system's]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// Write the results to standard output as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Bench {
+    /// Measures.
+    pub async fn run(&self, settings: Settings) -> Outcome {
+        match &self.what {
+            What::Feed(feed) => feed.run(settings).await,
+        }
+    }
+}
+
+impl Feed {
+    async fn run(&self, settings: Settings) -> Outcome {
+        let world = Arc::new(self.world()?);
+        let parent = self.dir.clone().unwrap_or_else(std::env::temp_dir);
+        let dir = tempfile::Builder::new().prefix("guanxi-bench-").tempdir_in(parent);
+        let dir = dir.context("cannot make a directory")?;
+        let data = dir.path().join("data");
+        let settings = self.settings(settings);
+        make(&data, &settings, &world).await?;
+        let mut findings = self.in_process(&data, &settings, &world).await?;
+        findings.push(first_page_after_opening(&data, &settings, &world).await?);
+        findings.extend(self.over_rpc(&data, &settings, &world).await?);
+        if self.json {
+            return print_json(&findings);
+        }
+        findings.iter().try_for_each(|finding| print(finding.text()))
+    }
+
+    fn world(&self) -> Outcome<World> {
+        let users = (USERS * self.scale) as u32;
+        if !(self.scale <= 10.0 && users >= 8_000) {
+            return Err(Failure::usage("--scale is from 0.008 to 10"));
+        }
+        if !(self.duration > 0.0 && self.duration <= 3_600.0) {
+            return Err(Failure::usage("--duration is up to 3600 seconds"));
+        }
+        let readers = (users / 100).min(1_000);
+        Ok(World {
+            users,
+            followees: FOLLOWEES,
+            classes: [75, 500, 2_000].map(|followees| Class { readers, followees }).to_vec(),
+            celebrity: true,
+            fans: (FOLLOWERS * self.scale) as u32 - users,
+            posts: users * POSTS_EACH,
+            rules: true,
+            seed: self.seed,
+        })
+    }
+
+    /// The settings with room for a world of active users; durable as they are.
+    fn settings(&self, settings: Settings) -> Settings {
+        let cache_mib = (CACHE_MIB * self.scale) as u64 + 256;
+        Settings {
+            inbox_mib: settings.inbox_mib.max(cache_mib),
+            user_cache_mib: settings.user_cache_mib.max(cache_mib),
+            ..settings
+        }
+    }
+
+    fn time(&self) -> Duration {
+        Duration::from_secs_f64(self.duration)
+    }
+
+    async fn in_process(
+        &self,
+        data: &Path,
+        settings: &Settings,
+        world: &Arc<World>,
+    ) -> Outcome<Vec<Finding>> {
+        let local = Local::open(data, settings)?;
+        let plan = Plan {
+            time: self.time(),
+            check_every: CHECK_EVERY,
+            inbox_cap: INBOX_CAP,
+            backlog: (BACKLOG * self.scale) as u32,
+        };
+        let found = run::run(&backend(&local), world, &plan, &|next| complain(next)).await;
+        local.close().await?;
+        Ok(found?)
+    }
+
+    async fn over_rpc(&self, data: &Path, settings: &Settings, world: &Arc<World>) -> Outcome<Vec<Finding>> {
+        let flags = [
+            format!("--inbox-mib={}", settings.inbox_mib),
+            format!("--user-cache-mib={}", settings.user_cache_mib),
+        ];
+        let server = Server::start(data, &flags).await?;
+        let stage = Stage { service: Rpc::new(server.endpoints.listen), world: world.clone(), probe: None };
+        complain("home pages, over RPC");
+        let mut findings = vec![run::closed_pages(&stage, &CONNECTIONS, self.time(), "over RPC").await?];
+        let callers =
+            Callers { readers: CONNECTIONS[1], posters: POSTERS, streams: STREAMS, time: self.time() };
+        findings.extend(run::shapes(&stage, callers, "over RPC", &|next| complain(next)).await?);
+        Ok(findings)
+    }
+}
+
+/// Makes a directory that holds the world.
+async fn make(data: &Path, settings: &Settings, world: &World) -> Outcome {
+    let start = Instant::now();
+    let shown = bar("follows", None, Unit::Rows);
+    let follows = load_follows(data, settings, world, &mut |progress| follow(&shown, progress))?;
+    shown.finish_and_clear();
+    complain(format_args!("{follows} follows in {:.1} s", start.elapsed().as_secs_f64()));
+    let start = Instant::now();
+    let local = Local::open(data, settings)?;
+    let filled = fill(&backend(&local), world).await;
+    local.close().await?;
+    filled?;
+    complain(format_args!("{} posts in {:.1} s", world.posts, start.elapsed().as_secs_f64()));
+    Ok(())
+}
+
+/// Opens the directory again and reads one home. What was posted meanwhile stands above the world's past, which is
+/// compared.
+async fn first_page_after_opening(data: &Path, settings: &Settings, world: &World) -> Outcome<Finding> {
+    let reader = Reader::new(world, world.readers(0).start);
+    let start = Instant::now();
+    let local = Local::open(data, settings)?;
+    let feed = backend(&local).feed().await?;
+    let ready = start.elapsed();
+    let home = feed.home(reader.uid(), first_page(), None).await?;
+    let first = start.elapsed().saturating_sub(ready);
+    let last_ms = world.post(world.posts - 1).at_ms;
+    let past: Vec<_> = home.ids.iter().copied().filter(|id| id.ms() <= last_ms).collect();
+    let right = !home.ids.is_empty() && past == reader.page(None, past.len());
+    local.close().await?;
+    if right {
+        Ok(run::opening(world, ready, first))
+    } else {
+        Err(Failure::new(format_args!("the first page after opening is wrong: {:?}", home.ids)))
+    }
+}
