@@ -5,6 +5,7 @@
 //! small authors are never stuck behind a celebrity. A task that is not done with its first chunk is noted as a
 //! skip of its author, which lets `covered` go on; the skip is taken back when the task is done.
 
+mod skips;
 mod status;
 mod task;
 mod worker;
@@ -14,6 +15,7 @@ pub use worker::FanoutWorker;
 
 use super::FeedCenter;
 use guanxi_model::{FanoutPolicy, Position, PostId, PostWrite, Result};
+use skips::SkipBook;
 use status::Recent;
 use std::sync::{Mutex, MutexGuard, RwLock};
 
@@ -22,11 +24,16 @@ use std::sync::{Mutex, MutexGuard, RwLock};
 pub(super) struct Fanout {
     policy: RwLock<FanoutPolicy>,
     recent: Mutex<Recent>,
+    skips: Mutex<SkipBook>,
 }
 
 impl Fanout {
     fn recent(&self) -> MutexGuard<'_, Recent> {
         self.recent.lock().expect("nobody panics while holding the status")
+    }
+
+    fn skips(&self) -> MutexGuard<'_, SkipBook> {
+        self.skips.lock().expect("nobody panics while holding the skips")
     }
 }
 

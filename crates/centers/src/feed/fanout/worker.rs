@@ -4,8 +4,8 @@ use super::super::FeedCenter;
 use super::task::Task;
 use guanxi_model::event::{Change, Event};
 use guanxi_model::limits::EVENT_BATCH_MAX;
-use guanxi_model::{FanoutMode, FanoutPolicy, Position, Reason, Result, Uid};
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use guanxi_model::{FanoutMode, FanoutPolicy, Position, Reason, Result};
+use std::collections::{BTreeSet, VecDeque};
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::task::Poll;
@@ -17,21 +17,6 @@ const QUEUE_LOW: usize = 64;
 /// How often cold inboxes are looked for, in milliseconds.
 const SWEEP_EVERY_MS: u64 = 60_000;
 
-/// What is skipped of an author.
-#[derive(Default)]
-struct AuthorSkips {
-    /// Items whose tasks run on after `covered` has passed them.
-    running: BTreeSet<u64>,
-    /// The last item that was given up.
-    lost: Option<u64>,
-}
-
-impl AuthorSkips {
-    fn last(&self) -> Option<u64> {
-        self.running.last().copied().max(self.lost)
-    }
-}
-
 /// The worker of the fan-out.
 pub struct FanoutWorker {
     center: FeedCenter,
@@ -41,7 +26,6 @@ pub struct FanoutWorker {
     queue: VecDeque<Task>,
     /// Tasks that hold `covered` back: not begun, so neither offered nor skipped.
     waiting: BTreeSet<u64>,
-    skips: HashMap<Uid, AuthorSkips>,
     swept_ms: u64,
 }
 
@@ -49,8 +33,8 @@ impl FanoutWorker {
     pub(super) fn new(center: FeedCenter) -> Self {
         let position = Position { seq: center.inbox.covered(), ..center.log.head() };
         let swept_ms = center.clock.now_ms();
-        let (queue, waiting, skips) = (VecDeque::new(), BTreeSet::new(), HashMap::new());
-        Self { center, position, queue, waiting, skips, swept_ms }
+        center.fanout.skips().lose_running();
+        Self { center, position, queue: VecDeque::new(), waiting: BTreeSet::new(), swept_ms }
     }
 
     /// Pushes until `stop` completes or the store closes.
@@ -83,8 +67,8 @@ impl FanoutWorker {
         }
     }
 
-    /// Does one piece of work: drops cold inboxes when it is time, reads new events, or offers an item to one chunk of readers. Answers whether there was
-    /// anything to do.
+    /// Does one piece of work: drops cold inboxes when it is time, reads new events, or offers an item to one chunk of
+    /// readers. Answers whether there was anything to do.
     ///
     /// # Errors
     /// When the log or the graph cannot be read.
@@ -143,13 +127,13 @@ impl FanoutWorker {
         self.center.inbox.configure(&policy);
         self.queue.clear();
         self.waiting.clear();
-        self.skips.clear();
+        self.center.fanout.skips().clear();
     }
 
     /// The task goes on later. Until it is done, readers pull its author, and `covered` can pass it.
     fn carry_on(&mut self, task: Task) {
         if self.waiting.contains(&task.seq) {
-            self.skips.entry(task.shown.author).or_default().running.insert(task.seq);
+            self.center.fanout.skips().run(task.shown.author, task.seq);
             self.center.inbox.skip(task.shown.author, task.seq);
             self.waiting.remove(&task.seq);
         }
@@ -161,13 +145,11 @@ impl FanoutWorker {
     fn finish(&mut self, task: &mut Task) {
         self.waiting.remove(&task.seq);
         let author = task.shown.author;
-        if let Some(skips) = self.skips.get_mut(&author)
-            && skips.running.remove(&task.seq)
-        {
-            let earlier = skips.last();
-            if earlier.is_none() {
-                self.skips.remove(&author);
-            }
+        let earlier = {
+            let mut skips = self.center.fanout.skips();
+            skips.done(author, task.seq).then(|| skips.last(author))
+        };
+        if let Some(earlier) = earlier {
             self.center.inbox.unskip(author, task.seq, earlier);
         }
         self.center.meters.done.increment(1);
@@ -180,22 +162,11 @@ impl FanoutWorker {
     fn give_up(&mut self, task: &mut Task) {
         let author = task.shown.author;
         self.center.inbox.skip(author, task.seq);
-        let skips = self.skips.entry(author).or_default();
-        skips.running.remove(&task.seq);
-        skips.lost = skips.lost.max(Some(task.seq));
+        self.center.fanout.skips().lose(author, task.seq);
         self.waiting.remove(&task.seq);
-        self.forget_old_skips();
         task.shown.skipped = true;
         self.center.meters.skipped.increment(1);
         self.close(task);
-    }
-
-    /// The inboxes hold a bounded number of skips and drop everything beyond; what is remembered here may then be
-    /// forgotten, too, but for what runs.
-    fn forget_old_skips(&mut self) {
-        if self.skips.len() > guanxi_ports::SKIPS_MAX {
-            self.skips.retain(|_, skips| !skips.running.is_empty());
-        }
     }
 
     fn close(&self, task: &mut Task) {

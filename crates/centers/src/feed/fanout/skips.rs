@@ -1,0 +1,99 @@
+//! What the fan-out has left to readers, author by author.
+
+use guanxi_model::Uid;
+use guanxi_ports::SKIPS_MAX;
+use std::collections::{BTreeSet, HashMap};
+
+/// The skips that inboxes were told of, in the detail that taking one back needs. They outlive a worker, as the
+/// inboxes do.
+#[derive(Default)]
+pub(super) struct SkipBook(HashMap<Uid, AuthorSkips>);
+
+/// What is skipped of an author.
+#[derive(Default)]
+struct AuthorSkips {
+    /// Items whose tasks run on after `covered` has passed them.
+    running: BTreeSet<u64>,
+    /// The last item that was given up.
+    lost: Option<u64>,
+}
+
+impl AuthorSkips {
+    fn last(&self) -> Option<u64> {
+        self.running.last().copied().max(self.lost)
+    }
+}
+
+impl SkipBook {
+    /// An item's task runs on.
+    pub fn run(&mut self, author: Uid, seq: u64) {
+        self.0.entry(author).or_default().running.insert(seq);
+    }
+
+    /// An item's task is done. Answers whether it was a skip, so that it can be taken back.
+    pub fn done(&mut self, author: Uid, seq: u64) -> bool {
+        let Some(skips) = self.0.get_mut(&author) else { return false };
+        let was_skip = skips.running.remove(&seq);
+        if skips.last().is_none() {
+            self.0.remove(&author);
+        }
+        was_skip
+    }
+
+    /// The last skip of an author that still holds.
+    pub fn last(&self, author: Uid) -> Option<u64> {
+        self.0.get(&author).and_then(AuthorSkips::last)
+    }
+
+    /// An item is given up. The inboxes hold a bounded number of skips and drop everything beyond; what is remembered
+    /// here may then be forgotten, too, but for what runs.
+    pub fn lose(&mut self, author: Uid, seq: u64) {
+        let skips = self.0.entry(author).or_default();
+        skips.running.remove(&seq);
+        skips.lost = skips.lost.max(Some(seq));
+        if self.0.len() > SKIPS_MAX {
+            self.0.retain(|_, skips| !skips.running.is_empty());
+        }
+    }
+
+    /// The worker is gone, and what it was at is never finished.
+    pub fn lose_running(&mut self) {
+        for skips in self.0.values_mut() {
+            skips.lost = skips.last();
+            skips.running.clear();
+        }
+    }
+
+    /// No inbox is left that a skip could matter to.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_skip_taken_back_uncovers_the_one_before() {
+        let (author, mut book) = (Uid::MIN, SkipBook::default());
+        assert!(!book.done(author, 3), "it was never a skip");
+        book.run(author, 3);
+        book.lose(author, 4);
+        book.run(author, 7);
+        assert!(book.done(author, 7));
+        assert_eq!(book.last(author), Some(4));
+        assert!(book.done(author, 3));
+        assert_eq!(book.last(author), Some(4));
+    }
+
+    #[test]
+    fn what_a_dead_worker_was_at_stays_skipped_under_the_next() {
+        let (author, mut book) = (Uid::MIN, SkipBook::default());
+        book.run(author, 3);
+        book.lose_running();
+        book.run(author, 9);
+        assert!(book.done(author, 9));
+        assert_eq!(book.last(author), Some(3));
+    }
+}
