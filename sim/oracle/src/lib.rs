@@ -1,0 +1,247 @@
+//! The definition of home, against which everything else is held.
+//!
+//! [`Oracle`] is told what happened and answers what a reader sees, by walking over everything. It is written from the
+//! product's words alone and shares no rule with the product: of the model it knows ids and plain enumerations.
+
+#[cfg(test)]
+mod tests;
+
+use guanxi_model::post::AuthorFilter;
+use guanxi_model::{Op, PostId, Uid, Visibility};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a new post is to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A post of its own.
+    Post,
+    /// A reply. Replying to a repost is replying to its original.
+    Reply(PostId),
+    /// A repost. Reposting a repost is reposting its original.
+    Repost(PostId),
+}
+
+/// Something that happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Happened {
+    /// One user did something to another.
+    Pair {
+        /// What.
+        op: Op,
+        /// Who.
+        subject: Uid,
+        /// To whom.
+        object: Uid,
+    },
+    /// A post came, by event `seq`; 0 for an imported one, which is never new.
+    Wrote {
+        /// Which.
+        id: PostId,
+        /// Whose.
+        author: Uid,
+        /// What it is to others.
+        kind: Kind,
+        /// For whom.
+        visibility: Visibility,
+        /// By which event.
+        seq: u64,
+    },
+    /// A post is for others than before.
+    Showed {
+        /// Which.
+        id: PostId,
+        /// For whom.
+        visibility: Visibility,
+    },
+    /// A post was deleted.
+    Deleted(PostId),
+    /// A deleted post is back.
+    Restored(PostId),
+}
+
+/// A post.
+#[derive(Clone, Copy, Debug)]
+struct Written {
+    author: Uid,
+    kind: Kind,
+    visibility: Visibility,
+    deleted: bool,
+    seq: u64,
+}
+
+/// Everything that is known, by the simplest means.
+#[derive(Clone, Debug, Default)]
+pub struct Oracle {
+    posts: BTreeMap<PostId, Written>,
+    follows: BTreeSet<(Uid, Uid)>,
+    blocks: BTreeSet<(Uid, Uid)>,
+    mutes: BTreeSet<(Uid, Uid)>,
+}
+
+impl Oracle {
+    /// Takes in what happened, and answers whether anything changed.
+    pub fn happened(&mut self, what: &Happened) -> bool {
+        match *what {
+            Happened::Pair { op, subject, object } => self.pair(op, subject, object),
+            Happened::Wrote { id, author, kind, visibility, seq } => {
+                let kind = match kind {
+                    Kind::Post => Kind::Post,
+                    Kind::Reply(to) => Kind::Reply(self.root(to)),
+                    Kind::Repost(of) => Kind::Repost(self.root(of)),
+                };
+                self.posts.insert(id, Written { author, kind, visibility, deleted: false, seq }).is_none()
+            }
+            Happened::Showed { id, visibility } => self.change(id, |post| &mut post.visibility, visibility),
+            Happened::Deleted(id) => self.change(id, |post| &mut post.deleted, true),
+            Happened::Restored(id) => self.change(id, |post| &mut post.deleted, false),
+        }
+    }
+
+    /// Home: everything of those whom the viewer follows and of the viewer, as far as it is shown; newest first.
+    pub fn home(&self, viewer: Uid) -> Vec<PostId> {
+        self.newest(|id, post| self.at_home(viewer, id, post))
+    }
+
+    /// The items of home that came after event `seq`, newest first.
+    pub fn new_since(&self, viewer: Uid, seq: u64) -> Vec<PostId> {
+        self.newest(|id, post| post.seq > seq && self.at_home(viewer, id, post))
+    }
+
+    /// How many items of home came after event `seq`, and whether there are more than `cap`, which it stops at.
+    pub fn unread(&self, viewer: Uid, seq: u64, cap: u32) -> (u32, bool) {
+        let count = self.new_since(viewer, seq).len();
+        (count.min(cap as usize) as u32, count > cap as usize)
+    }
+
+    /// The posts of an author that a viewer may see, newest first; a service that acts for nobody sees all that are not
+    /// deleted.
+    pub fn author_list(&self, viewer: Option<Uid>, author: Uid, filter: AuthorFilter) -> Vec<PostId> {
+        self.newest(|id, post| {
+            let is_reply = matches!(post.kind, Kind::Reply(_));
+            let is_listed = match filter {
+                AuthorFilter::Posts => !is_reply,
+                AuthorFilter::Replies => is_reply,
+                AuthorFilter::All => true,
+            };
+            post.author == author && is_listed && self.may_see(viewer, id)
+        })
+    }
+
+    /// Whether a viewer may see a post: it is there and for the viewer, and so is the original of a repost.
+    pub fn may_see(&self, viewer: Option<Uid>, id: PostId) -> bool {
+        let Some(post) = self.posts.get(&id) else { return false };
+        self.is_for(viewer, id)
+            && match post.kind {
+                Kind::Repost(of) => self.is_for(viewer, of),
+                Kind::Post | Kind::Reply(_) => true,
+            }
+    }
+
+    /// Whether a user may answer a post, which for a repost is its original.
+    pub fn may_answer(&self, author: Uid, id: PostId) -> bool {
+        self.is_for(Some(author), self.root(id))
+    }
+
+    /// Whether a user may repost a post: one that it sees, and that is open to it.
+    pub fn may_repost(&self, author: Uid, id: PostId) -> bool {
+        self.may_answer(author, id) && self.is_open(author, id)
+    }
+
+    /// Whether a post could be reposted by somebody who sees it: what is not for everybody only by its own author.
+    pub fn is_open(&self, author: Uid, id: PostId) -> bool {
+        let original = self.posts.get(&self.root(id));
+        original.is_some_and(|post| post.visibility == Visibility::Public || post.author == author)
+    }
+
+    /// Whose post it is.
+    pub fn author(&self, id: PostId) -> Option<Uid> {
+        self.posts.get(&id).map(|post| post.author)
+    }
+
+    /// Whose post a repost stands for; `None` for what is no repost.
+    pub fn author_of_original(&self, id: PostId) -> Option<Uid> {
+        match self.posts.get(&id)?.kind {
+            Kind::Repost(of) => self.author(of),
+            Kind::Post | Kind::Reply(_) => None,
+        }
+    }
+
+    /// Whether a post is there and not deleted.
+    pub fn is_live(&self, id: PostId) -> bool {
+        self.posts.get(&id).is_some_and(|post| !post.deleted)
+    }
+
+    /// Whether `a` follows `b`.
+    pub fn follows(&self, a: Uid, b: Uid) -> bool {
+        self.follows.contains(&(a, b))
+    }
+
+    /// The rules of home.
+    fn at_home(&self, viewer: Uid, id: PostId, post: &Written) -> bool {
+        let heard = |author: Uid| author == viewer || !self.mutes.contains(&(viewer, author));
+        let known = |author: Uid| author == viewer || self.follows(viewer, author);
+        let author_of = |id: PostId| self.author(id);
+        known(post.author)
+            && heard(post.author)
+            && self.may_see(Some(viewer), id)
+            && match post.kind {
+                Kind::Post => true,
+                Kind::Repost(of) => author_of(of).is_some_and(heard),
+                Kind::Reply(to) => author_of(to).is_some_and(known),
+            }
+    }
+
+    /// Whether a post by itself is there and for a viewer.
+    fn is_for(&self, viewer: Option<Uid>, id: PostId) -> bool {
+        let Some(post) = self.posts.get(&id).filter(|post| !post.deleted) else { return false };
+        let Some(viewer) = viewer.filter(|viewer| *viewer != post.author) else { return true };
+        let follows = self.follows(viewer, post.author);
+        let followed = self.follows(post.author, viewer);
+        !self.blocked(viewer, post.author)
+            && match post.visibility {
+                Visibility::Public => true,
+                Visibility::Followers => follows,
+                Visibility::Friends => follows && followed,
+            }
+    }
+
+    fn blocked(&self, a: Uid, b: Uid) -> bool {
+        self.blocks.contains(&(a, b)) || self.blocks.contains(&(b, a))
+    }
+
+    /// The original that a repost stands for; any other post stands for itself.
+    fn root(&self, id: PostId) -> PostId {
+        match self.posts.get(&id).map(|post| post.kind) {
+            Some(Kind::Repost(of)) => of,
+            _ => id,
+        }
+    }
+
+    fn pair(&mut self, op: Op, a: Uid, b: Uid) -> bool {
+        match op {
+            Op::Follow => !self.blocked(a, b) && self.follows.insert((a, b)),
+            Op::Unfollow => self.follows.remove(&(a, b)),
+            Op::RemoveFollower => self.follows.remove(&(b, a)),
+            Op::Block => {
+                self.follows.remove(&(a, b));
+                self.follows.remove(&(b, a));
+                self.blocks.insert((a, b))
+            }
+            Op::Unblock => self.blocks.remove(&(a, b)),
+            Op::Mute => self.mutes.insert((a, b)),
+            Op::Unmute => self.mutes.remove(&(a, b)),
+        }
+    }
+
+    fn change<T: PartialEq>(&mut self, id: PostId, field: fn(&mut Written) -> &mut T, to: T) -> bool {
+        let Some(post) = self.posts.get_mut(&id) else { return false };
+        let field = field(post);
+        let changes = *field != to;
+        *field = to;
+        changes
+    }
+
+    fn newest(&self, wanted: impl Fn(PostId, &Written) -> bool) -> Vec<PostId> {
+        self.posts.iter().rev().filter(|(id, post)| wanted(**id, post)).map(|(id, _)| *id).collect()
+    }
+}

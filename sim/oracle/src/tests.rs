@@ -1,0 +1,135 @@
+//! The definition by example, one sentence each.
+
+use super::*;
+
+fn u(n: u64) -> Uid {
+    Uid::new(n).unwrap()
+}
+
+fn p(n: u64) -> PostId {
+    PostId::new(n).unwrap()
+}
+
+/// Users 1 follows 2 and 3; nobody else follows anybody.
+fn world() -> Oracle {
+    let mut oracle = Oracle::default();
+    act(&mut oracle, Op::Follow, 1, 2);
+    act(&mut oracle, Op::Follow, 1, 3);
+    oracle
+}
+
+fn act(oracle: &mut Oracle, op: Op, a: u64, b: u64) -> bool {
+    oracle.happened(&Happened::Pair { op, subject: u(a), object: u(b) })
+}
+
+/// Post `n` is also event `n`.
+fn write(oracle: &mut Oracle, n: u64, author: u64, kind: Kind, visibility: Visibility) {
+    oracle.happened(&Happened::Wrote { id: p(n), author: u(author), kind, visibility, seq: n });
+}
+
+fn post(oracle: &mut Oracle, n: u64, author: u64) {
+    write(oracle, n, author, Kind::Post, Visibility::Public);
+}
+
+fn home(oracle: &Oracle, viewer: u64) -> Vec<u64> {
+    oracle.home(u(viewer)).into_iter().map(PostId::get).collect()
+}
+
+#[test]
+fn home_is_everything_of_the_followed_and_of_oneself_newest_first() {
+    let mut oracle = world();
+    for (n, author) in [(1, 2), (2, 1), (3, 4), (4, 3)] {
+        post(&mut oracle, n, author);
+    }
+    assert_eq!(home(&oracle, 1), [4, 2, 1]);
+    assert_eq!(home(&oracle, 4), [3]);
+    act(&mut oracle, Op::Unfollow, 1, 2);
+    assert_eq!(home(&oracle, 1), [4, 2]);
+}
+
+#[test]
+fn deleted_and_muted_and_narrow_posts_are_away_until_they_are_back() {
+    let mut oracle = world();
+    post(&mut oracle, 1, 2);
+    write(&mut oracle, 2, 2, Kind::Post, Visibility::Friends);
+    write(&mut oracle, 3, 3, Kind::Post, Visibility::Followers);
+    assert_eq!(home(&oracle, 1), [3, 1]);
+    assert!(act(&mut oracle, Op::Follow, 2, 1));
+    assert_eq!(home(&oracle, 1), [3, 2, 1]);
+    assert!(oracle.happened(&Happened::Deleted(p(1))) && !oracle.happened(&Happened::Deleted(p(1))));
+    act(&mut oracle, Op::Mute, 1, 3);
+    assert_eq!(home(&oracle, 1), [2]);
+    assert!(oracle.happened(&Happened::Restored(p(1))));
+    act(&mut oracle, Op::Unmute, 1, 3);
+    assert_eq!(home(&oracle, 1), [3, 2, 1]);
+    oracle.happened(&Happened::Showed { id: p(1), visibility: Visibility::Friends });
+    act(&mut oracle, Op::RemoveFollower, 1, 2);
+    assert_eq!(home(&oracle, 1), [3]);
+}
+
+#[test]
+fn a_block_ends_follows_and_hides_on_both_sides() {
+    let mut oracle = world();
+    act(&mut oracle, Op::Follow, 2, 1);
+    post(&mut oracle, 1, 2);
+    post(&mut oracle, 2, 1);
+    assert!(act(&mut oracle, Op::Block, 2, 1) && !act(&mut oracle, Op::Follow, 1, 2));
+    assert_eq!((home(&oracle, 1), home(&oracle, 2)), (vec![2], vec![1]));
+    assert!(!oracle.may_see(Some(u(1)), p(1)) && oracle.may_see(None, p(1)));
+    assert!(act(&mut oracle, Op::Unblock, 2, 1));
+    assert_eq!(home(&oracle, 1), [2], "nothing is restored");
+}
+
+#[test]
+fn a_repost_is_an_item_of_the_reposter_while_its_original_is_seen() {
+    let mut oracle = world();
+    post(&mut oracle, 1, 4);
+    write(&mut oracle, 2, 2, Kind::Repost(p(1)), Visibility::Public);
+    write(&mut oracle, 3, 3, Kind::Repost(p(2)), Visibility::Public);
+    assert_eq!(home(&oracle, 1), [3, 2], "each is an item, the original is not");
+    assert_eq!(oracle.author_of_original(p(3)), Some(u(4)));
+    act(&mut oracle, Op::Mute, 1, 4);
+    assert!(home(&oracle, 1).is_empty());
+    act(&mut oracle, Op::Unmute, 1, 4);
+    act(&mut oracle, Op::Block, 4, 1);
+    assert!(home(&oracle, 1).is_empty());
+    act(&mut oracle, Op::Unblock, 4, 1);
+    oracle.happened(&Happened::Showed { id: p(1), visibility: Visibility::Followers });
+    assert!(home(&oracle, 1).is_empty() && !oracle.may_repost(u(2), p(1)) && oracle.may_repost(u(4), p(1)));
+    oracle.happened(&Happened::Showed { id: p(1), visibility: Visibility::Public });
+    oracle.happened(&Happened::Deleted(p(1)));
+    assert!(home(&oracle, 1).is_empty());
+    assert_eq!(home(&oracle, 2), Vec::<u64>::new());
+}
+
+#[test]
+fn a_reply_is_shown_to_those_who_know_whom_it_answers() {
+    let mut oracle = world();
+    post(&mut oracle, 1, 4);
+    post(&mut oracle, 2, 3);
+    post(&mut oracle, 3, 1);
+    for (n, to) in [(4, 1), (5, 2), (6, 3)] {
+        write(&mut oracle, n, 2, Kind::Reply(p(to)), Visibility::Public);
+    }
+    assert_eq!(home(&oracle, 1), [6, 5, 3, 2]);
+    assert_eq!(home(&oracle, 2), [1_u64; 0], "one's own replies to strangers are not in home, either");
+    act(&mut oracle, Op::Follow, 1, 4);
+    assert_eq!(home(&oracle, 1), [6, 5, 4, 3, 2, 1]);
+    let list = |filter| oracle.author_list(Some(u(5)), u(2), filter).len();
+    assert_eq!((list(AuthorFilter::Posts), list(AuthorFilter::Replies), list(AuthorFilter::All)), (0, 3, 3));
+}
+
+#[test]
+fn new_is_what_came_after_an_event_and_never_what_was_imported() {
+    let mut oracle = world();
+    for n in 1..=4 {
+        post(&mut oracle, n, 2);
+    }
+    let wrote =
+        Happened::Wrote { id: p(9), author: u(2), kind: Kind::Post, visibility: Visibility::Public, seq: 0 };
+    oracle.happened(&wrote);
+    assert_eq!(oracle.new_since(u(1), 2), [p(4), p(3)]);
+    assert_eq!(oracle.unread(u(1), 0, 9), (4, false));
+    assert_eq!(oracle.unread(u(1), 0, 4), (4, false));
+    assert_eq!(oracle.unread(u(1), 0, 3), (3, true));
+}

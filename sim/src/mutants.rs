@@ -1,0 +1,194 @@
+//! Bugs put in on purpose, one at a time: a simulator that does not find them proves nothing.
+
+use guanxi_model::{FanoutPolicy, PostId, Result, Stamp, Uid};
+use guanxi_ports::{
+    Audience, BoxFuture, FillTicket, Inbox, InboxFill, InboxRead, InboxStats, Offered, Posts,
+};
+use std::sync::Arc;
+
+/// One bug.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mutation {
+    /// The fan-out is said to be further than it is.
+    CoveredTooFar,
+    /// What was not offered to everybody is not noted.
+    SkipForgotten,
+    /// A note is taken back although something earlier still holds.
+    SkipTakenBackWhole,
+    /// An author's own inbox is left out.
+    OwnPostNotOffered,
+    /// An offer is lost without anybody knowing.
+    OfferLost,
+    /// An inbox is read as if it reached the first post ever.
+    FloorIgnored,
+    /// What is deleted or muted when an inbox is filled is left out of it.
+    RulesAtFill,
+    /// An inbox claims to be filled from a later view than it was.
+    BuiltTooLate,
+    /// An inbox is registered only when it is filled, after the view was pinned.
+    BegunAtFill,
+    /// The version of a viewer's audience never changes.
+    VersionFrozen,
+}
+
+impl Mutation {
+    /// Every bug.
+    pub const ALL: [Self; 10] = [
+        Self::CoveredTooFar,
+        Self::SkipForgotten,
+        Self::SkipTakenBackWhole,
+        Self::OwnPostNotOffered,
+        Self::OfferLost,
+        Self::FloorIgnored,
+        Self::RulesAtFill,
+        Self::BuiltTooLate,
+        Self::BegunAtFill,
+        Self::VersionFrozen,
+    ];
+}
+
+/// An audience that always has the same version.
+pub(crate) struct Frozen(pub Box<dyn Audience>);
+
+impl Audience for Frozen {
+    fn version(&self) -> u64 {
+        0
+    }
+
+    fn following(&self) -> &[Uid] {
+        self.0.following()
+    }
+
+    fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
+        self.0.follow(uid)
+    }
+
+    fn mutes(&self, uid: Uid) -> bool {
+        self.0.mutes(uid)
+    }
+
+    fn blocks(&self, uid: Uid) -> bool {
+        self.0.blocks(uid)
+    }
+}
+
+/// Inboxes with one bug.
+pub(crate) struct Mutant {
+    pub inner: Arc<dyn Inbox>,
+    /// The backend's own posts, for bugs that look at them.
+    pub posts: Arc<dyn Posts>,
+    pub mutation: Mutation,
+}
+
+impl Mutant {
+    fn has(&self, mutation: Mutation) -> bool {
+        self.mutation == mutation
+    }
+
+    /// What a filter at the time of the fill would leave.
+    async fn filtered(&self, viewer: Uid, ids: Vec<PostId>) -> Result<Vec<PostId>> {
+        let view = self.posts.post_view(None).await?;
+        let audience = view.audience(viewer).await?;
+        let items = view.items(&ids).await?;
+        let shown = items.into_iter().flatten().filter(|item| !item.deleted && !audience.mutes(item.author));
+        Ok(shown.map(|item| item.id).collect())
+    }
+}
+
+impl Inbox for Mutant {
+    fn configure(&self, policy: &FanoutPolicy) {
+        self.inner.configure(policy);
+    }
+
+    fn read(
+        &self,
+        viewer: Uid,
+        below: Option<PostId>,
+        max: usize,
+        now_ms: u64,
+    ) -> BoxFuture<'_, Result<InboxRead>> {
+        Box::pin(async move {
+            let mut read = self.inner.read(viewer, below, max, now_ms).await?;
+            if self.has(Mutation::CoveredTooFar) {
+                read.covered += 2;
+            }
+            if let Some(slice) = read.slice.as_mut() {
+                if self.has(Mutation::FloorIgnored) {
+                    slice.floor = None;
+                }
+                if self.has(Mutation::BuiltTooLate) {
+                    slice.built_seq += 2;
+                }
+            }
+            Ok(read)
+        })
+    }
+
+    fn begin(&self, viewer: Uid, now_ms: u64) -> BoxFuture<'_, Result<Option<FillTicket>>> {
+        if self.has(Mutation::BegunAtFill) {
+            // The time is passed on as the ticket, so that the real one can be had later.
+            return Box::pin(async move { Ok(Some(FillTicket { viewer, ticket: now_ms })) });
+        }
+        self.inner.begin(viewer, now_ms)
+    }
+
+    fn fill(&self, ticket: FillTicket, mut fill: InboxFill) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(async move {
+            if self.has(Mutation::RulesAtFill) {
+                fill.ids = self.filtered(ticket.viewer, fill.ids).await?;
+            }
+            if self.has(Mutation::BegunAtFill) {
+                let Some(begun) = self.inner.begin(ticket.viewer, ticket.ticket).await? else {
+                    return Ok(false);
+                };
+                return self.inner.fill(begun, fill).await;
+            }
+            self.inner.fill(ticket, fill).await
+        })
+    }
+
+    fn offer<'a>(&'a self, id: PostId, readers: &'a [Uid]) -> BoxFuture<'a, Result<Offered>> {
+        Box::pin(async move {
+            let is_lost = self.has(Mutation::OfferLost) && (id.get() >> 8).is_multiple_of(4);
+            let own = self.has(Mutation::OwnPostNotOffered);
+            let readers: Vec<Uid> =
+                readers.iter().copied().filter(|uid| !own || uid.gene() != id.gene()).collect();
+            if is_lost { Ok(Offered::default()) } else { self.inner.offer(id, &readers).await }
+        })
+    }
+
+    fn active(&self, now_ms: u64) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        self.inner.active(now_ms)
+    }
+
+    fn skip(&self, author: Uid, seq: u64) {
+        if !self.has(Mutation::SkipForgotten) {
+            self.inner.skip(author, seq);
+        }
+    }
+
+    fn unskip(&self, author: Uid, seq: u64, earlier: Option<u64>) {
+        let earlier = earlier.filter(|_| !self.has(Mutation::SkipTakenBackWhole));
+        self.inner.unskip(author, seq, earlier);
+    }
+
+    fn advance(&self, covered: u64) {
+        self.inner.advance(covered);
+    }
+
+    fn covered(&self) -> u64 {
+        self.inner.covered()
+    }
+
+    fn evict(&self, viewer: Uid) {
+        self.inner.evict(viewer);
+    }
+
+    fn sweep(&self, now_ms: u64) -> u64 {
+        self.inner.sweep(now_ms)
+    }
+
+    fn stats(&self, now_ms: u64) -> InboxStats {
+        self.inner.stats(now_ms)
+    }
+}

@@ -1,0 +1,264 @@
+//! Plays a trace against a subject, and holds every answer against the definition.
+
+mod news;
+mod operate;
+mod reads;
+mod writes;
+
+use crate::count::Counts;
+use crate::stage::Ran;
+use crate::trace::{Inside, Nth, Step, Trace, User};
+use crate::world::{Subject, World};
+use guanxi_centers::feed::HomeStream;
+use guanxi_model::{Position, PostId, Uid};
+use guanxi_oracle::{Happened, Oracle};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::pin::pin;
+
+/// What a trace's playing found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// What was looked at.
+    pub counts: Counts,
+    /// Each answer that does not depend on how calls overlapped, in order: the same for every subject.
+    pub answers: Vec<Answer>,
+    /// The first answer that was wrong.
+    pub failure: Option<Failure>,
+}
+
+/// What a reader got: items, and whether there is more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// At which step.
+    pub step: usize,
+    /// Which items, or which number.
+    pub ids: Vec<u64>,
+    /// Where the next page starts, or another remark.
+    pub next: u64,
+}
+
+/// An answer that is not the right one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// At which step.
+    pub step: usize,
+    /// What was wrong with it.
+    pub what: String,
+}
+
+/// The outcome of a check; what was wrong otherwise.
+type Checked<T = ()> = Result<T, String>;
+
+/// Plays a trace. It ends at the first wrong answer.
+pub fn play(trace: &Trace, subject: Subject) -> Played {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    let runtime = runtime.expect("a runtime of one thread needs nothing that can be missing");
+    runtime.block_on(async {
+        match World::begin(subject, trace.settings).await {
+            Ok(world) => Player::new(world, subject, trace).play(trace).await,
+            Err(what) => Played {
+                counts: Counts::default(),
+                answers: Vec::new(),
+                failure: Some(Failure { step: 0, what }),
+            },
+        }
+    })
+}
+
+/// What a client holds that is told what is new.
+#[derive(Clone, Debug)]
+struct Held {
+    position: Position,
+    ids: Vec<PostId>,
+}
+
+/// A client of a stream.
+struct Follower {
+    stream: HomeStream,
+    held: Held,
+}
+
+struct Player {
+    /// Away only while the process is dead.
+    world: Option<World>,
+    subject: Subject,
+    /// Whether inboxes may be dropped because the log is short: then no page is steady.
+    log_is_short: bool,
+    oracle: Oracle,
+    /// What happened, each with the position after it.
+    past: Vec<(u64, Happened)>,
+    ids: Vec<PostId>,
+    keys: BTreeMap<(User, u8), PostId>,
+    revisions: BTreeMap<PostId, u32>,
+    seen: BTreeMap<User, u64>,
+    cursors: BTreeMap<User, PostId>,
+    held: BTreeMap<User, Held>,
+    followers: BTreeMap<User, Follower>,
+    /// Readers whose audience and inbox nothing has touched since their last first page, with the latest time that a
+    /// clock had shown then.
+    steady: BTreeMap<Uid, u64>,
+    latest_ms: u64,
+    /// Within another step.
+    nested: bool,
+    step: usize,
+    counts: Counts,
+    answers: Vec<Answer>,
+}
+
+impl Player {
+    fn new(world: World, subject: Subject, trace: &Trace) -> Self {
+        Self {
+            world: Some(world),
+            subject,
+            log_is_short: trace.settings.log_events_max < 1_000,
+            oracle: Oracle::default(),
+            past: Vec::new(),
+            ids: Vec::new(),
+            keys: BTreeMap::new(),
+            revisions: BTreeMap::new(),
+            seen: BTreeMap::new(),
+            cursors: BTreeMap::new(),
+            held: BTreeMap::new(),
+            followers: BTreeMap::new(),
+            steady: BTreeMap::new(),
+            latest_ms: 0,
+            nested: false,
+            step: 0,
+            counts: Counts { played: 1, ..Counts::default() },
+            answers: Vec::new(),
+        }
+    }
+
+    async fn play(mut self, trace: &Trace) -> Played {
+        let mut failure = None;
+        for (number, step) in trace.steps.iter().enumerate() {
+            self.step = number;
+            if let Err(what) = self.step(step).await {
+                failure = Some(Failure { step: number, what: format!("{step:?}: {what}") });
+                break;
+            }
+        }
+        Played { counts: self.counts, answers: self.answers, failure }
+    }
+
+    async fn step(&mut self, step: &Step) -> Checked {
+        self.counts.steps += 1;
+        match step {
+            Step::Create { author, draft, visibility } => self.create(*author, *draft, *visibility).await,
+            Step::EditText(post) => self.edit_text(*post).await,
+            Step::Show(post, visibility) => self.show(*post, *visibility).await,
+            Step::Delete(post) => self.delete(*post).await,
+            Step::Restore(post) => self.restore(*post).await,
+            Step::Import(posts) => self.import(posts).await,
+            Step::Like(user, post) => self.like(*user, *post, true).await,
+            Step::Unlike(user, post) => self.like(*user, *post, false).await,
+            Step::Pair(op, a, b) => self.pairs(&[(*op, *a, *b)]).await,
+            Step::FollowMany(a, objects) => {
+                let pairs: Vec<_> = objects.iter().map(|b| (guanxi_model::Op::Follow, *a, *b)).collect();
+                self.pairs(&pairs).await
+            }
+            Step::Home { viewer, size, older, inside } => self.home(*viewer, *size, *older, inside).await,
+            Step::Walk { viewer, size, between } => self.walk(*viewer, *size, between).await,
+            Step::HomePosts { viewer, size } => self.home_posts(*viewer, *size).await,
+            Step::Poll { viewer, max } => self.poll(*viewer, *max).await,
+            Step::Stream(viewer) => self.stream(*viewer).await,
+            Step::Unread { viewer, cap } => self.unread(*viewer, *cap).await,
+            Step::MarkSeen { viewer, ago } => self.mark_seen(*viewer, *ago).await,
+            Step::Explain(viewer, post) => self.explain(*viewer, *post).await,
+            Step::AuthorList { viewer, author, filter, size } => {
+                self.author_list(*viewer, *author, *filter, *size).await
+            }
+            Step::Get(viewer, posts) => self.get(*viewer, posts).await,
+            Step::Verify(viewer) => self.verify(*viewer).await,
+            other => self.operate(other).await,
+        }
+    }
+
+    /// Drives a call, and lets other steps happen at its pauses; those that it leaves no place for happen after it.
+    async fn overlap<T>(&mut self, call: impl Future<Output = T>, inside: &[Inside]) -> Checked<T> {
+        let stage = self.world().stage.clone();
+        let mut call = pin!(call);
+        let mut inside = inside.iter();
+        let mut next = inside.next();
+        let mut left = next.map_or(0, |inside| inside.after);
+        let value = loop {
+            stage.open(next.is_some());
+            match stage.run(call.as_mut()).await {
+                Ran::Done(value) => break value,
+                Ran::Idle => return Err("the call waits for ever".to_owned()),
+                Ran::Paused if left > 0 => left -= 1,
+                Ran::Paused => {
+                    stage.open(false);
+                    if let Some(inside) = next {
+                        self.nested(&inside.step).await?;
+                    }
+                    next = inside.next();
+                    left = next.map_or(0, |inside| inside.after);
+                }
+            }
+        };
+        stage.open(false);
+        for rest in next.into_iter().chain(inside) {
+            self.nested(&rest.step).await?;
+        }
+        Ok(value)
+    }
+
+    async fn nested(&mut self, step: &Step) -> Checked {
+        let outer = std::mem::replace(&mut self.nested, true);
+        let checked = Box::pin(self.step(step)).await;
+        self.nested = outer;
+        checked.map_err(|what| format!("inside, {step:?}: {what}"))
+    }
+
+    fn world(&self) -> &World {
+        self.world.as_ref().expect("the process is alive between steps")
+    }
+
+    /// The post of a number.
+    fn nth(&self, nth: Nth) -> Option<PostId> {
+        let len = self.ids.len();
+        (len > 0).then(|| self.ids[nth as usize % len])
+    }
+
+    /// Takes in what happened; answers whether it should have changed anything.
+    fn note(&mut self, position: Position, what: Happened) -> bool {
+        self.past.push((position.seq, what));
+        let changed = self.oracle.happened(&what);
+        self.counts.writes += u64::from(changed);
+        changed
+    }
+
+    /// The definition at a position.
+    fn at(&self, position: Position) -> Cow<'_, Oracle> {
+        if self.past.last().is_none_or(|(seq, _)| *seq <= position.seq) {
+            return Cow::Borrowed(&self.oracle);
+        }
+        let mut oracle = Oracle::default();
+        for (seq, what) in &self.past {
+            if *seq <= position.seq {
+                oracle.happened(what);
+            }
+        }
+        Cow::Owned(oracle)
+    }
+
+    fn answer(&mut self, ids: &[PostId], next: u64) {
+        let ids = ids.iter().map(|id| id.get()).collect();
+        self.answers.push(Answer { step: self.step, ids, next });
+    }
+}
+
+/// A call that should have been answered.
+fn answered<T>(result: guanxi_model::Result<T>) -> Checked<T> {
+    result.map_err(|error| format!("refused: {error:?}"))
+}
+
+/// Compares what was found with what is right.
+fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, right: &T) -> Checked {
+    if found == right {
+        return Ok(());
+    }
+    Err(format!("{what}: {found:?} instead of {right:?}"))
+}

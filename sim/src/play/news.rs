@@ -1,0 +1,126 @@
+//! Steps of clients that are told what is new: polls, streams and the red dot.
+
+use super::{Checked, Follower, Held, Player, answered, same};
+use crate::stage::Ran;
+use crate::trace::{User, uid};
+use guanxi_centers::feed::News;
+use guanxi_model::{Position, PostId, Uid};
+use guanxi_oracle::{Happened, Oracle};
+use std::collections::BTreeSet;
+use std::pin::pin;
+
+impl Player {
+    pub(super) async fn poll(&mut self, viewer: User, max: usize) -> Checked {
+        let nothing = Held { position: Position { seq: 0, ..self.world().log.head() }, ids: Vec::new() };
+        let held = self.held.get(&viewer).cloned().unwrap_or(nothing);
+        let (user, viewer) = (viewer, uid(viewer));
+        let news = answered(self.world().feed.poll(viewer, held.position, max).await)?;
+        self.counts.others += 1;
+        self.answer(&news.ids, u64::from(news.reset));
+        if news.reset {
+            same("items of a reset", &news.ids, &Vec::new())?;
+            self.check_reset(viewer, held.position, max)?;
+        } else {
+            same("new", &news.ids, &self.oracle.new_since(viewer, held.position.seq))?;
+            self.check_held(viewer, &held, &news)?;
+        }
+        self.hold(user, news.position);
+        Ok(())
+    }
+
+    /// Notes that a client holds the whole home of a position.
+    pub(super) fn hold(&mut self, user: User, position: Position) {
+        let ids = self.at(position).home(uid(user));
+        self.held.insert(user, Held { position, ids });
+    }
+
+    /// Whoever held all of home and takes the new items in, holds all of home again. A repost can come and go by what
+    /// happens to an original of somebody whom the viewer does not follow; news do not tell of that.
+    fn check_held(&self, viewer: Uid, held: &Held, news: &News) -> Checked {
+        let before: BTreeSet<PostId> = held.ids.iter().chain(&news.ids).copied().collect();
+        let oracle = self.at(news.position);
+        let now: BTreeSet<PostId> = oracle.home(viewer).into_iter().collect();
+        let known = |author: Uid| author == viewer || oracle.follows(viewer, author);
+        let is_told = |id: &&PostId| oracle.author_of_original(**id).is_none_or(known);
+        let wrong: Vec<PostId> = (&before ^ &now).iter().filter(is_told).copied().collect();
+        same("items held in vain or missed", &wrong, &Vec::new())
+    }
+
+    /// Clients read the first page again only when there is a reason: more new items than asked for, or something
+    /// other than a new post.
+    fn check_reset(&self, viewer: Uid, since: Position, max: usize) -> Checked {
+        let too_many = self.oracle.new_since(viewer, since.seq).len() > max;
+        let mut oracle = Oracle::default();
+        let mut touched = false;
+        for (seq, what) in &self.past {
+            let author = |id: PostId| oracle.author(id);
+            let concerned = match *what {
+                Happened::Pair { subject, object, .. } => subject == viewer || object == viewer,
+                Happened::Wrote { author, seq, .. } => seq == 0 && knows(&oracle, viewer, author),
+                Happened::Showed { id, .. } | Happened::Deleted(id) | Happened::Restored(id) => {
+                    author(id).is_some_and(|author| knows(&oracle, viewer, author))
+                }
+            };
+            touched |= *seq > since.seq && concerned && oracle.clone().happened(what);
+            oracle.happened(what);
+        }
+        same("a reset without a reason", &(too_many || touched), &true)
+    }
+
+    pub(super) async fn stream(&mut self, viewer: User) -> Checked {
+        if !self.followers.contains_key(&viewer) {
+            let position = self.world().log.head();
+            self.follow_stream(viewer, Held { position, ids: self.oracle.home(uid(viewer)) });
+        }
+        let Some(mut follower) = self.followers.remove(&viewer) else { return Ok(()) };
+        let stage = self.world().stage.clone();
+        loop {
+            let next = {
+                let mut next = pin!(follower.stream.next());
+                stage.run(next.as_mut()).await
+            };
+            let news = match next {
+                Ran::Done(news) => answered(news)?,
+                Ran::Idle | Ran::Paused => break,
+            };
+            self.counts.others += 1;
+            if !news.reset {
+                self.check_held(uid(viewer), &follower.held, &news)?;
+            }
+            let ids = self.at(news.position).home(uid(viewer));
+            follower.held = Held { position: news.position, ids };
+        }
+        // It waits: so nothing is left to tell.
+        let silence = News { ids: Vec::new(), reset: false, position: self.world().log.head() };
+        self.check_held(uid(viewer), &follower.held, &silence)?;
+        self.followers.insert(viewer, follower);
+        Ok(())
+    }
+
+    /// Begins to follow a stream from what a client holds.
+    pub(super) fn follow_stream(&mut self, user: User, held: Held) {
+        let stream = self.world().feed.stream(uid(user), Some(held.position));
+        self.followers.insert(user, Follower { stream, held });
+    }
+
+    pub(super) async fn unread(&mut self, viewer: User, cap: u32) -> Checked {
+        let unread = answered(self.world().feed.unread(uid(viewer), cap, None).await)?;
+        let seen = self.seen.get(&viewer).copied().unwrap_or(0);
+        self.counts.others += 1;
+        self.answer(&[], u64::from(unread.count) << 1 | u64::from(unread.capped));
+        same("unread", &(unread.count, unread.capped), &self.oracle.unread(uid(viewer), seen, cap))
+    }
+
+    pub(super) async fn mark_seen(&mut self, viewer: User, ago: u64) -> Checked {
+        let head = self.world().log.head();
+        let position = Position { seq: head.seq.saturating_sub(ago), ..head };
+        answered(self.world().feed.mark_seen(uid(viewer), position).await)?;
+        let seen = self.seen.entry(viewer).or_default();
+        *seen = position.seq.max(*seen);
+        Ok(())
+    }
+}
+
+fn knows(oracle: &Oracle, viewer: Uid, author: Uid) -> bool {
+    author == viewer || oracle.follows(viewer, author)
+}

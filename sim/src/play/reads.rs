@@ -1,0 +1,198 @@
+//! Steps that read pages and posts.
+
+use super::{Checked, Player, answered, same};
+use crate::trace::{Inside, Nth, Step, User, uid};
+use guanxi_centers::feed::{HomePage, Source, Verdict};
+use guanxi_centers::post::{PostStatus, ShownPost};
+use guanxi_model::post::AuthorFilter;
+use guanxi_model::{FanoutMode, PostCursor, PostId, PostPage, Uid};
+use std::collections::BTreeSet;
+
+/// More items than any trace's home has.
+const EVERYTHING: usize = 1_000_000;
+
+impl Player {
+    pub(super) async fn home(
+        &mut self,
+        viewer: User,
+        size: usize,
+        older: bool,
+        inside: &[Inside],
+    ) -> Checked {
+        let below = if older { self.cursors.get(&viewer).copied() } else { None };
+        let (user, viewer) = (viewer, uid(viewer));
+        let page = PostPage { below, size };
+        let (feed, head) = (self.world().feed.clone(), self.world().log.head());
+        // Every other reader comes with the token of the last write.
+        let at_least = (self.step % 2 == 0).then_some(head);
+        let is_alone = inside.is_empty() && !self.nested;
+        let steady = is_alone && self.is_steady(viewer);
+        let got = self.overlap(async move { feed.home(viewer, page, at_least).await }, inside).await?;
+        let got = answered(got)?;
+        if got.position.seq < head.seq {
+            return Err(format!("{:?} is older than {head:?}, which was acknowledged before", got.position));
+        }
+        self.check_page(viewer, page, &got)?;
+        if below.is_none() {
+            self.counts.first_page(got.source, steady);
+            if is_alone {
+                self.steady.insert(viewer, self.latest_ms);
+            }
+        }
+        if inside.is_empty() {
+            self.answer(&got.ids, got.next.map_or(0, |next| next.0.get()));
+            match got.next {
+                Some(next) => self.cursors.insert(user, next.0),
+                None => self.cursors.remove(&user),
+            };
+            if below.is_none() {
+                self.hold(user, got.position);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the next first page of a reader must come from its inbox: nothing changed whom it follows or dropped its
+    /// inbox since the last one, and the fan-out has done everything.
+    fn is_steady(&self, viewer: Uid) -> bool {
+        let status = self.world().feed.fanout_status();
+        self.subject.mode == Some(FanoutMode::Push)
+            && !self.log_is_short
+            && self.steady.get(&viewer).is_some_and(|ms| self.latest_ms < ms + status.policy.cold_after_ms)
+            && status.covered == status.head
+            && status.queued == 0
+    }
+
+    /// A page is the greatest ids below its cursor, and has a next one exactly if there are more.
+    fn check_page(&mut self, viewer: Uid, page: PostPage, got: &HomePage) -> Checked {
+        let mut rest = self.at(got.position).home(viewer);
+        rest.retain(|id| page.below.is_none_or(|below| *id < below));
+        let more = rest.len() > page.size;
+        rest.truncate(page.size);
+        let next = rest.last().copied().filter(|_| more).map(PostCursor);
+        self.counts.pages += 1;
+        self.counts.items += rest.len() as u64;
+        self.counts.missing += rest.iter().filter(|id| !got.ids.contains(id)).count() as u64;
+        let about = format!("page at {} from {:?}", got.position.seq, got.source);
+        same(&about, &got.ids, &rest)?;
+        if self.subject.mode == Some(FanoutMode::Pull) {
+            same("source under pull", &got.source, &Source::Pull)?;
+        }
+        same("next", &got.next, &next)
+    }
+
+    pub(super) async fn walk(&mut self, viewer: User, size: usize, between: &[Step]) -> Checked {
+        let (user, viewer) = (viewer, uid(viewer));
+        let mut between = between.iter();
+        let mut found: Vec<PostId> = Vec::new();
+        let mut always: Option<BTreeSet<PostId>> = None;
+        let mut page = PostPage { below: None, size };
+        loop {
+            let got = answered(self.world().feed.home(viewer, page, None).await)?;
+            self.check_page(viewer, page, &got)?;
+            if page.below.is_none() {
+                self.counts.first_page(got.source, false);
+            }
+            self.answer(&got.ids, got.next.map_or(0, |next| next.0.get()));
+            let now: BTreeSet<PostId> = self.at(got.position).home(viewer).into_iter().collect();
+            always = Some(always.map_or_else(|| now.clone(), |always| &always & &now));
+            found.extend(&got.ids);
+            let Some(next) = got.next else { break };
+            page.below = Some(next.0);
+            if let Some(step) = between.next() {
+                self.nested(step).await?;
+            }
+        }
+        self.steady.insert(viewer, self.latest_ms);
+        self.cursors.remove(&user);
+        let repeated = found.windows(2).filter(|pair| pair[0] <= pair[1]).count();
+        let found: BTreeSet<PostId> = found.into_iter().collect();
+        let missing: Vec<PostId> = always.unwrap_or_default().difference(&found).copied().collect();
+        self.counts.repeated += repeated as u64;
+        self.counts.missing += missing.len() as u64;
+        same("repeated on a walk", &repeated, &0)?;
+        same("missing on a walk", &missing, &Vec::new())
+    }
+
+    pub(super) async fn home_posts(&mut self, viewer: User, size: usize) -> Checked {
+        let page = PostPage { below: None, size };
+        let got = answered(self.world().feed.home_posts(uid(viewer), page, None).await)?;
+        self.check_page(uid(viewer), page, &got.page)?;
+        let shown: Vec<PostId> = got.posts.iter().map(|shown| shown.post.item.id).collect();
+        same("posts of the page", &shown, &got.page.ids)?;
+        got.posts.iter().try_for_each(|shown| self.check_shown(shown))
+    }
+
+    /// A post is shown in its last revision, and a repost with its original.
+    fn check_shown(&self, shown: &ShownPost) -> Checked {
+        let id = shown.post.item.id;
+        same("revision", &Some(&shown.post.revision), &self.revisions.get(&id))?;
+        let original = shown.original.as_ref().map(|original| original.post.item.author);
+        same("author of the original", &original, &self.oracle.author_of_original(id))
+    }
+
+    pub(super) async fn get(&mut self, viewer: User, posts: &[Nth]) -> Checked {
+        let ids: Vec<PostId> = posts.iter().filter_map(|nth| self.nth(*nth)).collect();
+        let got = answered(self.world().posts.get(&ids, Some(uid(viewer)), None).await)?;
+        same("statuses", &got.posts.len(), &ids.len())?;
+        self.counts.others += 1;
+        for (id, status) in ids.iter().zip(&got.posts) {
+            same(
+                "may see",
+                &matches!(status, PostStatus::Ok(_)),
+                &self.oracle.may_see(Some(uid(viewer)), *id),
+            )?;
+            if let PostStatus::Ok(shown) = status {
+                same("post", &shown.post.item.id, id)?;
+                self.check_shown(shown)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) async fn author_list(
+        &mut self,
+        viewer: Option<User>,
+        author: User,
+        filter: AuthorFilter,
+        size: usize,
+    ) -> Checked {
+        let (viewer, author) = (viewer.map(uid), uid(author));
+        let right = self.oracle.author_list(viewer, author, filter);
+        let mut found: Vec<PostId> = Vec::new();
+        let mut page = PostPage { below: None, size };
+        self.counts.others += 1;
+        loop {
+            let list = self.world().posts.list_author(author, filter, page, viewer, None).await;
+            let list = answered(list)?;
+            found.extend(list.posts.iter().map(|shown| shown.post.item.id));
+            let Some(next) = list.next else { break };
+            same("length of a page with a next", &list.posts.len(), &size)?;
+            same("more after a page with a next", &(found.len() < right.len()), &true)?;
+            page.below = Some(next.0);
+        }
+        self.answer(&found, 0);
+        same("author's list", &found, &right)
+    }
+
+    pub(super) async fn explain(&mut self, viewer: User, nth: Nth) -> Checked {
+        let Some(id) = self.nth(nth) else { return Ok(()) };
+        let viewer = uid(viewer);
+        let why = answered(self.world().feed.explain(viewer, id, None).await)?;
+        self.counts.others += 1;
+        let is_shown = self.oracle.home(viewer).contains(&id);
+        same(&format!("shown, by {:?}", why.verdict), &(why.verdict == Verdict::Shown), &is_shown)?;
+        same("found", &(why.verdict != Verdict::NotFound), &true)?;
+        same("author", &why.author, &self.oracle.author(id))
+    }
+
+    pub(super) async fn verify(&mut self, viewer: User) -> Checked {
+        let report = answered(self.world().feed.verify(uid(viewer), EVERYTHING).await)?;
+        self.counts.others += 1;
+        if self.subject.mode == Some(FanoutMode::Pull) {
+            same("pages from an inbox under pull", &report.from_inbox, &0)?;
+        }
+        same(&format!("clean, {report:?}"), &report.clean(), &true)?;
+        same("items", &report.items, &(self.oracle.home(uid(viewer)).len() as u64))
+    }
+}

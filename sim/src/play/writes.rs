@@ -1,0 +1,188 @@
+//! Steps that write. Refusals are held against the definition, too.
+
+use super::{Checked, Player, answered, same};
+use crate::trace::{Draft, Nth, Old, OldTo, START_MS, User, uid};
+use guanxi_model::post::{self, Body, Edit, ImportPost};
+use guanxi_model::{Clock as _, Command, Op, PostId, PostWrite, Visibility, Write};
+use guanxi_oracle::{Happened, Kind};
+
+impl Player {
+    pub(super) async fn create(&mut self, author: User, draft: Draft, visibility: Visibility) -> Checked {
+        let author = uid(author);
+        let (mut reply_to, mut repost_of) = (None, None);
+        let (kind, allowed) = match draft {
+            Draft::Reply(nth) if let Some(to) = self.nth(nth) => {
+                reply_to = Some(to);
+                (Kind::Reply(to), self.oracle.may_answer(author, to))
+            }
+            Draft::Repost(nth) if let Some(of) = self.nth(nth) => {
+                repost_of = Some(of);
+                (Kind::Repost(of), self.oracle.may_repost(author, of))
+            }
+            Draft::Post | Draft::Reply(_) | Draft::Repost(_) => (Kind::Post, true),
+        };
+        let body = Body { text: self.text(), attachments: Vec::new() };
+        let draft = post::Draft { author, body, visibility, reply_to, repost_of };
+        let written = self.world().posts.create(draft, None).await;
+        same("allowed", &written.is_ok(), &allowed)?;
+        let Ok(written) = written else { return Ok(()) };
+        let seq = written.position.seq;
+        self.add(written.id)?;
+        self.note(written.position, Happened::Wrote { id: written.id, author, kind, visibility, seq });
+        Ok(())
+    }
+
+    /// A new post must be above every other that was created, and new ids are never reused.
+    fn add(&mut self, id: PostId) -> Checked {
+        if self.ids.contains(&id) {
+            return Err(format!("{id:?} was given before"));
+        }
+        self.ids.push(id);
+        self.revisions.insert(id, 1);
+        Ok(())
+    }
+
+    pub(super) async fn edit_text(&mut self, nth: Nth) -> Checked {
+        let Some(id) = self.nth(nth) else { return Ok(()) };
+        let edit =
+            Edit { text: Some(self.text()), attachments: None, visibility: None, expected_revision: None };
+        self.update(id, edit, true).await.map(drop)
+    }
+
+    pub(super) async fn show(&mut self, nth: Nth, visibility: Visibility) -> Checked {
+        let Some(id) = self.nth(nth) else { return Ok(()) };
+        let edit =
+            Edit { text: None, attachments: None, visibility: Some(visibility), expected_revision: None };
+        let is_live = self.oracle.is_live(id);
+        let what = Happened::Showed { id, visibility };
+        let changes = is_live && self.oracle.clone().happened(&what);
+        let position = self.update(id, edit, changes).await?;
+        if let Some(position) = position {
+            self.note(position, what);
+        }
+        Ok(())
+    }
+
+    async fn update(
+        &mut self,
+        id: PostId,
+        edit: Edit,
+        changes: bool,
+    ) -> Checked<Option<guanxi_model::Position>> {
+        let author = self.oracle.author(id).ok_or("a post without author")?;
+        let written = self.world().posts.update(author, id, edit, None).await;
+        same("allowed", &written.is_ok(), &self.oracle.is_live(id))?;
+        let Ok(written) = written else { return Ok(None) };
+        same("changed", &written.changed, &changes)?;
+        let revision = self.revisions.entry(id).or_default();
+        *revision += u32::from(changes);
+        same("revision", &written.revision, revision)?;
+        Ok(Some(written.position))
+    }
+
+    pub(super) async fn delete(&mut self, nth: Nth) -> Checked {
+        let Some(id) = self.nth(nth) else { return Ok(()) };
+        let author = self.oracle.author(id).ok_or("a post without author")?;
+        let written = answered(self.world().posts.delete(author, id, None).await)?;
+        let changed = self.note(written.position, Happened::Deleted(id));
+        same("changed", &written.changed, &changed)
+    }
+
+    pub(super) async fn restore(&mut self, nth: Nth) -> Checked {
+        let Some(id) = self.nth(nth) else { return Ok(()) };
+        let author = self.oracle.author(id).ok_or("a post without author")?;
+        let written = answered(self.world().posts.restore(author, id, None).await)?;
+        let changed = self.note(written.position, Happened::Restored(id));
+        same("changed", &written.changed, &changed)
+    }
+
+    pub(super) async fn like(&mut self, user: User, nth: Nth, likes: bool) -> Checked {
+        let Some(id) = self.nth(nth) else { return Ok(()) };
+        let posts = self.world().posts.clone();
+        if likes {
+            let written = posts.like(uid(user), id, None).await;
+            return same("allowed", &written.is_ok(), &self.oracle.may_see(Some(uid(user)), id));
+        }
+        answered(posts.unlike(uid(user), id, None).await).map(drop)
+    }
+
+    pub(super) async fn pairs(&mut self, pairs: &[(Op, User, User)]) -> Checked {
+        let commands: Vec<Command> =
+            pairs.iter().map(|(op, a, b)| Command { op: *op, subject: uid(*a), object: uid(*b) }).collect();
+        let write = Write::Commands { commands: commands.clone(), request: None };
+        let answer = answered(self.world().graph.write(write).await)?;
+        for (command, outcome) in commands.into_iter().zip(answer.outcomes) {
+            let Command { op, subject, object } = command;
+            let changed = self.note(answer.position, Happened::Pair { op, subject, object });
+            // A refused follow changes nothing.
+            same("changed", &outcome.result.unwrap_or(false), &changed)?;
+            if changed {
+                self.steady.remove(&subject);
+                self.steady.remove(&object);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) async fn import(&mut self, olds: &[Old]) -> Checked {
+        let key = |key: u8| format!("k{key}");
+        let posts = olds.iter().map(|old| {
+            let body = Body { text: "一".to_owned(), attachments: Vec::new() };
+            let (reply_to, repost_of) = match old.to {
+                OldTo::Nothing => (None, None),
+                OldTo::Reply(author, k) => (Some((uid(author), key(k))), None),
+                OldTo::Repost(author, k) => (None, Some((uid(author), key(k)))),
+            };
+            let (key, author, visibility) = (key(old.key), uid(old.author), old.visibility);
+            ImportPost { key, author, at_ms: at_ms(old), body, visibility, reply_to, repost_of }
+        });
+        let write = PostWrite::Import { posts: posts.collect(), mark: None };
+        let answer = answered(self.world().posts.posts().write_posts(write).await)?;
+        let now_ms = self.world().clock.now_ms();
+        for (old, outcome) in olds.iter().zip(answer.outcomes) {
+            let author = uid(old.author);
+            let known = self.keys.get(&(old.author, old.key)).copied();
+            let (kind, allowed) = self.import_kind(old);
+            let allowed = at_ms(old) <= now_ms && (known.is_some() || allowed);
+            same("imported", &outcome.result.is_ok(), &allowed)?;
+            if let (Ok(changed), Some(id)) = (outcome.result, outcome.id) {
+                same("new", &changed, &known.is_none())?;
+                if let Some(known) = known {
+                    same("the id of a repeat", &id, &known)?;
+                    continue;
+                }
+                self.keys.insert((old.author, old.key), id);
+                self.add(id)?;
+                let what = Happened::Wrote { id, author, kind, visibility: old.visibility, seq: 0 };
+                self.note(answer.position, what);
+            }
+        }
+        Ok(())
+    }
+
+    /// What an imported post is to others, and whether that is allowed.
+    fn import_kind(&self, old: &Old) -> (Kind, bool) {
+        let known = |author, key| self.keys.get(&(author, key)).copied();
+        match old.to {
+            OldTo::Nothing => (Kind::Post, true),
+            OldTo::Reply(author, key) => match known(author, key) {
+                Some(to) => (Kind::Reply(to), true),
+                None => (Kind::Post, false),
+            },
+            OldTo::Repost(author, key) => match known(author, key) {
+                Some(of) => (Kind::Repost(of), self.oracle.is_open(uid(old.author), of)),
+                None => (Kind::Post, false),
+            },
+        }
+    }
+
+    /// A text that no other post has.
+    fn text(&self) -> String {
+        format!("{}.{}", self.step, self.counts.steps)
+    }
+}
+
+/// The given time of an imported post.
+fn at_ms(old: &Old) -> u64 {
+    START_MS.saturating_add_signed(-old.ago_ms)
+}

@@ -1,0 +1,298 @@
+//! The ports of a backend as the centers get them in a simulation: each call may pause, pages and parts are short, and
+//! offers may fail.
+
+use crate::mutants::{Frozen, Mutation};
+use crate::stage::Stage;
+use guanxi_model::post::{Item, Post, PostAnswer, PostStats, Revision};
+use guanxi_model::{
+    Counts, EdgePage, Error, FanoutPolicy, List, Page, Position, PostId, PostWrite, Reason, Relation, Result,
+    Uid,
+};
+use guanxi_ports::{
+    Audience, AuthorHead, BoxFuture, EventBatch, ExportEdge, FillTicket, FollowLimit, GraphView, Inbox,
+    InboxFill, InboxRead, InboxStats, KnownFollowers, Log, Offered, OutboxAsk, Outboxes, PostView, Posts,
+};
+use std::sync::Arc;
+
+/// Posts on the stage.
+pub(crate) struct StagedPosts {
+    pub inner: Arc<dyn Posts>,
+    pub stage: Arc<Stage>,
+    pub mutation: Option<Mutation>,
+}
+
+impl Posts for StagedPosts {
+    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>> {
+        self.inner.write_posts(write)
+    }
+
+    fn post_view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn PostView>>> {
+        Box::pin(async move {
+            self.stage.pause().await;
+            let inner = self.inner.post_view(at_least).await?;
+            self.stage.pause().await;
+            let view = StagedView { inner, stage: self.stage.clone(), mutation: self.mutation };
+            Ok(Box::new(view) as Box<dyn PostView>)
+        })
+    }
+}
+
+/// The log on the stage.
+pub(crate) struct StagedLog {
+    pub inner: Arc<dyn Log>,
+    pub stage: Arc<Stage>,
+}
+
+impl Log for StagedLog {
+    fn head(&self) -> Position {
+        self.inner.head()
+    }
+
+    fn read(&self, after: Position, max: usize) -> BoxFuture<'_, Result<EventBatch>> {
+        Box::pin(async move {
+            self.stage.pause().await;
+            let batch = self.inner.read(after, max).await;
+            self.stage.pause().await;
+            batch
+        })
+    }
+
+    fn wait(&self, after: Position) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            while self.inner.head().seq <= after.seq {
+                self.stage.rest().await;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Inboxes on the stage.
+pub(crate) struct StagedInbox {
+    pub inner: Arc<dyn Inbox>,
+    pub stage: Arc<Stage>,
+}
+
+impl Inbox for StagedInbox {
+    fn configure(&self, policy: &FanoutPolicy) {
+        self.inner.configure(policy);
+    }
+
+    fn read(
+        &self,
+        viewer: Uid,
+        below: Option<PostId>,
+        max: usize,
+        now_ms: u64,
+    ) -> BoxFuture<'_, Result<InboxRead>> {
+        Box::pin(async move {
+            self.stage.pause().await;
+            let read = self.inner.read(viewer, below, max, now_ms).await;
+            self.stage.pause().await;
+            read
+        })
+    }
+
+    fn begin(&self, viewer: Uid, now_ms: u64) -> BoxFuture<'_, Result<Option<FillTicket>>> {
+        Box::pin(async move {
+            self.stage.pause().await;
+            let ticket = self.inner.begin(viewer, now_ms).await;
+            self.stage.pause().await;
+            ticket
+        })
+    }
+
+    fn fill(&self, ticket: FillTicket, fill: InboxFill) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(async move {
+            self.stage.pause().await;
+            let filled = self.inner.fill(ticket, fill).await;
+            self.stage.pause().await;
+            filled
+        })
+    }
+
+    fn offer<'a>(&'a self, id: PostId, readers: &'a [Uid]) -> BoxFuture<'a, Result<Offered>> {
+        Box::pin(async move {
+            self.stage.pause().await;
+            if self.stage.loses() {
+                return Err(Error::with_detail(Reason::Internal, "lost by the simulator"));
+            }
+            let offered = self.inner.offer(id, readers).await;
+            self.stage.pause().await;
+            offered
+        })
+    }
+
+    fn active(&self, now_ms: u64) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        Box::pin(async move {
+            self.stage.pause().await;
+            let active = self.inner.active(now_ms).await;
+            self.stage.pause().await;
+            active
+        })
+    }
+
+    fn skip(&self, author: Uid, seq: u64) {
+        self.inner.skip(author, seq);
+    }
+
+    fn unskip(&self, author: Uid, seq: u64, earlier: Option<u64>) {
+        self.inner.unskip(author, seq, earlier);
+    }
+
+    fn advance(&self, covered: u64) {
+        self.inner.advance(covered);
+    }
+
+    fn covered(&self) -> u64 {
+        self.inner.covered()
+    }
+
+    fn evict(&self, viewer: Uid) {
+        self.inner.evict(viewer);
+    }
+
+    fn sweep(&self, now_ms: u64) -> u64 {
+        self.inner.sweep(now_ms)
+    }
+
+    fn stats(&self, now_ms: u64) -> InboxStats {
+        self.inner.stats(now_ms)
+    }
+}
+
+/// A view on the stage.
+struct StagedView {
+    inner: Box<dyn PostView>,
+    stage: Arc<Stage>,
+    mutation: Option<Mutation>,
+}
+
+impl GraphView for StagedView {
+    fn position(&self) -> Position {
+        self.inner.position()
+    }
+
+    fn relations(&self, subject: Uid, objects: &[Uid]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+        self.inner.relations(subject, objects)
+    }
+
+    fn pairs(&self, pairs: &[(Uid, Uid)]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+        self.inner.pairs(pairs)
+    }
+
+    fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        let page = match list {
+            List::Followers => {
+                let size = page.size().min(self.stage.followers_chunk);
+                Page::new(page.start(), size as i32)
+            }
+            _ => Ok(page),
+        };
+        Box::pin(async move {
+            let edges = self.inner.list(of, list, page?).await;
+            self.stage.pause().await;
+            edges
+        })
+    }
+
+    fn counts(&self, uids: &[Uid]) -> BoxFuture<'_, Result<Vec<Counts>>> {
+        self.inner.counts(uids)
+    }
+
+    fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+        self.inner.known_followers(viewer, target, page)
+    }
+
+    fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+        self.inner.mutual_following(a, b, page)
+    }
+
+    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
+        self.inner.follow_limit(uid)
+    }
+
+    fn import_position(&self, job: &str) -> BoxFuture<'_, Result<Option<u64>>> {
+        self.inner.import_position(job)
+    }
+
+    fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        self.inner.edges(after, max)
+    }
+}
+
+impl PostView for StagedView {
+    fn audience(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn Audience>>> {
+        Box::pin(async move {
+            self.stage.pause().await;
+            let inner = self.inner.audience(viewer).await?;
+            self.stage.pause().await;
+            if self.mutation == Some(Mutation::VersionFrozen) {
+                return Ok(Box::new(Frozen(inner)) as Box<dyn Audience>);
+            }
+            Ok(inner)
+        })
+    }
+
+    fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
+        Box::pin(async move {
+            self.stage.pause().await;
+            let heads = self.inner.heads(authors).await;
+            self.stage.pause().await;
+            heads
+        })
+    }
+
+    fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
+        Box::pin(async move {
+            self.stage.pause().await;
+            self.inner.outboxes(asks, max.min(self.stage.outbox_part)).await
+        })
+    }
+
+    fn items<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Item>>>> {
+        Box::pin(async move {
+            self.stage.pause().await;
+            self.inner.items(ids).await
+        })
+    }
+
+    fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
+        self.inner.posts(ids)
+    }
+
+    fn revisions(&self, id: PostId, below: Option<u32>, max: usize) -> BoxFuture<'_, Result<Vec<Revision>>> {
+        self.inner.revisions(id, below, max)
+    }
+
+    fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {
+        self.inner.stats(ids)
+    }
+
+    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.inner.likes(viewer, ids)
+    }
+
+    fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        self.inner.likers(id, page)
+    }
+
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
+        Box::pin(async move {
+            self.stage.pause().await;
+            self.inner.follow(subjects, object).await
+        })
+    }
+
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
+        self.inner.seen(uid)
+    }
+
+    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
+        self.inner.fanout_policy()
+    }
+
+    fn stored_items(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<Item>>> {
+        self.inner.stored_items(ask, max)
+    }
+}

@@ -1,0 +1,143 @@
+//! A backend with the centers over it, and what it takes to let the process die.
+
+use crate::mutants::{Mutant, Mutation};
+use crate::ports::{StagedInbox, StagedLog, StagedPosts};
+use crate::stage::Stage;
+use crate::trace::{START_MS, Settings};
+use guanxi_centers::feed::{FanoutWorker, FeedCenter};
+use guanxi_centers::post::PostCenter;
+use guanxi_embedded::{Durability, Inboxes, Options, Store};
+use guanxi_model::{Clock, FanoutMode, FanoutPolicy, ManualClock};
+use guanxi_ports::memory::{MemoryInbox, MemoryStore};
+use guanxi_ports::{Graph, Inbox, Log, Posts, memory};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Who keeps the posts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeper {
+    /// The memory backend, with its own inboxes.
+    Memory,
+    /// The memory backend with the inboxes of the embedded one, which are of a bounded size.
+    MemoryAndEmbeddedInboxes,
+    /// The embedded backend, in a directory of its own.
+    Embedded,
+}
+
+/// What a trace is played against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// Who keeps the posts.
+    pub keeper: Keeper,
+    /// The fan-out's mode throughout; `None` is whatever the trace says.
+    pub mode: Option<FanoutMode>,
+    /// A bug, put in on purpose.
+    pub mutation: Option<Mutation>,
+}
+
+impl Subject {
+    /// A policy of a trace as this subject takes it.
+    pub fn policy(&self, policy: FanoutPolicy) -> FanoutPolicy {
+        FanoutPolicy { mode: self.mode.unwrap_or(policy.mode), ..policy }
+    }
+}
+
+/// What lies below the centers and survives the process, as far as it does.
+enum Ground {
+    Memory(Arc<MemoryStore>),
+    Embedded(tempfile::TempDir),
+}
+
+/// A running process.
+pub(crate) struct World {
+    pub graph: Arc<dyn Graph>,
+    pub posts: PostCenter,
+    pub feed: FeedCenter,
+    pub log: Arc<dyn Log>,
+    pub inbox: Arc<dyn Inbox>,
+    /// Away while it takes a step.
+    pub worker: Option<FanoutWorker>,
+    pub clock: Arc<ManualClock>,
+    pub stage: Arc<Stage>,
+    ground: Ground,
+    subject: Subject,
+    settings: Settings,
+}
+
+impl World {
+    /// Starts with nothing written.
+    pub async fn begin(subject: Subject, settings: Settings) -> Result<Self, String> {
+        let clock = Arc::new(ManualClock::new(START_MS));
+        let ground = match subject.keeper {
+            Keeper::Memory | Keeper::MemoryAndEmbeddedInboxes => {
+                let options =
+                    memory::Options { log_events_max: settings.log_events_max, ..memory::Options::default() };
+                Ground::Memory(Arc::new(MemoryStore::new(clock.clone(), options)))
+            }
+            Keeper::Embedded => Ground::Embedded(tempfile::tempdir().map_err(|error| error.to_string())?),
+        };
+        let world = Self::start(ground, subject, settings, clock).await?;
+        let policy = subject.policy(settings.policy);
+        world.feed.put_policy(policy).await.map_err(|error| format!("the policy: {error:?}"))?;
+        Ok(world)
+    }
+
+    /// The process dies, and another one starts on what is left.
+    pub async fn crash(self) -> Result<Self, String> {
+        let Self { graph, posts, feed, log, inbox, worker, ground, subject, settings, clock, .. } = self;
+        // Whoever holds the store holds its directory.
+        drop((graph, posts, feed, log, inbox, worker));
+        Self::start(ground, subject, settings, clock).await
+    }
+
+    async fn start(
+        ground: Ground,
+        subject: Subject,
+        settings: Settings,
+        clock: Arc<ManualClock>,
+    ) -> Result<Self, String> {
+        let (graph, posts, log): (Arc<dyn Graph>, Arc<dyn Posts>, Arc<dyn Log>) = match &ground {
+            Ground::Memory(store) => (store.clone(), store.clone(), store.clone()),
+            Ground::Embedded(dir) => {
+                let dyn_clock: Arc<dyn Clock> = clock.clone();
+                let store = Store::open(dir.path(), options(&settings), dyn_clock);
+                let store = Arc::new(store.map_err(|error| error.to_string())?);
+                (store.clone(), store.clone(), store)
+            }
+        };
+        let inbox: Arc<dyn Inbox> = match subject.keeper {
+            Keeper::Memory => Arc::new(MemoryInbox::default()),
+            Keeper::MemoryAndEmbeddedInboxes | Keeper::Embedded => {
+                Arc::new(Inboxes::new(settings.cache_bytes))
+            }
+        };
+        let inbox = match subject.mutation {
+            Some(mutation) => Arc::new(Mutant { inner: inbox, posts: posts.clone(), mutation }),
+            None => inbox,
+        };
+        let stage = Arc::new(Stage::new(&settings));
+        let inbox: Arc<dyn Inbox> = Arc::new(StagedInbox { inner: inbox, stage: stage.clone() });
+        let log: Arc<dyn Log> = Arc::new(StagedLog { inner: log, stage: stage.clone() });
+        let posts = StagedPosts { inner: posts, stage: stage.clone(), mutation: subject.mutation };
+        let posts: Arc<dyn Posts> = Arc::new(posts);
+        let feed = FeedCenter::new(posts.clone(), inbox.clone(), log.clone(), clock.clone());
+        feed.start().await.map_err(|error| format!("the start: {error:?}"))?;
+        let worker = Some(feed.worker());
+        let posts = PostCenter::new(posts);
+        Ok(Self { graph, posts, feed, log, inbox, worker, clock, stage, ground, subject, settings })
+    }
+}
+
+/// Small caches, and no wait for the disk: the process dies, the machine does not.
+fn options(settings: &Settings) -> Options {
+    let bytes = settings.cache_bytes;
+    Options {
+        durability: Durability::Group(Duration::from_hours(1)),
+        user_cache_bytes: bytes,
+        first_page_cache_bytes: bytes,
+        block_cache_bytes: bytes,
+        memtable_bytes: 1 << 20,
+        free_space_reserve: 0,
+        ..Options::default()
+    }
+}

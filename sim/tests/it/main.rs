@@ -1,0 +1,5 @@
+//! The simulator's tests: many random traces, the bugs it must find, and the bugs of others by name.
+
+mod campaign;
+mod mutants;
+mod regressions;
