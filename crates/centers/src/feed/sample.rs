@@ -14,17 +14,17 @@ impl FeedCenter {
         let view = self.posts.post_view(None).await?;
         let mut random = SplitMix(seed);
         let mut kept = Vec::new();
-        let mut seen = 0_u64;
+        let mut passed = 0_u64;
         let mut after = None;
         // One step per user: from the last place that an edge of the user could have.
         while let Some(edge) = view.edges(after, 1).await?.first() {
             after = Some((edge.subject, Uid::MAX));
-            seen += 1;
+            passed += 1;
             if kept.len() < size {
                 kept.push(edge.subject);
                 continue;
             }
-            let place = random.below(seen);
+            let place = random.below(passed);
             if let Some(place) = usize::try_from(place).ok().and_then(|place| kept.get_mut(place)) {
                 *place = edge.subject;
             }
@@ -44,6 +44,6 @@ impl SplitMix {
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) as u128 * bound as u128 >> 64) as u64
+        (((mixed ^ (mixed >> 31)) as u128 * bound as u128) >> 64) as u64
     }
 }

@@ -105,7 +105,7 @@ impl Report {
             match result {
                 Ok(changed) => self.count(*changed),
                 Err(reason) => {
-                    self.refuse(batch.row_lines[n], reason.name(), || batch.rows[n].refused(reason))
+                    self.refuse(batch.row_lines[n], reason.name(), || batch.rows[n].refused(reason));
                 }
             }
         }

@@ -76,7 +76,7 @@ impl Screen {
         let InboxStats { resident, delivered, .. } = self.centers.feed.fanout_status().inboxes;
         let (before, delivered_before, elapsed_before) =
             std::mem::replace(&mut self.before, (counts, delivered, elapsed));
-        let seconds = (elapsed - elapsed_before).as_secs_f64().max(1e-9);
+        let seconds = elapsed.saturating_sub(elapsed_before).as_secs_f64().max(1e-9);
         let rate = |now: u64, before: u64| (now - before) as f64 / seconds;
         format!(
             "posts/s {:.0}  deliveries/s {:.0}  reads/s {:.0}  read p99 {:.1} ms  resident inboxes {}",
@@ -134,11 +134,10 @@ fn cut(text: &str, columns: usize) -> String {
 
 /// Columns of a character on a terminal: two for those of East Asia, from Hangul Jamo on, and for emoji.
 const fn columns_of(c: char) -> usize {
-    match c as u32 {
-        0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f => 2,
-        0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3fffd => 2,
-        _ => 1,
-    }
+    let is_text = matches!(c as u32, 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff);
+    let is_form = matches!(c as u32, 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6);
+    let is_beyond = matches!(c as u32, 0x1f300..=0x1faff | 0x20000..=0x3fffd);
+    if is_text || is_form || is_beyond { 2 } else { 1 }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The demo: what it prints is true, and can be pasted.
 
-use super::run::{guanxi, signal, wait_for, wait_for_end};
+use super::run::{Ran, guanxi, signal, wait_for, wait_for_end};
 use serde_json::Value;
 use std::fs;
 use std::process::{Command, Stdio};
@@ -10,11 +10,11 @@ fn the_demo_serves_a_real_graph_with_commands_to_paste() {
     let scratch = super::run::Scratch::new();
     let log = scratch.path("log");
     let mut command = guanxi();
-    command.args(["demo", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
+    command.args(["demo", "--rate", "0", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
     command.env("TMPDIR", scratch.arg("")).stdout(Stdio::null());
     let mut child = command.stderr(fs::File::create(&log).unwrap()).spawn().expect("the binary is there");
     let text = || fs::read_to_string(&log).unwrap();
-    wait_for(|| text().matches("\ncurl ").count() == 3);
+    wait_for(|| text().matches("\ncurl ").count() == 5);
     assert!(text().contains("29,827 users, 215,216 edges"), "{}", text());
     assert!(text().contains("MIT License"), "{}", text());
 
@@ -23,6 +23,8 @@ fn the_demo_serves_a_real_graph_with_commands_to_paste() {
     assert_eq!(answers[1]["changed"], true, "{}", answers[1]);
     assert_eq!(answers[1]["relation"]["state"], "FOLLOWING");
     assert_eq!(answers[2]["count"], 289, "{}", answers[2]);
+    assert_eq!(answers[3]["changed"], true, "{}", answers[3]);
+    assert_eq!(answers[4]["posts"][0]["postId"], answers[3]["postId"], "{}", answers[4]);
 
     signal(&child, "INT");
     let status = wait_for_end(&mut child);
@@ -30,6 +32,25 @@ fn the_demo_serves_a_real_graph_with_commands_to_paste() {
     let left: Vec<_> =
         fs::read_dir(scratch.path("")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["log"], "the directory was not removed");
+}
+
+#[test]
+fn the_demos_users_live_until_the_time_is_over() {
+    let scratch = super::run::Scratch::new();
+    let mut command = guanxi();
+    command.args(["demo", "--no-ui", "--duration", "3", "--rate", "100", "--seed", "5"]);
+    command.args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
+    let ran = Ran::of(command.env("TMPDIR", scratch.arg("")));
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert!(lines[0].starts_with("posts/s ") && lines[0].contains("  deliveries/s "), "{ran:?}");
+    let summary = lines.iter().find(|line| line.contains(" home pages ")).expect("there is a summary");
+    for nothing in [" 0 posts", " 0 deliveries", " 0 likes", " 0 follows", " 0 home pages", "; 0 inboxes"] {
+        assert!(!summary.contains(nothing), "{summary}");
+    }
+    assert!(ran.stdout.contains("verified 10 homes with "), "{ran:?}");
+    assert!(ran.stdout.contains("against their definition: 0 differ"), "{ran:?}");
+    assert_eq!(fs::read_dir(scratch.path("")).unwrap().count(), 0, "the directory was not removed");
 }
 
 /// What a shell answers to a pasted line.

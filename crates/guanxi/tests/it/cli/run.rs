@@ -155,12 +155,12 @@ impl Server {
         fs::read_to_string(&self.log).unwrap_or_default()
     }
 
-    /// Calls the relation service, without a token.
+    /// As [`Self::call_as`], without a token.
     pub(crate) fn call(&self, method: &str, request: &Value) -> Value {
         self.call_as(None, method, request)
     }
 
-    /// Calls the relation service; an error is an answer, too.
+    /// Calls the relation service, or with a slash the service before it; an error is an answer, too.
     pub(crate) fn call_as(&self, token: Option<&str>, method: &str, request: &Value) -> Value {
         let mut curl = Command::new("curl");
         curl.args(["-sS", "-H", "content-type: application/json"]);
@@ -168,7 +168,8 @@ impl Server {
             curl.args(["-H", &format!("authorization: Bearer {token}")]);
         }
         curl.arg("-d").arg(request.to_string());
-        curl.arg(format!("{}/guanxi.v1.RelationService/{method}", self.api));
+        let service = if method.contains('/') { "" } else { "RelationService/" };
+        curl.arg(format!("{}/guanxi.v1.{service}{method}", self.api));
         let output = curl.output().expect("curl is installed");
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
             panic!("{error}: {output:?}, {}", self.log());

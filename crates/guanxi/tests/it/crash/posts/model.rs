@@ -205,10 +205,14 @@ impl Model {
         !deleted && (author == viewer || includes)
     }
 
-    /// The newest posts that are not deleted, with their likes, replies and reposts.
+    /// The newest posts that are there, and with them their originals, with their likes, replies and reposts.
     pub(crate) fn stats(&self, max: usize) -> Vec<(u64, [u64; 3])> {
-        let live = self.posts.iter().rev().filter(|(_, post)| !post.deleted).take(max);
-        live.map(|(id, _)| (*id, self.stats_of(*id))).collect()
+        let is_there = |post: &Post| match post.kind {
+            Kind::Repost { of } => !post.deleted && !self.posts[&of].deleted,
+            Kind::Post | Kind::Reply { .. } => !post.deleted,
+        };
+        let there = self.posts.iter().rev().filter(|(_, post)| is_there(post)).take(max);
+        there.map(|(id, _)| (*id, self.stats_of(*id))).collect()
     }
 
     fn stats_of(&self, id: u64) -> [u64; 3] {

@@ -125,7 +125,7 @@ impl Poster {
         let before = self.expected(depth);
         let found = self.shown(&mut rpc, &before, depth);
         let Some(op) = self.in_flight.take() else {
-            assert_eq!(found, before, "client {}: acknowledged (right) is not shown", self.number);
+            self.compare(&found, &before, "without a write in flight");
             return;
         };
         // The positions of a repeated answer are those of the first time.
@@ -140,7 +140,19 @@ impl Poster {
                 self.number
             );
         }
-        assert_eq!(self.shown(&mut rpc, &after, depth), after, "client {}: after {op:?}", self.number);
+        let found = self.shown(&mut rpc, &after, depth);
+        self.compare(&found, &after, &format!("after {op:?}"));
+    }
+
+    /// Everything acknowledged is shown, and nothing else.
+    fn compare(&self, found: &Shown, expected: &Shown, when: &str) {
+        for ((viewer, found), expected) in self.users().zip(&found.homes).zip(&expected.homes) {
+            assert_eq!(found, expected, "client {}: the home of {viewer} {when}", self.number);
+        }
+        for (found, expected) in found.stats.iter().zip(&expected.stats) {
+            assert_eq!(found, expected, "client {}: likes, replies and reposts {when}", self.number);
+        }
+        assert_eq!(found.stats.len(), expected.stats.len(), "client {}: posts {when}", self.number);
     }
 
     fn expected(&self, depth: usize) -> Shown {
