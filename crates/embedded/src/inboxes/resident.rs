@@ -106,12 +106,13 @@ impl Resident {
         ids.sort_unstable();
         ids.dedup();
         self.floor = fill.floor.unwrap_or(PostId::MIN).max(self.floor);
-        if ids.len() > cap {
-            self.floor = self.floor.max(ids[ids.len() - cap]);
+        let complete = &ids[ids.partition_point(|id| *id < self.floor)..];
+        let kept = &complete[complete.len().saturating_sub(cap)..];
+        if kept.len() < complete.len() {
+            self.floor = kept[0];
         }
-        let below = ids.partition_point(|id| *id < self.floor);
-        self.ids = ids[below..].into();
-        self.len = self.ids.len() as u16;
+        self.ids = kept.into();
+        self.len = kept.len() as u16;
         self.origin = fill.built_seq;
         self.follow_version = fill.follow_version;
         self.filled = true;

@@ -3,6 +3,7 @@
 use super::index::Index;
 use super::resident::Resident;
 use crate::cache::hash;
+use guanxi_model::limits::INBOX_CAP_MAX;
 use guanxi_model::{FanoutMode, FanoutPolicy, PostId, Uid};
 use guanxi_ports::{InboxFill, InboxSlice, InboxStats, Offered};
 
@@ -110,7 +111,7 @@ impl Shard {
             return false;
         };
         self.account_out(at);
-        let cap = self.policy.inbox_cap as usize;
+        let cap = self.cap();
         self.residents[at].fill(fill, cap);
         self.account_in(at);
         self.keep_to_budget();
@@ -169,7 +170,7 @@ impl Shard {
 
     /// Whether an inbox has changed; `None` for one that is only registered.
     fn insert(&mut self, target: &Target, id: PostId) -> Option<bool> {
-        let cap = self.policy.inbox_cap as usize;
+        let cap = self.cap();
         let resident = &mut self.residents[target.at as usize];
         self.heap_bytes -= resident.heap_bytes();
         let delivered = if target.appends { resident.append(id, cap) } else { resident.insert(id, cap) };
@@ -214,6 +215,11 @@ impl Shard {
             stats.active += u64::from(is_active(resident, bucket));
         }
         stats.bytes += self.bytes() as u64;
+    }
+
+    /// Ids of an inbox at most: within the bounds that a policy is checked for.
+    fn cap(&self) -> usize {
+        self.policy.inbox_cap.clamp(1, INBOX_CAP_MAX) as usize
     }
 
     /// Notes the time.

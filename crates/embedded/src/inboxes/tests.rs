@@ -166,6 +166,48 @@ fn the_bytes_stay_within_the_budget_and_those_who_come_stay() {
 }
 
 #[test]
+fn what_a_small_budget_leaves_is_right() {
+    let budget = 80 << 10;
+    let inboxes = pushing(budget, 40);
+    let mut told: HashMap<u64, BTreeSet<u64>> = HashMap::new();
+    let mut random = 1_u64;
+    let mut below = |n: u64| {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) % n
+    };
+    let mut evicted = 0;
+    for now in 0..20_000 {
+        let reader = 1 + below(400);
+        if below(3) == 0 {
+            let ids: BTreeSet<u64> = (0..below(30)).map(|_| 1 + below(500)).collect();
+            let ticket = inboxes.begin_now(uid(reader), now).unwrap();
+            told.remove(&reader);
+            if inboxes.fill_now(ticket, fill_of(ids.iter().copied(), None)) {
+                told.insert(reader, ids);
+            }
+        } else {
+            let n = 1 + below(500);
+            let readers: Vec<Uid> = (0..20).map(|step| uid(1 + (reader + step * 7) % 400)).collect();
+            inboxes.offer_now(id(n), &readers);
+            for reader in readers {
+                told.entry(reader.get()).and_modify(|ids| ids.extend([n]));
+            }
+        }
+        assert!(inboxes.stats(now).bytes <= budget);
+        let reader = 1 + below(400);
+        match (inboxes.read_now(uid(reader), None, 100, now).slice, told.get(&reader)) {
+            (Some(slice), Some(ids)) => {
+                let ids = ids.range(slice.floor.map_or(0, PostId::get)..).rev();
+                assert_eq!(slice.ids, ids.map(|n| id(*n)).collect::<Vec<_>>());
+            }
+            (Some(slice), None) => panic!("nobody filled {slice:?}"),
+            (None, _) => evicted += u64::from(told.remove(&reader).is_some()),
+        }
+    }
+    assert!(evicted > 100, "only {evicted} inboxes went");
+}
+
+#[test]
 fn no_budget_keeps_nothing() {
     let inboxes = pushing(0, 800);
     let ticket = inboxes.begin_now(uid(1), 0).unwrap();
