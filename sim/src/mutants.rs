@@ -1,5 +1,6 @@
 //! Bugs put in on purpose, one at a time: a simulator that does not find them proves nothing.
 
+use guanxi_model::post::Kind;
 use guanxi_model::{FanoutPolicy, PostId, Result, Stamp, Uid};
 use guanxi_ports::{
     Audience, BoxFuture, FillTicket, Inbox, InboxFill, InboxRead, InboxStats, Offered, Posts,
@@ -21,7 +22,8 @@ pub enum Mutation {
     OfferLost,
     /// An inbox is read as if it reached the first post ever.
     FloorIgnored,
-    /// What is deleted or muted when an inbox is filled is left out of it.
+    /// What is deleted or muted when an inbox is filled is left out of it. Of a post itself that would be harmless, since
+    /// a restored one is offered again; of a repost, whose original is restored, it is not.
     RulesAtFill,
     /// An inbox claims to be filled from a later view than it was.
     BuiltTooLate,
@@ -89,9 +91,20 @@ impl Mutant {
     async fn filtered(&self, viewer: Uid, ids: Vec<PostId>) -> Result<Vec<PostId>> {
         let view = self.posts.post_view(None).await?;
         let audience = view.audience(viewer).await?;
-        let items = view.items(&ids).await?;
-        let shown = items.into_iter().flatten().filter(|item| !item.deleted && !audience.mutes(item.author));
-        Ok(shown.map(|item| item.id).collect())
+        let mut shown = Vec::new();
+        for item in view.items(&ids).await?.into_iter().flatten() {
+            let original = match item.kind {
+                Kind::Repost { of, .. } => view.items(&[of]).await?.pop().flatten(),
+                Kind::Post | Kind::Reply { .. } => Some(item),
+            };
+            if !item.deleted
+                && !audience.mutes(item.author)
+                && original.is_some_and(|original| !original.deleted)
+            {
+                shown.push(item.id);
+            }
+        }
+        Ok(shown)
     }
 }
 

@@ -10,7 +10,7 @@ const TRACES_MAX: u64 = 600;
 fn every_mutation_is_found() {
     let mut survivors = Vec::new();
     for mutation in Mutation::ALL {
-        let mode = if mutation == Mutation::CoveredTooFar { Some(FanoutMode::Push) } else { None };
+        let mode = Some(FanoutMode::Push);
         let subject = Subject { keeper: Keeper::Memory, mode, mutation: Some(mutation) };
         let found = (1..=TRACES_MAX).find_map(|seed| {
             let failure = play(&generate::trace(seed), subject).failure?;
