@@ -2,10 +2,23 @@
 
 use crate::posts::{call, write};
 use crate::server::Server;
-use serde_json::json;
+use serde_json::{Value, json};
+
+/// A call that is refused: method, body, reason, and the field that it names.
+type Case<'a> = (&'a str, Value, &'a str, &'a str);
+
+async fn refused(server: &Server, cases: &[Case<'_>]) {
+    for (method, body, reason, field) in cases {
+        let answer = call(server, method, body.clone()).await;
+        let (code, info) = answer.error();
+        assert_eq!((code.as_str(), answer.status), ("invalid_argument", 400), "{method} {body}");
+        assert_eq!(info.reason, *reason, "{method} {body}: {}", answer.text());
+        assert_eq!(info.metadata.get("field").map_or("", String::as_str), *field, "{method} {body}");
+    }
+}
 
 #[tokio::test]
-async fn every_kind_of_bad_input_has_its_reason() {
+async fn every_kind_of_bad_input_of_a_post_has_its_reason() {
     let server = Server::open().await;
     let long = "长".repeat(5_001);
     let file = |kind: &str, reference: &str| json!([{ "kind": kind, "reference": reference }]);
@@ -68,6 +81,14 @@ async fn every_kind_of_bad_input_has_its_reason() {
             "TOO_LONG",
             "request_id",
         ),
+    ];
+    refused(&server, &cases).await;
+}
+
+#[tokio::test]
+async fn every_kind_of_bad_input_of_the_other_calls_has_its_reason() {
+    let server = Server::open().await;
+    let cases = [
         ("PostService/UpdatePost", json!({ "author": "1" }), "MISSING_FIELD", "post_id"),
         (
             "PostService/UpdatePost",
@@ -89,13 +110,7 @@ async fn every_kind_of_bad_input_has_its_reason() {
         ("FeedService/GetUnread", json!({ "viewer": "1", "cap": 1_000 }), "INVALID_FIELD", "cap"),
         ("FeedService/ExplainFeed", json!({ "viewer": "1" }), "MISSING_FIELD", "post_id"),
     ];
-    for (method, body, reason, field) in cases {
-        let answer = call(&server, method, body.clone()).await;
-        let (code, info) = answer.error();
-        assert_eq!((code.as_str(), answer.status), ("invalid_argument", 400), "{method} {body}");
-        assert_eq!(info.reason, reason, "{method} {body}: {}", answer.text());
-        assert_eq!(info.metadata.get("field").map_or("", String::as_str), field, "{method} {body}");
-    }
+    refused(&server, &cases).await;
 }
 
 #[tokio::test]
