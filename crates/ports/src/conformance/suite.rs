@@ -104,6 +104,23 @@ macro_rules! conformance_suite {
             usual operators a_dump_says_where_it_stands;
             usual operators credentials_are_found_listed_and_revoked;
             usual operators credentials_names_are_checked;
+            usual posts_write a_post_is_as_it_was_written;
+            usual posts_write a_repost_stands_for_its_original;
+            usual posts_write drafts_are_checked;
+            usual posts_write an_original_must_be_seen;
+            usual posts_write post_ids_rise_whatever_the_clock_does;
+            usual posts_write edits_keep_what_was;
+            usual posts_write edits_are_checked;
+            usual posts_write revisions_are_bounded;
+            usual posts_write a_deleted_post_comes_back_as_it_was;
+            usual posts_likes likes_are_counted_once;
+            usual posts_likes only_what_is_seen_is_liked;
+            usual posts_likes likers_are_walked_newest_first;
+            usual posts_imports imported_posts_keep_their_time;
+            usual posts_imports a_source_key_is_imported_once;
+            usual posts_imports imported_posts_refer_to_imported_ones;
+            usual posts_imports refused_posts_say_why;
+            usual posts_imports a_job_moves_with_its_posts;
             tight model_check random_operations_1;
             tight model_check random_operations_2;
             tight model_check random_operations_3;
@@ -151,6 +168,9 @@ mod tests {
             ("log", include_str!("log.rs")),
             ("imports", include_str!("imports.rs")),
             ("operators", include_str!("operators.rs")),
+            ("posts_write", include_str!("posts_write.rs")),
+            ("posts_likes", include_str!("posts_likes.rs")),
+            ("posts_imports", include_str!("posts_imports.rs")),
         ] {
             for line in source.lines() {
                 let Some(rest) = line.strip_prefix("pub async fn ") else { continue };

@@ -1,0 +1,140 @@
+//! Importing posts: given times, and names that make a repeat a no-op.
+
+use super::{START_MS, World, draft, old_post, u};
+use guanxi_model::event::PostChange;
+use guanxi_model::limits::{IMPORT_POSTS_MAX, SOURCE_KEY_LEN_MAX};
+use guanxi_model::post::{ImportPost, Kind};
+use guanxi_model::{Change, PostId, Reason, Visibility};
+
+/// An imported post has its given time, the first free id of it, and is never new.
+pub async fn imported_posts_keep_their_time(world: &World) {
+    if world.lacks_posts() {
+        return;
+    }
+    let live = world.post(draft(1, "live")).await;
+    let at = START_MS - 86_400_000;
+    let posts = [old_post(1, "a", at), old_post(1, "b", at), old_post(257, "a", at), old_post(2, "a", at)];
+    let outcomes = world.import_posts(&posts).await;
+    let ids: Vec<PostId> = outcomes.iter().map(|outcome| outcome.id.unwrap()).collect();
+    assert!(outcomes.iter().all(|outcome| (&outcome.result, outcome.revision) == (&Ok(true), 1)));
+    let free: Vec<PostId> = PostId::at_ms(u(1), at).take(3).collect();
+    assert_eq!(ids[..3], free, "one gene shares the ids of a millisecond");
+    assert_eq!(Some(ids[3]), PostId::at_ms(u(2), at).next());
+    for (post, id) in posts.iter().zip(&ids) {
+        let stored = world.read_post(*id).await;
+        assert_eq!((stored.item.seq, stored.item.author, stored.item.kind), (0, post.author, Kind::Post));
+        assert_eq!((stored.update_ms, stored.revision, &stored.body), (at, 1, &post.body));
+    }
+    let events = world.events_since(world.origin).await;
+    let imported = Change::Post { id: ids[0], kind: PostChange::Imported };
+    assert_eq!((events[1].change, events[1].subject), (imported, u(1)));
+    assert!(ids.iter().all(|id| *id < live));
+    // What is imported at the time of live posts is below what comes next.
+    let now = world.import_posts(&[old_post(1, "now", world.now_ms())]).await[0].id.unwrap();
+    assert!(now != live && world.post(draft(1, "next")).await > now);
+}
+
+/// A repeat changes nothing, and answers the first id.
+pub async fn a_source_key_is_imported_once(world: &World) {
+    if world.lacks_posts() {
+        return;
+    }
+    let post = old_post(1, "a", START_MS - 1_000);
+    let first = world.import_posts(std::slice::from_ref(&post)).await[0].id;
+    let before = world.last();
+    let other = ImportPost { at_ms: START_MS - 9, visibility: Visibility::Friends, ..old_post(1, "a", 0) };
+    for outcome in world.import_posts(&[post.clone(), other]).await {
+        assert_eq!((outcome.result, outcome.id), (Ok(false), first));
+    }
+    assert_eq!(world.events_since(before).await, []);
+    // Also when the post was changed and deleted since.
+    assert_eq!(world.edit(1, first.unwrap(), super::text("edited")).await, Ok(true));
+    assert_eq!(world.delete(1, first.unwrap()).await, Ok(true));
+    assert_eq!(world.import_posts(&[post]).await[0].result, Ok(false));
+    assert_eq!(world.import_posts(&[old_post(1, "A", START_MS - 1_000)]).await[0].result, Ok(true));
+}
+
+/// Replies and reposts name what was imported before, also in the same batch.
+pub async fn imported_posts_refer_to_imported_ones(world: &World) {
+    if world.lacks_posts() {
+        return;
+    }
+    world.build("3-x1").await;
+    let at = START_MS - 1_000;
+    let to = |author: u64, key: &str| Some((u(author), key.to_owned()));
+    let hidden = ImportPost { visibility: Visibility::Followers, ..old_post(1, "hidden", at) };
+    let outcomes = world
+        .import_posts(&[
+            old_post(1, "a", at),
+            hidden,
+            ImportPost { reply_to: to(1, "a"), ..old_post(3, "reply", at) },
+            ImportPost { repost_of: to(1, "a"), ..old_post(3, "repost", at) },
+            ImportPost { reply_to: to(3, "repost"), ..old_post(2, "reply to repost", at) },
+            ImportPost { reply_to: to(1, "hidden"), ..old_post(2, "reply to hidden", at) },
+            ImportPost { repost_of: to(1, "hidden"), ..old_post(1, "own", at) },
+            ImportPost { repost_of: to(1, "hidden"), ..old_post(2, "not own", at) },
+            ImportPost { reply_to: to(2, "a"), ..old_post(1, "unknown", at) },
+        ])
+        .await;
+    let results: Vec<_> = outcomes.iter().map(|outcome| outcome.result.clone()).collect();
+    assert!(results[..7].iter().all(|result| *result == Ok(true)), "{results:?}");
+    assert_eq!(results[7..], [Err(Reason::PostForbidden), Err(Reason::PostNotFound)]);
+    let id = |at: usize| outcomes[at].id.unwrap();
+    assert_eq!(world.item(id(2)).await.kind, Kind::Reply { to: id(0), author: u(1) });
+    assert_eq!(world.item(id(3)).await.kind, Kind::Repost { of: id(0), author: u(1) });
+    assert_eq!(world.item(id(4)).await.kind, Kind::Reply { to: id(0), author: u(1) });
+    assert_eq!(world.stats(id(0)).await, (0, 2, 1));
+    assert_eq!(world.stats(id(1)).await, (0, 1, 1));
+}
+
+/// What cannot be imported says why, and the rest of the batch is imported.
+pub async fn refused_posts_say_why(world: &World) {
+    if world.lacks_posts() {
+        return;
+    }
+    let at = START_MS - 1_000;
+    let long = "k".repeat(SOURCE_KEY_LEN_MAX as usize + 1);
+    let silent = ImportPost { body: draft(1, "").body, ..old_post(1, "silent", at) };
+    let outcomes = world
+        .import_posts(&[
+            old_post(1, "early", PostId::EPOCH_MS - 1),
+            old_post(1, "late", world.now_ms() + 1),
+            old_post(1, "", at),
+            old_post(1, &long, at),
+            silent,
+            old_post(1, &long[1..], PostId::EPOCH_MS),
+        ])
+        .await;
+    let results: Vec<_> = outcomes.iter().map(|outcome| outcome.result.clone()).collect();
+    let wanted = [
+        Err(Reason::TimeOutOfRange),
+        Err(Reason::TimeOutOfRange),
+        Err(Reason::MissingField { field: "key" }),
+        Err(Reason::TooLong { field: "key", limit: SOURCE_KEY_LEN_MAX }),
+        Err(Reason::MissingField { field: "text" }),
+        Ok(true),
+    ];
+    assert_eq!(results, wanted);
+    assert!(outcomes[..5].iter().all(|outcome| (outcome.id, outcome.revision) == (None, 0)));
+}
+
+/// A job moves with its posts, in the same table as jobs of follows; batches are bounded.
+pub async fn a_job_moves_with_its_posts(world: &World) {
+    if world.lacks_posts() {
+        return;
+    }
+    let posts = |from: u64, count: u64| -> Vec<ImportPost> {
+        (from..from + count).map(|n| old_post(1, &n.to_string(), START_MS - 10_000 + n)).collect()
+    };
+    assert_eq!(world.import_posts_as(&posts(0, 3), "job", 0, 3).await, Ok(()));
+    let refused = Err(Reason::ImportPositionMismatch { position: 3 });
+    assert_eq!(world.import_posts_as(&posts(3, 3), "job", 2, 6).await, refused);
+    assert_eq!(world.import_posts_as(&posts(3, 3), "job", 3, 6).await, Ok(()));
+    assert_eq!(world.post_view().await.import_position("job").await.unwrap(), Some(6));
+    let most = u64::from(IMPORT_POSTS_MAX);
+    let refused = Err(Reason::BatchTooLarge { limit: IMPORT_POSTS_MAX });
+    assert_eq!(world.import_posts_as(&posts(6, most + 1), "job", 6, 9).await, refused);
+    assert_eq!(world.events_since(world.origin).await.len(), 6);
+    assert_eq!(world.import_posts_as(&posts(6, most), "job", 6, 9).await, Ok(()));
+    assert_eq!(world.events_since(world.origin).await.len() as u64, 6 + most);
+}
