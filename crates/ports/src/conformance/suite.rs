@@ -121,6 +121,14 @@ macro_rules! conformance_suite {
             usual posts_imports imported_posts_refer_to_imported_ones;
             usual posts_imports refused_posts_say_why;
             usual posts_imports a_job_moves_with_its_posts;
+            usual posts_views a_view_of_posts_stands_still;
+            usual posts_views heads_rise_with_their_outboxes;
+            usual posts_views audiences_change_with_a_version;
+            usual posts_views posts_are_read_at_their_position;
+            usual posts_views post_requests_happen_once;
+            usual posts_views racing_writers_get_posts_of_their_own;
+            usual posts_views the_seen_mark_only_rises;
+            usual posts_views the_policy_is_kept;
             tight model_check random_operations_1;
             tight model_check random_operations_2;
             tight model_check random_operations_3;
@@ -171,6 +179,7 @@ mod tests {
             ("posts_write", include_str!("posts_write.rs")),
             ("posts_likes", include_str!("posts_likes.rs")),
             ("posts_imports", include_str!("posts_imports.rs")),
+            ("posts_views", include_str!("posts_views.rs")),
         ] {
             for line in source.lines() {
                 let Some(rest) = line.strip_prefix("pub async fn ") else { continue };
