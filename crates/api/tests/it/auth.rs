@@ -1,5 +1,7 @@
 //! Who may call what.
 
+use std::time::Duration;
+
 use crate::http::{Answer, post, post_as, send};
 use crate::server::{Server, Setup};
 use guanxi_api::rules::{RULES, Rule, Scope};
@@ -99,7 +101,8 @@ async fn an_end_user_streams_its_own_home_alone() {
     let bearer = format!("Bearer {user}");
     let path = "/guanxi.v1.FeedService/StreamHomeTimeline";
     let headers = [("content-type", "application/connect+json"), ("authorization", bearer.as_str())];
-    let answer = send(server.main, "POST", path, &headers, b"\0\0\0\0\x0e{\"viewer\":\"1\"}").await;
+    let answer = send(server.main, "POST", path, &headers, b"\0\0\0\0\x0e{\"viewer\":\"1\"}");
+    let answer = tokio::time::timeout(Duration::from_secs(20), answer).await.expect("no stream is opened");
     let text = String::from_utf8_lossy(&answer.body);
     assert!(text.contains("permission_denied"), "{text}");
 }

@@ -226,13 +226,14 @@ async fn an_authors_posts_are_filtered_and_paged() {
 #[tokio::test]
 async fn a_repeated_request_writes_once() {
     let server = Server::open().await;
-    let body = json!({ "author": "1", "text": "a", "requestId": "k" });
+    let file = |name: &str| json!([{ "kind": "FILE", "reference": name }]);
+    let body = json!({ "author": "1", "text": "a", "attachments": file("f"), "requestId": "k" });
     let first = call(&server, "PostService/CreatePost", body.clone()).await.json();
     assert_eq!(call(&server, "PostService/CreatePost", body.clone()).await.json(), first);
     let mut others = vec![body.clone(); 5];
     others[0]["text"] = json!("b");
     others[1]["visibility"] = json!("FRIENDS");
-    others[2]["attachments"] = json!([{ "kind": "FILE", "reference": "f" }]);
+    others[2]["attachments"] = file("g");
     others[3]["replyTo"] = first["postId"].clone();
     others[4]["author"] = json!("2");
     for other in others {
