@@ -139,8 +139,19 @@ impl Service for Rpc {
 
     async fn get(&mut self, id: PostId, viewer: Uid) -> Result<bool> {
         let request = GetPostRequest { post_id: id.get(), viewer: viewer.get(), ..Default::default() };
-        let answer: GetPostResponse = self.call("/guanxi.v1.PostService/GetPost", &request).await?;
-        Ok(answer.item.status.as_known() == Some(post_item::Status::OK))
+        let request = http1::post("/guanxi.v1.PostService/GetPost", &request.encode_to_vec());
+        let reply = self.exchange(&request).await.map_err(broken)?;
+        match http1::status(&reply).map_err(broken)? {
+            200 => {
+                let body = http1::body(&reply).map_err(broken)?;
+                let answer = GetPostResponse::decode_from_slice(&body);
+                let answer = answer.map_err(|error| broken(error.to_string()))?;
+                Ok(answer.item.status.as_known() == Some(post_item::Status::OK))
+            }
+            // Deleted, or hidden from this viewer.
+            403 | 404 => Ok(false),
+            status => Err(broken(format!("GetPost: status {status}"))),
+        }
     }
 
     async fn list_author(&mut self, author: Uid, viewer: Uid) -> Result<usize> {

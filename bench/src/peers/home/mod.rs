@@ -8,6 +8,7 @@ use super::Server;
 use crate::wire::home::{Home, HomeWorkload, Ids};
 use guanxi_load::World;
 use guanxi_load::rng::Rng;
+use std::collections::HashMap;
 
 /// A server of home pages.
 pub(crate) type HomeServer = Server<Home, Ids>;
@@ -52,11 +53,15 @@ impl<'a> Outboxes<'a> {
         let readers = self.world.readers(class);
         let mut rng = Rng::new(self.world.seed + 10 + class as u64);
         let mut workload = HomeWorkload { calls: Vec::new(), answers: Vec::new() };
+        let mut pages: HashMap<u32, Ids> = HashMap::new();
         for _ in 0..count {
             let reader = readers.start + rng.below(readers.len()) as u32;
-            let page = self.newest(reader, guanxi_load::in_process::PAGE, rules);
+            let page = pages.entry(reader).or_insert_with(|| {
+                let newest = self.newest(reader, guanxi_load::in_process::PAGE, rules);
+                newest.into_iter().map(|(id, _)| id).collect()
+            });
             workload.calls.push(Home(self.world.uid(reader).get()));
-            workload.answers.push(page.into_iter().map(|(id, _)| id).collect());
+            workload.answers.push(page.clone());
         }
         workload
     }
