@@ -4,7 +4,8 @@ use super::run::{NOSTR, Scratch, Server, run};
 use serde_json::json;
 use std::fs;
 
-/// A directory with follows, blocks, mutes, a removed follow and a limit.
+/// A directory with follows, blocks, mutes, a removed follow, a limit, a liked post with an earlier revision, and a policy
+/// of the fan-out.
 fn world(scratch: &Scratch) -> (String, Server) {
     let dir = scratch.arg("data");
     let server = Server::start(&dir, &["--no-auth"]);
@@ -16,6 +17,13 @@ fn world(scratch: &Scratch) -> (String, Server) {
         assert_eq!(server.call(method, &json!({ "subject": subject, "object": object }))["changed"], true);
     }
     run(&["limit", "set", "5", "7", "--server", &server.admin, "--json"]).json();
+    run(&["fanout", "policy", "--mode", "push", "--server", &server.admin, "--json"]).json();
+    let post = server.call("PostService/CreatePost", &json!({ "author": "2", "text": "first" }));
+    let id = &post["postId"];
+    let edit = json!({ "author": "2", "postId": id, "text": "second" });
+    assert_eq!(server.call("PostService/UpdatePost", &edit)["changed"], true);
+    let like = json!({ "uid": "1", "postId": id });
+    assert_eq!(server.call("PostService/LikePost", &like)["changed"], true);
     (dir, server)
 }
 
@@ -36,6 +44,20 @@ fn a_restored_backup_is_the_same_graph_in_a_new_history() {
         let (a, b) = (server.call("GetRelation", &pair), restored.call("GetRelation", &pair));
         assert_eq!(a["relation"], b["relation"]);
     }
+    let home = |server: &Server| {
+        server.call("FeedService/GetHomeTimeline", &json!({ "viewer": "1" }))["posts"].clone()
+    };
+    let (a, b) = (home(&server), home(&restored));
+    assert_eq!(
+        (&a[0]["post"]["text"], &a[0]["likes"], &a[0]["liked"]),
+        (&"second".into(), &"1".into(), &true.into())
+    );
+    assert_eq!(a, b, "homes differ");
+    let request = json!({ "postId": a[0]["postId"] });
+    let revisions = restored.call("PostService/ListPostRevisions", &request);
+    assert_eq!(revisions["revisions"][0]["text"], "first", "{revisions}");
+    let policy = run(&["fanout", "policy", "--server", &restored.admin, "--json"]).json();
+    assert_eq!(policy["mode"], "push");
     let limit = run(&["limit", "get", "5", "--server", &restored.admin, "--json"]).json();
     assert_eq!((&limit["effective"], &limit["own"]), (&7.into(), &7.into()));
     let stale = json!({ "subject": "1", "object": "2", "token": backup["token"] });
