@@ -1,3 +1,5 @@
+//! Every call is counted, under its own name.
+
 use super::*;
 use crate::memory::{MemoryStore, Options};
 use crate::{Graph, OutboxAsk, Posts};
