@@ -82,7 +82,7 @@ pub fn run(plan: Plan, progress: impl Fn(u64) + Sync) -> Report {
             }
             let trace = generate::trace(plan.seed.wrapping_add(number));
             let on_disk = plan.on_disk_every > 0 && number % plan.on_disk_every == 0;
-            let (counts, finding) = compare(&trace, on_disk);
+            let (counts, finding) = check(&trace, on_disk);
             let mut report = report.lock().expect("nobody panics while holding the report");
             report.traces += 1;
             report.counts += counts;
@@ -103,7 +103,7 @@ pub fn run(plan: Plan, progress: impl Fn(u64) + Sync) -> Report {
 }
 
 /// Plays one trace against every subject, and compares their answers with each other.
-fn compare(trace: &Trace, on_disk: bool) -> (Counts, Option<Finding>) {
+pub fn check(trace: &Trace, on_disk: bool) -> (Counts, Option<Finding>) {
     let mut counts = Counts::default();
     let mut first: Option<Played> = None;
     for subject in SUBJECTS.into_iter().chain(on_disk.then_some(ON_DISK)) {

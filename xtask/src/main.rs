@@ -5,6 +5,7 @@
 
 mod codegen;
 mod crash;
+mod oracle;
 mod setup;
 mod steps;
 mod test;
@@ -20,6 +21,8 @@ usage: cargo xtask <command>
   tidy                         hold the invariants of ARCHITECTURE.md against the tree
   codegen [--check]            generate the API's code from proto/; --check only compares
   crash --kills N [--seed S]   the long crash run: N kills of a serving process
+  oracle --traces N [--seed S] [--on-disk-every K] [--json]
+                               the long run of the simulator: homes of N random histories against their definition
 ";
 
 fn main() -> ExitCode {
@@ -42,6 +45,7 @@ fn run(args: &[String]) -> Result<(), String> {
         ["codegen"] => codegen::run(&steps::root(), false),
         ["codegen", "--check"] => codegen::run(&steps::root(), true),
         ["crash", options @ ..] => crash::run(options),
+        ["oracle", options @ ..] => oracle::run(options),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())

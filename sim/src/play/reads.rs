@@ -92,6 +92,7 @@ impl Player {
             self.check_page(viewer, page, &got)?;
             if page.below.is_none() {
                 self.counts.first_page(got.source, false);
+                self.steady.insert(viewer, self.latest_ms);
             }
             self.answer(&got.ids, got.next.map_or(0, |next| next.0.get()));
             let now: BTreeSet<PostId> = self.at(got.position).home(viewer).into_iter().collect();
@@ -103,7 +104,6 @@ impl Player {
                 self.nested(step).await?;
             }
         }
-        self.steady.insert(viewer, self.latest_ms);
         self.cursors.remove(&user);
         let repeated = found.windows(2).filter(|pair| pair[0] <= pair[1]).count();
         let found: BTreeSet<PostId> = found.into_iter().collect();

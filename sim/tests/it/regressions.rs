@@ -1,1 +1,299 @@
-//! x
+//! The bugs of others, and of ours, as short histories. Each must go right under every policy, and where there is a
+//! mutation that makes the bug, the history must show it.
+
+use guanxi_model::{FanoutMode, FanoutPolicy, Op, Visibility};
+use guanxi_sim::trace::{CATCH_UP, Draft, Inside, Old, OldTo, Settings, User};
+use guanxi_sim::{Keeper, Mutation, Step, Subject, Trace, campaign, play};
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// Inboxes of three items, chunks of one follower, outboxes in parts of two.
+fn trace(steps: Vec<Step>) -> Trace {
+    let policy = FanoutPolicy {
+        mode: FanoutMode::Hybrid,
+        celebrity_followers: 2,
+        inbox_cap: 3,
+        ..FanoutPolicy::default()
+    };
+    let settings =
+        Settings { log_events_max: 1_000, followers_chunk: 1, outbox_part: 2, cache_bytes: 4_096, policy };
+    Trace { seed: 0, settings, steps }
+}
+
+/// The history goes right, everywhere.
+fn holds(steps: &[Step]) {
+    if let (_, Some(finding)) = campaign::check(&trace(steps.to_vec()), true) {
+        panic!("{finding}");
+    }
+}
+
+/// The history shows a bug.
+fn shows(mutation: Mutation, steps: &[Step]) {
+    let subject = Subject { keeper: Keeper::Memory, mode: Some(FanoutMode::Push), mutation: Some(mutation) };
+    assert!(play(&trace(steps.to_vec()), subject).failure.is_some(), "{mutation:?} does not show");
+}
+
+fn pair(op: Op, a: User, b: User) -> Step {
+    Step::Pair(op, a, b)
+}
+
+fn follow(a: User, b: User) -> Step {
+    pair(Op::Follow, a, b)
+}
+
+fn write(author: User, draft: Draft) -> Step {
+    Step::Create { author, draft, visibility: Visibility::Public }
+}
+
+fn post(author: User) -> Step {
+    write(author, Draft::Post)
+}
+
+fn home(viewer: User) -> Step {
+    Step::Home { viewer, size: 2, older: false, inside: Vec::new() }
+}
+
+fn older(viewer: User) -> Step {
+    Step::Home { viewer, size: 2, older: true, inside: Vec::new() }
+}
+
+fn walk(viewer: User) -> Step {
+    Step::Walk { viewer, size: 2, between: Vec::new() }
+}
+
+fn push() -> Step {
+    Step::FanOut { steps: CATCH_UP, inside: Vec::new() }
+}
+
+#[test]
+fn evicted_cursor_goes_on_where_it_stood() {
+    let mut steps = vec![follow(1, 0)];
+    steps.extend((0..8).map(|_| post(0)));
+    steps.extend([push(), home(1), home(1)]);
+    steps.extend((0..6).map(|_| post(0)));
+    steps.extend([push(), older(1), Step::Evict(1), older(1), older(1), home(1), walk(1)]);
+    holds(&steps);
+    shows(Mutation::FloorIgnored, &steps);
+}
+
+#[test]
+fn own_posts_cap_hides_no_own_post() {
+    let mut steps = vec![follow(1, 0), home(1), home(1)];
+    steps.extend((0..25).flat_map(|n| [post(1), post(if n % 3 == 0 { 0 } else { 1 }), push(), home(1)]));
+    steps.push(walk(1));
+    holds(&steps);
+    shows(Mutation::OwnPostNotOffered, &steps);
+}
+
+#[test]
+fn mid_cache_gap_is_filled_from_the_author() {
+    let steps = vec![
+        follow(1, 0),
+        follow(1, 2),
+        post(0),
+        push(),
+        home(1),
+        home(1),
+        Step::Lossy(1),
+        post(0),
+        push(),
+        Step::Lossy(0),
+        post(2),
+        push(),
+        home(1),
+        walk(1),
+    ];
+    holds(&steps);
+    shows(Mutation::SkipForgotten, &steps);
+}
+
+#[test]
+fn depth_mismatch_between_sources_leaves_no_hole() {
+    // Of 0 the inbox holds nothing beyond its floor, of 2 it was told nothing: 2 is pulled beside it.
+    let mut steps = vec![follow(1, 0), follow(1, 2), post(2), post(0), post(2), push(), home(1), home(1)];
+    steps.push(Step::Lossy(1));
+    steps.extend([post(2), push(), Step::Lossy(0)]);
+    steps.extend((0..4).map(|_| post(0)));
+    steps.extend([push(), home(1), walk(1)]);
+    holds(&steps);
+    shows(Mutation::FloorIgnored, &steps);
+}
+
+#[test]
+fn future_clock_loses_and_repeats_nothing() {
+    let old =
+        |key, ago_ms| Old { author: 0, ago_ms, key, visibility: Visibility::Public, to: OldTo::Nothing };
+    let steps = vec![
+        follow(1, 0),
+        post(0),
+        push(),
+        home(1),
+        Step::Poll { viewer: 1, max: 9 },
+        Step::Clock(72 * HOUR_MS),
+        post(0),
+        Step::Import(vec![old(0, -HOUR_MS), old(1, 0), old(2, 0)]),
+        Step::Clock(-96 * HOUR_MS),
+        post(0),
+        post(1),
+        Step::Poll { viewer: 1, max: 9 },
+        home(1),
+        post(0),
+        push(),
+        Step::Poll { viewer: 1, max: 9 },
+        Step::Unread { viewer: 1, cap: 9 },
+        Step::Crash,
+        post(0),
+        home(1),
+        walk(1),
+    ];
+    holds(&steps);
+}
+
+#[test]
+fn fair_queue_overtakes_a_celebrity_and_hides_nothing() {
+    let mut steps: Vec<Step> = (1..9).map(|fan| follow(fan, 0)).collect();
+    steps.extend([follow(2, 9), home(2), home(2), home(7), post(0), post(9)]);
+    steps.push(Step::FanOut { steps: 3, inside: Vec::new() });
+    steps.extend([home(2), home(7), home(1), home(8), push(), home(2), walk(7)]);
+    holds(&steps);
+    shows(Mutation::SkipForgotten, &steps);
+}
+
+#[test]
+fn unmute_and_restore_after_a_fill_bring_everything_back() {
+    let steps = vec![
+        follow(1, 0),
+        follow(1, 2),
+        post(0),
+        post(3),
+        write(2, Draft::Repost(1)),
+        post(2),
+        pair(Op::Mute, 1, 0),
+        Step::Delete(1),
+        Step::Delete(3),
+        push(),
+        home(1),
+        home(1),
+        Step::Restore(3),
+        Step::Restore(1),
+        push(),
+        home(1),
+        pair(Op::Unmute, 1, 0),
+        home(1),
+        walk(1),
+    ];
+    holds(&steps);
+    shows(Mutation::RulesAtFill, &steps);
+}
+
+#[test]
+fn unfollow_keeps_the_repost_of_another() {
+    let steps = vec![
+        follow(1, 0),
+        follow(1, 2),
+        post(3),
+        post(0),
+        write(2, Draft::Repost(1)),
+        push(),
+        home(1),
+        home(1),
+        pair(Op::Unfollow, 1, 0),
+        home(1),
+        Step::Poll { viewer: 1, max: 9 },
+        follow(1, 3),
+        home(1),
+        follow(1, 0),
+        walk(1),
+    ];
+    holds(&steps);
+    shows(Mutation::VersionFrozen, &steps);
+}
+
+#[test]
+fn post_during_promotion_is_pushed_or_pulled_but_there() {
+    for after in 0..8 {
+        let promoted = Inside { after, step: follow(4, 0) };
+        let demoted = Inside { after, step: pair(Op::Unfollow, 4, 0) };
+        let steps = vec![
+            follow(1, 0),
+            follow(2, 0),
+            post(0),
+            push(),
+            home(1),
+            home(2),
+            post(0),
+            Step::FanOut { steps: 1, inside: vec![promoted] },
+            home(1),
+            post(0),
+            home(2),
+            home(4),
+            Step::FanOut { steps: 1, inside: vec![demoted] },
+            home(2),
+            push(),
+            walk(1),
+            walk(2),
+            walk(4),
+        ];
+        holds(&steps);
+        shows(Mutation::SkipForgotten, &steps);
+    }
+}
+
+#[test]
+fn post_during_activation_is_there_at_the_next_visit() {
+    let mut found = 0;
+    for after in 0..24 {
+        let inside = vec![Inside { after, step: post(0) }, Inside { after: 0, step: push() }];
+        let steps = vec![
+            follow(1, 0),
+            post(0),
+            push(),
+            Step::Home { viewer: 1, size: 2, older: false, inside },
+            home(1),
+            post(0),
+            home(1),
+            walk(1),
+        ];
+        holds(&steps);
+        let mutation = Some(Mutation::BegunAtFill);
+        let subject = Subject { keeper: Keeper::Memory, mode: Some(FanoutMode::Push), mutation };
+        found += u32::from(play(&trace(steps), subject).failure.is_some());
+    }
+    assert!(found > 0, "a post between the view and the registration is lost when they change places");
+}
+
+#[test]
+fn block_then_post_shows_nothing_and_unblock_restores_no_follow() {
+    let steps = vec![
+        follow(1, 0),
+        post(0),
+        push(),
+        home(1),
+        home(1),
+        pair(Op::Block, 0, 1),
+        post(0),
+        push(),
+        home(1),
+        Step::Explain(1, 1),
+        pair(Op::Unblock, 0, 1),
+        home(1),
+        follow(1, 0),
+        home(1),
+        walk(1),
+    ];
+    holds(&steps);
+    shows(Mutation::VersionFrozen, &steps);
+}
+
+#[test]
+fn replaced_worker_remembers_what_was_skipped() {
+    let steps = |replace: bool| {
+        let mut steps = vec![follow(1, 0), follow(2, 0), follow(3, 0), post(0), push(), home(1), home(1)];
+        steps.extend([Step::Lossy(1), post(0), push(), Step::Lossy(0)]);
+        steps.extend(replace.then_some(Step::NewWorker));
+        steps.extend([post(0), push(), home(1), walk(1)]);
+        steps
+    };
+    holds(&steps(true));
+    shows(Mutation::SkipTakenBackWhole, &steps(false));
+}
