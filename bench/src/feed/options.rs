@@ -8,13 +8,13 @@ use std::time::Duration;
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Options {
     /// Users of the world whose homes are read over the wire; at least 2,400 more than readers
-    #[arg(long, default_value_t = 20_000)]
+    #[arg(long, default_value_t = 100_000)]
     users: u32,
     /// Readers of 75 followees: so many inboxes of 800 are in Redis
     #[arg(long, default_value_t = 10_000)]
     readers: u32,
     /// Posts of that world
-    #[arg(long, default_value_t = 1_000_000)]
+    #[arg(long, default_value_t = 5_000_000)]
     posts: u32,
     /// Users of the world in process, each with a resident inbox
     #[arg(long, default_value_t = 1_000_000)]

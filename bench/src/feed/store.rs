@@ -13,6 +13,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const INBOX_BYTES: u64 = 8 << 30;
 /// Memory for following sets: 75 million edges at about 30 bytes.
 const USER_CACHE_BYTES: u64 = 4 << 30;
+/// Memory for heads and items of all authors and posts.
+const FEED_CACHE_BYTES: u64 = 1 << 30;
 /// The window in which what is loaded may be lost in a power cut; the run would start over.
 const LOADING_WINDOW: Duration = Duration::from_millis(100);
 
@@ -50,7 +52,15 @@ fn open_with(dir: &Path, options: Options) -> Result<Opened, String> {
 
 /// Opens a directory with memory for a million active users; durable as by default.
 pub(crate) fn open(dir: &Path) -> Result<Opened, String> {
-    open_with(dir, Options { user_cache_bytes: USER_CACHE_BYTES, ..Options::default() })
+    open_with(
+        dir,
+        Options {
+            user_cache_bytes: USER_CACHE_BYTES,
+            author_cache_bytes: FEED_CACHE_BYTES,
+            item_cache_bytes: FEED_CACHE_BYTES,
+            ..Options::default()
+        },
+    )
 }
 
 impl Opened {

@@ -66,3 +66,85 @@ impl<'a> Outboxes<'a> {
         workload
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::peers::Place;
+    use crate::wire::blocking::Line;
+    use crate::wire::home::{INBOX_CAP, InboxLayout, PostgresHome, Query};
+    use guanxi_load::Class;
+    use guanxi_load::answer::Reader;
+    use std::os::unix::fs::PermissionsExt;
+    use std::time::Duration;
+
+    fn world() -> World {
+        World {
+            users: 400,
+            followees: 20,
+            classes: vec![Class { readers: 10, followees: 75 }],
+            celebrity: false,
+            fans: 0,
+            posts: 6_000,
+            rules: true,
+            seed: 9,
+        }
+    }
+
+    /// A place that PostgreSQL can enter, too, which may run as another user.
+    fn place() -> (tempfile::TempDir, Place) {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        let place = Place { dir: dir.path().to_owned(), pinned: false };
+        (dir, place)
+    }
+
+    #[test]
+    fn right_pages_are_those_of_the_worlds_definition() {
+        let world = world();
+        let outboxes = Outboxes::of(&world);
+        for index in world.readers(0) {
+            let reader = Reader::new(&world, index);
+            let ids = |rules| -> Vec<u64> {
+                outboxes.newest(index, 300, rules).into_iter().map(|(id, _)| id).collect()
+            };
+            assert_eq!(ids(true), reader.page(None, 300).iter().map(|id| id.get()).collect::<Vec<_>>());
+            assert_eq!(ids(false), reader.unfiltered(300).iter().map(|id| id.get()).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn postgres_answers_both_queries_with_all_rules() {
+        let (_dir, place) = place();
+        let world = world();
+        let workload = Outboxes::of(&world).workload(0, 30, true);
+        let server = postgres::start(&place, &world).unwrap();
+        server.compare(&workload).unwrap();
+        let join = PostgresHome(Query::Join);
+        let mut line = Line::ready(server.address, &join as &crate::wire::home::HomeProtocol).unwrap();
+        for (call, right) in workload.calls.iter().zip(&workload.answers) {
+            assert_eq!(line.call(call).unwrap(), *right);
+        }
+        assert!(postgres::disk_bytes(&server).unwrap() > 100_000);
+    }
+
+    #[test]
+    fn redis_answers_what_it_stores_and_trims_what_is_delivered() {
+        let (_dir, place) = place();
+        let world = world();
+        let outboxes = Outboxes::of(&world);
+        let workload = outboxes.workload(0, 30, false);
+        for layout in [InboxLayout::SortedSets, InboxLayout::Lists] {
+            let redis = redis::start(&place, &outboxes, &world, 0, layout).unwrap();
+            assert_eq!(redis.entries, 10 * INBOX_CAP as u64);
+            redis.server.compare(&workload).unwrap();
+            let (inserted, _) = redis.deliver(1 << 62, Duration::from_millis(200)).unwrap();
+            assert!(inserted > 0);
+            // What was delivered is newer than everything before.
+            let mut line = redis.server.line().unwrap();
+            let page = line.call(&workload.calls[0]).unwrap();
+            assert!(page.iter().all(|id| *id >= 1 << 62), "{page:?}");
+            assert!(redis.longest().unwrap() <= INBOX_CAP);
+        }
+    }
+}

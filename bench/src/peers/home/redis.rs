@@ -6,6 +6,8 @@ use crate::peers::{Place, Server};
 use crate::wire::Request;
 use crate::wire::blocking::Line;
 use crate::wire::home::{HomeProtocol, INBOX_CAP, InboxLayout, RedisInboxes};
+#[cfg(test)]
+use crate::wire::resp::command;
 use crate::wire::resp::{Reply, parse_all};
 use guanxi_load::World;
 use guanxi_load::rng::Rng;
@@ -117,6 +119,24 @@ impl Inboxes {
             id += DELIVERERS as u64;
         }
         Ok(inserted)
+    }
+
+    /// The length of the longest inbox.
+    #[cfg(test)]
+    pub(crate) fn longest(&self) -> Result<usize, String> {
+        let protocol = RedisInboxes(self.layout);
+        let mut line = Line::ready(self.server.address, &protocol as &HomeProtocol)?;
+        let name: &[u8] = if self.layout == InboxLayout::SortedSets { b"ZCARD" } else { b"LLEN" };
+        let mut longest = 0;
+        for reader in &self.readers {
+            let mut bytes = Vec::new();
+            command(&mut bytes, &[name, format!("inbox:{reader}").as_bytes()]);
+            match parse_all(&line.exchange(&Request::one(bytes))?)?.as_slice() {
+                [Reply::Integer(len)] => longest = longest.max(*len as usize),
+                other => return Err(format!("no length: {other:?}")),
+            }
+        }
+        Ok(longest)
     }
 
     /// Whether a reply says that an id is new in its inbox.

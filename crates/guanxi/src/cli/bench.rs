@@ -1,5 +1,7 @@
 //! `guanxi bench`: what this machine can do, without any other program.
 
+#![allow(clippy::cast_sign_loss, reason = "what is multiplied by the scale is positive")]
+
 use super::{complain, print, print_json};
 use crate::config::Settings;
 use crate::failure::{Context as _, Failure, Outcome};
@@ -30,7 +32,7 @@ const BACKLOG: f64 = 100_000.0;
 const INBOX_CAP: u32 = 256;
 /// One page in so many is compared with the right one.
 const CHECK_EVERY: usize = 64;
-/// Memory for inboxes and following sets at scale 1, in MiB.
+/// Memory for inboxes, and as much for following sets, at scale 1, in MiB; heads and items get a quarter each.
 const CACHE_MIB: f64 = 4_096.0;
 /// Connections of the page reads over the wire.
 const CONNECTIONS: [usize; 2] = [16, 64];
@@ -128,6 +130,8 @@ impl Feed {
         Settings {
             inbox_mib: settings.inbox_mib.max(cache_mib),
             user_cache_mib: settings.user_cache_mib.max(cache_mib),
+            author_cache_mib: settings.author_cache_mib.max(cache_mib / 4),
+            item_cache_mib: settings.item_cache_mib.max(cache_mib / 4),
             ..settings
         }
     }
@@ -158,6 +162,8 @@ impl Feed {
         let flags = [
             format!("--inbox-mib={}", settings.inbox_mib),
             format!("--user-cache-mib={}", settings.user_cache_mib),
+            format!("--author-cache-mib={}", settings.author_cache_mib),
+            format!("--item-cache-mib={}", settings.item_cache_mib),
         ];
         let server = Server::start(data, &flags).await?;
         let stage = Stage { service: Rpc::new(server.endpoints.listen), world: world.clone(), probe: None };

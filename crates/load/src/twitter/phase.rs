@@ -9,6 +9,7 @@ use crate::service::Service;
 use crate::world::World;
 use guanxi_model::{Error, PostId, Reason, Result};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
@@ -51,27 +52,33 @@ struct Pace {
 }
 
 impl Pace {
-    fn new(rate: Option<f64>, callers: usize) -> Self {
-        let rate = rate.map(|rate| rate / callers as f64);
+    /// The pace of one caller of many, who take turns.
+    fn new(rate: Option<f64>, number: usize, callers: usize) -> Self {
         let now = Instant::now();
-        Self { rate, start: now, woke: now, called: 0 }
+        let turn = rate.map_or(Duration::ZERO, |rate| Duration::from_secs_f64(number as f64 / rate));
+        let rate = rate.map(|rate| rate / callers as f64);
+        Self { rate, start: now + turn, woke: now, called: 0 }
     }
 
-    /// Waits until the next call is due, and answers when it was.
-    async fn due(&mut self) -> Instant {
+    /// Waits until the next call is due, and answers when it was; `None` if that is not before the end.
+    async fn due(&mut self, end: Instant) -> Option<Instant> {
+        let now = Instant::now();
         let Some(rate) = self.rate else {
             tokio::task::yield_now().await;
-            return Instant::now();
+            return (now < end).then_some(now);
         };
         let due = self.start + Duration::from_secs_f64(self.called as f64 / rate);
         self.called += 1;
-        if due <= Instant::now() {
+        if due >= end || now >= end {
+            return None;
+        }
+        if due <= now {
             tokio::task::yield_now().await;
         } else {
             tokio::time::sleep_until(due.into()).await;
             self.woke = Instant::now();
         }
-        due.max(self.woke)
+        Some(due.max(self.woke))
     }
 }
 
@@ -89,6 +96,7 @@ pub async fn run<S: Service>(
     streams.begin();
     // In a closed loop each read earns its share of a post.
     let earned = Arc::new(Semaphore::new(0));
+    let reads = Arc::new(AtomicU64::new(0));
     let start = Instant::now();
     let readers: Vec<_> = (0..callers.readers)
         .map(|number| {
@@ -96,8 +104,9 @@ pub async fn run<S: Service>(
                 service: stage.service.clone(),
                 world: stage.world.clone(),
                 rng: Rng::new(stage.world.seed ^ (1 << 48) ^ number as u64),
-                pace: Pace::new(rates.reads_per_s, callers.readers),
+                pace: Pace::new(rates.reads_per_s, number, callers.readers),
                 earned: rates.posts_per_s.is_none().then(|| earned.clone()),
+                reads: reads.clone(),
             };
             tokio::spawn(reader.run(start + callers.time))
         })
@@ -108,7 +117,7 @@ pub async fn run<S: Service>(
                 service: stage.service.clone(),
                 world: stage.world.clone(),
                 rng: Rng::new(stage.world.seed ^ (2 << 48) ^ number as u64),
-                pace: Pace::new(rates.posts_per_s, callers.posters),
+                pace: Pace::new(rates.posts_per_s, number, callers.posters),
                 earned: rates.posts_per_s.is_none().then(|| earned.clone()),
                 streams: streams.clone(),
                 lags: lags.clone(),
@@ -141,13 +150,14 @@ struct Reader<S> {
     rng: Rng,
     pace: Pace,
     earned: Option<Arc<Semaphore>>,
+    /// Reads of all readers.
+    reads: Arc<AtomicU64>,
 }
 
 impl<S: Service> Reader<S> {
     async fn run(mut self, end: Instant) -> Result<Latencies> {
         let mut latencies = Latencies::default();
-        while Instant::now() < end {
-            let due = self.pace.due().await;
+        while let Some(due) = self.pace.due(end).await {
             let viewer = self.world.uid(self.rng.below(self.world.users as usize) as u32);
             let ids = self.service.home(viewer).await?;
             latencies.record(due.elapsed());
@@ -157,7 +167,7 @@ impl<S: Service> Reader<S> {
             }
             let reads_per_post = (READS_PER_S / POSTS_PER_S) as u64;
             if let Some(earned) = &self.earned
-                && latencies.count().is_multiple_of(reads_per_post)
+                && self.reads.fetch_add(1, Ordering::Relaxed).is_multiple_of(reads_per_post)
             {
                 earned.add_permits(1);
             }
@@ -179,14 +189,14 @@ struct Poster<S> {
 impl<S: Service> Poster<S> {
     async fn run(mut self, end: Instant) -> Result<Latencies> {
         let mut latencies = Latencies::default();
-        while Instant::now() < end {
+        loop {
             if let Some(earned) = &self.earned {
                 match earned.acquire().await {
                     Ok(permit) => permit.forget(),
                     Err(_closed) => break,
                 }
             }
-            let due = self.pace.due().await;
+            let Some(due) = self.pace.due(end).await else { break };
             self.post(due, &mut latencies).await?;
         }
         Ok(latencies)
