@@ -60,11 +60,13 @@ fn parse(args: &[String]) -> Result<(Plan, bool), String> {
 }
 
 fn as_text(report: &Report, plan: Plan, seconds: f64) -> String {
-    let mut text = format!("{} traces from seed {} in {seconds:.1} s\n", report.traces, plan.seed);
-    for (name, value) in report.counts.rows() {
-        text.push_str(&format!("{value:>14}  {}\n", name.replace('_', " ")));
-    }
-    text
+    let rows: String = report
+        .counts
+        .rows()
+        .iter()
+        .map(|(name, value)| format!("{value:>14}  {}\n", name.replace('_', " ")))
+        .collect();
+    format!("{} traces from seed {} in {seconds:.1} s\n{rows}", report.traces, plan.seed)
 }
 
 fn as_json(report: &Report, plan: Plan, seconds: f64) -> String {

@@ -185,7 +185,7 @@ impl GraphView for StagedView {
         let page = match list {
             List::Followers => {
                 let size = page.size().min(self.stage.followers_chunk);
-                Page::new(page.start(), size as i32)
+                Page::new(page.start(), i32::try_from(size).unwrap_or(i32::MAX))
             }
             _ => Ok(page),
         };

@@ -24,7 +24,7 @@ impl Player {
         let page = PostPage { below, size };
         let (feed, head) = (self.world().feed.clone(), self.world().log.head());
         // Every other reader comes with the token of the last write.
-        let at_least = (self.step % 2 == 0).then_some(head);
+        let at_least = self.step.is_multiple_of(2).then_some(head);
         let is_alone = inside.is_empty() && !self.nested;
         let steady = is_alone && self.is_steady(viewer);
         let got = self.overlap(async move { feed.home(viewer, page, at_least).await }, inside).await?;

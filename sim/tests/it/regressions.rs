@@ -79,7 +79,7 @@ fn evicted_cursor_goes_on_where_it_stood() {
 #[test]
 fn own_posts_cap_hides_no_own_post() {
     let mut steps = vec![follow(1, 0), home(1), home(1)];
-    steps.extend((0..25).flat_map(|n| [post(1), post(if n % 3 == 0 { 0 } else { 1 }), push(), home(1)]));
+    steps.extend((0..25).flat_map(|n| [post(1), post(u8::from(n % 3 != 0)), push(), home(1)]));
     steps.push(walk(1));
     holds(&steps);
     shows(Mutation::OwnPostNotOffered, &steps);
