@@ -122,7 +122,9 @@ impl Pinned {
             PageStart::After(cursor) => Some(cursor.0),
             PageStart::Offset(_) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
         };
-        if after.is_none() && size < FILL_LEN {
+        // A larger page is worth keeping, too, if it is the whole list: the fan-out asks for such.
+        let fits = |followers: u64| size < FILL_LEN || followers <= FILL_LEN as u64;
+        if after.is_none() && fits(self.counts_of(&[of])?[0].followers) {
             self.keep_first_page(of)?;
             if let Some(known) = self.shared.first_pages.page(of, self.view.seq, start, size) {
                 return Ok(known);

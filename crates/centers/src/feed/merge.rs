@@ -14,11 +14,21 @@ const OPEN_MAX: usize = 16;
 /// Ids read of an outbox at once.
 const RUN_LEN: usize = 8;
 
+/// Of more authors than this, only those with the highest bounds are put in order at first.
+const ORDERED_MAX: usize = 256;
+
+/// Bounds that a threshold is chosen from, and about how many authors it lets through.
+const SAMPLES: usize = 64;
+const FIRST: usize = 96;
+
 /// The merge of some authors' outboxes, newest first.
 #[derive(Debug, Default)]
 pub(super) struct Merge {
     /// Outboxes to open or to go on with: no id of them is above the bound.
     closed: BinaryHeap<(PostId, Uid)>,
+    /// All outboxes, while those with a bound of at most `rest` are not in `closed` yet.
+    all: Vec<(PostId, Uid)>,
+    rest: Option<PostId>,
     /// The next id of each open part.
     open: BinaryHeap<(PostId, u32)>,
     parts: Vec<Part>,
@@ -43,19 +53,36 @@ impl Merge {
             None => Some(PostId::MAX),
         };
         let bounds = authors.filter_map(|(author, head)| Some((head.last_id?.min(last?), author)));
-        Self { closed: bounds.collect::<Vec<_>>().into(), ..Self::default() }
+        let all: Vec<(PostId, Uid)> = bounds.collect();
+        match threshold(&all) {
+            Some(rest) => {
+                let first: Vec<(PostId, Uid)> =
+                    all.iter().filter(|(bound, _)| *bound > rest).copied().collect();
+                Self { closed: first.into(), all, rest: Some(rest), ..Self::default() }
+            }
+            None => Self { closed: all.into(), ..Self::default() },
+        }
     }
 
     /// The highest id that is left, without taking it.
     pub async fn peek(&mut self, view: &dyn PostView) -> Result<Option<PostId>> {
         loop {
             let top = self.open.peek().map(|(id, _)| *id);
-            match (top, self.closed.peek()) {
-                (top, None) => return Ok(top),
-                (Some(id), Some((bound, _))) if id > *bound => return Ok(Some(id)),
-                _ => self.open_next(view, top).await?,
+            let closed = self.closed.peek().map(|(bound, _)| *bound);
+            match closed.max(self.rest) {
+                None => return Ok(top),
+                Some(bound) if top > Some(bound) => return Ok(top),
+                _ if closed > self.rest => self.open_next(view, top).await?,
+                _ => self.order_rest(),
             }
         }
+    }
+
+    /// Puts the other authors in order, too.
+    fn order_rest(&mut self) {
+        let rest = self.rest.take();
+        self.closed
+            .extend(std::mem::take(&mut self.all).into_iter().filter(|(bound, _)| Some(*bound) <= rest));
     }
 
     /// Takes the id that was peeked at.
@@ -97,4 +124,15 @@ impl Merge {
         }
         Ok(())
     }
+}
+
+/// A bound that the highest about [`FIRST`] of many bounds are above; `None` for few. A guess from samples: it only
+/// decides how many are put in order at once.
+fn threshold(all: &[(PostId, Uid)]) -> Option<PostId> {
+    if all.len() <= ORDERED_MAX {
+        return None;
+    }
+    let mut samples: Vec<PostId> = all.iter().step_by(all.len() / SAMPLES).map(|(bound, _)| *bound).collect();
+    samples.sort_unstable_by(|a, b| b.cmp(a));
+    samples.get(samples.len() * FIRST / all.len()).copied()
 }

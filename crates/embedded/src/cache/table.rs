@@ -11,6 +11,9 @@ const SLOTS_MIN: usize = 64;
 pub(crate) trait Entry: Clone + Default {
     /// Whether a value is all in its slot, so that slots may take the whole budget.
     const INLINE: bool = false;
+    /// Whether at most half of the slots are taken instead of three quarters: for values that are read by the thousand,
+    /// where a probe that goes on to the next slot makes the processor wait for this one.
+    const SPARSE: bool = false;
     /// Bytes of its allocation, about.
     fn heap_bytes(&self) -> usize;
     /// Clears the mark that a reader set, and answers whether it was set.
@@ -73,7 +76,8 @@ impl<V: Entry> Table<V> {
 
     /// Whether probes begin to get long.
     const fn is_dense(&self) -> bool {
-        (self.len + 1) * 4 > self.slots.len() * 3
+        let quarters = if V::SPARSE { 2 } else { 3 };
+        (self.len + 1) * 4 > self.slots.len() * quarters
     }
 
     /// The slots may take half of the budget, or all of it if there is nothing else; beyond that, values are evicted

@@ -4,6 +4,7 @@ use super::super::FeedCenter;
 use super::status::PostFanout;
 use guanxi_model::limits::PAGE_SIZE_MAX;
 use guanxi_model::{Cursor, FanoutMode, List, Page, PageStart, Position, PostId, Result, Uid};
+use guanxi_ports::PostView;
 
 /// Active readers of a chunk: each is only probed for whether it follows the author.
 const ACTIVE_CHUNK: usize = 4_096;
@@ -55,26 +56,26 @@ impl Task {
     /// The followers are read at a view of now: whoever began to follow after the item's event has another version of
     /// its audience, and an inbox of that version was filled from a view with the item.
     pub async fn chunk(&mut self, center: &FeedCenter, event: Position) -> Result<()> {
-        if matches!(self.targets, Targets::Unknown) {
-            self.begin(center, event).await?;
-        }
-        match std::mem::replace(&mut self.targets, Targets::Done) {
-            Targets::Followers(start) => self.followers(center, event, start).await,
-            Targets::Active(readers, from) => self.active(center, event, readers, from).await,
-            Targets::Unknown | Targets::Done => Ok(()),
-        }
-    }
-
-    /// Classifies the author, as of now, and offers the item to the author's own inbox.
-    async fn begin(&mut self, center: &FeedCenter, event: Position) -> Result<()> {
-        let author = self.shown.author;
-        let policy = center.policy();
-        if policy.mode == FanoutMode::Pull {
+        if center.policy().mode == FanoutMode::Pull && matches!(self.targets, Targets::Unknown) {
             self.shown.skipped = true;
             self.targets = Targets::Done;
             return Ok(());
         }
         let view = center.posts.post_view(Some(event)).await?;
+        if matches!(self.targets, Targets::Unknown) {
+            self.begin(center, &*view).await?;
+        }
+        match std::mem::replace(&mut self.targets, Targets::Done) {
+            Targets::Followers(start) => self.followers(center, &*view, start).await,
+            Targets::Active(readers, from) => self.active(center, &*view, readers, from).await,
+            Targets::Unknown | Targets::Done => Ok(()),
+        }
+    }
+
+    /// Classifies the author, as of now, and offers the item to the author's own inbox.
+    async fn begin(&mut self, center: &FeedCenter, view: &dyn PostView) -> Result<()> {
+        let author = self.shown.author;
+        let policy = center.policy();
         let followers = view.counts(&[author]).await?.first().map_or(0, |counts| counts.followers);
         self.shown.celebrity = policy.mode == FanoutMode::Hybrid && followers > policy.celebrity_followers;
         self.offer(center, &[author]).await?;
@@ -89,8 +90,7 @@ impl Task {
         Ok(())
     }
 
-    async fn followers(&mut self, center: &FeedCenter, event: Position, start: PageStart) -> Result<()> {
-        let view = center.posts.post_view(Some(event)).await?;
+    async fn followers(&mut self, center: &FeedCenter, view: &dyn PostView, start: PageStart) -> Result<()> {
         let page = Page::new(start, i32::try_from(PAGE_SIZE_MAX).unwrap_or(i32::MAX))?;
         let page = view.list(self.shown.author, List::Followers, page).await?;
         let readers: Vec<Uid> = page.items.iter().map(|edge| edge.uid).collect();
@@ -104,13 +104,12 @@ impl Task {
     async fn active(
         &mut self,
         center: &FeedCenter,
-        event: Position,
+        view: &dyn PostView,
         readers: Vec<Uid>,
         from: usize,
     ) -> Result<()> {
         let to = readers.len().min(from + ACTIVE_CHUNK);
         let chunk = &readers[from..to];
-        let view = center.posts.post_view(Some(event)).await?;
         let follow = view.follow(chunk, self.shown.author).await?;
         let followers: Vec<Uid> =
             chunk.iter().zip(follow).filter_map(|(uid, follows)| follows.then_some(*uid)).collect();
