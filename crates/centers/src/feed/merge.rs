@@ -8,8 +8,10 @@ use guanxi_model::{PostId, Result, Uid};
 use guanxi_ports::{AuthorHead, OutboxAsk, PostView};
 use std::collections::BinaryHeap;
 
-/// Outboxes opened at once: one call for the first page of most readers, few ids too many for the others.
-const OPEN_MAX: usize = 16;
+/// Outboxes opened at once: one call for most of the first page. Later ones come some at a time, although only the
+/// first of them is needed for sure, since a call for each costs more than an outbox too many.
+const OPEN_MAX: usize = 24;
+const OPEN_MIN: usize = 8;
 
 /// Ids read of an outbox at once.
 const RUN_LEN: usize = 8;
@@ -100,12 +102,12 @@ impl Merge {
         }
     }
 
-    /// Opens the outboxes with the highest bounds, as far as they can be next.
+    /// Opens the outboxes with the highest bounds.
     async fn open_next(&mut self, view: &dyn PostView, top: Option<PostId>) -> Result<()> {
         let mut asks = Vec::with_capacity(OPEN_MAX);
         while asks.len() < OPEN_MAX
             && let Some((bound, author)) = self.closed.peek().copied()
-            && top.is_none_or(|top| bound >= top)
+            && (asks.len() < OPEN_MIN || top.is_none_or(|top| bound >= top))
         {
             self.closed.pop();
             asks.push(OutboxAsk { author, below: bound.just_above() });

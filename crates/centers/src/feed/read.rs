@@ -9,7 +9,7 @@ use guanxi_model::{FanoutMode, Position, PostCursor, PostId, PostPage, Result, U
 use guanxi_ports::{Audience, InboxFill, InboxRead, PostView};
 
 /// Candidates asked for beyond a page: what is deleted or hidden seldom costs another round.
-const SPARE: usize = 4;
+const SPARE: usize = 2;
 
 /// Items that a new inbox begins with: some pages. What is below is pulled, and pushes fill it up to its cap.
 const FILL_MAX: u32 = 256;

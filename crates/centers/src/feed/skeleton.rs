@@ -6,7 +6,7 @@
 
 use super::merge::Merge;
 use guanxi_model::{PostId, Result, Uid};
-use guanxi_ports::{Audience, AuthorHead, Inbox, InboxRead, InboxSlice, PostView};
+use guanxi_ports::{Audience, AuthorHead, Inbox, InboxRead, InboxSlice, PostView, Skips};
 
 /// How an inbox is reached, and when.
 #[derive(Clone, Copy)]
@@ -27,9 +27,8 @@ impl Door<'_> {
 pub(super) struct Skeleton<'a> {
     view: &'a dyn PostView,
     door: Door<'a>,
-    /// The version of the audience that an inbox must have been filled for.
-    version: u64,
-    /// Whom the viewer follows, and the viewer.
+    audience: &'a dyn Audience,
+    /// Whom the viewer follows, and the viewer, with their heads; read when they are needed.
     authors: Vec<Uid>,
     heads: Vec<AuthorHead>,
     /// The last id that was handed out, or the cursor.
@@ -57,17 +56,14 @@ impl<'a> Skeleton<'a> {
     pub async fn open(
         view: &'a dyn PostView,
         door: Door<'a>,
-        audience: &dyn Audience,
+        audience: &'a dyn Audience,
         read: InboxRead,
         below: Option<PostId>,
         asked: usize,
     ) -> Result<Self> {
-        let authors: Vec<Uid> = audience.following().iter().copied().chain([door.viewer]).collect();
-        let heads = view.heads(&authors).await?;
-        let source = Source::Pull(Merge::default());
-        let version = audience.version();
-        let mut skeleton = Self { view, door, version, authors, heads, below, source, pulled: None };
-        skeleton.start(read, asked);
+        let (authors, heads, source) = (Vec::new(), Vec::new(), Source::Pull(Merge::default()));
+        let mut skeleton = Self { view, door, audience, authors, heads, below, source, pulled: None };
+        skeleton.start(read, asked).await?;
         Ok(skeleton)
     }
 
@@ -104,11 +100,11 @@ impl<'a> Skeleton<'a> {
                     // The inbox may have changed since, so what it vouches for is looked at afresh.
                     let asked = asked.max(1);
                     let read = self.door.read(below, asked).await?;
-                    self.start(read, asked);
+                    self.start(read, asked).await?;
                 }
                 Next::Floor => {
                     let floor = part.slice.floor;
-                    self.pull(min_below(floor, below));
+                    self.pull(min_below(floor, below)).await?;
                 }
                 Next::End => return Ok(None),
             }
@@ -116,30 +112,62 @@ impl<'a> Skeleton<'a> {
     }
 
     /// Goes on below the last candidate: with the inbox if it serves, else by pulling everybody.
-    fn start(&mut self, read: InboxRead, asked: usize) {
+    async fn start(&mut self, read: InboxRead, asked: usize) -> Result<()> {
         let InboxRead { covered, skips, slice } = read;
         let fits = |slice: &InboxSlice| {
-            slice.follow_version == self.version
+            slice.follow_version == self.audience.version()
                 && slice.floor.is_none_or(|floor| self.below.is_none_or(|below| below > floor))
         };
-        let Some(slice) = slice.filter(fits) else { return self.pull(self.below) };
-        let vouched = covered.max(slice.built_seq);
-        let unvouched = |author: Uid, head: &AuthorHead| {
-            head.last_seq > vouched
-                || !skips.is_empty() && skips.get(&author).is_some_and(|seq| *seq > slice.built_seq)
-        };
-        let authors = self.authors.iter().copied().zip(&self.heads);
-        let rest: Vec<(Uid, &AuthorHead)> =
-            authors.filter(|(author, head)| unvouched(*author, head)).collect();
+        let Some(slice) = slice.filter(fits) else { return self.pull(self.below).await };
+        let rest = self.unvouched(covered.max(slice.built_seq), slice.built_seq, &skips).await?;
         self.pulled.get_or_insert(rest.len() as u32);
-        let rest = Merge::new(rest.into_iter(), self.below);
+        let rest = Merge::new(rest.iter().map(|(author, head)| (*author, head)), self.below);
         let cut = slice.ids.len() >= asked;
         self.source = Source::Inbox(FromInbox { slice, next: 0, cut, rest });
+        Ok(())
     }
 
-    fn pull(&mut self, below: Option<PostId>) {
+    /// The authors whose items the inbox may lack: those with a change after what it vouches for, and those with a
+    /// skip after it was built.
+    async fn unvouched(
+        &mut self,
+        vouched: u64,
+        built_seq: u64,
+        skips: &Skips,
+    ) -> Result<Vec<(Uid, AuthorHead)>> {
+        if vouched >= self.view.position().seq {
+            // Nothing in this view came later, so that only the skips are left, which are few.
+            let late = skips.iter().filter(|(_, seq)| **seq > built_seq).map(|(author, _)| *author);
+            let is_mine =
+                |author: &Uid| *author == self.door.viewer || self.audience.follow(*author).is_some();
+            let skipped: Vec<Uid> = late.filter(is_mine).collect();
+            if skipped.is_empty() {
+                return Ok(Vec::new());
+            }
+            let heads = self.view.heads(&skipped).await?;
+            return Ok(skipped.into_iter().zip(heads).collect());
+        }
+        self.read_heads().await?;
+        let lacks = |author: &Uid, head: &AuthorHead| {
+            head.last_seq > vouched || skips.get(author).is_some_and(|seq| *seq > built_seq)
+        };
+        let all = self.authors.iter().copied().zip(self.heads.iter().copied());
+        Ok(all.filter(|(author, head)| lacks(author, head)).collect())
+    }
+
+    async fn read_heads(&mut self) -> Result<()> {
+        if self.authors.is_empty() {
+            self.authors = self.audience.following().iter().copied().chain([self.door.viewer]).collect();
+            self.heads = self.view.heads(&self.authors).await?;
+        }
+        Ok(())
+    }
+
+    async fn pull(&mut self, below: Option<PostId>) -> Result<()> {
+        self.read_heads().await?;
         let authors = self.authors.iter().copied().zip(&self.heads);
         self.source = Source::Pull(Merge::new(authors, below));
+        Ok(())
     }
 }
 

@@ -72,6 +72,11 @@ impl Author {
         AuthorHead { last_id: PostId::new(self.last).ok(), last_seq, changed_seq }
     }
 
+    /// Reads the start of the tail, and nothing that depends on it: brings it into the processor's cache.
+    pub fn glance(&self) -> u64 {
+        self.tail.as_ref().map_or(0, |tail| tail.header.header.changed_seq)
+    }
+
     /// Adds at most `max` ids below one, as of a view.
     pub fn part(&self, view: (u64, u64), below: Option<PostId>, max: usize, ids: &mut Vec<PostId>) -> Answer {
         let (seq, ids_high) = view;

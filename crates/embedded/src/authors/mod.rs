@@ -11,6 +11,10 @@ use crate::writer::AuthorChange;
 use author::{Answer, Author, TAIL_LEN};
 use guanxi_model::{PostId, Uid};
 use guanxi_ports::{AuthorHead, OutboxAsk, OutboxPart, Outboxes};
+use std::hint::black_box;
+
+/// Heads that are brought into the processor's cache at once: an eighth of its nearest one.
+const WARM_LEN: usize = 64;
 
 /// The authors in memory.
 pub(crate) struct Authors {
@@ -33,13 +37,16 @@ impl Authors {
         let mut heads = Vec::with_capacity(authors.len());
         {
             let held = self.cache.read();
-            heads.extend(authors.iter().enumerate().map(|(index, author)| {
-                let missed = || {
-                    missing.push(index);
-                    AuthorHead::default()
-                };
-                held.get(*author).map_or_else(missed, Author::head)
-            }));
+            for chunk in authors.chunks(WARM_LEN) {
+                held.warm(chunk.iter().copied());
+                for author in chunk {
+                    let known = held.get(*author).map(Author::head);
+                    if known.is_none() {
+                        missing.push(heads.len());
+                    }
+                    heads.push(known.unwrap_or_default());
+                }
+            }
         }
         self.hits.increment((authors.len() - missing.len()) as u64);
         if !missing.is_empty() {
@@ -103,7 +110,9 @@ impl Authors {
         known: &mut Outboxes,
     ) -> Vec<Answer> {
         let held = self.cache.read();
+        held.warm(asks.iter().map(|ask| ask.author));
         let authors: Vec<Option<&Author>> = asks.iter().map(|ask| held.get(ask.author)).collect();
+        black_box(authors.iter().flatten().fold(0, |sum, author| sum ^ author.glance()));
         let mut answers = Vec::with_capacity(asks.len());
         for (ask, author) in asks.iter().zip(authors) {
             let answer = author.map_or(Answer::Unknown, |author| {

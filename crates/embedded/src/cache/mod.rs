@@ -117,6 +117,11 @@ impl<V: Entry> Held<V> {
         self.table.get(key.raw())
     }
 
+    /// Brings some entries' slots into the processor's cache, so that probes of them do not wait one for the other.
+    pub fn warm<K: Key>(&self, keys: impl Iterator<Item = K>) {
+        self.table.warm(keys.map(Key::raw));
+    }
+
     /// Replaces an entry, and strikes out fills of it.
     pub fn replace(&mut self, key: impl Key, value: V) {
         self.fills.remove(&key.raw());

@@ -39,6 +39,7 @@ impl Items {
         let (mut unknown, mut newer) = (Vec::new(), Vec::new());
         {
             let held = self.cache.read();
+            held.warm(ids.iter().copied());
             items.extend(ids.iter().enumerate().map(|(index, id)| {
                 known(&held, *id, view).unwrap_or_else(|miss| {
                     match miss {

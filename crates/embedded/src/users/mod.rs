@@ -38,6 +38,7 @@ impl Reading<'_> {
     /// Users as of the request's view; `None` for one that memory cannot tell. Slots are read in one pass and
     /// what they point to in the next, so that the cache misses of a pass overlap.
     pub fn get_many(&self, uids: &[Uid]) -> Vec<Option<&User>> {
+        self.held.warm(uids.iter().copied());
         let mut users: Vec<Option<&User>> = uids.iter().map(|uid| self.held.get(*uid)).collect();
         for slot in &mut users {
             *slot = slot.filter(|user| user.as_of() <= self.seq);
