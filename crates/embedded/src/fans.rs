@@ -125,8 +125,9 @@ impl Newest {
         match change {
             FanChange::Came(edge) => {
                 let at = edges.partition_point(|other| *other > edge);
-                // Below the oldest one held there may be others that are not held.
-                if complete || at < edges.len() {
+                // A fill between the commit and this call has it already. Below the oldest one held there may be others
+                // that are not held.
+                if edges.get(at) != Some(&edge) && (complete || at < edges.len()) {
                     edges.insert(at, edge);
                 }
                 if edges.len() > LEN_MAX {
@@ -197,6 +198,16 @@ mod tests {
         pages.apply(7, &all);
         let page = pages.page(uid(1), 7, PageStart::Newest, 3);
         assert!(page.is_none(), "one is left, and whether others follow is not known: {page:?}");
+    }
+
+    #[test]
+    fn a_fill_that_saw_a_commit_before_it_was_applied_has_its_follower_once() {
+        for len in [3, 1_000] {
+            let pages = filled(len);
+            pages.apply(6, &[(uid(1), FanChange::Came(edge(len)))]);
+            let page = pages.page(uid(1), 6, PageStart::Newest, 2).expect("held");
+            assert_eq!(page.items, [edge(len), edge(len - 1)]);
+        }
     }
 
     #[test]

@@ -98,11 +98,13 @@ impl Author {
     /// The author after a commit.
     pub fn after(&self, change: &AuthorChange) -> Self {
         let Some((held, mut complete)) = self.known() else { return Self::new(&change.head, None) };
-        let mut ids: Vec<PostId> = change.appended.iter().rev().chain(held).copied().collect();
+        // A fill between the commit and this call has its posts already.
+        let new = change.appended.iter().rev().filter(|id| held.first() < Some(*id));
+        let mut ids: Vec<PostId> = new.chain(held).copied().collect();
         for id in &change.inserted {
             let at = ids.partition_point(|held| held > id);
             // Below the oldest one held there may be others that are not held.
-            if complete || at < ids.len() {
+            if ids.get(at) != Some(id) && (complete || at < ids.len()) {
                 ids.insert(at, *id);
             }
         }

@@ -158,3 +158,44 @@ async fn came_until(store: &Store, to: Position) -> u64 {
     }
     came
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+async fn lists_that_are_filled_while_commits_go_on_hold_each_entry_once() {
+    let dir = tempfile::tempdir().unwrap();
+    // So little memory that lists are dropped and filled again all the time.
+    let small =
+        guanxi_embedded::Options { author_cache_bytes: 4_096, first_page_cache_bytes: 4_096, ..options(1) };
+    let store = Store::open(dir.path(), small, clock()).unwrap();
+    let done = Arc::new(AtomicBool::new(false));
+    let readers: Vec<_> = (0..2).map(|_| tokio::spawn(read_lists(store.clone(), done.clone()))).collect();
+    for round in 0..400_u64 {
+        let author = round % 12 + 1;
+        new_post(&store, author).await;
+        let (subject, object) = (uid(100 + round), uid(author));
+        write(&store, vec![guanxi_model::Command { op: guanxi_model::Op::Follow, subject, object }]).await;
+    }
+    done.store(true, Ordering::Relaxed);
+    for reader in readers {
+        assert!(reader.await.unwrap() > 0);
+    }
+    store.close().await.unwrap();
+}
+
+/// Reads outboxes and followers until told to stop: newest first, each once. Answers how many it read.
+async fn read_lists(store: Store, done: Arc<AtomicBool>) -> u64 {
+    let mut lists = 0;
+    while !done.load(Ordering::Relaxed) {
+        let view = store.post_view(None).await.unwrap();
+        for author in 1..=12 {
+            let ask = guanxi_ports::OutboxAsk { author: uid(author), below: None };
+            let ids = view.outboxes(&[ask], 50).await.unwrap().ids;
+            assert!(ids.is_sorted_by(|a, b| a > b), "{ids:?}");
+            let page = guanxi_model::Page::new(guanxi_model::PageStart::Newest, 60).unwrap();
+            let followers = view.list(uid(author), guanxi_model::List::Followers, page).await.unwrap().items;
+            assert!(followers.is_sorted_by(|a, b| a > b), "{followers:?}");
+            lists += 1;
+        }
+        tokio::task::yield_now().await;
+    }
+    lists
+}
