@@ -19,7 +19,7 @@ mod skeleton;
 mod verify;
 
 pub use explain::{Explanation, Verdict};
-pub use fanout::{FanoutStatus, FanoutWorker, PostFanout};
+pub use fanout::{FANOUT_REST, FanoutStatus, FanoutWorker, PostFanout};
 pub use news::{HomeStream, News, Unread};
 pub use present::HomePosts;
 pub use read::{HomePage, Source};

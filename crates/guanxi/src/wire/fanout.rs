@@ -2,7 +2,7 @@
 
 use crate::clock::SystemClock;
 use crate::failure::{Context, Outcome};
-use guanxi_centers::feed::FeedCenter;
+use guanxi_centers::feed::{FANOUT_REST, FeedCenter};
 use guanxi_model::Clock as _;
 use guanxi_ports::Inbox;
 use std::io;
@@ -62,7 +62,9 @@ async fn run(feed: FeedCenter, inbox: Arc<dyn Inbox>, stopped: watch::Receiver<b
 
 /// Pushes; after an error a new worker goes on where the inboxes are covered.
 async fn push(feed: &FeedCenter, stopped: &watch::Receiver<bool>) {
-    while let Err(error) = feed.worker().run(until(stopped.clone())).await {
+    // The thread is the fan-out's own, so that nobody waits while it sleeps.
+    let rest = || std::thread::park_timeout(FANOUT_REST);
+    while let Err(error) = feed.worker().run(until(stopped.clone()), rest).await {
         tracing::warn!(%error, "the fan-out was interrupted; readers pull until it goes on");
         tokio::select! {
             () = until(stopped.clone()) => return,

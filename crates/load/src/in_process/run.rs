@@ -9,7 +9,7 @@ use crate::in_process::service::Centers;
 use crate::quantiles::Quantiles;
 use crate::twitter::{self, Callers, Phase, PostMix, Probe, Stage, Twitter};
 use crate::world::World;
-use guanxi_centers::feed::FeedCenter;
+use guanxi_centers::feed::{FANOUT_REST, FeedCenter};
 use guanxi_model::{Error, FanoutMode, Reason, Result};
 use std::sync::Arc;
 use std::time::Duration;
@@ -77,10 +77,11 @@ async fn with_worker<T>(feed: &FeedCenter, run: impl Future<Output = Result<T>>)
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(failed)?;
     let worker = feed.worker();
     let push = move || {
-        runtime.block_on(worker.run(async {
+        let stop = async {
             // A sender that is gone stops it, too.
             let _stopped = stopped.await;
-        }))
+        };
+        runtime.block_on(worker.run(stop, || std::thread::park_timeout(FANOUT_REST)))
     };
     let pushing = std::thread::Builder::new().name("fanout".to_owned()).spawn(push).map_err(failed)?;
     let found = run.await;

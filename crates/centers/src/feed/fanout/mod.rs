@@ -11,7 +11,7 @@ mod task;
 mod worker;
 
 pub use status::{FanoutStatus, PostFanout};
-pub use worker::FanoutWorker;
+pub use worker::{FANOUT_REST, FanoutWorker};
 
 use super::FeedCenter;
 use guanxi_model::{FanoutPolicy, Position, PostId, PostWrite, Result};

@@ -9,10 +9,14 @@ use std::collections::{BTreeSet, VecDeque};
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::task::Poll;
+use std::time::Duration;
 
 /// With so many tasks at hand the log is not asked for more, so the queue holds at most this and a batch of events;
 /// what comes after waits in the log.
 const QUEUE_LOW: usize = 64;
+
+/// How long to rest after a chunk of an item that goes on: about as long as a chunk takes.
+pub const FANOUT_REST: Duration = Duration::from_micros(300);
 
 /// How often cold inboxes are looked for, in milliseconds.
 const SWEEP_EVERY_MS: u64 = 60_000;
@@ -27,6 +31,8 @@ pub struct FanoutWorker {
     /// Tasks that hold `covered` back: not begun, so neither offered nor skipped.
     waiting: BTreeSet<u64>,
     swept_ms: u64,
+    /// Whether the last chunk was not its item's last.
+    goes_on: bool,
 }
 
 impl FanoutWorker {
@@ -34,20 +40,25 @@ impl FanoutWorker {
         let position = Position { seq: center.inbox.covered(), ..center.log.head() };
         let swept_ms = center.clock.now_ms();
         center.fanout.skips().lose_running();
-        Self { center, position, queue: VecDeque::new(), waiting: BTreeSet::new(), swept_ms }
+        Self { center, position, queue: VecDeque::new(), waiting: BTreeSet::new(), swept_ms, goes_on: false }
     }
 
-    /// Pushes until `stop` completes or the store closes.
+    /// Pushes until `stop` completes or the store closes. `rest` is called after each chunk of an item that goes on: a
+    /// thread that sleeps there for [`FANOUT_REST`] leaves half of its core to readers, whom a celebrity's run
+    /// would make wait otherwise.
     ///
     /// # Errors
     /// When the log or the graph cannot be read. Readers stay exact, and a new worker goes on from `covered`.
-    pub async fn run(mut self, stop: impl Future<Output = ()> + Send) -> Result<()> {
+    pub async fn run(mut self, stop: impl Future<Output = ()> + Send, rest: impl Fn() + Send) -> Result<()> {
         let mut stop = pin!(stop);
         loop {
             let worked = match self.step().await {
                 Err(error) if error.reason == Reason::ShuttingDown => return Ok(()),
                 worked => worked?,
             };
+            if std::mem::take(&mut self.goes_on) {
+                rest();
+            }
             let stopped = if worked {
                 is_ready(stop.as_mut()).await
             } else {
@@ -132,6 +143,7 @@ impl FanoutWorker {
 
     /// The task goes on later. Until it is done, readers pull its author, and `covered` can pass it.
     fn carry_on(&mut self, task: Task) {
+        self.goes_on = true;
         if self.waiting.contains(&task.seq) {
             self.center.fanout.skips().run(task.shown.author, task.seq);
             self.center.inbox.skip(task.shown.author, task.seq);
