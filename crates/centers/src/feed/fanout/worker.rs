@@ -18,9 +18,6 @@ const QUEUE_LOW: usize = 64;
 /// How long to rest after a chunk of an item that goes on: about as long as a chunk takes.
 pub const FANOUT_REST: Duration = Duration::from_micros(300);
 
-/// How often cold inboxes are looked for, in milliseconds.
-const SWEEP_EVERY_MS: u64 = 60_000;
-
 /// The worker of the fan-out.
 pub struct FanoutWorker {
     center: FeedCenter,
@@ -30,7 +27,6 @@ pub struct FanoutWorker {
     queue: VecDeque<Task>,
     /// Tasks that hold `covered` back: not begun, so neither offered nor skipped.
     waiting: BTreeSet<u64>,
-    swept_ms: u64,
     /// Whether the last chunk was not its item's last.
     goes_on: bool,
 }
@@ -38,9 +34,8 @@ pub struct FanoutWorker {
 impl FanoutWorker {
     pub(super) fn new(center: FeedCenter) -> Self {
         let position = Position { seq: center.inbox.covered(), ..center.log.head() };
-        let swept_ms = center.clock.now_ms();
         center.fanout.skips().lose_running();
-        Self { center, position, queue: VecDeque::new(), waiting: BTreeSet::new(), swept_ms, goes_on: false }
+        Self { center, position, queue: VecDeque::new(), waiting: BTreeSet::new(), goes_on: false }
     }
 
     /// Pushes until `stop` completes or the store closes. `rest` is called after each chunk of an item that goes on: a
@@ -78,13 +73,12 @@ impl FanoutWorker {
         }
     }
 
-    /// Does one piece of work: drops cold inboxes when it is time, reads new events, or offers an item to one chunk of
-    /// readers. Answers whether there was anything to do.
+    /// Does one piece of work: reads new events, or offers an item to one chunk of readers. Answers whether there was
+    /// anything to do.
     ///
     /// # Errors
     /// When the log or the graph cannot be read.
     pub async fn step(&mut self) -> Result<bool> {
-        self.sweep();
         let read = self.read_log().await?;
         let Some(mut task) = self.queue.pop_front() else {
             self.advance();
@@ -184,15 +178,6 @@ impl FanoutWorker {
     fn close(&self, task: &mut Task) {
         task.shown.done = true;
         self.center.fanout.recent().note(task.shown);
-    }
-
-    /// Drops cold inboxes now and then.
-    fn sweep(&mut self) {
-        let now_ms = self.center.clock.now_ms();
-        if now_ms.saturating_sub(self.swept_ms) >= SWEEP_EVERY_MS {
-            self.swept_ms = now_ms;
-            self.center.inbox.sweep(now_ms);
-        }
     }
 
     /// Moves `covered` up to the first task that nobody was told of.
