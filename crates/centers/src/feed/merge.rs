@@ -1,7 +1,7 @@
 //! A lazy merge of outboxes.
 //!
 //! Every author has an upper bound of its ids below the cursor. The outbox with the highest bound is opened next, and
-//! only while its bound is above what is open already; so a page of 20 opens about 20 outboxes, however many the
+//! only while its bound is above what is open already; so a page of 20 opens some two dozen outboxes, however many the
 //! viewer follows, and never stops short of any.
 
 use guanxi_model::{PostId, Result, Uid};

@@ -5,7 +5,7 @@ use super::status::PostFanout;
 use guanxi_model::{Cursor, FanoutMode, List, Page, PageStart, Position, PostId, Result, Uid};
 use guanxi_ports::PostView;
 
-/// Followers of a chunk: about a tenth of a millisecond, which is what others wait for each celebrity in the queue.
+/// Followers of a chunk: few, since others in the queue wait for a chunk of each celebrity.
 const FOLLOWERS_CHUNK: i32 = 256;
 
 /// Active readers of a chunk: each is probed for whether it follows the author.
