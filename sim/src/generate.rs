@@ -3,7 +3,7 @@
 use crate::trace::{CATCH_UP, Draft, Inside, Nth, Old, OldTo, Settings, Step, Trace, User};
 use guanxi_model::post::AuthorFilter;
 use guanxi_model::{FanoutMode, FanoutPolicy, Op, Visibility};
-use guanxi_ports::conformance::Rng;
+use guanxi_spec::conformance::Rng;
 
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 24 * HOUR_MS;

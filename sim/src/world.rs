@@ -8,8 +8,8 @@ use guanxi_centers::feed::{FanoutWorker, FeedCenter};
 use guanxi_centers::post::PostCenter;
 use guanxi_embedded::{Durability, Inboxes, Options, Store};
 use guanxi_model::{Clock, FanoutMode, FanoutPolicy, ManualClock};
-use guanxi_ports::memory::{MemoryInbox, MemoryStore};
-use guanxi_ports::{Graph, Inbox, Log, Posts, memory};
+use guanxi_ports::{Graph, Inbox, Log, Posts};
+use guanxi_spec::memory::{self, MemoryInbox, MemoryStore};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -320,11 +320,11 @@ mod tests {
     #[tokio::test]
     async fn a_full_server_refuses_and_recovers() {
         let clock = Arc::new(guanxi_model::ManualClock::new(0));
-        let store = Arc::new(guanxi_ports::memory::MemoryStore::new(
+        let store = Arc::new(guanxi_spec::memory::MemoryStore::new(
             clock.clone(),
-            guanxi_ports::memory::Options::default(),
+            guanxi_spec::memory::Options::default(),
         ));
-        let inbox = Arc::new(guanxi_ports::memory::MemoryInbox::default());
+        let inbox = Arc::new(guanxi_spec::memory::MemoryInbox::default());
         let options = options();
         let load = Arc::clone(&options.load);
         let centers = Centers {

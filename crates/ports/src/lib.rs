@@ -1,15 +1,13 @@
 //! The traits that a backend implements.
 //!
 //! Slices in, pages out; closed commands, no interactive transactions; `Option` for not-found; every write says
-//! what it changed. The traits are object-safe, with one boxed future per batch. [`memory`] is their
-//! specification, and [`conformance`] the suite that every backend passes.
+//! what it changed. The traits are object-safe, with one boxed future per batch. Their specification is the
+//! in-memory backend of the crate `spec`, with the suite that every backend passes.
 
-pub mod conformance;
 pub mod credentials;
 pub mod graph;
 pub mod inbox;
 pub mod log;
-pub mod memory;
 pub mod metered;
 pub mod posts;
 pub mod upkeep;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use guanxi_api::remote::Remote;
-use guanxi_ports::conformance::{Backend, Need, Settings};
-use guanxi_ports::memory::Options;
 use guanxi_proto::Wire;
+use guanxi_spec::conformance::{Backend, Need, Settings};
+use guanxi_spec::memory::Options;
 
 use crate::server::{Server, Setup};
 
@@ -32,4 +32,4 @@ async fn make(settings: Settings) -> Backend {
     backend
 }
 
-guanxi_ports::conformance_suite!(make);
+guanxi_spec::conformance_suite!(make);

@@ -13,9 +13,9 @@ use guanxi_centers::relation::RelationCenter;
 use guanxi_model::{
     Clock, Credential, Error, HistoryId, ManualClock, Position, Principal, Reason, Result, Scopes, Uid, Write,
 };
-use guanxi_ports::memory::{MemoryInbox, MemoryStore, Options as MemoryOptions};
 use guanxi_ports::{BoxFuture, Credentials as _, Graph, GraphView, WriteAnswer};
 use guanxi_proto::{Client, ClientOptions, Wire};
+use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options as MemoryOptions};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;

@@ -5,7 +5,7 @@ use crate::post::PostCenter;
 use crate::relation::RelationCenter;
 use guanxi_model::post::{Body, Draft, Edit, Hidden};
 use guanxi_model::{FanoutMode, FanoutPolicy, ManualClock, Op, PostId, PostPage, Uid, Visibility};
-use guanxi_ports::memory::{MemoryInbox, MemoryStore, Options};
+use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
 
 const START_MS: u64 = 1_700_000_000_000;
 const DAY_MS: u64 = 24 * 3_600 * 1_000;

@@ -4,7 +4,7 @@ use super::*;
 use crate::relation::RelationCenter;
 use guanxi_model::post::{AuthorFilter, Body, Draft, Edit};
 use guanxi_model::{ManualClock, Op, Page, PostId, PostPage, Reason, Uid, Visibility};
-use guanxi_ports::memory::{MemoryStore, Options};
+use guanxi_spec::memory::{MemoryStore, Options};
 
 fn u(n: u64) -> Uid {
     Uid::new(n).expect("a test uid is in range")

@@ -9,9 +9,9 @@ fn uid(n: u64) -> Uid {
 }
 
 fn center() -> RelationCenter {
-    let store = guanxi_ports::memory::MemoryStore::new(
+    let store = guanxi_spec::memory::MemoryStore::new(
         Arc::new(ManualClock::new(1_000)),
-        guanxi_ports::memory::Options::default(),
+        guanxi_spec::memory::Options::default(),
     );
     let store = Arc::new(store);
     RelationCenter::new(store.clone(), store)

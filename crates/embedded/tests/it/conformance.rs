@@ -1,7 +1,7 @@
 //! The embedded backend passes the suite that the in-memory one specifies, also across a reopening.
 
 use guanxi_embedded::{Options, Store};
-use guanxi_ports::conformance::{Backend, Settings};
+use guanxi_spec::conformance::{Backend, Settings};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -34,4 +34,4 @@ fn open(path: PathBuf, settings: Settings) -> Backend {
     Backend { reopen: Some(Box::new(reopen)), ..Backend::of(Arc::new(store)) }
 }
 
-guanxi_ports::conformance_suite!(make);
+guanxi_spec::conformance_suite!(make);

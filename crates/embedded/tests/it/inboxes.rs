@@ -2,4 +2,4 @@
 
 use guanxi_embedded::Inboxes;
 
-guanxi_ports::inbox_conformance_suite!(|| Inboxes::new(1 << 20));
+guanxi_spec::inbox_conformance_suite!(|| Inboxes::new(1 << 20));

@@ -6,9 +6,9 @@ use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::post::PostCenter;
 use guanxi_centers::relation::RelationCenter;
 use guanxi_embedded::{Inboxes, OpenError, Store};
-use guanxi_ports::conformance::{Backend, Need, Settings};
 use guanxi_ports::{BoxFuture, Metered};
 use guanxi_proto::{Client, ClientOptions, Wire};
+use guanxi_spec::conformance::{Backend, Need, Settings};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -147,4 +147,4 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
     Served { stop, listeners, main: addresses[0], admin: addresses[1], store }
 }
 
-guanxi_ports::conformance_suite!(make);
+guanxi_spec::conformance_suite!(make);

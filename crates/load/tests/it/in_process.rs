@@ -6,7 +6,7 @@ use guanxi_load::in_process::{Plan, run};
 use guanxi_load::{Backend, Class, World, fill};
 use guanxi_model::post::PostCommand;
 use guanxi_model::{ManualClock, PostWrite, Stamp, Write};
-use guanxi_ports::memory::{MemoryInbox, MemoryStore, Options};
+use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -35,7 +35,7 @@ pub(super) enum Call {
 }
 
 /// The label of each call, in the order of [`Call`].
-pub(super) const LABELS: [&str; Call::Edges as usize + 1] = [
+pub const LABELS: [&str; Call::Edges as usize + 1] = [
     "follow",
     "unfollow",
     "remove_follower",

@@ -2,8 +2,9 @@
 
 mod graph;
 mod posts;
-#[cfg(test)]
-mod tests;
+
+pub use graph::LABELS as GRAPH_OPS;
+pub use posts::LABELS as POST_OPS;
 
 use crate::BoxFuture;
 use guanxi_model::Result;

@@ -1,0 +1,192 @@
+//! The conformance suite: what every backend must do, as named cases.
+//!
+//! A backend plugs in with a function that makes an empty store, and one macro:
+//!
+//! ```ignore
+//! async fn make(settings: Settings) -> Backend { ... }
+//! guanxi_spec::conformance_suite!(make);
+//! ```
+//!
+//! which becomes one test per case. Each case gets a store of its own. After its own checks, every case ends with
+//! [`World::finish`]: the store verifies clean, its lists, counters and export say what its log says, and all of
+//! it is the same after a reopening. What a backend cannot express is named with its reason in
+//! [`Backend::cannot`]; a case that needs it says so and ends early.
+#![allow(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    clippy::print_stderr,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "these are test bodies: they fail by panicking, say what they leave out, and count small things"
+)]
+
+pub mod batches;
+pub mod blocks;
+pub mod counters;
+pub mod idempotency;
+pub mod imports;
+mod inbox_suite;
+pub mod inboxes;
+pub mod inboxes_model_check;
+pub mod limits;
+pub mod lists;
+pub mod log;
+pub mod model_check;
+pub mod operators;
+pub mod pairs;
+pub mod posts_imports;
+pub mod posts_likes;
+pub mod posts_model_check;
+pub mod posts_views;
+mod posts_world;
+pub mod posts_write;
+mod replay;
+mod rng;
+pub mod sets;
+mod suite;
+pub mod tokens;
+pub mod views;
+pub mod walks;
+mod world;
+
+pub use inbox_suite::run_inbox;
+pub use posts_world::{draft, edit, for_whom, image, old_post, reply, repost, text};
+pub use replay::Replay;
+pub use rng::Rng;
+pub use world::{World, follow, u};
+
+use guanxi_model::{HistoryId, ManualClock};
+use guanxi_ports::{BoxFuture, Credentials, Graph, Log, Posts, Upkeep};
+use std::any::Any;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How the store of a case is made. Every backend must honour every field; [`Settings::clock`] is its only time.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The identity of the store's history.
+    pub history: HistoryId,
+    /// Follows per user by default: small, so that cases reach it.
+    pub follow_limit: u32,
+    /// Blocks per user: small, too.
+    pub block_limit: u32,
+    /// Mutes per user: small, and another number.
+    pub mute_limit: u32,
+    /// Events kept in the log.
+    pub log_events_max: u64,
+    /// The store's clock. It moves only when a case moves it.
+    pub clock: Arc<ManualClock>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            history: HistoryId(0x5eed),
+            follow_limit: 60,
+            block_limit: 12,
+            mute_limit: 9,
+            log_events_max: 1_000_000,
+            clock: Arc::new(ManualClock::new(START_MS)),
+        }
+    }
+}
+
+impl Settings {
+    /// The settings of most cases.
+    pub fn usual() -> Self {
+        Self::default()
+    }
+
+    /// Limits that a handful of users reaches.
+    pub fn tight() -> Self {
+        Self { follow_limit: 5, block_limit: 3, mute_limit: 2, ..Self::default() }
+    }
+
+    /// A store whose log holds few events.
+    pub fn short_log() -> Self {
+        Self { log_events_max: 40, ..Self::default() }
+    }
+}
+
+/// When the clock of a case starts: 2025-06-15, in Unix milliseconds.
+pub const START_MS: u64 = 1_750_000_000_000;
+
+/// Something that a backend may be unable to express. The list is closed: everything else is required of all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// A view that stands still while writes go on.
+    PinnedViews,
+    /// A batch of several operations, subjects or none at all; every backend can follow several users at once.
+    MixedBatches,
+    /// Offsets into blocks, mutes, known followers and mutual following.
+    OffsetsEverywhere,
+    /// Storing and finding a credential by its hash.
+    Credentials,
+    /// A dump into a sink.
+    Dump,
+    /// Posts at all.
+    Posts,
+    /// What feeds are made of: outboxes and their heads, audiences, seen marks, and what a deleted post was.
+    Outboxes,
+}
+
+/// Opens the store of a backend again, after everything else that holds it was dropped.
+pub type Reopen = Box<dyn FnOnce() -> BoxFuture<'static, Backend> + Send>;
+
+/// A backend with an empty store of its own.
+pub struct Backend {
+    /// Its graph.
+    pub graph: Arc<dyn Graph>,
+    /// Its posts.
+    pub posts: Arc<dyn Posts>,
+    /// Its log.
+    pub log: Arc<dyn Log>,
+    /// Its credentials.
+    pub credentials: Arc<dyn Credentials>,
+    /// Its operator's tasks.
+    pub upkeep: Arc<dyn Upkeep>,
+    /// What it cannot express, with the reason.
+    pub cannot: Vec<(Need, &'static str)>,
+    /// Closes the store and opens it again, if it can be.
+    pub reopen: Option<Reopen>,
+    /// Kept until the case ends, and dropped last: temporary directories, servers.
+    pub guard: Option<Box<dyn Any + Send>>,
+}
+
+impl Backend {
+    /// A backend whose one value implements every port, and which can express everything.
+    pub fn of<S: Graph + Posts + Log + Credentials + Upkeep + 'static>(store: Arc<S>) -> Self {
+        Self {
+            graph: store.clone(),
+            posts: store.clone(),
+            log: store.clone(),
+            credentials: store.clone(),
+            upkeep: store,
+            cannot: Vec::new(),
+            reopen: None,
+            guard: None,
+        }
+    }
+}
+
+/// A case that takes longer hangs.
+const CASE_TIME_MAX: Duration = Duration::from_mins(2);
+
+/// Runs one case on a runtime of its own. The macro calls it.
+pub fn run(
+    name: &str,
+    settings: Settings,
+    make: impl AsyncFnOnce(Settings) -> Backend,
+    case: impl AsyncFnOnce(&World),
+) {
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime = runtime.worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let whole = async {
+            let world = World::open(name, settings.clone(), make(settings).await).await;
+            case(&world).await;
+            world.finish().await;
+        };
+        tokio::time::timeout(CASE_TIME_MAX, whole).await.unwrap_or_else(|_| panic!("{name} hangs"));
+    });
+}

@@ -1,0 +1,395 @@
+//! Random operations against the model: every answer must be equal.
+//!
+//! The model is the in-memory backend. In lockstep, each operation goes to both, on one clock, so that even the
+//! stamps are equal. Clients that race cannot be compared answer by answer; there the log is the witness: what it
+//! says happened, done to the model one by one, must log the same.
+
+use super::{Need, Rng, Settings, World, u};
+use crate::memory::{MemoryStore, Options};
+use guanxi_model::event::PairChange;
+use guanxi_model::{
+    Change, Command, Cursor, Edge, Event, ImportEdge, ImportMark, List, Op, Outcome, Page, PageStart, Reason,
+    RequestKey, Stamp, Uid, Write,
+};
+use guanxi_ports::{ExportEdge, Graph, GraphView, Log, WriteAnswer};
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+/// Users of a random world: few, so that they meet.
+const USERS: u64 = 9;
+/// Operations of a run in lockstep, each with a read.
+const STEPS: usize = 350;
+/// Racing clients, and operations of each.
+const CLIENTS: u64 = 4;
+const STEPS_OF_A_CLIENT: usize = 100;
+/// The clock never moves further in one run: the store keeps its log for a week.
+const CLOCK_MAX_MS: u64 = super::START_MS + 5 * 24 * 3_600_000;
+
+macro_rules! seeds {
+    ($($name:ident = $body:ident($seed:literal);)+) => {$(
+        #[doc = concat!("[`", stringify!($body), "`] with seed ", stringify!($seed), ".")]
+        pub async fn $name(world: &World) {
+            $body(world, $seed).await;
+        }
+    )+};
+}
+
+seeds! {
+    random_operations_1 = lockstep(1);
+    random_operations_2 = lockstep(2);
+    random_operations_3 = lockstep(3);
+    random_operations_4 = lockstep(4);
+    racing_clients_1 = racing(1);
+    racing_clients_2 = racing(2);
+    racing_clients_3 = racing(3);
+}
+
+/// An empty model with the settings of a world.
+pub(super) fn model(settings: &Settings) -> MemoryStore {
+    let options = Options {
+        history: settings.history,
+        follow_limit: settings.follow_limit,
+        block_limit: settings.block_limit,
+        mute_limit: settings.mute_limit,
+        log_events_max: settings.log_events_max,
+    };
+    MemoryStore::new(settings.clock.clone(), options)
+}
+
+/// Random operations of several clients, one at a time, to the backend and to the model: every outcome, position,
+/// relation, page, counter, export and event must be equal.
+pub async fn lockstep(world: &World, seed: u64) {
+    let model = model(&world.settings);
+    let mut play = Play::new(world, seed);
+    for step in 0..STEPS {
+        play.move_clock(world);
+        let write = play.write();
+        let context = format!("seed {seed}, step {step}: {write:?}");
+        let (ours, theirs) = (world.try_write(write.clone()).await, model.write(write).await);
+        assert_eq!(ours, theirs.map_err(|error| error.reason), "{context}");
+        if let Ok(answer) = ours {
+            play.note(&answer);
+        }
+        let (ours, theirs) = (world.view().await, model.view(Some(world.last())).await.unwrap());
+        assert_eq!(ours.position(), theirs.position(), "{context}");
+        play.compare_read(&*ours, &*theirs, &context).await;
+        if play.rng.below(6) == 0 {
+            play.compare_log(world, &model, &context).await;
+        }
+    }
+    assert_eq!(world.events_since(world.origin).await, whole_log(world, &model).await, "seed {seed}");
+}
+
+pub(super) async fn whole_log(world: &World, model: &MemoryStore) -> Vec<Event> {
+    let (mut events, mut after) = (Vec::new(), world.origin);
+    while after < model.head() {
+        let batch = model.read(after, usize::MAX).await.unwrap();
+        events.extend(batch.events);
+        after = batch.position;
+    }
+    events
+}
+
+/// A random run: what was asked and answered before gives the next questions their material.
+struct Play {
+    rng: Rng,
+    mixed: bool,
+    offsets: bool,
+    seen: Vec<Edge>,
+    requests: Vec<(RequestKey, Vec<Command>)>,
+    jobs: BTreeMap<&'static str, u64>,
+    pending: Option<ImportMark>,
+}
+
+impl Play {
+    fn new(world: &World, seed: u64) -> Self {
+        Self {
+            rng: Rng::new(seed),
+            mixed: !world.lacks(Need::MixedBatches),
+            offsets: !world.lacks(Need::OffsetsEverywhere),
+            seen: Vec::new(),
+            requests: Vec::new(),
+            jobs: BTreeMap::new(),
+            pending: None,
+        }
+    }
+
+    fn user(&mut self) -> Uid {
+        u(1 + self.rng.below(USERS))
+    }
+
+    fn command(&mut self, subject: Uid) -> Command {
+        let op = if self.rng.below(2) == 0 { Op::Follow } else { *self.rng.pick(&Op::ALL) };
+        Command { op, subject, object: self.user() }
+    }
+
+    /// One command, or a batch as the backend can express it.
+    fn commands(&mut self) -> Vec<Command> {
+        let subject = self.user();
+        if self.rng.below(3) > 0 {
+            return vec![self.command(subject)];
+        }
+        let len = 2 + self.rng.below(5);
+        if self.mixed {
+            return (0..len)
+                .map(|_| self.user())
+                .collect::<Vec<_>>()
+                .into_iter()
+                .map(|s| self.command(s))
+                .collect();
+        }
+        (0..len).map(|_| Command { op: Op::Follow, subject, object: self.user() }).collect()
+    }
+
+    fn write(&mut self) -> Write {
+        match self.rng.below(20) {
+            0..12 => Write::Commands { commands: self.commands(), request: None },
+            12..15 => self.request(),
+            15..18 => self.import(),
+            _ => {
+                let limit = [None, Some(0), Some(3), Some(8)][self.rng.below(4) as usize];
+                Write::SetFollowLimit { uid: self.user(), limit }
+            }
+        }
+    }
+
+    /// A new request id, an old one repeated, or an old one with other parameters.
+    fn request(&mut self) -> Write {
+        let repeat = !self.requests.is_empty() && self.rng.below(2) == 0;
+        let (mut key, mut commands) = if repeat {
+            self.rng.pick(&self.requests).clone()
+        } else {
+            (
+                RequestKey { id: format!("r{}", self.rng.bits()), fingerprint: self.rng.bits() },
+                self.commands(),
+            )
+        };
+        if repeat && self.rng.below(4) == 0 {
+            key.fingerprint += 1;
+            // Other parameters, too, for a backend that takes the fingerprint itself.
+            commands = vec![Command {
+                op: Op::Follow,
+                subject: u(USERS + 1),
+                object: u(1 + key.fingerprint % USERS),
+            }];
+        } else {
+            self.requests.push((key.clone(), commands.clone()));
+        }
+        Write::Commands { commands, request: Some(key) }
+    }
+
+    fn import(&mut self) -> Write {
+        let len = self.rng.below(6);
+        let edges = (0..len).map(|_| {
+            let at = (self.rng.below(4) > 0).then(|| Stamp::from_ms(1_000 + self.rng.below(40)));
+            ImportEdge { subject: self.user(), object: self.user(), at }
+        });
+        let edges: Vec<_> = edges.collect();
+        let job = *self.rng.pick(&["a", "b"]);
+        let from = self.jobs.get(job).copied().unwrap_or(0) + u64::from(self.rng.below(5) == 0);
+        let mark = ImportMark { job: job.to_owned(), from, to: from + 1 + self.rng.below(9) };
+        let mark = (self.rng.below(2) == 0).then_some(mark);
+        self.pending.clone_from(&mark);
+        Write::Import { edges, revive: self.rng.below(3) == 0, mark }
+    }
+
+    /// Notes where a job stands now, and edges to make cursors of.
+    fn note(&mut self, answer: &WriteAnswer) {
+        if let Some(mark) = self.pending.take() {
+            let job = if mark.job == "a" { "a" } else { "b" };
+            self.jobs.insert(job, mark.to);
+        }
+        let since = answer.outcomes.iter().filter_map(|outcome| outcome.relation.following_since);
+        self.seen.extend(since.map(|at| Edge { at, uid: u(1 + at.raw() % USERS) }));
+    }
+
+    fn move_clock(&mut self, world: &World) {
+        let now = world.now_ms();
+        let next = match self.rng.below(30) {
+            0..8 => now + self.rng.below(3),
+            8 => now + 3_600_000 * self.rng.below(13),
+            9 => now - self.rng.below(10_000),
+            _ => now,
+        };
+        world.clock().set(next.min(CLOCK_MAX_MS));
+    }
+
+    fn page(&mut self, offset_allowed: bool) -> Page {
+        let start = match self.rng.below(4) {
+            0 if !self.seen.is_empty() => PageStart::After(Cursor(*self.rng.pick(&self.seen))),
+            1 if offset_allowed => PageStart::Offset(self.rng.below(USERS) as u32),
+            _ => PageStart::Newest,
+        };
+        Page::new(start, 1 + self.rng.below(5) as i32).unwrap()
+    }
+
+    /// Asks both views the same random question.
+    async fn compare_read(&mut self, ours: &dyn GraphView, theirs: &dyn GraphView, context: &str) {
+        let (a, b) = (self.user(), self.user());
+        let everybody: Vec<Uid> = (1..=USERS + 1).map(u).collect();
+        match self.rng.below(8) {
+            0 => same(ours.relations(a, &everybody).await, theirs.relations(a, &everybody).await, context),
+            1 => {
+                let pairs = [(a, b), (b, a), (a, a)];
+                same(ours.pairs(&pairs).await, theirs.pairs(&pairs).await, context);
+            }
+            2 => same(ours.counts(&everybody).await, theirs.counts(&everybody).await, context),
+            3 => {
+                let page = self.page(self.offsets);
+                let asked =
+                    (ours.known_followers(a, b, page).await, theirs.known_followers(a, b, page).await);
+                same(asked.0, asked.1, context);
+            }
+            4 => {
+                let page = self.page(self.offsets);
+                let asked =
+                    (ours.mutual_following(a, b, page).await, theirs.mutual_following(a, b, page).await);
+                same(asked.0, asked.1, context);
+            }
+            5 => {
+                same(ours.follow_limit(a).await, theirs.follow_limit(a).await, context);
+                same(ours.import_position("a").await, theirs.import_position("a").await, context);
+                let (after, max) = (Some((a, b)), 1 + self.rng.below(30) as usize);
+                same::<Vec<ExportEdge>>(
+                    ours.edges(after, max).await,
+                    theirs.edges(after, max).await,
+                    context,
+                );
+            }
+            _ => {
+                for list in List::ALL {
+                    let offset = matches!(list, List::Following | List::Friends) || self.offsets;
+                    let page = self.page(offset);
+                    let asked = (ours.list(a, list, page).await, theirs.list(a, list, page).await);
+                    if let Ok(page) = &asked.0 {
+                        self.seen.extend(&page.items);
+                    }
+                    same(asked.0, asked.1, &format!("{context}, then {list:?} of {a} {page:?}"));
+                }
+            }
+        }
+    }
+
+    async fn compare_log(&mut self, world: &World, model: &MemoryStore, context: &str) {
+        let last = world.last();
+        let after = guanxi_model::Position { seq: self.rng.below(last.seq + 1), ..last };
+        let max = 1 + self.rng.below(20) as usize;
+        same(world.backend.log.read(after, max).await, model.read(after, max).await, context);
+    }
+}
+
+pub(super) fn same<T: PartialEq + Debug>(
+    ours: guanxi_model::Result<T>,
+    theirs: guanxi_model::Result<T>,
+    context: &str,
+) {
+    assert_eq!(ours.map_err(|error| error.reason), theirs.map_err(|error| error.reason), "{context}");
+}
+
+/// Clients that own their subjects and share all objects write at random and at once. Each checks its own
+/// answers; at the end the log, done again to the model, must give the same log.
+pub async fn racing(world: &World, seed: u64) {
+    let clients: Vec<_> = (0..CLIENTS)
+        .map(|client| {
+            let graph = world.backend.graph.clone();
+            let mut play = Play::new(world, seed * CLIENTS + client);
+            tokio::spawn(async move {
+                let mut done: Vec<(Command, Outcome)> = Vec::new();
+                for _ in 0..STEPS_OF_A_CLIENT {
+                    let subject = u(1 + client + CLIENTS * play.rng.below(3));
+                    let mut commands = play.commands();
+                    for command in &mut commands {
+                        command.subject = subject;
+                    }
+                    let write = Write::Commands { commands: commands.clone(), request: None };
+                    let answer = graph.write(write).await.unwrap();
+                    done.extend(commands.into_iter().zip(answer.outcomes));
+                    if play.rng.below(4) == 0 {
+                        check_own_follows(&*graph.view(Some(answer.position)).await.unwrap(), subject, &done)
+                            .await;
+                    }
+                }
+                done
+            })
+        })
+        .collect();
+    let mut done = Vec::new();
+    for client in clients {
+        done.extend(client.await.unwrap());
+    }
+    world.saw(world.backend.graph.view(None).await.unwrap().position());
+    let events = world.events_since(world.origin).await;
+    check_outcomes(&done, &events, seed);
+    let model = model(&world.settings);
+    let said = |event: &Event| (event.seq, event.subject, without_times(event.change));
+    for command in events.iter().filter_map(primary) {
+        let answer = model.write(Write::Commands { commands: vec![command], request: None }).await.unwrap();
+        assert_eq!(
+            answer.outcomes[0].result,
+            Ok(true),
+            "seed {seed}: the log says that {command:?} changed something"
+        );
+    }
+    let again = whole_log(world, &model).await;
+    let (ours, theirs): (Vec<_>, Vec<_>) =
+        (events.iter().map(said).collect(), again.iter().map(said).collect());
+    assert_eq!(ours, theirs, "seed {seed}");
+}
+
+/// A client sees its own last follow of each object, unless somebody else may have ended it.
+async fn check_own_follows(view: &dyn GraphView, subject: Uid, done: &[(Command, Outcome)]) {
+    let unfollowed = done.iter().rev().find(|(command, _)| command.subject == subject);
+    if let Some((Command { op: Op::Unfollow, object, .. }, outcome)) = unfollowed {
+        let relation = view.relations(subject, &[*object]).await.unwrap()[0];
+        assert!(
+            outcome.result.is_err() || relation.following_since.is_none(),
+            "nobody else can follow for {subject}"
+        );
+    }
+}
+
+/// The command that an event is the first effect of; `None` for what a block cut.
+fn primary(event: &Event) -> Option<Command> {
+    let Change::Pair { object, kind, cause } = event.change else { return None };
+    let cut = kind == PairChange::Unfollowed && cause == Op::Block;
+    let (subject, object) =
+        if cause == Op::RemoveFollower { (object, event.subject) } else { (event.subject, object) };
+    (!cut).then_some(Command { op: cause, subject, object })
+}
+
+/// Each command that changed something is in the log once, and nothing else is; each answer fits its outcome.
+fn check_outcomes(done: &[(Command, Outcome)], events: &[Event], seed: u64) {
+    let mut balance: BTreeMap<(Op, Uid, Uid), i64> = BTreeMap::new();
+    for (Command { op, subject, object }, Outcome { result, relation }) in done {
+        let holds = match (op, result) {
+            (_, Err(Reason::SelfRelation)) => subject == object,
+            (_, Err(Reason::Blocked)) => relation.blocking || relation.blocked_by,
+            (_, Err(_)) | (Op::RemoveFollower, _) => !relation.followed_by || result.is_err(),
+            (Op::Follow, _) => relation.following_since.is_some(),
+            (Op::Unfollow, _) => relation.following_since.is_none(),
+            (Op::Block, _) => {
+                relation.blocking && relation.following_since.is_none() && !relation.followed_by
+            }
+            (Op::Unblock, _) => !relation.blocking,
+            (Op::Mute, _) => relation.muting,
+            (Op::Unmute, _) => !relation.muting,
+        };
+        assert!(holds, "seed {seed}: {op:?} {subject} {object} was {result:?} and then {relation:?}");
+        *balance.entry((*op, *subject, *object)).or_default() += i64::from(*result == Ok(true));
+    }
+    for Command { op, subject, object } in events.iter().filter_map(primary) {
+        *balance.entry((op, subject, object)).or_default() -= 1;
+    }
+    balance.retain(|_, missing| *missing != 0);
+    assert_eq!(balance, BTreeMap::new(), "seed {seed}: answered, but not logged as often");
+}
+
+/// A change without what the model's own clock would say otherwise.
+const fn without_times(change: Change) -> Change {
+    match change {
+        Change::Pair { object, kind: PairChange::Followed { mutual, .. }, cause } => {
+            Change::Pair { object, kind: PairChange::Followed { at: Stamp::ZERO, mutual }, cause }
+        }
+        other => other,
+    }
+}

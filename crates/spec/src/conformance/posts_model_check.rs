@@ -1,0 +1,362 @@
+//! Random writes of posts and relations against the model: every answer must be equal.
+//!
+//! The model is the in-memory backend. Each write goes to both, on one clock, so that even ids, positions and
+//! events are equal; then both are asked the same. A pair of views is kept for a while, and must stand still.
+
+use super::model_check::{model, same, whole_log};
+use super::posts_world::{draft, image, old_post, whole_outbox};
+use super::{Rng, World, u};
+use guanxi_model::limits::{ATTACHMENTS_MAX, POST_TEXT_CHARS_MAX};
+use guanxi_model::post::{Draft, Edit, ImportPost, PostAnswer, PostCommand};
+use guanxi_model::{
+    Command, Cursor, Edge, FanoutMode, FanoutPolicy, ImportMark, Op, Page, PageStart, PostId, PostWrite,
+    RequestKey, Uid, Visibility, Write,
+};
+use guanxi_ports::{Graph, Log, OutboxAsk, PostView, Posts};
+use std::collections::BTreeMap;
+
+/// Users of a random world: few, so that they meet.
+const USERS: u64 = 6;
+/// Writes of a run, each with reads.
+const STEPS: usize = 400;
+
+macro_rules! seeds {
+    ($($name:ident = $seed:literal;)+) => {$(
+        #[doc = concat!("[`lockstep`] with seed ", stringify!($seed), ".")]
+        pub async fn $name(world: &World) {
+            lockstep(world, $seed).await;
+        }
+    )+};
+}
+
+seeds! {
+    random_posts_1 = 1;
+    random_posts_2 = 2;
+    random_posts_3 = 3;
+    random_posts_4 = 4;
+}
+
+/// Random writes, one at a time, to the backend and to the model.
+pub async fn lockstep(world: &World, seed: u64) {
+    if world.lacks_outboxes() {
+        return;
+    }
+    let model = model(&world.settings);
+    let mut play = Play::new(seed);
+    let mut kept = (world.post_view().await, model.post_view(None).await.unwrap());
+    for step in 0..STEPS {
+        play.move_clock(world);
+        let context = format!("seed {seed}, step {step}");
+        if play.rng.below(4) == 0 {
+            let write = Write::Commands { commands: vec![play.relation()], request: None };
+            let context = format!("{context}: {write:?}");
+            let (ours, theirs) = (world.try_write(write.clone()).await, model.write(write).await);
+            assert_eq!(ours, theirs.map_err(|error| error.reason), "{context}");
+        } else {
+            let write = play.write(world.now_ms(), world.last().seq);
+            let context = format!("{context}: {write:?}");
+            let (ours, theirs) = (world.try_write_posts(write.clone()).await, model.write_posts(write).await);
+            assert_eq!(ours, theirs.map_err(|error| error.reason), "{context}");
+            if let Ok(answer) = ours {
+                play.note(&answer);
+            }
+        }
+        let now = (world.post_view().await, model.post_view(Some(world.last())).await.unwrap());
+        assert_eq!(now.0.position(), now.1.position(), "{context}");
+        play.compare(&*now.0, &*now.1, true, &context).await;
+        play.compare(&*kept.0, &*kept.1, false, &format!("{context}, at a kept view")).await;
+        if play.rng.below(20) == 0 {
+            kept = now;
+        }
+    }
+    assert_eq!(world.events_since(world.origin).await, whole_log(world, &model).await, "seed {seed}");
+    assert_eq!(world.backend.log.head(), model.head());
+}
+
+/// What an audience says of everybody.
+type Said = Vec<(Option<(guanxi_model::Stamp, bool)>, bool, bool)>;
+
+/// A random run: what was asked and answered before gives the next questions their material.
+struct Play {
+    rng: Rng,
+    ids: Vec<PostId>,
+    likes: Vec<Edge>,
+    requests: Vec<(RequestKey, PostCommand)>,
+    sources: Vec<(Uid, String)>,
+    job: u64,
+    pending: Option<ImportMark>,
+    /// What each viewer's audience was, by its version.
+    audiences: BTreeMap<(Uid, u64), Said>,
+}
+
+impl Play {
+    const fn new(seed: u64) -> Self {
+        Self {
+            rng: Rng::new(seed),
+            ids: Vec::new(),
+            likes: Vec::new(),
+            requests: Vec::new(),
+            sources: Vec::new(),
+            job: 0,
+            pending: None,
+            audiences: BTreeMap::new(),
+        }
+    }
+
+    fn user(&mut self) -> Uid {
+        u(1 + self.rng.below(USERS))
+    }
+
+    fn relation(&mut self) -> Command {
+        let op = if self.rng.below(2) == 0 { Op::Follow } else { *self.rng.pick(&Op::ALL) };
+        Command { op, subject: self.user(), object: self.user() }
+    }
+
+    /// A post that was written, mostly; sometimes one that never was.
+    fn id(&mut self) -> PostId {
+        if self.ids.is_empty() || self.rng.below(20) == 0 {
+            return PostId::new(1 + self.rng.below(1 << 40)).unwrap();
+        }
+        // The last ones more often, so that something happens to them twice.
+        let recent = self.ids.len().saturating_sub(8);
+        if self.rng.below(2) == 0 { *self.rng.pick(&self.ids[recent..]) } else { *self.rng.pick(&self.ids) }
+    }
+
+    fn text(&mut self) -> String {
+        match self.rng.below(12) {
+            0 => String::new(),
+            1 => "\u{5173}".repeat(POST_TEXT_CHARS_MAX as usize + self.rng.below(2) as usize),
+            _ => format!("text {}", self.rng.below(3)),
+        }
+    }
+
+    fn attachments(&mut self) -> Vec<guanxi_model::post::Attachment> {
+        let count = [0, 0, 0, 1, 2, ATTACHMENTS_MAX + 1][self.rng.below(6) as usize];
+        (0..count).map(|n| image(&format!("image {n}"))).collect()
+    }
+
+    fn visibility(&mut self) -> Visibility {
+        *self.rng.pick(&[Visibility::Public, Visibility::Public, Visibility::Followers, Visibility::Friends])
+    }
+
+    fn draft(&mut self) -> Draft {
+        let mut draft = draft(self.user().get(), &self.text());
+        draft.body.attachments = self.attachments();
+        draft.visibility = self.visibility();
+        match self.rng.below(10) {
+            0..3 => draft.reply_to = Some(self.id()),
+            3..6 => draft.repost_of = Some(self.id()),
+            6 if self.rng.below(4) == 0 => {
+                (draft.reply_to, draft.repost_of) = (Some(self.id()), Some(self.id()));
+            }
+            _ => {}
+        }
+        draft
+    }
+
+    fn edit(&mut self) -> Edit {
+        let set = |rng: &mut Rng| rng.below(2) == 0;
+        Edit {
+            text: set(&mut self.rng).then(|| self.text()),
+            attachments: (self.rng.below(4) == 0).then(|| self.attachments()),
+            visibility: set(&mut self.rng).then(|| self.visibility()),
+            expected_revision: (self.rng.below(4) == 0).then(|| 1 + self.rng.below(3) as u32),
+        }
+    }
+
+    fn command(&mut self) -> PostCommand {
+        let (uid, id) = (self.user(), self.id());
+        // An id tells its author here: its gene is the whole uid.
+        let author = if self.rng.below(8) == 0 { uid } else { u(u64::from(id.gene().0).max(1)) };
+        match self.rng.below(16) {
+            0..5 => PostCommand::Create(self.draft()),
+            5..8 => PostCommand::Update { author, id, edit: self.edit() },
+            8..10 => PostCommand::Delete { author, id },
+            10..12 => PostCommand::Restore { author, id },
+            12..15 => PostCommand::Like { uid, id },
+            _ => PostCommand::Unlike { uid, id },
+        }
+    }
+
+    fn write(&mut self, now_ms: u64, head: u64) -> PostWrite {
+        match self.rng.below(20) {
+            0..13 => PostWrite::Command { command: self.command(), request: None },
+            13..16 => self.request(),
+            16..18 => self.import(now_ms),
+            18 => PostWrite::MarkSeen { uid: self.user(), seq: self.rng.below(head + 2) },
+            _ => {
+                let mode = *self.rng.pick(&[FanoutMode::Pull, FanoutMode::Push, FanoutMode::Hybrid]);
+                let inbox_cap = self.rng.below(4) as u32;
+                PostWrite::SetFanoutPolicy(FanoutPolicy { mode, inbox_cap, ..FanoutPolicy::default() })
+            }
+        }
+    }
+
+    /// A new request id, an old one repeated, or an old one with other parameters.
+    fn request(&mut self) -> PostWrite {
+        let repeat = !self.requests.is_empty() && self.rng.below(2) == 0;
+        if repeat {
+            let (mut key, command) = self.rng.pick(&self.requests).clone();
+            key.fingerprint += u64::from(self.rng.below(4) == 0);
+            return PostWrite::Command { command, request: Some(key) };
+        }
+        let key = RequestKey { id: format!("p{}", self.rng.bits()), fingerprint: self.rng.bits() };
+        let command = self.command();
+        self.requests.push((key.clone(), command.clone()));
+        PostWrite::Command { command, request: Some(key) }
+    }
+
+    fn import(&mut self, now_ms: u64) -> PostWrite {
+        let posts: Vec<ImportPost> = (0..self.rng.below(6)).map(|_| self.old(now_ms)).collect();
+        let from = self.job + u64::from(self.rng.below(5) == 0);
+        let mark = ImportMark { job: "posts".to_owned(), from, to: from + 1 + self.rng.below(9) };
+        let mark = (self.rng.below(2) == 0).then_some(mark);
+        self.pending.clone_from(&mark);
+        PostWrite::Import { posts, mark }
+    }
+
+    fn old(&mut self, now_ms: u64) -> ImportPost {
+        let (author, key) = (self.user(), format!("key {}", self.rng.below(30)));
+        // A few milliseconds, so that ids meet, also with those of live posts.
+        let at_ms = match self.rng.below(8) {
+            0 => now_ms + 1 - self.rng.below(3),
+            1 => PostId::EPOCH_MS - self.rng.below(2),
+            _ => super::START_MS - 1_000 + self.rng.below(3),
+        };
+        let mut post = old_post(author.get(), &key, at_ms);
+        post.visibility = self.visibility();
+        let known = (!self.sources.is_empty()).then(|| self.rng.pick(&self.sources).clone());
+        match self.rng.below(6) {
+            0 => post.reply_to = known,
+            1 => post.repost_of = known,
+            2 => post.key.clear(),
+            _ => {}
+        }
+        self.sources.push((author, key));
+        post
+    }
+
+    fn note(&mut self, answer: &PostAnswer) {
+        if let Some(mark) = self.pending.take() {
+            self.job = mark.to;
+        }
+        for id in answer.outcomes.iter().filter_map(|outcome| outcome.id) {
+            if !self.ids.contains(&id) {
+                self.ids.push(id);
+            }
+        }
+    }
+
+    fn move_clock(&mut self, world: &World) {
+        let now = world.now_ms();
+        let next = match self.rng.below(20) {
+            0..6 => now + self.rng.below(3),
+            6 => now + self.rng.below(7_200_000),
+            7 => now - self.rng.below(10_000),
+            _ => now,
+        };
+        world.clock().set(next);
+    }
+
+    /// Asks both views the same questions. Heads may be newer than a kept view.
+    async fn compare(&mut self, ours: &dyn PostView, theirs: &dyn PostView, fresh: bool, context: &str) {
+        let ids: Vec<PostId> = (0..8).map(|_| self.id()).collect();
+        let (id, viewer) = (ids[0], self.user());
+        let everybody: Vec<Uid> = (1..=USERS + 1).map(u).collect();
+        same(ours.items(&ids).await, theirs.items(&ids).await, context);
+        same(ours.posts(&ids).await, theirs.posts(&ids).await, context);
+        same(ours.stats(&ids).await, theirs.stats(&ids).await, context);
+        same(ours.likes(viewer, &ids).await, theirs.likes(viewer, &ids).await, context);
+        let below = (self.rng.below(2) == 0).then(|| 1 + self.rng.below(4) as u32);
+        let max = 1 + self.rng.below(3) as usize;
+        same(ours.revisions(id, below, max).await, theirs.revisions(id, below, max).await, context);
+        same(ours.follow(&everybody, viewer).await, theirs.follow(&everybody, viewer).await, context);
+        same(ours.relations(viewer, &everybody).await, theirs.relations(viewer, &everybody).await, context);
+        if fresh {
+            same(ours.heads(&everybody).await, theirs.heads(&everybody).await, context);
+            same(ours.seen(viewer).await, theirs.seen(viewer).await, context);
+            same(ours.fanout_policy().await, theirs.fanout_policy().await, context);
+            same(ours.import_position("posts").await, theirs.import_position("posts").await, context);
+        }
+        self.compare_likers(ours, theirs, id, context).await;
+        self.compare_outboxes(ours, theirs, viewer, context).await;
+        self.compare_audience(ours, theirs, viewer, context).await;
+    }
+
+    async fn compare_likers(
+        &mut self,
+        ours: &dyn PostView,
+        theirs: &dyn PostView,
+        id: PostId,
+        context: &str,
+    ) {
+        let start = match self.rng.below(3) {
+            0 if !self.likes.is_empty() => PageStart::After(Cursor(*self.rng.pick(&self.likes))),
+            1 if self.rng.below(8) == 0 => PageStart::Offset(1),
+            _ => PageStart::Newest,
+        };
+        let page = Page::new(start, 1 + self.rng.below(3) as i32).unwrap();
+        let asked = ours.likers(id, page).await;
+        if let Ok(page) = &asked {
+            self.likes.extend(&page.items);
+        }
+        same(asked, theirs.likers(id, page).await, context);
+    }
+
+    /// Parts may be shorter than the model's, but then say that they go on.
+    async fn compare_outboxes(
+        &mut self,
+        ours: &dyn PostView,
+        theirs: &dyn PostView,
+        author: Uid,
+        context: &str,
+    ) {
+        let max = 1 + self.rng.below(5) as usize;
+        let asks: Vec<OutboxAsk> = (1..=USERS + 1)
+            .map(|n| OutboxAsk { author: u(n), below: (self.rng.below(2) == 0).then(|| self.id()) })
+            .collect();
+        let (asked, wanted) =
+            (ours.outboxes(&asks, max).await.unwrap(), theirs.outboxes(&asks, max).await.unwrap());
+        assert_eq!(asked.parts.len(), asks.len(), "{context}");
+        let (mut start, mut wanted_start) = (0, 0);
+        for (part, wanted_part) in asked.parts.iter().zip(&wanted.parts) {
+            let ids = &asked.ids[start..part.end as usize];
+            let wanted_ids = &wanted.ids[wanted_start..wanted_part.end as usize];
+            (start, wanted_start) = (part.end as usize, wanted_part.end as usize);
+            if part.more {
+                assert!(!ids.is_empty() && wanted_ids.starts_with(ids), "{context}: {asked:?} of {wanted:?}");
+            } else {
+                assert_eq!((ids, false), (wanted_ids, wanted_part.more), "{context}");
+            }
+        }
+        assert_eq!(
+            whole_outbox(ours, author, max).await,
+            whole_outbox(theirs, author, 1_000).await,
+            "{context}"
+        );
+        let ask = asks[author.get() as usize - 1];
+        same(ours.stored_items(ask, max).await, theirs.stored_items(ask, max).await, context);
+    }
+
+    /// Audiences say the same; a version is never used for two.
+    async fn compare_audience(
+        &mut self,
+        ours: &dyn PostView,
+        theirs: &dyn PostView,
+        viewer: Uid,
+        context: &str,
+    ) {
+        let (ours, theirs) = (ours.audience(viewer).await.unwrap(), theirs.audience(viewer).await.unwrap());
+        let mut following = [ours.following().to_vec(), theirs.following().to_vec()];
+        following.iter_mut().for_each(|uids| uids.sort_unstable());
+        assert_eq!(following[0], following[1], "{context}: the following of {viewer}");
+        let everybody = (1..=USERS + 1).map(u);
+        let said = |audience: &dyn guanxi_ports::Audience| -> Said {
+            let of = |uid| (audience.follow(uid), audience.mutes(uid), audience.blocks(uid));
+            everybody.clone().map(of).collect()
+        };
+        assert_eq!(said(&*ours), said(&*theirs), "{context}: the audience of {viewer}");
+        let known = self.audiences.entry((viewer, ours.version())).or_insert_with(|| said(&*ours));
+        assert_eq!(*known, said(&*ours), "{context}: version {} of {viewer}", ours.version());
+    }
+}

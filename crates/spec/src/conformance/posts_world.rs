@@ -1,0 +1,289 @@
+//! The words for posts that the cases are written in.
+
+use super::{Need, World, u};
+use guanxi_model::post::{
+    Attachment, AttachmentKind, Body, Draft, Edit, ImportPost, Kind, PostAnswer, PostCommand, PostOutcome,
+    PostStats, Revision,
+};
+use guanxi_model::{
+    Change, Edge, Event, ImportMark, Item, Page, PageStart, Post, PostId, PostWrite, Reason, RequestKey, Uid,
+    Visibility,
+};
+use guanxi_ports::{OutboxAsk, PostView};
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A public post of a user, to be changed by struct update.
+pub fn draft(author: u64, text: &str) -> Draft {
+    Draft {
+        author: u(author),
+        body: Body { text: text.to_owned(), attachments: Vec::new() },
+        visibility: Visibility::Public,
+        reply_to: None,
+        repost_of: None,
+    }
+}
+
+/// A reply with a text.
+pub fn reply(author: u64, to: PostId) -> Draft {
+    Draft { reply_to: Some(to), ..draft(author, "a reply") }
+}
+
+/// A repost without a text.
+pub fn repost(author: u64, of: PostId) -> Draft {
+    Draft { repost_of: Some(of), ..draft(author, "") }
+}
+
+/// An edit of nothing, to be changed by struct update.
+pub const fn edit() -> Edit {
+    Edit { text: None, attachments: None, visibility: None, expected_revision: None }
+}
+
+/// An edit of the text.
+pub fn text(text: &str) -> Edit {
+    Edit { text: Some(text.to_owned()), ..edit() }
+}
+
+/// An edit of who may see a post.
+pub fn for_whom(visibility: Visibility) -> Edit {
+    Edit { visibility: Some(visibility), ..edit() }
+}
+
+/// A picture.
+pub fn image(reference: &str) -> Attachment {
+    Attachment { kind: AttachmentKind::Image, reference: reference.to_owned() }
+}
+
+/// A public post to import, to be changed by struct update.
+pub fn old_post(author: u64, key: &str, at_ms: u64) -> ImportPost {
+    ImportPost {
+        key: key.to_owned(),
+        author: u(author),
+        at_ms,
+        body: Body { text: format!("imported as {key}"), attachments: Vec::new() },
+        visibility: Visibility::Public,
+        reply_to: None,
+        repost_of: None,
+    }
+}
+
+/// Everything that a store says of posts, for comparisons.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PostPortrait {
+    posts: BTreeMap<PostId, (Post, PostStats, Vec<Revision>, Vec<Edge>)>,
+    outboxes: BTreeMap<Uid, Vec<PostId>>,
+}
+
+impl World {
+    /// Whether the backend has no posts; then the case is left out.
+    pub fn lacks_posts(&self) -> bool {
+        self.lacks(Need::Posts)
+    }
+
+    /// Whether the backend cannot say what feeds are made of; then the case is left out.
+    pub fn lacks_outboxes(&self) -> bool {
+        self.lacks(Need::Posts) || self.lacks(Need::Outboxes)
+    }
+
+    /// Sends a write of posts; a refusal of the whole request is the reason.
+    pub async fn try_write_posts(&self, write: PostWrite) -> Result<PostAnswer, Reason> {
+        let answer = self.backend.posts.write_posts(write.clone()).await.map_err(|error| error.reason)?;
+        self.note_posts(&write, &answer);
+        Ok(answer)
+    }
+
+    /// Sends a write of posts that must be accepted as a whole.
+    pub async fn write_posts(&self, write: PostWrite) -> PostAnswer {
+        self.try_write_posts(write).await.unwrap()
+    }
+
+    /// Does one operation on posts.
+    pub async fn post_act(&self, command: PostCommand) -> PostOutcome {
+        let answer = self.write_posts(PostWrite::Command { command, request: None }).await;
+        let [outcome] = answer.outcomes.try_into().unwrap();
+        outcome
+    }
+
+    /// Does one operation on posts under a request id, as an api does.
+    pub async fn post_request(&self, id: &str, command: PostCommand) -> Result<PostAnswer, Reason> {
+        let mut hasher = DefaultHasher::new();
+        command.hash(&mut hasher);
+        let request = Some(RequestKey { id: id.to_owned(), fingerprint: hasher.finish() });
+        self.try_write_posts(PostWrite::Command { command, request }).await
+    }
+
+    /// Writes a post, or says why not.
+    pub async fn try_post(&self, draft: Draft) -> Result<PostId, Reason> {
+        let outcome = self.post_act(PostCommand::Create(draft)).await;
+        let PostOutcome { result, id, revision } = outcome;
+        assert_eq!((id.is_some(), revision), (result.is_ok(), u32::from(result.is_ok())), "{result:?}");
+        result.map(|changed| {
+            assert!(changed, "a new post is a change");
+            id.unwrap()
+        })
+    }
+
+    /// Writes a post.
+    pub async fn post(&self, draft: Draft) -> PostId {
+        self.try_post(draft).await.unwrap()
+    }
+
+    /// Changes a post.
+    pub async fn edit(&self, author: u64, id: PostId, edit: Edit) -> Result<bool, Reason> {
+        self.post_act(PostCommand::Update { author: u(author), id, edit }).await.result
+    }
+
+    /// Deletes a post.
+    pub async fn delete(&self, author: u64, id: PostId) -> Result<bool, Reason> {
+        self.post_act(PostCommand::Delete { author: u(author), id }).await.result
+    }
+
+    /// Restores a post.
+    pub async fn restore(&self, author: u64, id: PostId) -> Result<bool, Reason> {
+        self.post_act(PostCommand::Restore { author: u(author), id }).await.result
+    }
+
+    /// Likes a post.
+    pub async fn like(&self, uid: u64, id: PostId) -> Result<bool, Reason> {
+        self.post_act(PostCommand::Like { uid: u(uid), id }).await.result
+    }
+
+    /// Takes a like back.
+    pub async fn unlike(&self, uid: u64, id: PostId) -> Result<bool, Reason> {
+        self.post_act(PostCommand::Unlike { uid: u(uid), id }).await.result
+    }
+
+    /// Imports posts.
+    pub async fn import_posts(&self, posts: &[ImportPost]) -> Vec<PostOutcome> {
+        self.write_posts(PostWrite::Import { posts: posts.to_vec(), mark: None }).await.outcomes
+    }
+
+    /// Imports posts under a job.
+    pub async fn import_posts_as(
+        &self,
+        posts: &[ImportPost],
+        job: &str,
+        from: u64,
+        to: u64,
+    ) -> Result<(), Reason> {
+        let mark = Some(ImportMark { job: job.to_owned(), from, to });
+        self.try_write_posts(PostWrite::Import { posts: posts.to_vec(), mark }).await.map(drop)
+    }
+
+    /// Notes that a user has seen its home.
+    pub async fn mark_seen(&self, uid: u64, seq: u64) -> Result<(), Reason> {
+        self.try_write_posts(PostWrite::MarkSeen { uid: u(uid), seq }).await.map(drop)
+    }
+
+    /// A view of posts that sees this world's writes.
+    pub async fn post_view(&self) -> Box<dyn PostView> {
+        self.backend.posts.post_view(Some(self.last())).await.unwrap()
+    }
+
+    /// A post as it is now.
+    pub async fn read_post(&self, id: PostId) -> Post {
+        self.post_view().await.posts(&[id]).await.unwrap().remove(0).unwrap()
+    }
+
+    /// A post without its content, as it is now.
+    pub async fn item(&self, id: PostId) -> Item {
+        self.post_view().await.items(&[id]).await.unwrap()[0].unwrap()
+    }
+
+    /// The counters of a post: likes, replies, reposts.
+    pub async fn stats(&self, id: PostId) -> (u64, u64, u64) {
+        let stats = self.post_view().await.stats(&[id]).await.unwrap()[0];
+        (stats.likes, stats.replies, stats.reposts)
+    }
+
+    /// Everybody who likes a post, newest first, in pages of a size, each on a view of its own.
+    pub async fn likers(&self, id: PostId, size: i32) -> Vec<Edge> {
+        let (mut walked, mut start) = (Vec::new(), PageStart::Newest);
+        loop {
+            let page = Page::new(start, size).unwrap();
+            let page = self.post_view().await.likers(id, page).await.unwrap();
+            walked.extend(&page.items);
+            let Some(next) = page.next else { return walked };
+            assert_eq!(page.items.len() as i32, size, "a page with a successor is full");
+            start = PageStart::After(next);
+        }
+    }
+
+    /// A whole outbox, newest first, in parts of at most a size.
+    pub async fn outbox(&self, author: u64, max: usize) -> Vec<u64> {
+        let view = self.post_view().await;
+        whole_outbox(&*view, u(author), max).await.into_iter().map(PostId::get).collect()
+    }
+
+    /// What the last event of this world says.
+    pub async fn last_change(&self) -> Event {
+        self.events_since(self.origin).await.pop().unwrap()
+    }
+
+    /// What the store says of every post in the log, checked to agree with itself; `None` if it cannot tell.
+    pub(super) async fn post_portrait(&self) -> Option<PostPortrait> {
+        let lacks = |need| self.backend.cannot.iter().any(|(lack, _)| *lack == need);
+        if lacks(Need::Posts) || lacks(Need::Outboxes) || self.settings.log_events_max < self.last().seq {
+            return None;
+        }
+        let events = self.events_since(self.origin).await;
+        let ids: BTreeSet<PostId> = events
+            .iter()
+            .filter_map(|event| match event.change {
+                Change::Post { id, .. } => Some(id),
+                _ => None,
+            })
+            .collect();
+        let view = self.post_view().await;
+        let (mut posts, mut outboxes) = (BTreeMap::new(), BTreeMap::<Uid, Vec<PostId>>::new());
+        for id in ids.into_iter().rev() {
+            let post = view.posts(&[id]).await.unwrap().remove(0).unwrap();
+            let stats = view.stats(&[id]).await.unwrap()[0];
+            let revisions = view.revisions(id, None, usize::MAX).await.unwrap();
+            let likers = view.likers(id, Page::new(PageStart::Newest, 1_000).unwrap()).await.unwrap();
+            assert_eq!(view.items(&[id]).await.unwrap(), [Some(post.item)]);
+            assert_eq!(revisions.len() as u32 + 1, post.revision, "every earlier revision is kept");
+            outboxes.entry(post.item.author).or_default().push(id);
+            posts.insert(id, (post, stats, revisions, likers.items));
+        }
+        for (author, ids) in &outboxes {
+            assert_eq!(whole_outbox(&*view, *author, 100).await, *ids, "the outbox of {author}");
+            let head = view.heads(&[*author]).await.unwrap()[0];
+            assert_eq!(head.last_id, ids.first().copied(), "the head of {author}");
+        }
+        check_counters(&posts.values().map(|(post, stats, ..)| (post.item, *stats)).collect::<Vec<_>>());
+        for (_, stats, _, likers) in posts.values() {
+            assert!(stats.likes == likers.len() as u64 || likers.len() == 1_000, "{stats:?}");
+        }
+        Some(PostPortrait { posts, outboxes })
+    }
+}
+
+/// Counters of replies and reposts are those of the posts that are not deleted.
+fn check_counters(posts: &[(Item, PostStats)]) {
+    for (item, stats) in posts {
+        let count = |wanted: &dyn Fn(Kind) -> bool| {
+            posts.iter().filter(|(other, _)| !other.deleted && wanted(other.kind)).count() as u64
+        };
+        let replies = count(&|kind| matches!(kind, Kind::Reply { to, .. } if to == item.id));
+        let reposts = count(&|kind| matches!(kind, Kind::Repost { of, .. } if of == item.id));
+        assert_eq!((stats.replies, stats.reposts), (replies, reposts), "{item:?}");
+    }
+}
+
+/// A whole outbox at a view, in parts of at most a size.
+pub(super) async fn whole_outbox(view: &dyn PostView, author: Uid, max: usize) -> Vec<PostId> {
+    let mut ids: Vec<PostId> = Vec::new();
+    loop {
+        let ask = OutboxAsk { author, below: ids.last().copied() };
+        let part = view.outboxes(&[ask], max).await.unwrap();
+        assert_eq!((part.parts.len(), part.parts[0].end as usize), (1, part.ids.len()));
+        assert!(part.ids.len() <= max);
+        assert!(!part.parts[0].more || !part.ids.is_empty(), "a part that goes on is not empty");
+        ids.extend(part.ids);
+        if !part.parts[0].more {
+            assert!(ids.is_sorted_by(|a, b| a > b), "newest first: {ids:?}");
+            return ids;
+        }
+    }
+}

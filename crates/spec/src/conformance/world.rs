@@ -1,0 +1,446 @@
+//! A small world on a fresh store, with the words that the cases are written in.
+
+use super::{Backend, Need, Replay, Settings};
+use guanxi_model::limits::{BATCH_MAX, IMPORT_BATCH_MAX, REQUEST_ID_TTL_MS};
+use guanxi_model::post::{PostAnswer, PostCommand};
+use guanxi_model::{
+    Clock as _, Command, Counts, Edge, Event, ImportEdge, List, ManualClock, Op, Outcome, Page, PageStart,
+    Position, PostId, PostWrite, Reason, Relation, RequestKey, Stamp, Uid, Write,
+};
+use guanxi_ports::{ExportEdge, FollowLimit, GraphView, WriteAnswer};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex};
+
+/// A uid.
+pub fn u(n: u64) -> Uid {
+    Uid::new(n).unwrap()
+}
+
+/// The command "subject follows object".
+pub fn follow(subject: u64, object: u64) -> Command {
+    Command { op: Op::Follow, subject: u(subject), object: u(object) }
+}
+
+/// A store, and where its last write of this world stands: reads of the world see its writes.
+pub struct World {
+    /// The store.
+    pub backend: Backend,
+    /// How it was made.
+    pub settings: Settings,
+    /// Where it began.
+    pub origin: Position,
+    name: String,
+    noted: Mutex<Noted>,
+}
+
+/// What the store must remember of this world's writes.
+#[derive(Clone, Debug)]
+struct Noted {
+    /// Where the last write stands.
+    last: Position,
+    /// Where each import job stands.
+    jobs: BTreeMap<String, u64>,
+    /// The first write under each request id, when, and its answer.
+    requests: BTreeMap<String, (Write, u64, WriteAnswer)>,
+    /// The same for writes of posts.
+    post_requests: BTreeMap<String, (PostWrite, u64, PostAnswer)>,
+    /// The highest id of a post that was written, and not imported.
+    last_post: Option<PostId>,
+}
+
+impl Noted {
+    fn note(&mut self, write: &Write, now_ms: u64, answer: &WriteAnswer) {
+        self.last = self.last.max(answer.position);
+        match write {
+            Write::Import { mark: Some(mark), .. } => drop(self.jobs.insert(mark.job.clone(), mark.to)),
+            Write::Commands { request: Some(request), .. } => {
+                let known = self.requests.get(&request.id);
+                if known.is_none_or(|(_, ms, _)| now_ms >= ms.saturating_add(REQUEST_ID_TTL_MS)) {
+                    self.requests.insert(request.id.clone(), (write.clone(), now_ms, answer.clone()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn note_posts(&mut self, write: &PostWrite, now_ms: u64, answer: &PostAnswer) {
+        self.last = self.last.max(answer.position);
+        match write {
+            PostWrite::Import { mark: Some(mark), .. } => drop(self.jobs.insert(mark.job.clone(), mark.to)),
+            PostWrite::Command { command, request } => {
+                if matches!(command, PostCommand::Create(_)) {
+                    self.last_post = self.last_post.max(answer.outcomes[0].id);
+                }
+                let Some(request) = request else { return };
+                let known = self.post_requests.get(&request.id);
+                if known.is_none_or(|(_, ms, _)| now_ms >= ms.saturating_add(REQUEST_ID_TTL_MS)) {
+                    let first = (write.clone(), now_ms, answer.clone());
+                    self.post_requests.insert(request.id.clone(), first);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Everything that a store says, for comparisons.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Portrait {
+    edges: Vec<ExportEdge>,
+    users: BTreeMap<Uid, (Counts, FollowLimit, Vec<Vec<Edge>>)>,
+}
+
+impl World {
+    /// A world on a fresh backend.
+    pub async fn open(name: &str, settings: Settings, backend: Backend) -> Self {
+        let origin = backend.graph.view(None).await.unwrap().position();
+        assert_eq!(origin.history, settings.history, "the store has the history it was made with");
+        let noted = Noted {
+            last: origin,
+            jobs: BTreeMap::new(),
+            requests: BTreeMap::new(),
+            post_requests: BTreeMap::new(),
+            last_post: None,
+        };
+        Self { backend, settings, origin, name: name.to_owned(), noted: Mutex::new(noted) }
+    }
+
+    /// The store's clock.
+    pub fn clock(&self) -> &ManualClock {
+        &self.settings.clock
+    }
+
+    /// What the clock says.
+    pub fn now_ms(&self) -> u64 {
+        self.settings.clock.now_ms()
+    }
+
+    /// Notes a position that another client of this world was answered.
+    pub fn saw(&self, position: Position) {
+        let mut noted = self.noted.lock().unwrap();
+        noted.last = noted.last.max(position);
+    }
+
+    /// Notes a write of posts and its answer.
+    pub(super) fn note_posts(&self, write: &PostWrite, answer: &PostAnswer) {
+        self.noted.lock().unwrap().note_posts(write, self.now_ms(), answer);
+    }
+
+    /// Whether the backend cannot express something. Then the case, or this part of it, is left out and says so.
+    pub fn lacks(&self, need: Need) -> bool {
+        let lack = self.backend.cannot.iter().find(|(lack, _)| *lack == need);
+        if let Some((need, reason)) = lack {
+            eprintln!("{}: left out, no {need:?}: {reason}", self.name);
+        }
+        lack.is_some()
+    }
+
+    /// Sends a write; a refusal of the whole request is the reason.
+    pub async fn try_write(&self, write: Write) -> Result<WriteAnswer, Reason> {
+        let answer = self.backend.graph.write(write.clone()).await.map_err(|error| error.reason)?;
+        self.noted.lock().unwrap().note(&write, self.now_ms(), &answer);
+        Ok(answer)
+    }
+
+    /// Sends a write that must be accepted as a whole.
+    pub async fn write(&self, write: Write) -> WriteAnswer {
+        self.try_write(write).await.unwrap()
+    }
+
+    /// Sends commands in one commit.
+    pub async fn batch(&self, commands: &[Command]) -> Vec<Outcome> {
+        let answer = self.write(Write::Commands { commands: commands.to_vec(), request: None }).await;
+        assert_eq!(answer.outcomes.len(), commands.len(), "one outcome per command");
+        answer.outcomes
+    }
+
+    /// Does one operation.
+    pub async fn act(&self, op: Op, subject: u64, object: u64) -> Outcome {
+        let outcomes = self.batch(&[Command { op, subject: u(subject), object: u(object) }]).await;
+        outcomes.into_iter().next().unwrap()
+    }
+
+    /// Does one operation, and says only what became of it.
+    pub async fn result(&self, op: Op, subject: u64, object: u64) -> Result<bool, Reason> {
+        self.act(op, subject, object).await.result
+    }
+
+    /// Sends commands under a request id, as an api does: the fingerprint is that of the commands.
+    pub async fn request(&self, id: &str, commands: &[Command]) -> Result<WriteAnswer, Reason> {
+        let mut hasher = DefaultHasher::new();
+        commands.hash(&mut hasher);
+        let request = Some(RequestKey { id: id.to_owned(), fingerprint: hasher.finish() });
+        self.try_write(Write::Commands { commands: commands.to_vec(), request }).await
+    }
+
+    /// Builds a small world from a script, every step of which must change something: `1->2` follows, `1<->2`
+    /// both follow (1 first), `1-/2` unfollows, `1-x2` blocks, `1-o2` unblocks, `1-m2` mutes, `1-u2` unmutes,
+    /// `1-r2` removes the follower 2.
+    pub async fn build(&self, script: &str) {
+        let commands: Vec<Command> = script.split_whitespace().flat_map(parse_step).collect();
+        self.change(&commands).await;
+    }
+
+    /// Does commands that must all change something: in batches, or one by one where the backend has none.
+    pub async fn change(&self, commands: &[Command]) {
+        let size = if self.lacks_quietly(Need::MixedBatches) { 1 } else { BATCH_MAX as usize };
+        for batch in commands.chunks(size) {
+            for (command, outcome) in batch.iter().zip(self.batch(batch).await) {
+                assert_eq!(outcome.result, Ok(true), "{command:?}");
+            }
+        }
+    }
+
+    fn lacks_quietly(&self, need: Need) -> bool {
+        self.backend.cannot.iter().any(|(lack, _)| *lack == need)
+    }
+
+    /// Imports follows, which must all be new, given as (subject, object, Unix milliseconds).
+    pub async fn import(&self, edges: impl IntoIterator<Item = (u64, u64, u64)>) {
+        let edge = |(subject, object, ms)| ImportEdge {
+            subject: u(subject),
+            object: u(object),
+            at: Some(Stamp::from_ms(ms)),
+        };
+        let edges: Vec<ImportEdge> = edges.into_iter().map(edge).collect();
+        for batch in edges.chunks(IMPORT_BATCH_MAX as usize) {
+            let write = Write::Import { edges: batch.to_vec(), revive: false, mark: None };
+            let outcomes = self.write(write).await.outcomes;
+            assert_eq!(outcomes.len(), batch.len());
+            assert!(outcomes.iter().all(|outcome| outcome.result == Ok(true)), "{outcomes:?}");
+        }
+    }
+
+    /// Sets a user's own follow limit.
+    pub async fn set_limit(&self, uid: u64, limit: Option<u32>) {
+        self.write(Write::SetFollowLimit { uid: u(uid), limit }).await;
+    }
+
+    /// Where the last write of this world stands.
+    pub fn last(&self) -> Position {
+        self.noted.lock().unwrap().last
+    }
+
+    /// A view that sees this world's writes.
+    pub async fn view(&self) -> Box<dyn GraphView> {
+        self.backend.graph.view(Some(self.last())).await.unwrap()
+    }
+
+    /// The relation of one user to another.
+    pub async fn relation(&self, subject: u64, object: u64) -> Relation {
+        self.view().await.relations(u(subject), &[u(object)]).await.unwrap()[0]
+    }
+
+    /// The counters of a user.
+    pub async fn counts(&self, uid: u64) -> Counts {
+        self.view().await.counts(&[u(uid)]).await.unwrap()[0]
+    }
+
+    /// A page of a list.
+    pub async fn page(&self, of: u64, list: List, start: PageStart, size: i32) -> guanxi_model::EdgePage {
+        self.view().await.list(u(of), list, Page::new(start, size).unwrap()).await.unwrap()
+    }
+
+    /// Walks a whole list at a page size, each page on a view of its own. Checks what holds of every walk: pages
+    /// are full unless the list ends, `next` names the last item, and the order is strict.
+    pub async fn walk(&self, of: u64, list: List, size: i32) -> Vec<Edge> {
+        let mut walked: Vec<Edge> = Vec::new();
+        let mut start = PageStart::Newest;
+        loop {
+            let page = self.page(of, list, start, size).await;
+            walked.extend(&page.items);
+            let Some(next) = page.next else { break };
+            assert_eq!(page.items.len() as i32, size, "a page with a successor is full");
+            assert_eq!(Some(&next.0), page.items.last(), "the next page starts after the last item");
+            start = PageStart::After(next);
+        }
+        assert!(walked.is_sorted_by(|a, b| a > b), "newest first: {walked:?}");
+        walked
+    }
+
+    /// The uids of a whole list.
+    pub async fn uids(&self, of: u64, list: List) -> Vec<u64> {
+        self.walk(of, list, 1_000).await.iter().map(|edge| edge.uid.get()).collect()
+    }
+
+    /// All events after a position, checked to be gapless.
+    pub async fn events_since(&self, start: Position) -> Vec<Event> {
+        let end = self.backend.graph.view(Some(self.last())).await.unwrap().position();
+        let mut events: Vec<Event> = Vec::new();
+        let mut after = start;
+        while after < end {
+            let batch = self.backend.log.read(after, 1_000).await.unwrap();
+            assert!(!batch.events.is_empty(), "events up to a published position can be read");
+            events.extend(batch.events);
+            after = batch.position;
+        }
+        for (seq, event) in (start.seq + 1..).zip(&events) {
+            assert_eq!(event.seq, seq, "the log has no gap");
+        }
+        events
+    }
+
+    /// The whole export, page by page.
+    pub async fn export(&self) -> Vec<ExportEdge> {
+        const PAGE: usize = 997;
+        let view = self.view().await;
+        let mut edges: Vec<ExportEdge> = Vec::new();
+        loop {
+            let after = edges.last().map(|edge| (edge.subject, edge.object));
+            let page = view.edges(after, PAGE).await.unwrap();
+            let ended = page.len() < PAGE;
+            edges.extend(page);
+            if ended {
+                return edges;
+            }
+        }
+    }
+
+    /// What every case ends with: the store verifies clean, agrees with its log, and after it was closed and
+    /// opened again says the same and remembers what it must.
+    pub async fn finish(self) {
+        let replay = self.check_whole().await;
+        let posts = self.post_portrait().await;
+        let credentials = (!self.lacks_quietly(Need::Credentials)).then(|| self.backend.credentials.list());
+        let Self { mut backend, settings, origin, name, noted } = self;
+        let Some(reopen) = backend.reopen.take() else { return };
+        let guard = backend.guard.take();
+        drop(backend);
+        let world = Self { backend: reopen().await, settings, origin, name, noted };
+        let again = world.check_whole().await;
+        assert_eq!(again, replay, "the log is the same after a reopening");
+        assert_eq!(world.post_portrait().await, posts, "posts are the same after a reopening");
+        let again = (!world.lacks_quietly(Need::Credentials)).then(|| world.backend.credentials.list());
+        assert_eq!(again, credentials, "credentials are the same after a reopening");
+        world.check_memory(replay.unwrap_or_default()).await;
+        drop((world, guard));
+    }
+
+    /// What a reopened store must still know: import jobs, answers under their request ids, removed edges.
+    async fn check_memory(&self, replay: Replay) {
+        let noted = self.noted.lock().unwrap().clone();
+        let view = self.view().await;
+        for (job, position) in noted.jobs {
+            assert_eq!(view.import_position(&job).await.unwrap(), Some(position), "job {job}");
+        }
+        for (id, (write, ms, answer)) in noted.requests {
+            if self.now_ms() < ms.saturating_add(REQUEST_ID_TTL_MS) {
+                let again = self.try_write(write).await.unwrap();
+                assert_eq!(again.outcomes, answer.outcomes, "request {id} is remembered");
+                // Through the API a refusal of a single command is an error, which has no position.
+                if answer.outcomes.iter().all(|outcome| outcome.result.is_ok()) {
+                    assert_eq!(again.position, answer.position, "request {id} is remembered where it was");
+                }
+            }
+        }
+        for (id, (write, ms, answer)) in noted.post_requests {
+            if self.now_ms() < ms.saturating_add(REQUEST_ID_TTL_MS) {
+                let again = self.try_write_posts(write).await.unwrap();
+                assert_eq!(again.outcomes, answer.outcomes, "request {id} of posts is remembered");
+            }
+        }
+        if noted.last_post.is_some() {
+            self.clock().set(self.now_ms() - 60_000);
+            let next = self.post(super::posts_world::draft(1, "after a reopening")).await;
+            assert!(Some(next) > noted.last_post, "ids rise across a reopening");
+        }
+        let removed =
+            replay.removed().take(20).map(|(subject, object)| ImportEdge { subject, object, at: None });
+        let write = Write::Import { edges: removed.collect(), revive: false, mark: None };
+        let outcomes = self.write(write).await.outcomes;
+        assert!(
+            outcomes.iter().all(|outcome| outcome.result == Ok(false)),
+            "removed edges stay removed: {outcomes:?}"
+        );
+    }
+
+    /// Verifies, and compares everything the store says with its log; `None` if the log is trimmed.
+    async fn check_whole(&self) -> Option<Replay> {
+        self.verify().await;
+        if self.settings.log_events_max < self.last().seq {
+            return None;
+        }
+        let mut replay = Replay::default();
+        replay.apply_all(&self.events_since(self.origin).await);
+        assert_eq!(
+            self.portrait(&replay).await,
+            self.portrait_of(&replay),
+            "the store says what its log says"
+        );
+        Some(replay)
+    }
+
+    async fn verify(&self) {
+        let upkeep: Arc<_> = self.backend.upkeep.clone();
+        let report = tokio::task::spawn_blocking(move || upkeep.verify(&mut |_| ())).await.unwrap().unwrap();
+        assert!(report.clean() && report.differences.is_empty(), "{:?}", report.differences);
+        assert!(report.position >= self.last(), "the report covers what was acknowledged");
+        assert_eq!(report.forward, report.reverse);
+    }
+
+    /// What the store says of everybody who appears in the log.
+    pub(super) async fn portrait(&self, replay: &Replay) -> Portrait {
+        let view = self.view().await;
+        let uids: Vec<Uid> = replay.users().into_iter().collect();
+        let mut counts = Vec::new();
+        for batch in uids.chunks(BATCH_MAX as usize) {
+            counts.extend(view.counts(batch).await.unwrap());
+        }
+        // The lists of the first users are enough where a case made thousands.
+        let mut users = BTreeMap::new();
+        for (uid, counts) in uids.iter().zip(counts) {
+            let (mut limit, mut lists) = (default_limit(&self.settings, None), Vec::new());
+            if users.len() < PORTRAYED_MAX {
+                limit = view.follow_limit(*uid).await.unwrap();
+                for list in List::ALL {
+                    lists.push(self.walk(uid.get(), list, 1_000).await);
+                }
+            }
+            users.insert(*uid, (counts, limit, lists));
+        }
+        Portrait { edges: self.export().await, users }
+    }
+
+    /// What the log says of them.
+    pub(super) fn portrait_of(&self, replay: &Replay) -> Portrait {
+        let mut users = BTreeMap::new();
+        for (uid, counts) in replay.counts() {
+            let (mut limit, mut lists) = (default_limit(&self.settings, None), Vec::new());
+            if users.len() < PORTRAYED_MAX {
+                limit = default_limit(&self.settings, replay.limit(uid));
+                lists = List::ALL.iter().map(|list| replay.list(uid, *list)).collect();
+            }
+            users.insert(uid, (counts, limit, lists));
+        }
+        Portrait { edges: replay.edges(), users }
+    }
+}
+
+/// Users whose lists are compared at the end of a case.
+const PORTRAYED_MAX: usize = 60;
+
+fn default_limit(settings: &Settings, own: Option<u32>) -> FollowLimit {
+    FollowLimit { effective: own.unwrap_or(settings.follow_limit), own }
+}
+
+fn parse_step(step: &str) -> Vec<Command> {
+    let words = [
+        ("<->", Op::Follow),
+        ("->", Op::Follow),
+        ("-/", Op::Unfollow),
+        ("-x", Op::Block),
+        ("-o", Op::Unblock),
+        ("-m", Op::Mute),
+        ("-u", Op::Unmute),
+        ("-r", Op::RemoveFollower),
+    ];
+    let found = words.iter().find_map(|(word, op)| Some((word, op, step.split_once(word)?)));
+    let (word, op, (a, b)) = found.unwrap_or_else(|| panic!("{step} is no step"));
+    let (subject, object) = (u(a.parse().unwrap()), u(b.parse().unwrap()));
+    let there = Command { op: *op, subject, object };
+    if *word == "<->" {
+        return vec![there, Command { op: *op, subject: object, object: subject }];
+    }
+    vec![there]
+}

@@ -1,0 +1,270 @@
+//! The in-memory backend: the specification.
+//!
+//! Plain ordered maps behind one mutex, made to be read rather than to be fast. Any difference between it and
+//! another backend is a bug of one of them. [`MemoryStore`] and [`MemoryInbox`] are the whole public surface; what a write does is in
+//! `state` for the graph and `posts` and `posts_import` for posts, what a read answers in `view` and `posts_view`, proof and dump in
+//! `upkeep`.
+
+mod answers;
+mod inbox;
+mod posts;
+mod posts_import;
+mod posts_view;
+mod state;
+mod upkeep;
+mod view;
+
+use guanxi_ports::{BoxFuture, Credentials, EventBatch, Graph, GraphView, Log, PostView, Posts, WriteAnswer};
+pub use inbox::MemoryInbox;
+
+use answers::{Answer, Answers};
+use guanxi_model::limits::{
+    BLOCK_LIMIT, CREDENTIAL_NAME_LEN_MAX, CREDENTIALS_MAX, EVENT_BATCH_MAX, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT,
+};
+use guanxi_model::post::PostAnswer;
+use guanxi_model::{
+    Clock, Credential, Error, Event, HistoryId, Position, PostWrite, Reason, RequestKey, Result, Write,
+};
+use state::{Commit, State};
+use std::collections::{BTreeMap, VecDeque};
+use std::future::ready;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+use tokio::sync::watch;
+use view::MemoryView;
+
+/// How long a read waits for a position that the store has not reached.
+const POSITION_WAIT: Duration = Duration::from_secs(1);
+
+/// How a memory store is made.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The identity of its history.
+    pub history: HistoryId,
+    /// Follows per user, unless the operator set a user's own limit.
+    pub follow_limit: u32,
+    /// Blocks per user.
+    pub block_limit: u32,
+    /// Mutes per user.
+    pub mute_limit: u32,
+    /// Events kept in the log; older ones are trimmed by the commit that adds new ones.
+    pub log_events_max: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            history: HistoryId(1),
+            follow_limit: FOLLOW_LIMIT_DEFAULT,
+            block_limit: BLOCK_LIMIT,
+            mute_limit: MUTE_LIMIT,
+            log_events_max: 10_000_000,
+        }
+    }
+}
+
+/// A store in memory, whose content ends with it.
+pub struct MemoryStore {
+    clock: Arc<dyn Clock>,
+    options: Arc<Options>,
+    inner: Mutex<Inner>,
+    /// The last seq, for whoever waits for a position.
+    head: watch::Sender<u64>,
+}
+
+struct Inner {
+    /// What views see. A write copies it if a view still holds it.
+    state: Arc<State>,
+    /// The events `state.seq - log.len() + 1 ..= state.seq`.
+    log: VecDeque<Event>,
+    answers: Answers,
+    credentials: BTreeMap<String, Credential>,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new(clock: Arc<dyn Clock>, options: Options) -> Self {
+        let inner = Inner {
+            state: Arc::default(),
+            log: VecDeque::new(),
+            answers: Answers::default(),
+            credentials: BTreeMap::new(),
+        };
+        Self { clock, options: Arc::new(options), inner: Mutex::new(inner), head: watch::Sender::new(0) }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().expect("nobody panics while holding the store")
+    }
+
+    fn position(&self, seq: u64) -> Position {
+        Position { history: self.options.history, shard: 0, seq }
+    }
+
+    fn check_history(&self, position: Position) -> Result<()> {
+        if position.history == self.options.history {
+            return Ok(());
+        }
+        Err(Error::new(Reason::TokenFromOtherHistory))
+    }
+
+    /// Does a write, once under its request id. `answered` puts position and outcomes together.
+    fn write_now<T, A: Clone + Into<Answer> + TryFrom<Answer, Error = Error>>(
+        &self,
+        request: Option<&RequestKey>,
+        apply: impl FnOnce(&mut State, &mut Commit<'_>) -> Result<T>,
+        answered: impl FnOnce(Position, T) -> A,
+    ) -> Result<A> {
+        let now_ms = self.clock.now_ms();
+        let mut inner = self.lock();
+        let inner = &mut *inner;
+        let Some(request) = request else {
+            let (position, outcomes) = self.commit(inner, now_ms, apply)?;
+            return Ok(answered(position, outcomes));
+        };
+        if let Some(known) = inner.answers.find(request, now_ms)? {
+            return A::try_from(known);
+        }
+        let (position, outcomes) = self.commit(inner, now_ms, apply)?;
+        let answer = answered(position, outcomes);
+        inner.answers.remember(request, now_ms, answer.clone().into());
+        Ok(answer)
+    }
+
+    /// One commit: state, log, and only then the wake-up of those who wait.
+    fn commit<T>(
+        &self,
+        inner: &mut Inner,
+        now_ms: u64,
+        apply: impl FnOnce(&mut State, &mut Commit<'_>) -> Result<T>,
+    ) -> Result<(Position, T)> {
+        let state = Arc::make_mut(&mut inner.state);
+        let mut events = Vec::new();
+        let mut commit = Commit { now_ms, options: &self.options, events: &mut events };
+        let outcomes = apply(state, &mut commit)?;
+        let seq = state.seq;
+        inner.log.extend(events);
+        let surplus = (inner.log.len() as u64).saturating_sub(self.options.log_events_max);
+        inner.log.drain(..surplus as usize);
+        self.head.send_replace(seq);
+        Ok((self.position(seq), outcomes))
+    }
+
+    /// A view that includes a position, once the store has reached it.
+    async fn view_now(&self, at_least: Option<Position>) -> Result<MemoryView> {
+        if let Some(wanted) = at_least {
+            self.check_history(wanted)?;
+            let mut head = self.head.subscribe();
+            let reached = tokio::time::timeout(POSITION_WAIT, head.wait_for(|seq| *seq >= wanted.seq));
+            reached.await.map_err(|_| Error::new(Reason::TokenAhead))?.map_err(|_| Reason::ShuttingDown)?;
+        }
+        let state = self.lock().state.clone();
+        Ok(MemoryView::new(state, self.options.clone()))
+    }
+
+    fn read_now(&self, after: Position, max: usize) -> Result<EventBatch> {
+        self.check_history(after)?;
+        let inner = self.lock();
+        let head = inner.state.seq;
+        let trimmed = head - inner.log.len() as u64;
+        if after.seq > head {
+            return Err(Error::new(Reason::TokenAhead));
+        }
+        if after.seq < trimmed {
+            return Err(Error::new(Reason::Trimmed));
+        }
+        let max = max.min(EVENT_BATCH_MAX as usize);
+        let events: Vec<Event> =
+            inner.log.iter().skip((after.seq - trimmed) as usize).take(max).copied().collect();
+        let position = self.position(after.seq + events.len() as u64);
+        Ok(EventBatch { events, position })
+    }
+
+    fn add_now(&self, credential: Credential) -> Result<()> {
+        if credential.name.is_empty() {
+            return Err(Error::new(Reason::MissingField { field: "name" }));
+        }
+        if credential.name.len() > CREDENTIAL_NAME_LEN_MAX as usize {
+            return Err(Error::new(Reason::TooLong { field: "name", limit: CREDENTIAL_NAME_LEN_MAX }));
+        }
+        let credentials = &mut self.lock().credentials;
+        if credentials.contains_key(&credential.name) {
+            return Err(Error::new(Reason::AlreadyExists));
+        }
+        if credentials.len() >= CREDENTIALS_MAX as usize {
+            return Err(Error::new(Reason::LimitReached { limit: CREDENTIALS_MAX }));
+        }
+        credentials.insert(credential.name.clone(), credential);
+        Ok(())
+    }
+}
+
+impl Graph for MemoryStore {
+    fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
+        Box::pin(async move {
+            let request = match &write {
+                Write::Commands { request, .. } => request.as_ref(),
+                Write::Import { .. } | Write::SetFollowLimit { .. } => None,
+            };
+            let answered = |position, outcomes| WriteAnswer { position, outcomes };
+            self.write_now(request, |state, commit| state.write(&write, commit), answered)
+        })
+    }
+
+    fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>> {
+        Box::pin(async move { Ok(Box::new(self.view_now(at_least).await?) as Box<dyn GraphView>) })
+    }
+}
+
+impl Posts for MemoryStore {
+    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>> {
+        Box::pin(async move {
+            let request = match &write {
+                PostWrite::Command { request, .. } => request.as_ref(),
+                PostWrite::Import { .. } | PostWrite::MarkSeen { .. } | PostWrite::SetFanoutPolicy(_) => None,
+            };
+            let answered = |position, outcomes| PostAnswer { position, outcomes };
+            self.write_now(request, |state, commit| state.write_posts(&write, commit), answered)
+        })
+    }
+
+    fn post_view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn PostView>>> {
+        Box::pin(async move { Ok(Box::new(self.view_now(at_least).await?) as Box<dyn PostView>) })
+    }
+}
+
+impl Log for MemoryStore {
+    fn head(&self) -> Position {
+        self.position(self.lock().state.seq)
+    }
+
+    fn read(&self, after: Position, max: usize) -> BoxFuture<'_, Result<EventBatch>> {
+        Box::pin(async move { self.read_now(after, max) })
+    }
+
+    fn wait(&self, after: Position) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let mut head = self.head.subscribe();
+            let moved = head.wait_for(|seq| *seq > after.seq).await;
+            moved.map(drop).map_err(|_| Error::new(Reason::ShuttingDown))
+        })
+    }
+}
+
+impl Credentials for MemoryStore {
+    fn add(&self, credential: Credential) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move { self.add_now(credential) })
+    }
+
+    fn find(&self, hash: &[u8; 32]) -> Option<Credential> {
+        self.lock().credentials.values().find(|credential| credential.hash == *hash).cloned()
+    }
+
+    fn list(&self) -> Vec<Credential> {
+        self.lock().credentials.values().cloned().collect()
+    }
+
+    fn revoke(&self, name: &str) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(ready(Ok(self.lock().credentials.remove(name).is_some())))
+    }
+}

@@ -1,0 +1,266 @@
+//! What a write does to posts.
+
+use super::state::{Commit, State, check_len};
+use guanxi_model::event::PostChange;
+use guanxi_model::limits::{IMPORT_POSTS_MAX, REVISIONS_MAX};
+use guanxi_model::post::{
+    Body, Draft, Edit, Kind, PostCommand, PostIds, PostOutcome, PostStats, Revision, check_body, check_draft,
+    sight, visible,
+};
+use guanxi_model::{
+    Change, Error, FanoutPolicy, Item, Post, PostId, PostWrite, Reason, Result, Stamp, Uid, Visibility,
+};
+use guanxi_ports::AuthorHead;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// All posts, and what goes with them. What is derived is marked so.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PostState {
+    /// Mints ids; every id so far is below the next one that is not imported.
+    pub ids: PostIds,
+    /// Every post, deleted ones too.
+    pub posts: BTreeMap<PostId, Post>,
+    /// Derived: the same posts, by author.
+    pub outboxes: BTreeSet<(Uid, PostId)>,
+    /// Derived: the newest of each outbox, and when it last changed.
+    pub heads: BTreeMap<Uid, AuthorHead>,
+    /// Earlier revisions, by post and number.
+    pub history: BTreeMap<(PostId, u32), Revision>,
+    /// Who likes a post, and since when.
+    pub likes: BTreeMap<(PostId, Uid), Stamp>,
+    /// Derived: the counters of every post that ever had one.
+    pub stats: BTreeMap<PostId, PostStats>,
+    /// Imported posts, by author and source key.
+    pub sources: BTreeMap<(Uid, String), PostId>,
+    /// Up to which event users have seen their homes.
+    pub seen: BTreeMap<Uid, u64>,
+    /// How home timelines are pushed.
+    pub policy: FanoutPolicy,
+}
+
+/// The answer to an operation on one post: whether state changed, or why not.
+type Decided = Result<bool, Reason>;
+
+impl State {
+    /// Applies a write and appends its events. An error leaves everything as it was.
+    pub fn write_posts(&mut self, write: &PostWrite, commit: &mut Commit<'_>) -> Result<Vec<PostOutcome>> {
+        match write {
+            PostWrite::Command { command, .. } => Ok(vec![self.post_command(command, commit)]),
+            PostWrite::Import { posts, mark } => {
+                check_len(posts.len(), IMPORT_POSTS_MAX)?;
+                self.move_job(mark.as_ref())?;
+                Ok(posts.iter().map(|post| self.import_outcome(post, commit)).collect())
+            }
+            PostWrite::MarkSeen { uid, seq } => {
+                if *seq > self.seq {
+                    return Err(Error::new(Reason::TokenAhead));
+                }
+                let seen = self.posts.seen.entry(*uid).or_default();
+                *seen = (*seen).max(*seq);
+                Ok(Vec::new())
+            }
+            PostWrite::SetFanoutPolicy(policy) => {
+                policy.check()?;
+                self.posts.policy = *policy;
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    fn post_command(&mut self, command: &PostCommand, commit: &mut Commit<'_>) -> PostOutcome {
+        let (id, result) = match command {
+            PostCommand::Create(draft) => match self.create(draft, commit) {
+                Ok(id) => (Some(id), Ok(true)),
+                Err(reason) => (None, Err(reason)),
+            },
+            PostCommand::Update { author, id, edit } => (Some(*id), self.update(*author, *id, edit, commit)),
+            PostCommand::Delete { author, id } => (Some(*id), self.set_deleted(*author, *id, true, commit)),
+            PostCommand::Restore { author, id } => (Some(*id), self.set_deleted(*author, *id, false, commit)),
+            PostCommand::Like { uid, id } => (Some(*id), self.like(*uid, *id, commit)),
+            PostCommand::Unlike { uid, id } => (Some(*id), self.unlike(*uid, *id, commit)),
+        };
+        self.outcome(id, result)
+    }
+
+    /// An outcome with the post in question, if it exists, as it is now.
+    pub(super) fn outcome(&self, id: Option<PostId>, result: Decided) -> PostOutcome {
+        let post = id.and_then(|id| self.posts.posts.get(&id));
+        PostOutcome {
+            result,
+            id: post.map(|post| post.item.id),
+            revision: post.map_or(0, |post| post.revision),
+        }
+    }
+
+    fn post(&self, id: PostId) -> Result<&Post, Reason> {
+        self.posts.posts.get(&id).ok_or(Reason::PostNotFound)
+    }
+
+    /// The original that a post stands for: itself, or what it reposts.
+    pub(super) fn original(&self, id: PostId) -> Result<Item, Reason> {
+        let item = self.post(id)?.item;
+        match item.kind {
+            Kind::Repost { of, .. } => Ok(self.post(of)?.item),
+            Kind::Post | Kind::Reply { .. } => Ok(item),
+        }
+    }
+
+    fn create(&mut self, draft: &Draft, commit: &mut Commit<'_>) -> Result<PostId, Reason> {
+        check_draft(draft).map_err(|error| error.reason)?;
+        let kind = self.kind_of(draft)?;
+        let Draft { author, visibility, .. } = *draft;
+        let id = self.posts.ids.mint(commit.now_ms, author);
+        // The next event is the one that makes it.
+        let item = Item { id, author, kind, visibility, deleted: false, seq: self.seq + 1 };
+        let post = Post { item, body: draft.body.clone(), revision: 1, update_ms: commit.now_ms };
+        self.add(post, PostChange::Created, commit);
+        Ok(id)
+    }
+
+    /// Adds a post to its author's outbox, and counts it at what it answers or reposts.
+    pub(super) fn add(&mut self, post: Post, change: PostChange, commit: &mut Commit<'_>) {
+        let item = post.item;
+        self.posts.posts.insert(item.id, post);
+        self.posts.outboxes.insert((item.author, item.id));
+        self.count_at_original(item.kind, |counter| *counter += 1);
+        self.changed(item, change, commit);
+    }
+
+    /// What a draft is to other posts, if its author may see the original.
+    fn kind_of(&self, draft: &Draft) -> Result<Kind, Reason> {
+        let Some(asked) = draft.reply_to.or(draft.repost_of) else { return Ok(Kind::Post) };
+        let original = self.original(asked)?;
+        if original.deleted {
+            return Err(Reason::PostDeleted);
+        }
+        sight(&original, draft.author, &self.relation(draft.author, original.author))
+            .map_err(|_| Reason::PostForbidden)?;
+        if draft.reply_to.is_some() {
+            return Ok(Kind::Reply { to: original.id, author: original.author });
+        }
+        repost(&original, draft.author)
+    }
+
+    fn update(&mut self, author: Uid, id: PostId, edit: &Edit, commit: &mut Commit<'_>) -> Decided {
+        let old = self.own_post(author, id)?.clone();
+        if old.item.deleted {
+            return Err(Reason::PostDeleted);
+        }
+        if edit.expected_revision.is_some_and(|expected| expected != old.revision) {
+            return Err(Reason::RevisionMismatch { revision: old.revision });
+        }
+        let body = Body {
+            text: edit.text.clone().unwrap_or_else(|| old.body.text.clone()),
+            attachments: edit.attachments.clone().unwrap_or_else(|| old.body.attachments.clone()),
+        };
+        let visibility = edit.visibility.unwrap_or(old.item.visibility);
+        check_body(&body)?;
+        let says_nothing = body.text.is_empty() && body.attachments.is_empty();
+        if says_nothing && !matches!(old.item.kind, Kind::Repost { .. }) {
+            return Err(Reason::MissingField { field: "text" });
+        }
+        if body == old.body && visibility == old.item.visibility {
+            return Ok(false);
+        }
+        if old.revision >= REVISIONS_MAX {
+            return Err(Reason::LimitReached { limit: REVISIONS_MAX });
+        }
+        let change = if visibility == old.item.visibility {
+            PostChange::Edited
+        } else if old.item.visibility.is_widened_by(visibility) {
+            PostChange::Widened
+        } else {
+            PostChange::Narrowed
+        };
+        let item = Item { visibility, ..old.item };
+        let new = Post { item, body, revision: old.revision + 1, update_ms: commit.now_ms };
+        let Post { revision, update_ms, body, .. } = old;
+        let earlier = Revision { revision, update_ms, visibility: old.item.visibility, body };
+        self.posts.history.insert((id, revision), earlier);
+        self.posts.posts.insert(id, new);
+        self.changed(item, change, commit);
+        Ok(true)
+    }
+
+    /// Deletes or restores a post, and counts it or not at what it answers or reposts.
+    fn set_deleted(&mut self, author: Uid, id: PostId, deleted: bool, commit: &mut Commit<'_>) -> Decided {
+        let old = self.own_post(author, id)?.item;
+        if old.deleted == deleted {
+            return Ok(false);
+        }
+        if let Some(post) = self.posts.posts.get_mut(&id) {
+            post.item.deleted = deleted;
+        }
+        self.count_at_original(old.kind, |counter| if deleted { *counter -= 1 } else { *counter += 1 });
+        self.changed(old, if deleted { PostChange::Deleted } else { PostChange::Restored }, commit);
+        Ok(true)
+    }
+
+    /// A post that only its author may change.
+    fn own_post(&self, author: Uid, id: PostId) -> Result<&Post, Reason> {
+        let post = self.post(id)?;
+        if post.item.author == author { Ok(post) } else { Err(Reason::PostForbidden) }
+    }
+
+    fn like(&mut self, uid: Uid, id: PostId, commit: &mut Commit<'_>) -> Decided {
+        let item = self.post(id)?.item;
+        if item.deleted {
+            return Err(Reason::PostDeleted);
+        }
+        let original = self.original(id)?;
+        let relation = self.relation(uid, original.author);
+        visible(&item, &self.relation(uid, item.author), Some((&original, &relation)), uid)
+            .map_err(|_| Reason::PostForbidden)?;
+        if self.posts.likes.contains_key(&(id, uid)) {
+            return Ok(false);
+        }
+        let at = self.hlc.tick(commit.now_ms);
+        self.posts.likes.insert((id, uid), at);
+        self.posts.stats.entry(id).or_default().likes += 1;
+        self.log(at, uid, Change::Liked { id, author: item.author }, commit);
+        Ok(true)
+    }
+
+    fn unlike(&mut self, uid: Uid, id: PostId, commit: &mut Commit<'_>) -> Decided {
+        let author = self.post(id)?.item.author;
+        if self.posts.likes.remove(&(id, uid)).is_none() {
+            return Ok(false);
+        }
+        self.posts.stats.entry(id).or_default().likes -= 1;
+        let version = self.hlc.tick(commit.now_ms);
+        self.log(version, uid, Change::Unliked { id, author }, commit);
+        Ok(true)
+    }
+
+    /// Changes the counter of replies or reposts of what a post is about.
+    fn count_at_original(&mut self, kind: Kind, change: impl FnOnce(&mut u64)) {
+        match kind {
+            Kind::Post => {}
+            Kind::Reply { to, .. } => change(&mut self.posts.stats.entry(to).or_default().replies),
+            Kind::Repost { of, .. } => change(&mut self.posts.stats.entry(of).or_default().reposts),
+        }
+    }
+
+    /// Logs what became of a post, and notes it in the head of its author's outbox.
+    fn changed(&mut self, item: Item, kind: PostChange, commit: &mut Commit<'_>) {
+        let version = self.hlc.tick(commit.now_ms);
+        let seq = self.log(version, item.author, Change::Post { id: item.id, kind }, commit);
+        if kind == PostChange::Edited {
+            return;
+        }
+        let head = self.posts.heads.entry(item.author).or_default();
+        head.last_id = head.last_id.max(Some(item.id));
+        head.last_seq = seq;
+        if kind != PostChange::Created {
+            head.changed_seq = seq;
+        }
+    }
+}
+
+/// A repost of an original. Of what not everybody sees, only its own author makes one.
+pub(super) fn repost(original: &Item, author: Uid) -> Result<Kind, Reason> {
+    if original.visibility != Visibility::Public && original.author != author {
+        return Err(Reason::PostForbidden);
+    }
+    Ok(Kind::Repost { of: original.id, author: original.author })
+}

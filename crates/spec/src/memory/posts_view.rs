@@ -1,0 +1,139 @@
+//! What a read of posts answers.
+
+use super::view::{MemoryView, cut, now, of_owner};
+use guanxi_model::post::{PostStats, Revision};
+use guanxi_model::{
+    Edge, EdgePage, Error, FanoutPolicy, Item, Page, PageStart, Post, PostId, Reason, Result, Stamp, Uid,
+};
+use guanxi_ports::{Audience, AuthorHead, BoxFuture, OutboxAsk, OutboxPart, Outboxes, PostView};
+use std::collections::{BTreeMap, BTreeSet};
+use std::future::ready;
+
+impl MemoryView {
+    /// The ids of an outbox below a place, newest first.
+    fn outbox(&self, ask: OutboxAsk) -> impl Iterator<Item = PostId> {
+        let OutboxAsk { author, below } = ask;
+        let ids = self.state.posts.outboxes.range((author, PostId::MIN)..=(author, PostId::MAX));
+        ids.rev().map(|(_, id)| *id).filter(move |id| below.is_none_or(|below| *id < below))
+    }
+
+    fn post_at(&self, id: PostId) -> Option<&Post> {
+        self.state.posts.posts.get(&id)
+    }
+}
+
+impl PostView for MemoryView {
+    fn audience(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn Audience>>> {
+        let state = &*self.state;
+        let follows = of_owner(&state.follows, viewer);
+        let marks = |pairs| of_owner(pairs, viewer).into_iter().map(|edge| edge.uid).collect();
+        let audience = MemoryAudience {
+            version: state.audiences.get(&viewer).copied().unwrap_or(0),
+            following: follows.iter().map(|edge| edge.uid).collect(),
+            follows: follows
+                .into_iter()
+                .map(|edge| (edge.uid, (edge.at, state.follows.contains_key(&(edge.uid, viewer)))))
+                .collect(),
+            mutes: marks(&state.mutes),
+            blocks: marks(&state.blocks),
+        };
+        now(Box::new(audience) as Box<dyn Audience>)
+    }
+
+    fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
+        let head = |author| self.state.posts.heads.get(author).copied().unwrap_or_default();
+        now(authors.iter().map(head).collect())
+    }
+
+    fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
+        let mut outboxes = Outboxes::default();
+        for ask in asks {
+            let mut ids = self.outbox(*ask);
+            outboxes.ids.extend(ids.by_ref().take(max));
+            let more = ids.next().is_some();
+            outboxes.parts.push(OutboxPart { end: outboxes.ids.len() as u32, more });
+        }
+        now(outboxes)
+    }
+
+    fn items<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Item>>>> {
+        now(ids.iter().map(|id| self.post_at(*id).map(|post| post.item)).collect())
+    }
+
+    fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
+        now(ids.iter().map(|id| self.post_at(*id).cloned()).collect())
+    }
+
+    fn revisions(&self, id: PostId, below: Option<u32>, max: usize) -> BoxFuture<'_, Result<Vec<Revision>>> {
+        let below = below.unwrap_or(u32::MAX);
+        let earlier = self.state.posts.history.range((id, 0)..(id, below)).rev();
+        now(earlier.take(max).map(|(_, revision)| revision.clone()).collect())
+    }
+
+    fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {
+        now(ids.iter().map(|id| self.state.posts.stats.get(id).copied().unwrap_or_default()).collect())
+    }
+
+    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        now(ids.iter().map(|id| self.state.posts.likes.contains_key(&(*id, viewer))).collect())
+    }
+
+    fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        if matches!(page.start(), PageStart::Offset(_)) {
+            return Box::pin(ready(Err(Error::new(Reason::InvalidField { field: "offset" }))));
+        }
+        let rows = self.state.posts.likes.range((id, Uid::MIN)..=(id, Uid::MAX));
+        let mut likers: Vec<Edge> = rows.map(|((_, uid), at)| Edge { at: *at, uid: *uid }).collect();
+        likers.sort_unstable_by(|a, b| b.cmp(a));
+        now(cut(likers, page))
+    }
+
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
+        now(subjects.iter().map(|subject| self.follows(*subject, object)).collect())
+    }
+
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
+        now(self.state.posts.seen.get(&uid).copied().unwrap_or(0))
+    }
+
+    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
+        now(self.state.posts.policy)
+    }
+
+    fn stored_items(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<Item>>> {
+        let posts = self.outbox(ask).filter_map(|id| self.post_at(id));
+        now(posts.take(max).map(|post| post.item).collect())
+    }
+}
+
+/// What a viewer has said about others at one commit.
+struct MemoryAudience {
+    version: u64,
+    following: Vec<Uid>,
+    /// Since when each is followed, and whether it follows back.
+    follows: BTreeMap<Uid, (Stamp, bool)>,
+    mutes: BTreeSet<Uid>,
+    blocks: BTreeSet<Uid>,
+}
+
+impl Audience for MemoryAudience {
+    fn version(&self) -> u64 {
+        self.version
+    }
+
+    fn following(&self) -> &[Uid] {
+        &self.following
+    }
+
+    fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
+        self.follows.get(&uid).copied()
+    }
+
+    fn mutes(&self, uid: Uid) -> bool {
+        self.mutes.contains(&uid)
+    }
+
+    fn blocks(&self, uid: Uid) -> bool {
+        self.blocks.contains(&uid)
+    }
+}

@@ -1,0 +1,223 @@
+//! Proof and dump.
+
+use super::MemoryStore;
+use super::state::{Pairs, State};
+use guanxi_model::{Counts, Credential, Error, Position, Reason, Result, Uid};
+use guanxi_ports::upkeep::DIFFERENCES_MAX;
+use guanxi_ports::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::io;
+
+impl Upkeep for MemoryStore {
+    fn verify(&self, progress: &mut dyn FnMut(Progress)) -> Result<VerifyReport> {
+        let state = self.lock().state.clone();
+        let report = compare(&state, self.position(state.seq));
+        let rows = report.forward + report.reverse + report.counters + report.marks;
+        progress(Progress { done: rows, total: rows });
+        Ok(report)
+    }
+
+    /// One line per record, in the order of the keys: a word and its fields, separated by spaces.
+    fn dump(&self, sink: &mut dyn io::Write, progress: &mut dyn FnMut(Progress)) -> Result<Position> {
+        let (state, credentials) = {
+            let inner = self.lock();
+            (inner.state.clone(), inner.credentials.clone())
+        };
+        let lines = lines(&state, &credentials);
+        let total = lines.len() as u64;
+        for (done, line) in (1..).zip(lines) {
+            writeln!(sink, "{line}").map_err(|error| Error::with_detail(Reason::Internal, error))?;
+            progress(Progress { done, total });
+        }
+        sink.flush().map_err(|error| Error::with_detail(Reason::Internal, error))?;
+        Ok(self.position(state.seq))
+    }
+}
+
+fn lines(state: &State, credentials: &BTreeMap<String, Credential>) -> Vec<String> {
+    let pairs = |word: &'static str, pairs: &Pairs| {
+        let lines = pairs.iter().map(move |((a, b), at)| format!("{word} {a} {b} {}", at.raw()));
+        lines.collect::<Vec<_>>()
+    };
+    let mut lines = vec![format!("seq {} clock {}", state.seq, state.hlc.last().raw())];
+    lines.extend(pairs("follow", &state.follows));
+    lines.extend(state.removed.iter().map(|(a, b)| format!("removed {a} {b}")));
+    lines.extend(pairs("block", &state.blocks));
+    lines.extend(pairs("mute", &state.mutes));
+    lines.extend(state.limits.iter().map(|(uid, limit)| format!("limit {uid} {limit}")));
+    lines.extend(state.jobs.iter().map(|(job, position)| format!("job {position} {job:?}")));
+    lines.extend(credentials.values().map(|credential| format!("credential {credential:?}")));
+    lines
+}
+
+/// Compares everything derived with the facts.
+fn compare(state: &State, position: Position) -> VerifyReport {
+    let mut found = Found { differences: Vec::new(), total: 0 };
+    let mut expected: BTreeMap<Uid, Counts> = BTreeMap::new();
+    let mut mutual = 0;
+    for ((a, b), at) in &state.follows {
+        expected.entry(*a).or_default().following += 1;
+        expected.entry(*b).or_default().followers += 1;
+        if state.follows.contains_key(&(*b, *a)) {
+            expected.entry(*a).or_default().friends += 1;
+            mutual += 1;
+        }
+        match state.followers.get(&(*b, *a)) {
+            None => found.add(DifferenceKind::ReverseMissing, *a, Some(*b), "no reverse edge"),
+            Some(reverse) if reverse != at => {
+                found.add(DifferenceKind::TimeDiffers, *a, Some(*b), format_args!("{at:?} and {reverse:?}"));
+            }
+            Some(_) => {}
+        }
+        if state.relation(*a, *b).blocking || state.relation(*a, *b).blocked_by {
+            found.add(DifferenceKind::FollowDespiteBlock, *a, Some(*b), "one blocks the other");
+        }
+    }
+    for (b, a) in state.followers.keys() {
+        if !state.follows.contains_key(&(*a, *b)) {
+            found.add(DifferenceKind::ForwardMissing, *a, Some(*b), "no forward edge");
+        }
+    }
+    state.blocks.keys().for_each(|(a, _)| expected.entry(*a).or_default().blocks += 1);
+    state.mutes.keys().for_each(|(a, _)| expected.entry(*a).or_default().mutes += 1);
+    // A user that is missing on either side counts as all zero there.
+    for uid in state.counts.keys() {
+        expected.entry(*uid).or_default();
+    }
+    for (uid, expected) in &expected {
+        found.counters(*uid, state.counts(*uid), *expected);
+    }
+    VerifyReport {
+        position,
+        forward: state.follows.len() as u64,
+        reverse: state.followers.len() as u64,
+        counters: expected.len() as u64,
+        mutual,
+        marks: (state.blocks.len() + state.mutes.len()) as u64,
+        posts: state.posts.posts.len() as u64,
+        likes: state.posts.likes.len() as u64,
+        differences_total: found.total,
+        differences: found.differences,
+    }
+}
+
+struct Found {
+    differences: Vec<Difference>,
+    total: u64,
+}
+
+impl Found {
+    fn add(&mut self, kind: DifferenceKind, subject: Uid, object: Option<Uid>, detail: impl Display) {
+        self.total += 1;
+        if self.differences.len() < DIFFERENCES_MAX {
+            let detail = detail.to_string();
+            self.differences.push(Difference { kind, subject: Some(subject), object, detail });
+        }
+    }
+
+    fn counters(&mut self, uid: Uid, stored: Counts, expected: Counts) {
+        let pairs = [
+            (DifferenceKind::FollowingCount, u64::from(stored.following), u64::from(expected.following)),
+            (DifferenceKind::FollowersCount, stored.followers, expected.followers),
+            (DifferenceKind::FriendsCount, u64::from(stored.friends), u64::from(expected.friends)),
+            (DifferenceKind::BlocksCount, u64::from(stored.blocks), u64::from(expected.blocks)),
+            (DifferenceKind::MutesCount, u64::from(stored.mutes), u64::from(expected.mutes)),
+        ];
+        for (kind, stored, expected) in pairs {
+            if stored != expected {
+                self.add(kind, uid, None, format_args!("stored {stored}, expected {expected}"));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::state::Commit;
+    use super::*;
+    use guanxi_model::{HistoryId, Stamp};
+
+    fn uid(n: u64) -> Uid {
+        Uid::new(n).unwrap()
+    }
+
+    /// 1 <-> 2, 3 -> 1, 4 blocks 1, 4 mutes 2.
+    fn world() -> State {
+        let mut state = State::default();
+        let options = super::super::Options::default();
+        for (op, a, b) in [
+            (guanxi_model::Op::Follow, 1, 2),
+            (guanxi_model::Op::Follow, 2, 1),
+            (guanxi_model::Op::Follow, 3, 1),
+            (guanxi_model::Op::Block, 4, 1),
+            (guanxi_model::Op::Mute, 4, 2),
+        ] {
+            let commands = vec![guanxi_model::Command { op, subject: uid(a), object: uid(b) }];
+            let write = guanxi_model::Write::Commands { commands, request: None };
+            let mut commit = Commit { now_ms: 1_000, options: &options, events: &mut Vec::new() };
+            state.write(&write, &mut commit).unwrap();
+        }
+        state
+    }
+
+    fn kinds(state: &State) -> Vec<DifferenceKind> {
+        let report = compare(state, Position { history: HistoryId(1), shard: 0, seq: state.seq });
+        assert_eq!(report.differences.len() as u64, report.differences_total);
+        report.differences.into_iter().map(|difference| difference.kind).collect()
+    }
+
+    #[test]
+    fn every_kind_of_damage_is_named() {
+        let damaged = |damage: fn(&mut State)| {
+            let mut state = world();
+            damage(&mut state);
+            kinds(&state)
+        };
+        assert_eq!(damaged(|_| ()), []);
+        assert_eq!(
+            damaged(|s| {
+                s.followers.remove(&(uid(1), uid(3)));
+            }),
+            [DifferenceKind::ReverseMissing]
+        );
+        assert_eq!(
+            damaged(|s| {
+                s.followers.insert((uid(1), uid(9)), Stamp::ZERO);
+            }),
+            [DifferenceKind::ForwardMissing]
+        );
+        assert_eq!(
+            damaged(|s| {
+                s.followers.insert((uid(1), uid(3)), Stamp::ZERO);
+            }),
+            [DifferenceKind::TimeDiffers]
+        );
+        assert_eq!(
+            damaged(|s| {
+                s.blocks.insert((uid(1), uid(3)), Stamp::ZERO);
+            }),
+            [DifferenceKind::FollowDespiteBlock, DifferenceKind::BlocksCount]
+        );
+        assert_eq!(
+            damaged(|s| {
+                s.counts.remove(&uid(3));
+            }),
+            [DifferenceKind::FollowingCount]
+        );
+        assert_eq!(
+            damaged(|s| {
+                s.counts.remove(&uid(2));
+            }),
+            [DifferenceKind::FollowingCount, DifferenceKind::FollowersCount, DifferenceKind::FriendsCount]
+        );
+        assert_eq!(damaged(|s| s.mutes.clear()), [DifferenceKind::MutesCount]);
+    }
+
+    #[test]
+    fn a_dump_has_every_record_once() {
+        let lines = lines(&world(), &BTreeMap::new());
+        let words: Vec<&str> = lines.iter().filter_map(|line| line.split(' ').next()).collect();
+        assert_eq!(words, ["seq", "follow", "follow", "follow", "block", "mute"]);
+    }
+}

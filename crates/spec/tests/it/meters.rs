@@ -1,0 +1,141 @@
+//! Every call is counted, under its own name.
+
+use guanxi_model::post::{Body, Draft, Edit, PostCommand};
+use guanxi_model::{
+    Command, FanoutPolicy, List, ManualClock, Op, Page, PostId, PostWrite, Uid, Visibility, Write,
+};
+use guanxi_ports::metered::*;
+use guanxi_ports::{Graph, Metered, OutboxAsk, Posts};
+use guanxi_spec::memory::{MemoryStore, Options};
+use metrics::{Counter, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+const GRAPH: [&str; 3] = [OPS_TOTAL, SECONDS, ERRORS_TOTAL];
+const POSTS: [&str; 3] = [POST_OPS_TOTAL, POST_SECONDS, POST_ERRORS_TOTAL];
+
+/// Counts increments and samples by metric and label.
+#[derive(Default)]
+struct Counting(Mutex<BTreeMap<String, Arc<AtomicU64>>>);
+
+struct Samples(Arc<AtomicU64>);
+
+impl metrics::HistogramFn for Samples {
+    fn record(&self, seconds: f64) {
+        assert!((0.0..60.0).contains(&seconds), "{seconds} are seconds");
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Counting {
+    fn cell(&self, key: &Key) -> Arc<AtomicU64> {
+        let op = key.labels().next().map(|label| label.value().to_owned()).unwrap_or_default();
+        self.0
+            .lock()
+            .expect("nobody panics while counting")
+            .entry(format!("{} {op}", key.name()))
+            .or_default()
+            .clone()
+    }
+
+    fn of(&self, names: [&str; 3], op: &str) -> [u64; 3] {
+        let cells = self.0.lock().expect("nobody panics while counting");
+        names.map(|name| cells[&format!("{name} {op}")].load(Ordering::Relaxed))
+    }
+}
+
+impl Recorder for Counting {
+    fn describe_counter(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+    fn describe_gauge(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+    fn describe_histogram(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+    fn register_counter(&self, key: &Key, _: &Metadata<'_>) -> Counter {
+        Counter::from_arc(self.cell(key))
+    }
+    fn register_gauge(&self, _: &Key, _: &Metadata<'_>) -> metrics::Gauge {
+        metrics::Gauge::noop()
+    }
+    fn register_histogram(&self, key: &Key, _: &Metadata<'_>) -> Histogram {
+        Histogram::from_arc(Arc::new(Samples(self.cell(key))))
+    }
+}
+
+#[tokio::test]
+async fn every_call_is_counted_and_timed_under_its_name() {
+    let recorder = Counting::default();
+    let store = MemoryStore::new(Arc::new(ManualClock::new(1_000)), Options::default());
+    let graph = metrics::with_local_recorder(&recorder, || Metered::new(store));
+    let [a, b] = [1, 2].map(|n| Uid::new(n).unwrap());
+    for op in Op::ALL {
+        let commands = vec![Command { op, subject: a, object: b }];
+        graph.write(Write::Commands { commands, request: None }).await.unwrap();
+    }
+    graph.write(Write::Commands { commands: vec![], request: None }).await.unwrap();
+    graph.write(Write::Import { edges: vec![], revive: false, mark: None }).await.unwrap();
+    graph.write(Write::SetFollowLimit { uid: a, limit: None }).await.unwrap();
+    let view = graph.view(None).await.unwrap();
+    view.relations(a, &[b]).await.unwrap();
+    view.pairs(&[(a, b)]).await.unwrap();
+    for list in List::ALL {
+        view.list(a, list, Page::first()).await.unwrap();
+    }
+    view.counts(&[a]).await.unwrap();
+    view.known_followers(a, b, Page::first()).await.unwrap();
+    view.mutual_following(a, b, Page::first()).await.unwrap();
+    view.follow_limit(a).await.unwrap();
+    view.import_position("job").await.unwrap();
+    view.edges(None, 1).await.unwrap();
+    for op in GRAPH_OPS {
+        assert_eq!(recorder.of(GRAPH, op), [1, 1, 0], "{op}");
+    }
+    view.pairs(&[(a, b)]).await.unwrap();
+    assert_eq!(recorder.of(GRAPH, "pairs"), [2, 2, 0]);
+    let offset = Page::new(guanxi_model::PageStart::Offset(1), 1).unwrap();
+    view.list(a, List::Followers, offset).await.unwrap_err();
+    assert_eq!(recorder.of(GRAPH, "list_followers"), [2, 2, 1]);
+}
+
+#[tokio::test]
+async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
+    let recorder = Counting::default();
+    let store = MemoryStore::new(Arc::new(ManualClock::new(1_000)), Options::default());
+    let posts = metrics::with_local_recorder(&recorder, || Metered::new(store));
+    let (uid, id) = (Uid::MIN, PostId::MIN);
+    let visibility = Visibility::Public;
+    let draft = Draft { author: uid, body: Body::default(), visibility, reply_to: None, repost_of: None };
+    let edit = Edit { text: None, attachments: None, visibility: None, expected_revision: None };
+    for command in [
+        PostCommand::Create(draft),
+        PostCommand::Update { author: uid, id, edit },
+        PostCommand::Delete { author: uid, id },
+        PostCommand::Restore { author: uid, id },
+        PostCommand::Like { uid, id },
+        PostCommand::Unlike { uid, id },
+    ] {
+        posts.write_posts(PostWrite::Command { command, request: None }).await.unwrap();
+    }
+    posts.write_posts(PostWrite::Import { posts: vec![], mark: None }).await.unwrap();
+    posts.write_posts(PostWrite::MarkSeen { uid, seq: 0 }).await.unwrap();
+    posts.write_posts(PostWrite::SetFanoutPolicy(FanoutPolicy::default())).await.unwrap();
+    let view = posts.post_view(None).await.unwrap();
+    view.audience(uid).await.unwrap();
+    view.heads(&[uid]).await.unwrap();
+    view.outboxes(&[], 1).await.unwrap();
+    view.items(&[id]).await.unwrap();
+    view.posts(&[id]).await.unwrap();
+    view.revisions(id, None, 1).await.unwrap();
+    view.stats(&[id]).await.unwrap();
+    view.likes(uid, &[id]).await.unwrap();
+    view.likers(id, Page::first()).await.unwrap();
+    view.follow(&[uid], uid).await.unwrap();
+    view.seen(uid).await.unwrap();
+    view.fanout_policy().await.unwrap();
+    view.stored_items(OutboxAsk { author: uid, below: None }, 1).await.unwrap();
+    for op in POST_OPS {
+        assert_eq!(recorder.of(POSTS, op), [1, 1, 0], "{op}");
+    }
+    view.relations(uid, &[uid]).await.unwrap();
+    assert_eq!(recorder.of(GRAPH, "relations"), [1, 1, 0]);
+    posts.write_posts(PostWrite::MarkSeen { uid, seq: 1 }).await.unwrap_err();
+    assert_eq!(recorder.of(POSTS, "mark_seen"), [2, 2, 1]);
+}
