@@ -3,7 +3,7 @@
 use guanxi_model::post::Kind;
 use guanxi_model::{FanoutPolicy, PostId, Result, Stamp, Uid};
 use guanxi_ports::{
-    Audience, BoxFuture, FillTicket, Inbox, InboxFill, InboxRead, InboxStats, Offered, Posts,
+    BoxFuture, FillTicket, Inbox, InboxFill, InboxRead, InboxStats, Offered, Posts, ViewerRelations,
 };
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub enum Mutation {
     BuiltTooLate,
     /// An inbox is registered only when it is filled, after the view was pinned.
     BegunAtFill,
-    /// The version of a viewer's audience never changes.
+    /// The version of a viewer's viewer_relations never changes.
     VersionFrozen,
 }
 
@@ -49,10 +49,10 @@ impl Mutation {
     ];
 }
 
-/// An audience that always has the same version.
-pub(crate) struct Frozen(pub Box<dyn Audience>);
+/// An viewer_relations that always has the same version.
+pub(crate) struct Frozen(pub Box<dyn ViewerRelations>);
 
-impl Audience for Frozen {
+impl ViewerRelations for Frozen {
     fn version(&self) -> u64 {
         0
     }
@@ -90,15 +90,15 @@ impl Mutant {
     /// What a filter at the time of the fill would leave.
     async fn filtered(&self, viewer: Uid, ids: Vec<PostId>) -> Result<Vec<PostId>> {
         let view = self.posts.post_view(None).await?;
-        let audience = view.audience(viewer).await?;
+        let viewer_relations = view.viewer_relations(viewer).await?;
         let mut shown = Vec::new();
-        for item in view.items(&ids).await?.into_iter().flatten() {
+        for item in view.headers(&ids).await?.into_iter().flatten() {
             let original = match item.kind {
-                Kind::Repost { of, .. } => view.items(&[of]).await?.pop().flatten(),
+                Kind::Repost { of, .. } => view.headers(&[of]).await?.pop().flatten(),
                 Kind::Post | Kind::Reply { .. } => Some(item),
             };
             if !item.deleted
-                && !audience.mutes(item.author)
+                && !viewer_relations.mutes(item.author)
                 && original.is_some_and(|original| !original.deleted)
             {
                 shown.push(item.id);

@@ -3,14 +3,15 @@
 
 use crate::mutants::{Frozen, Mutation};
 use crate::stage::Stage;
-use guanxi_model::post::{Item, Post, PostAnswer, PostStats, Revision};
+use guanxi_model::post::{Post, PostAnswer, PostHeader, PostStats, Revision};
 use guanxi_model::{
     Counts, EdgePage, Error, FanoutPolicy, List, Page, Position, PostId, PostWrite, Reason, Relation, Result,
     Uid,
 };
 use guanxi_ports::{
-    Audience, AuthorHead, BoxFuture, EventBatch, ExportEdge, FillTicket, FollowLimit, GraphView, Inbox,
-    InboxFill, InboxRead, InboxStats, KnownFollowers, Log, Offered, OutboxAsk, Outboxes, PostView, Posts,
+    AuthorHead, BoxFuture, EventBatch, ExportEdge, FillTicket, FollowLimit, GraphView, Inbox, InboxFill,
+    InboxRead, InboxStats, KnownFollowers, Log, Offered, OutboxAsk, Outboxes, PostView, Posts,
+    ViewerRelations,
 };
 use std::sync::Arc;
 
@@ -222,13 +223,13 @@ impl GraphView for StagedView {
 }
 
 impl PostView for StagedView {
-    fn audience(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn Audience>>> {
+    fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
         Box::pin(async move {
             self.stage.pause().await;
-            let inner = self.inner.audience(viewer).await?;
+            let inner = self.inner.viewer_relations(viewer).await?;
             self.stage.pause().await;
             if self.mutation == Some(Mutation::VersionFrozen) {
-                return Ok(Box::new(Frozen(inner)) as Box<dyn Audience>);
+                return Ok(Box::new(Frozen(inner)) as Box<dyn ViewerRelations>);
             }
             Ok(inner)
         })
@@ -250,10 +251,10 @@ impl PostView for StagedView {
         })
     }
 
-    fn items<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Item>>>> {
+    fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
         Box::pin(async move {
             self.stage.pause().await;
-            self.inner.items(ids).await
+            self.inner.headers(ids).await
         })
     }
 
@@ -292,7 +293,7 @@ impl PostView for StagedView {
         self.inner.fanout_policy()
     }
 
-    fn stored_items(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<Item>>> {
-        self.inner.stored_items(ask, max)
+    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
+        self.inner.stored_headers(ask, max)
     }
 }

@@ -10,7 +10,7 @@ use guanxi_ports::Credentials;
 use http::HeaderMap;
 use sha2::{Digest as _, Sha256};
 
-use crate::convert::{Sight, optional};
+use crate::convert::{RelationMask, optional};
 use crate::limits::BEARER_LEN_MAX;
 use crate::rules::Scope;
 
@@ -27,9 +27,9 @@ pub fn hash_token(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
 
-/// Which door a call came through.
+/// Which listener a call came through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Door {
+pub(crate) enum Listener {
     /// The listener for users and services.
     Main,
     /// The operator's listener.
@@ -60,13 +60,13 @@ impl Authenticator {
     ///
     /// # Errors
     /// `UNAUTHENTICATED` without a token, or with one that is not stored.
-    pub(crate) fn caller(&self, door: Door, headers: &HeaderMap) -> Result<Caller> {
+    pub(crate) fn caller(&self, listener: Listener, headers: &HeaderMap) -> Result<Caller> {
         let store = match self {
             Self::Tokens(store) => store,
             Self::Open => {
-                let principal = match door {
-                    Door::Main => Principal::Service(Scopes { read: true, write: true }),
-                    Door::Admin => Principal::Admin,
+                let principal = match listener {
+                    Listener::Main => Principal::Service(Scopes { read: true, write: true }),
+                    Listener::Admin => Principal::Admin,
                 };
                 return Ok(Caller { principal, name: String::new() });
             }
@@ -138,10 +138,10 @@ impl Caller {
     }
 
     /// What this caller may see of relations whose subject is `subject`.
-    pub(crate) fn sight(&self, subject: Uid) -> Sight {
+    pub(crate) fn relation_mask(&self, subject: Uid) -> RelationMask {
         match self.principal {
-            Principal::EndUser(own) => Sight { private: own == subject, blocked_by: false },
-            Principal::Service(_) | Principal::Admin => Sight { private: true, blocked_by: true },
+            Principal::EndUser(own) => RelationMask { private: own == subject, blocked_by: false },
+            Principal::Service(_) | Principal::Admin => RelationMask { private: true, blocked_by: true },
         }
     }
 

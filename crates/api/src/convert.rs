@@ -15,7 +15,7 @@ pub(crate) type Time = MessageField<Timestamp, buffa::Inline<Timestamp>>;
 
 /// What a caller may see of a relation beyond who follows whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Sight {
+pub(crate) struct RelationMask {
     /// The subject's own blocks and mutes.
     pub(crate) private: bool,
     /// The other side's block.
@@ -77,7 +77,7 @@ fn maybe(stamp: Option<Stamp>) -> Time {
 }
 
 /// A relation to `uid`, as far as the caller may see it.
-pub(crate) fn relation(uid: Uid, relation: &Relation, sight: Sight) -> v1::Relation {
+pub(crate) fn relation(uid: Uid, relation: &Relation, mask: RelationMask) -> v1::Relation {
     v1::Relation {
         uid: uid.get(),
         state: EnumValue::from(match relation.state() {
@@ -86,9 +86,9 @@ pub(crate) fn relation(uid: Uid, relation: &Relation, sight: Sight) -> v1::Relat
             RelationState::FollowedBy => State::FOLLOWED_BY,
             RelationState::Mutual => State::MUTUAL,
         }),
-        blocking: relation.blocking && sight.private,
-        blocked_by: relation.blocked_by && sight.blocked_by,
-        muting: relation.muting && sight.private,
+        blocking: relation.blocking && mask.private,
+        blocked_by: relation.blocked_by && mask.blocked_by,
+        muting: relation.muting && mask.private,
         follow_time: maybe(relation.following_since),
         friend_time: maybe(relation.friends_since),
     }
@@ -107,8 +107,8 @@ pub(crate) fn relation_back(relation: &v1::Relation) -> Relation {
     }
 }
 
-/// Items of a list; `sight` is the caller's of the viewer.
-pub(crate) fn items(items: &[ListedEdge], sight: Sight) -> Vec<v1::ListItem> {
+/// Items of a list; `mask` is the caller's of the viewer.
+pub(crate) fn items(items: &[ListedEdge], mask: RelationMask) -> Vec<v1::ListItem> {
     items
         .iter()
         .map(|ListedEdge { edge, relation: seen }| v1::ListItem {
@@ -116,7 +116,7 @@ pub(crate) fn items(items: &[ListedEdge], sight: Sight) -> Vec<v1::ListItem> {
             create_time: MessageField::some(time(edge.at)),
             relation: seen
                 .as_ref()
-                .map_or_else(MessageField::none, |seen| MessageField::some(relation(edge.uid, seen, sight))),
+                .map_or_else(MessageField::none, |seen| MessageField::some(relation(edge.uid, seen, mask))),
         })
         .collect()
 }
@@ -127,14 +127,14 @@ pub(crate) fn edge_back(item: &v1::ListItem) -> Option<Edge> {
 }
 
 /// Counters, with the private ones only for those who may see them.
-pub(crate) fn counts(uid: Uid, counts: &Counts, sight: Sight) -> v1::Counts {
+pub(crate) fn counts(uid: Uid, counts: &Counts, mask: RelationMask) -> v1::Counts {
     v1::Counts {
         uid: uid.get(),
         following: Some(counts.following),
         followers: Some(counts.followers),
         friends: Some(counts.friends),
-        blocks: sight.private.then_some(counts.blocks),
-        mutes: sight.private.then_some(counts.mutes),
+        blocks: mask.private.then_some(counts.blocks),
+        mutes: mask.private.then_some(counts.mutes),
     }
 }
 
@@ -267,10 +267,13 @@ mod tests {
     #[test]
     fn private_flags_follow_the_sight() {
         let full = Relation { blocking: true, blocked_by: true, muting: true, ..Default::default() };
-        let blind = relation(uid(2), &full, Sight { private: false, blocked_by: false });
+        let blind = relation(uid(2), &full, RelationMask { private: false, blocked_by: false });
         assert!(!blind.blocking && !blind.blocked_by && !blind.muting);
-        let own = relation(uid(2), &full, Sight { private: true, blocked_by: false });
+        let own = relation(uid(2), &full, RelationMask { private: true, blocked_by: false });
         assert!(own.blocking && !own.blocked_by && own.muting);
-        assert_eq!(relation_back(&relation(uid(2), &full, Sight { private: true, blocked_by: true })), full);
+        assert_eq!(
+            relation_back(&relation(uid(2), &full, RelationMask { private: true, blocked_by: true })),
+            full
+        );
     }
 }

@@ -11,7 +11,7 @@ use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _};
 use guanxi_model::{Error, Reason};
 
-use crate::auth::{Authenticator, Caller, Door};
+use crate::auth::{Authenticator, Caller, Listener};
 use crate::error::{rim, rim_error, to_wire, typed};
 use crate::load::{Load, overloaded};
 use crate::meters::Measurement;
@@ -20,7 +20,7 @@ use crate::rules::{self, Method, Scope};
 /// A dispatcher behind the rules.
 pub(crate) struct Guard<D> {
     inner: D,
-    door: Door,
+    listener: Listener,
     auth: Authenticator,
     load: Arc<Load>,
 }
@@ -32,8 +32,8 @@ struct Admitted {
 }
 
 impl<D: Dispatcher> Guard<D> {
-    pub(crate) fn new(inner: D, door: Door, auth: Authenticator, load: Arc<Load>) -> Self {
-        Self { inner, door, auth, load }
+    pub(crate) fn new(inner: D, listener: Listener, auth: Authenticator, load: Arc<Load>) -> Self {
+        Self { inner, listener, auth, load }
     }
 
     /// Lets a call with one message in, or says why not.
@@ -77,7 +77,7 @@ impl<D: Dispatcher> Guard<D> {
         if method.rule.scope == Scope::Open {
             return Ok(());
         }
-        let caller = self.auth.caller(self.door, ctx.headers())?;
+        let caller = self.auth.caller(self.listener, ctx.headers())?;
         caller.enter(method.rule.scope)?;
         ctx.extensions_mut().insert(caller);
         Ok(())

@@ -3,7 +3,7 @@
 //! It lets the conformance suite run through the whole of the wire, and operators' verbs work on a running server.
 //! What the API cannot express: a view that stands still while writes go on (each read is at least as new as the
 //! view's position), batches of mixed operations, offsets into unbounded lists, finding a credential by its hash, what
-//! a deleted post was, and what only home timelines are made of (audiences, outboxes, seen marks).
+//! a deleted post was, and what only home timelines are made of (viewer_relations, outboxes, seen marks).
 
 mod admin;
 mod feed;
@@ -34,7 +34,7 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// Connects to a server. Either door may be missing; calls that need it are then refused.
+    /// Connects to a server. Either listener may be missing; calls that need it are then refused.
     ///
     /// # Errors
     /// When the server cannot be reached, or refuses the token.

@@ -22,7 +22,7 @@ use http_body_util::BodyExt as _;
 use tower::Service as _;
 
 use crate::admin::{AdminApi, AdminParts};
-use crate::auth::{Authenticator, Door};
+use crate::auth::{Authenticator, Listener};
 use crate::cors::Cors;
 use crate::error::{rim, rim_error, to_wire, typed};
 use crate::feed::FeedApi;
@@ -96,7 +96,7 @@ pub fn main_router(centers: Centers, options: Options) -> Router {
     let relation = v1::RelationServiceServer::new(RelationApi::new(relation, load()));
     let post = v1::PostServiceServer::new(PostApi::new(post));
     let services = Chain(relation, Chain(feed, Chain(post, common_services(MAIN))));
-    let rpc = Rpc::Main(service(services, Door::Main, &options));
+    let rpc = Rpc::Main(service(services, Listener::Main, &options));
     Router::new(rpc, options, None)
 }
 
@@ -104,8 +104,8 @@ pub fn main_router(centers: Centers, options: Options) -> Router {
 pub fn admin_router(centers: Centers, parts: AdminParts, options: Options, metrics: RenderMetrics) -> Router {
     let api = v1::AdminServiceServer::new(AdminApi::new(centers, parts, Arc::clone(&options.load)));
     let common = common_services(ADMIN);
-    let rpc = Rpc::Admin(service(Chain(api, common), Door::Admin, &options));
-    // Browsers have no business with the operator's door.
+    let rpc = Rpc::Admin(service(Chain(api, common), Listener::Admin, &options));
+    // Browsers have no business with the operator's listener.
     let options = Options { cors_origins: Vec::new(), ..options };
     Router::new(rpc, options, Some(metrics))
 }
@@ -120,8 +120,8 @@ fn common_services(services: &[&'static str]) -> connectrpc::Router {
     connectrpc_reflection::install(router, reflector)
 }
 
-fn service<D: Dispatcher>(inner: D, door: Door, options: &Options) -> ConnectRpcService<Guard<D>> {
-    let guard = Guard::new(inner, door, options.auth.clone(), Arc::clone(&options.load));
+fn service<D: Dispatcher>(inner: D, listener: Listener, options: &Options) -> ConnectRpcService<Guard<D>> {
+    let guard = Guard::new(inner, listener, options.auth.clone(), Arc::clone(&options.load));
     ConnectRpcService::new(guard)
         .with_limits(
             Limits::default()

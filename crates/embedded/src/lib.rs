@@ -4,7 +4,6 @@
 //! memory, publishes the view, and answers. The way of a read: pin the published view, probe users in memory,
 //! scan tables at the view's snapshot. ARCHITECTURE.md walks both in detail.
 
-mod audience;
 mod authors;
 mod bulk;
 mod cache;
@@ -30,6 +29,7 @@ mod store;
 mod upkeep;
 mod users;
 mod view;
+mod viewer_relations;
 mod writer;
 
 pub use bulk::{BulkEdge, BulkError, BulkJob, BulkLimits, BulkReport, RefusedEdge, load, loadable};

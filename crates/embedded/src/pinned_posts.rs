@@ -1,14 +1,14 @@
 //! A pinned view: every read of posts.
 
-use crate::audience::Held;
 use crate::engine::EngineError;
 use crate::pinned::{Pinned, now};
 use crate::posts::load;
+use crate::viewer_relations::Held;
 use guanxi_model::post::{PostStats, Revision};
 use guanxi_model::{
-    Edge, EdgePage, Error, FanoutPolicy, Item, Page, PageStart, Post, PostId, Reason, Result, Uid,
+    Edge, EdgePage, Error, FanoutPolicy, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Uid,
 };
-use guanxi_ports::{Audience, AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView};
+use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, ViewerRelations};
 
 impl Pinned {
     /// Whether a post can exist at this view: ids are minted in ascending order, so one above the last is newer.
@@ -46,7 +46,7 @@ impl Pinned {
         subjects.iter().zip(known).map(follows).collect()
     }
 
-    fn stored(&self, ask: OutboxAsk, max: usize) -> Result<Vec<Item>> {
+    fn stored(&self, ask: OutboxAsk, max: usize) -> Result<Vec<PostHeader>> {
         let snapshot = &self.view().snapshot;
         let items = load::outbox(snapshot, ask.author, ask.below).take(max).map(|id| {
             let id = id?;
@@ -58,8 +58,8 @@ impl Pinned {
 }
 
 impl PostView for Pinned {
-    fn audience(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn Audience>>> {
-        now(self.user(viewer).map(|user| Box::new(Held::new(user)) as Box<dyn Audience>))
+    fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
+        now(self.user(viewer).map(|user| Box::new(Held::new(user)) as Box<dyn ViewerRelations>))
     }
 
     fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
@@ -72,7 +72,7 @@ impl PostView for Pinned {
         now(shared.authors.outboxes(asks, max, self.view(), &shared.engine).map_err(Error::from))
     }
 
-    fn items<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Item>>>> {
+    fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
         let shared = self.shared();
         now(shared.items.at(ids, self.view(), &shared.engine).map_err(Error::from))
     }
@@ -110,7 +110,7 @@ impl PostView for Pinned {
         now(load::policy(&self.view().snapshot).map_err(Error::from))
     }
 
-    fn stored_items(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<Item>>> {
+    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
         now(self.stored(ask, max))
     }
 }

@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::users::Users;
 use crate::view::Published;
 use crate::writer::AuthorChange;
-use guanxi_model::{Error, HistoryId, Item, Position, Reason, Result, Uid};
+use guanxi_model::{Error, HistoryId, Position, PostHeader, Reason, Result, Uid};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use tokio::sync::watch;
@@ -50,7 +50,7 @@ impl Shared {
     }
 
     /// Tells memory what a commit changed about posts, before that commit is published.
-    pub fn posts_changed(&self, seq: u64, authors: &[(Uid, AuthorChange)], items: &[Item]) {
+    pub fn posts_changed(&self, seq: u64, authors: &[(Uid, AuthorChange)], items: &[PostHeader]) {
         self.authors.apply(authors);
         self.items.apply(seq, items);
     }

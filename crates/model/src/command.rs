@@ -40,7 +40,7 @@ pub struct ImportEdge {
 
 /// Where an import stands: stored in the same commit as the edges it covers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ImportMark {
+pub struct ImportCursor {
     /// The job's name, at most [`JOB_NAME_LEN_MAX`](crate::limits::JOB_NAME_LEN_MAX) bytes.
     pub job: String,
     /// The position that this batch continues from; must be the stored one (0 for a new job).
@@ -66,7 +66,7 @@ pub enum Write {
         /// Bring removed edges back, too.
         revive: bool,
         /// Where the job stands afterwards.
-        mark: Option<ImportMark>,
+        mark: Option<ImportCursor>,
     },
     /// Sets or clears a user's own follow limit. Follows beyond a lowered limit stay; new ones are refused.
     SetFollowLimit {

@@ -21,7 +21,7 @@ pub mod relation;
 pub mod stamp;
 
 pub use clock::{Clock, ManualClock};
-pub use command::{Command, ImportEdge, ImportMark, Outcome, RequestKey, Write};
+pub use command::{Command, ImportCursor, ImportEdge, Outcome, RequestKey, Write};
 pub use counts::Counts;
 pub use credential::{Credential, Principal, Scopes};
 pub use error::{Code, Error, Reason, Result};
@@ -31,6 +31,6 @@ pub use id::{Gene, Uid};
 pub use page::{Cursor, Edge, EdgePage, List, Page, PageStart};
 pub use pair::{Direction, Op, PairState};
 pub use position::{HistoryId, Position};
-pub use post::{Item, Post, PostId, PostWrite, Visibility};
+pub use post::{Post, PostHeader, PostId, PostWrite, Visibility};
 pub use relation::{Relation, RelationState};
 pub use stamp::{Hlc, Stamp};

@@ -43,7 +43,7 @@ pub struct InboxSlice {
     pub floor: Option<PostId>,
     /// The event up to which the store was read to fill it.
     pub built_seq: u64,
-    /// The version of the viewer's audience that it was filled for.
+    /// The version of the viewer's viewer_relations that it was filled for.
     pub follow_version: u64,
 }
 
@@ -65,7 +65,7 @@ pub struct InboxFill {
     pub floor: Option<PostId>,
     /// The position of the view that it was read from.
     pub built_seq: u64,
-    /// The version of the viewer's audience in that view.
+    /// The version of the viewer's viewer_relations in that view.
     pub follow_version: u64,
 }
 

@@ -17,7 +17,7 @@ pub use graph::{ExportEdge, FollowLimit, Graph, GraphView, KnownFollowers, Write
 pub use inbox::{FillTicket, Inbox, InboxFill, InboxRead, InboxSlice, InboxStats, Offered, SKIPS_MAX, Skips};
 pub use log::{EventBatch, Log};
 pub use metered::Metered;
-pub use posts::{Audience, AuthorHead, OutboxAsk, OutboxPart, Outboxes, PostView, Posts};
+pub use posts::{AuthorHead, OutboxAsk, OutboxPart, Outboxes, PostView, Posts, ViewerRelations};
 pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
 
 use std::future::Future;

@@ -2,7 +2,7 @@
 
 use crate::BoxFuture;
 use crate::graph::GraphView;
-use guanxi_model::post::{Item, Post, PostAnswer, PostStats, Revision};
+use guanxi_model::post::{Post, PostAnswer, PostHeader, PostStats, Revision};
 use guanxi_model::{EdgePage, FanoutPolicy, Page, Position, PostId, PostWrite, Result, Stamp, Uid};
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ pub struct OutboxPart {
 /// deleted and hidden ones too: rules are the reader's business.
 pub trait PostView: GraphView {
     /// What `viewer` has said about others, held still for many questions.
-    fn audience(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn Audience>>>;
+    fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>>;
 
     /// The head of each author's outbox, in order.
     fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>>;
@@ -79,7 +79,7 @@ pub trait PostView: GraphView {
     fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>>;
 
     /// Each post without its content, in order; `None` for one that does not exist at this view.
-    fn items<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Item>>>>;
+    fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>>;
 
     /// Each post, in order, deleted ones too; `None` for one that does not exist at this view.
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>>;
@@ -106,11 +106,11 @@ pub trait PostView: GraphView {
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>>;
 
     /// Posts of an author below an id, newest first, read from what is stored and from no cache: for proof.
-    fn stored_items(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<Item>>>;
+    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>>;
 }
 
 /// Whom a viewer follows, mutes and blocks, at one position.
-pub trait Audience: Send + Sync {
+pub trait ViewerRelations: Send + Sync {
     /// Rises whenever anything here changes, whoever caused it, and is never used for two different states.
     fn version(&self) -> u64;
 

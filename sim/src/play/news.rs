@@ -4,7 +4,7 @@ use super::{Checked, Follower, Held, Player, answered, same};
 use crate::stage::Ran;
 use crate::trace::{User, uid};
 use crate::world::Keeper;
-use guanxi_centers::feed::News;
+use guanxi_centers::feed::HomeUpdates;
 use guanxi_model::{Position, PostId, Uid};
 use guanxi_oracle::{Happened, Oracle};
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ impl Player {
 
     /// Whoever held all of home and takes the new items in, holds all of home again. A repost can come and go by what
     /// happens to an original of somebody whom the viewer does not follow; news do not tell of that.
-    fn check_held(&self, viewer: Uid, held: &Held, news: &News) -> Checked {
+    fn check_held(&self, viewer: Uid, held: &Held, news: &HomeUpdates) -> Checked {
         let before: BTreeSet<PostId> = held.ids.iter().chain(&news.ids).copied().collect();
         let oracle = self.at(news.position);
         let now: BTreeSet<PostId> = oracle.home(viewer).into_iter().collect();
@@ -94,7 +94,7 @@ impl Player {
             follower.held = Held { position: news.position, ids };
         }
         // It waits: so nothing is left to tell.
-        let silence = News { ids: Vec::new(), reset: false, position: self.world().log.head() };
+        let silence = HomeUpdates { ids: Vec::new(), reset: false, position: self.world().log.head() };
         self.check_held(uid(viewer), &follower.held, &silence)?;
         self.followers.insert(viewer, follower);
         Ok(())

@@ -118,16 +118,16 @@ impl Player {
         let page = PostPage { below: None, size };
         let got = answered(self.world().feed.home_posts(uid(viewer), page, None).await)?;
         self.check_page(uid(viewer), page, &got.page)?;
-        let shown: Vec<PostId> = got.posts.iter().map(|shown| shown.post.item.id).collect();
+        let shown: Vec<PostId> = got.posts.iter().map(|shown| shown.post.header.id).collect();
         same("posts of the page", &shown, &got.page.ids)?;
         got.posts.iter().try_for_each(|shown| self.check_shown(shown))
     }
 
     /// A post is shown in its last revision, and a repost with its original.
     fn check_shown(&self, shown: &ShownPost) -> Checked {
-        let id = shown.post.item.id;
+        let id = shown.post.header.id;
         same("revision", &Some(&shown.post.revision), &self.revisions.get(&id))?;
-        let original = shown.original.as_ref().map(|original| original.post.item.author);
+        let original = shown.original.as_ref().map(|original| original.post.header.author);
         same("author of the original", &original, &self.oracle.author_of_original(id))
     }
 
@@ -143,7 +143,7 @@ impl Player {
                 &self.oracle.may_see(Some(uid(viewer)), *id),
             )?;
             if let PostStatus::Ok(shown) = status {
-                same("post", &shown.post.item.id, id)?;
+                same("post", &shown.post.header.id, id)?;
                 self.check_shown(shown)?;
             }
         }
@@ -165,7 +165,7 @@ impl Player {
         loop {
             let list = self.world().posts.list_author(author, filter, page, viewer, None).await;
             let list = answered(list)?;
-            found.extend(list.posts.iter().map(|shown| shown.post.item.id));
+            found.extend(list.posts.iter().map(|shown| shown.post.header.id));
             let Some(next) = list.next else { break };
             same("length of a page with a next", &list.posts.len(), &size)?;
             same("more after a page with a next", &(found.len() < right.len()), &true)?;

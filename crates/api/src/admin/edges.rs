@@ -4,12 +4,12 @@ use buffa::MessageField;
 use connectrpc::ConnectError;
 use futures::Stream;
 use guanxi_model::limits::{FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, IMPORT_TIME_MAX_MS, JOB_NAME_LEN_MAX};
-use guanxi_model::{Error, ImportEdge, ImportMark, Outcome, Reason, Result, Stamp, Uid, Write};
+use guanxi_model::{Error, ImportCursor, ImportEdge, Outcome, Reason, Result, Stamp, Uid, Write};
 use guanxi_ports::GraphView;
 use guanxi_proto::v1;
 
 use super::AdminApi;
-use crate::convert::{Sight, at_least, relation, required};
+use crate::convert::{RelationMask, at_least, relation, required};
 use crate::error::to_wire;
 use crate::limits::EXPORT_CHUNK;
 
@@ -67,15 +67,15 @@ impl Detail {
     fn set(&mut self, place: u32, target: Uid, outcome: &Outcome) {
         if let Some(detail) = self.0.get_mut(place as usize) {
             // The operator sees everything.
-            let sight = Sight { private: true, blocked_by: true };
+            let mask = RelationMask { private: true, blocked_by: true };
             detail.changed = outcome.result == Ok(true);
-            detail.relation = MessageField::some(relation(target, &outcome.relation, sight));
+            detail.relation = MessageField::some(relation(target, &outcome.relation, mask));
         }
     }
 }
 
 /// Where a job stands after a batch; `None` without a job.
-pub(super) fn mark(job: &str, from: u64, to: u64) -> Result<Option<ImportMark>> {
+pub(super) fn mark(job: &str, from: u64, to: u64) -> Result<Option<ImportCursor>> {
     if job.is_empty() {
         return Ok(None);
     }
@@ -83,7 +83,7 @@ pub(super) fn mark(job: &str, from: u64, to: u64) -> Result<Option<ImportMark>> 
     if to < from {
         return Err(Error::new(Reason::InvalidField { field: "next_position" }));
     }
-    Ok(Some(ImportMark { job: job.to_owned(), from, to }))
+    Ok(Some(ImportCursor { job: job.to_owned(), from, to }))
 }
 
 fn check_job(job: &str) -> Result<()> {

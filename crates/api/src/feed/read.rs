@@ -1,7 +1,7 @@
 //! Calls with one answer: one function per method.
 
 use buffa::{EnumValue, MessageField};
-use guanxi_centers::feed::{Explanation, News, Verdict};
+use guanxi_centers::feed::{Explanation, HomeUpdates, Verdict};
 use guanxi_model::limits::{PAGE_SIZE_MAX, POLL_ITEMS_MAX, POSTS_MAX, UNREAD_CAP_DEFAULT};
 use guanxi_model::post::Hidden;
 use guanxi_model::{Error, Position, Reason, Result, Uid};
@@ -44,8 +44,8 @@ pub(super) async fn get_home_timeline(
     })
 }
 
-/// News as the wire has them.
-pub(super) fn news(news: &News) -> v1::HomeNews {
+/// HomeUpdates as the wire has them.
+pub(super) fn news(news: &HomeUpdates) -> v1::HomeNews {
     v1::HomeNews {
         post_ids: news.ids.iter().map(|id| id.get()).collect(),
         reset: news.reset,

@@ -117,24 +117,24 @@ fn time_of(ms: u64) -> Time {
 
 /// A post as the wire has it.
 fn post(post: &Post) -> v1::Post {
-    let (reply_to, repost_of, original_author) = match post.item.kind {
+    let (reply_to, repost_of, original_author) = match post.header.kind {
         Kind::Post => (0, 0, 0),
         Kind::Reply { to, author } => (to.get(), 0, author.get()),
         Kind::Repost { of, author } => (0, of.get(), author.get()),
     };
     v1::Post {
-        post_id: post.item.id.get(),
-        author: post.item.author.get(),
+        post_id: post.header.id.get(),
+        author: post.header.author.get(),
         text: post.body.text.clone(),
         attachments: post.body.attachments.iter().map(attachment_shown).collect(),
-        visibility: EnumValue::from(visibility_shown(post.item.visibility)),
+        visibility: EnumValue::from(visibility_shown(post.header.visibility)),
         reply_to,
         repost_of,
         original_author,
-        create_time: time_of(post.item.id.ms()),
+        create_time: time_of(post.header.id.ms()),
         update_time: time_of(post.update_ms),
         revision: post.revision,
-        seq: post.item.seq,
+        seq: post.header.seq,
     }
 }
 
@@ -161,7 +161,7 @@ pub(crate) fn shown(shown: &ShownPost, has_viewer: bool) -> v1::PostItem {
         original: original.map_or_else(MessageField::none, |original| {
             MessageField::some(self::shown(original, has_viewer))
         }),
-        ..counters(shown.post.item.id, shown.stats)
+        ..counters(shown.post.header.id, shown.stats)
     }
 }
 

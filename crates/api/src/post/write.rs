@@ -55,18 +55,18 @@ pub(super) async fn update_post(
 
 /// What an update sets: what its mask names, or without one what is not empty.
 fn edit(request: &v1::UpdatePostRequestView<'_>) -> Result<Edit> {
-    let (mut text, mut files, mut sight) = (
+    let (mut text, mut files, mut visible_to) = (
         !request.text.is_empty(),
         !request.attachments.is_empty(),
         visibility(request.visibility)?.is_some(),
     );
     if let Some(mask) = request.update_mask.as_option() {
-        (text, files, sight) = (false, false, false);
+        (text, files, visible_to) = (false, false, false);
         for path in &mask.paths {
             match *path {
                 "text" => text = true,
                 "attachments" => files = true,
-                "visibility" => sight = true,
+                "visibility" => visible_to = true,
                 _ => return Err(Error::new(Reason::InvalidField { field: "update_mask" })),
             }
         }
@@ -76,7 +76,7 @@ fn edit(request: &v1::UpdatePostRequestView<'_>) -> Result<Edit> {
     Ok(Edit {
         text: text.then(|| request.text.to_owned()),
         attachments: files.then_some(attachments),
-        visibility: sight.then_some(visibility),
+        visibility: visible_to.then_some(visibility),
         expected_revision: (request.expected_revision != 0).then_some(request.expected_revision),
     })
 }

@@ -7,7 +7,9 @@ use guanxi_model::{Error, List, Reason, Result, Uid};
 use guanxi_proto::v1;
 
 use crate::auth::Caller;
-use crate::convert::{ListKey, Sight, at_least, counts, items, optional, relation, required, required_list};
+use crate::convert::{
+    ListKey, RelationMask, at_least, counts, items, optional, relation, required, required_list,
+};
 
 /// What the lists have in common; `offset` is 0 where there is none.
 struct ListAsk<'a> {
@@ -51,9 +53,11 @@ async fn list(center: &RelationCenter, caller: &Caller, ask: ListAsk<'_>) -> Res
 }
 
 fn present(caller: &Caller, ask: &ListAsk<'_>, listed: &Listed) -> ListAnswer {
-    let sight = ask.viewer.map_or(Sight { private: false, blocked_by: false }, |viewer| caller.sight(viewer));
+    let mask = ask
+        .viewer
+        .map_or(RelationMask { private: false, blocked_by: false }, |viewer| caller.relation_mask(viewer));
     ListAnswer {
-        items: items(&listed.items, sight),
+        items: items(&listed.items, mask),
         next: ask.key.next(listed),
         token: listed.position.to_token(),
         count: listed.count,
@@ -196,7 +200,7 @@ pub(super) async fn get_relation(
     let at = center.relations(subject, &[object], at_least(request.token)?).await?;
     let found = at.relations.first().ok_or_else(|| Error::with_detail(Reason::Internal, "no relation"))?;
     Ok(v1::GetRelationResponse {
-        relation: MessageField::some(relation(object, found, caller.sight(subject))),
+        relation: MessageField::some(relation(object, found, caller.relation_mask(subject))),
         token: at.position.to_token(),
     })
 }
@@ -209,10 +213,10 @@ pub(super) async fn batch_get_relations(
     let subject = required(request.subject, "subject")?;
     let objects = required_list(&request.objects, "objects", BATCH_MAX)?;
     let at = center.relations(subject, &objects, at_least(request.token)?).await?;
-    let sight = caller.sight(subject);
+    let mask = caller.relation_mask(subject);
     let pairs = objects.iter().zip(&at.relations);
     Ok(v1::BatchGetRelationsResponse {
-        relations: pairs.map(|(object, found)| relation(*object, found, sight)).collect(),
+        relations: pairs.map(|(object, found)| relation(*object, found, mask)).collect(),
         token: at.position.to_token(),
     })
 }
@@ -237,7 +241,7 @@ pub(super) async fn batch_check_pairs(
     let found = pairs.iter().zip(&at.relations);
     Ok(v1::BatchCheckPairsResponse {
         relations: found
-            .map(|((subject, object), found)| relation(*object, found, caller.sight(*subject)))
+            .map(|((subject, object), found)| relation(*object, found, caller.relation_mask(*subject)))
             .collect(),
         token: at.position.to_token(),
     })
@@ -252,7 +256,7 @@ pub(super) async fn get_counts(
     let (found, position) = center.counts(&[uid], at_least(request.token)?).await?;
     let found = found.first().ok_or_else(|| Error::with_detail(Reason::Internal, "no counters"))?;
     Ok(v1::GetCountsResponse {
-        counts: MessageField::some(counts(uid, found, caller.sight(uid))),
+        counts: MessageField::some(counts(uid, found, caller.relation_mask(uid))),
         token: position.to_token(),
     })
 }
@@ -266,7 +270,7 @@ pub(super) async fn batch_get_counts(
     let (found, position) = center.counts(&uids, at_least(request.token)?).await?;
     let pairs = uids.iter().zip(&found);
     Ok(v1::BatchGetCountsResponse {
-        counts: pairs.map(|(uid, found)| counts(*uid, found, caller.sight(*uid))).collect(),
+        counts: pairs.map(|(uid, found)| counts(*uid, found, caller.relation_mask(*uid))).collect(),
         token: position.to_token(),
     })
 }

@@ -31,7 +31,7 @@ impl RelationApi {
         match self.center.act(op, subject, object, request).await {
             Ok(written) => Ok((
                 written.changed,
-                relation(object, &written.relation, caller.sight(subject)),
+                relation(object, &written.relation, caller.relation_mask(subject)),
                 written.position.to_token(),
             )),
             Err(error) if error.reason == Reason::Blocked && caller.is_end_user() => {
@@ -80,7 +80,7 @@ fn item(caller: &Caller, subject: Uid, object: Uid, outcome: &Outcome) -> v1::Fo
     v1::FollowOutcome {
         uid: object.get(),
         changed: Some(outcome.result == Ok(true)),
-        relation: MessageField::some(relation(object, &outcome.relation, caller.sight(subject))),
+        relation: MessageField::some(relation(object, &outcome.relation, caller.relation_mask(subject))),
         error: refused.map_or_else(MessageField::none, |reason| MessageField::some(item_error(reason))),
     }
 }

@@ -1,8 +1,8 @@
 //! The graph: writes, and the way to a view.
 
 use guanxi_model::{
-    Command, Error, ImportEdge, ImportMark, Op, Outcome, Position, Reason, Relation, RequestKey, Result, Uid,
-    Write,
+    Command, Error, ImportCursor, ImportEdge, Op, Outcome, Position, Reason, Relation, RequestKey, Result,
+    Uid, Write,
 };
 use guanxi_ports::{BoxFuture, Graph, GraphView, WriteAnswer};
 use guanxi_proto::v1;
@@ -127,7 +127,7 @@ impl Remote {
         &self,
         edges: &[ImportEdge],
         revive: bool,
-        mark: Option<ImportMark>,
+        mark: Option<ImportCursor>,
     ) -> Result<WriteAnswer> {
         let (job, position, next_position) =
             mark.map(|mark| (mark.job, mark.from, mark.to)).unwrap_or_default();

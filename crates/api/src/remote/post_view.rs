@@ -3,9 +3,9 @@
 
 use buffa::EnumValue;
 use guanxi_model::limits::POSTS_MAX;
-use guanxi_model::post::{Attachment, Body, Item, Kind, Post, PostStats, Revision};
+use guanxi_model::post::{Attachment, Body, Kind, Post, PostHeader, PostStats, Revision};
 use guanxi_model::{EdgePage, Error, FanoutPolicy, Page, PageStart, PostId, Reason, Result, Uid, Visibility};
-use guanxi_ports::{Audience, AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView};
+use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, ViewerRelations};
 use guanxi_proto::v1::{self, post_item::Status};
 use guanxi_proto::{Client, PostClient};
 
@@ -28,8 +28,8 @@ where
 }
 
 impl PostView for RemoteView {
-    fn audience(&self, _viewer: Uid) -> BoxFuture<'_, Result<Box<dyn Audience>>> {
-        untold("audiences")
+    fn viewer_relations(&self, _viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
+        untold("viewer_relations")
     }
 
     fn heads<'a>(&'a self, _authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
@@ -40,10 +40,10 @@ impl PostView for RemoteView {
         untold("outboxes")
     }
 
-    fn items<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Item>>>> {
+    fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
         Box::pin(async move {
             let posts = self.posts_of(ids).await?;
-            Ok(posts.into_iter().map(|post| post.map(|post| post.item)).collect())
+            Ok(posts.into_iter().map(|post| post.map(|post| post.header)).collect())
         })
     }
 
@@ -127,7 +127,7 @@ impl PostView for RemoteView {
         })
     }
 
-    fn stored_items(&self, _ask: OutboxAsk, _max: usize) -> BoxFuture<'_, Result<Vec<Item>>> {
+    fn stored_headers(&self, _ask: OutboxAsk, _max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
         untold("outboxes")
     }
 }
@@ -194,7 +194,7 @@ fn post_back(post: &v1::Post) -> Result<Post> {
         (to, 0) => Kind::Reply { to: PostId::new(to)?, author: author()? },
         (_, of) => Kind::Repost { of: PostId::new(of)?, author: author()? },
     };
-    let item = Item {
+    let item = PostHeader {
         id: PostId::new(post.post_id)?,
         author: Uid::new(post.author)?,
         kind,
@@ -203,7 +203,7 @@ fn post_back(post: &v1::Post) -> Result<Post> {
         seq: post.seq,
     };
     let update_ms = ms_back(&post.update_time)?;
-    Ok(Post { item, body: body_back(post)?, revision: post.revision, update_ms })
+    Ok(Post { header: item, body: body_back(post)?, revision: post.revision, update_ms })
 }
 
 fn revision_back(post: &v1::Post) -> Result<Revision> {

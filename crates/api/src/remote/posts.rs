@@ -2,7 +2,7 @@
 
 use guanxi_model::post::{Draft, Edit, ImportPost, PostAnswer, PostCommand, PostOutcome};
 use guanxi_model::{
-    Error, FanoutPolicy, ImportMark, Position, PostId, PostWrite, Reason, RequestKey, Result, Uid,
+    Error, FanoutPolicy, ImportCursor, Position, PostId, PostWrite, Reason, RequestKey, Result, Uid,
 };
 use guanxi_ports::{BoxFuture, PostView, Posts};
 use guanxi_proto::v1;
@@ -85,7 +85,7 @@ impl Remote {
         }
     }
 
-    async fn import_posts(&self, posts: &[ImportPost], mark: Option<ImportMark>) -> Result<PostAnswer> {
+    async fn import_posts(&self, posts: &[ImportPost], mark: Option<ImportCursor>) -> Result<PostAnswer> {
         let (job, position, next_position) =
             mark.map(|mark| (mark.job, mark.from, mark.to)).unwrap_or_default();
         let posts = posts.iter().map(import_shown).collect();

@@ -39,30 +39,31 @@ impl FeedCenter {
     /// Those of pinning a view.
     pub async fn explain(&self, viewer: Uid, id: PostId, at_least: Option<Position>) -> Result<Explanation> {
         let view = self.posts.post_view(at_least).await?;
-        let audience = view.audience(viewer).await?;
-        let hydrated = hydrate(&*view, &*audience, viewer, &[id]).await?;
-        let item = hydrated.items.first().copied().flatten();
-        let verdict = match item {
+        let viewer_relations = view.viewer_relations(viewer).await?;
+        let hydrated = hydrate(&*view, &*viewer_relations, viewer, &[id]).await?;
+        let header = hydrated.headers.first().copied().flatten();
+        let verdict = match header {
             None => Verdict::NotFound,
-            Some(item) => {
-                judge(&item, viewer, &*audience, &hydrated).map_or_else(Verdict::Hidden, |()| Verdict::Shown)
-            }
+            Some(header) => judge(&header, viewer, &*viewer_relations, &hydrated)
+                .map_or_else(Verdict::Hidden, |()| Verdict::Shown),
         };
-        let verdict = match (verdict, item) {
+        let verdict = match (verdict, header) {
             // A block is why the viewer does not follow, if there is one.
-            (Verdict::Hidden(Hidden::NotFollowed), Some(item)) => {
-                let relation = view.relations(viewer, &[item.author]).await?.pop().unwrap_or_default();
+            (Verdict::Hidden(Hidden::NotFollowed), Some(header)) => {
+                let relation = view.relations(viewer, &[header.author]).await?.pop().unwrap_or_default();
                 let blocked = relation.blocking || relation.blocked_by;
                 Verdict::Hidden(if blocked { Hidden::Blocked } else { Hidden::NotFollowed })
             }
             (verdict, _) => verdict,
         };
-        let read = self.door(viewer).read(id.just_above(), 1).await?;
-        let usable = read.slice.filter(|slice| slice.follow_version == audience.version());
+        let read = self.handle(viewer).read(id.just_above(), 1).await?;
+        let usable = read.slice.filter(|slice| slice.follow_version == viewer_relations.version());
         Ok(Explanation {
             verdict,
-            author: item.map(|item| item.author),
-            followed_since: item.and_then(|item| audience.follow(item.author)).map(|(since, _)| since),
+            author: header.map(|header| header.author),
+            followed_since: header
+                .and_then(|header| viewer_relations.follow(header.author))
+                .map(|(since, _)| since),
             from_inbox: usable.is_some_and(|slice| slice.ids.first() == Some(&id)),
             position: view.position(),
         })

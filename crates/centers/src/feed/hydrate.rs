@@ -1,47 +1,51 @@
 //! Step two of a read: what the rules need to know of the candidates, in batches.
 
 use guanxi_model::post::Kind;
-use guanxi_model::{Item, PostId, Relation, Result, Uid};
-use guanxi_ports::{Audience, PostView};
+use guanxi_model::{PostHeader, PostId, Relation, Result, Uid};
+use guanxi_ports::{PostView, ViewerRelations};
 use std::collections::{BTreeSet, HashMap};
 
 /// Candidates with what the rules ask about.
 pub(super) struct Hydrated {
-    /// The items, in the order of the ids; `None` for what does not exist at the view.
-    pub items: Vec<Option<Item>>,
+    /// The headers, in the order of the ids; `None` for what does not exist at the view.
+    pub headers: Vec<Option<PostHeader>>,
     /// The originals of reposts.
-    pub originals: HashMap<PostId, Item>,
+    pub originals: HashMap<PostId, PostHeader>,
     /// The viewer's relation to authors of originals whom the viewer does not follow.
     pub strangers: HashMap<Uid, Relation>,
 }
 
 pub(super) async fn hydrate(
     view: &dyn PostView,
-    audience: &dyn Audience,
+    viewer_relations: &dyn ViewerRelations,
     viewer: Uid,
     ids: &[PostId],
 ) -> Result<Hydrated> {
-    let items = view.items(ids).await?;
+    let headers = view.headers(ids).await?;
     let mut reposted: Vec<PostId> = Vec::new();
     let mut strangers: BTreeSet<Uid> = BTreeSet::new();
-    for item in items.iter().flatten().filter(|item| !item.deleted) {
-        if let Kind::Repost { of, author } = item.kind {
+    for header in headers.iter().flatten().filter(|header| !header.deleted) {
+        if let Kind::Repost { of, author } = header.kind {
             reposted.push(of);
-            if author != viewer && audience.follow(author).is_none() {
+            if author != viewer && viewer_relations.follow(author).is_none() {
                 strangers.insert(author);
             }
         }
     }
     if reposted.is_empty() {
-        return Ok(Hydrated { items, originals: HashMap::new(), strangers: HashMap::new() });
+        return Ok(Hydrated { headers, originals: HashMap::new(), strangers: HashMap::new() });
     }
-    let originals = view.items(&reposted).await?;
+    let originals = view.headers(&reposted).await?;
     let strangers: Vec<Uid> = strangers.into_iter().collect();
     let relations =
         if strangers.is_empty() { Vec::new() } else { view.relations(viewer, &strangers).await? };
     Ok(Hydrated {
-        items,
-        originals: reposted.into_iter().zip(originals).filter_map(|(id, item)| Some((id, item?))).collect(),
+        headers,
+        originals: reposted
+            .into_iter()
+            .zip(originals)
+            .filter_map(|(id, header)| Some((id, header?)))
+            .collect(),
         strangers: strangers.into_iter().zip(relations).collect(),
     })
 }

@@ -20,7 +20,7 @@ mod verify;
 
 pub use explain::{Explanation, Verdict};
 pub use fanout::{FANOUT_REST, FanoutStatus, FanoutWorker, PostFanout};
-pub use news::{HomeStream, News, Unread};
+pub use news::{HomeStream, HomeUpdates, Unread};
 pub use present::HomePosts;
 pub use read::{HomePage, Source};
 pub use verify::FeedReport;

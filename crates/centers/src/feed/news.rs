@@ -1,6 +1,6 @@
 //! What is new: polling, streaming, and the red dot.
 //!
-//! "New since" goes by the event that made an item, never by its id, so nothing is lost when clocks jump, and what is
+//! "New since" goes by the event that made an header, never by its id, so nothing is lost when clocks jump, and what is
 //! imported or restored is never new. What a change below the newest did (a follow, a block, a deletion) is not
 //! listed: the caller is told to read the first page again.
 
@@ -9,27 +9,27 @@ use super::hydrate::hydrate;
 use super::rules::judge;
 use guanxi_model::event::{Change, Event};
 use guanxi_model::limits::{EVENT_BATCH_MAX, POLL_ITEMS_MAX, UNREAD_CAP_MAX};
-use guanxi_model::{Error, Item, Position, PostId, PostWrite, Reason, Result, Uid};
-use guanxi_ports::{Audience, AuthorHead, OutboxAsk, PostView};
+use guanxi_model::{Error, Position, PostHeader, PostId, PostWrite, Reason, Result, Uid};
+use guanxi_ports::{AuthorHead, OutboxAsk, PostView, ViewerRelations};
 
-/// Ids of an outbox read at once while looking for new items.
+/// Ids of an outbox read at once while looking for new headers.
 const STEP: usize = 16;
 
 /// What is new in a home.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct News {
-    /// New items that are shown, newest first; empty with a reset.
+pub struct HomeUpdates {
+    /// New headers that are shown, newest first; empty with a reset.
     pub ids: Vec<PostId>,
-    /// More changed than new items can tell, or more came than a poll answers: read the first page again.
+    /// More changed than new headers can tell, or more came than a poll answers: read the first page again.
     pub reset: bool,
     /// Where to go on.
     pub position: Position,
 }
 
-/// How many items are new to a viewer.
+/// How many headers are new to a viewer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unread {
-    /// Shown items that came after the seen mark, up to the cap.
+    /// Shown headers that came after the seen mark, up to the cap.
     pub count: u32,
     /// There are more than the cap.
     pub capped: bool,
@@ -38,26 +38,26 @@ pub struct Unread {
 }
 
 impl FeedCenter {
-    /// What is new in the viewer's home since a position: at most `max` items (at most [`POLL_ITEMS_MAX`]).
+    /// What is new in the viewer's home since a position: at most `max` headers (at most [`POLL_ITEMS_MAX`]).
     ///
     /// # Errors
     /// `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`.
-    pub async fn poll(&self, viewer: Uid, since: Position, max: usize) -> Result<News> {
+    pub async fn poll(&self, viewer: Uid, since: Position, max: usize) -> Result<HomeUpdates> {
         let view = self.posts.post_view(Some(since)).await?;
-        let audience = view.audience(viewer).await?;
+        let viewer_relations = view.viewer_relations(viewer).await?;
         let position = view.position();
         let max = max.min(POLL_ITEMS_MAX as usize);
-        let new = new_authors(&*view, &*audience, viewer, since.seq).await?;
+        let new = new_authors(&*view, &*viewer_relations, viewer, since.seq).await?;
         let changed = new.iter().any(|(_, head)| head.changed_seq > since.seq);
-        if audience.version() > since.seq || changed {
-            return Ok(News { ids: Vec::new(), reset: true, position });
+        if viewer_relations.version() > since.seq || changed {
+            return Ok(HomeUpdates { ids: Vec::new(), reset: true, position });
         }
-        let mut ids = fresh(&*view, &*audience, viewer, &new, since.seq, max).await?;
+        let mut ids = new_items(&*view, &*viewer_relations, viewer, &new, since.seq, max).await?;
         let reset = ids.len() > max;
         if reset {
             ids.clear();
         }
-        Ok(News { ids, reset, position })
+        Ok(HomeUpdates { ids, reset, position })
     }
 
     /// Notes that the viewer has seen its home up to a position; the mark only rises. Answers the position of the
@@ -71,7 +71,7 @@ impl FeedCenter {
         Ok(self.posts.write_posts(write).await?.position)
     }
 
-    /// How many shown items are new since the viewer's seen mark, up to a cap (at most [`UNREAD_CAP_MAX`]).
+    /// How many shown headers are new since the viewer's seen mark, up to a cap (at most [`UNREAD_CAP_MAX`]).
     ///
     /// # Errors
     /// `INVALID_FIELD` for a cap that is 0 or too large.
@@ -80,10 +80,10 @@ impl FeedCenter {
             return Err(Error::new(Reason::InvalidField { field: "cap" }));
         }
         let view = self.posts.post_view(at_least).await?;
-        let audience = view.audience(viewer).await?;
+        let viewer_relations = view.viewer_relations(viewer).await?;
         let seen = view.seen(viewer).await?;
-        let new = new_authors(&*view, &*audience, viewer, seen).await?;
-        let ids = fresh(&*view, &*audience, viewer, &new, seen, cap as usize).await?;
+        let new = new_authors(&*view, &*viewer_relations, viewer, seen).await?;
+        let ids = new_items(&*view, &*viewer_relations, viewer, &new, seen, cap as usize).await?;
         let capped = ids.len() > cap as usize;
         let count = u32::try_from(ids.len()).unwrap_or(u32::MAX).min(cap);
         Ok(Unread { count, capped, position: view.position() })
@@ -92,26 +92,26 @@ impl FeedCenter {
     /// Follows the viewer's home from a position on, or from now.
     pub fn stream(&self, viewer: Uid, since: Option<Position>) -> HomeStream {
         let position = since.unwrap_or_else(|| self.log.head());
-        HomeStream { center: self.clone(), viewer, position, audience: None }
+        HomeStream { center: self.clone(), viewer, position, viewer_relations: None }
     }
 }
 
 /// Those in the viewer's home whose outbox changed after an event.
 async fn new_authors(
     view: &dyn PostView,
-    audience: &dyn Audience,
+    viewer_relations: &dyn ViewerRelations,
     viewer: Uid,
     since: u64,
 ) -> Result<Vec<(Uid, AuthorHead)>> {
-    let authors: Vec<Uid> = audience.following().iter().copied().chain([viewer]).collect();
+    let authors: Vec<Uid> = viewer_relations.following().iter().copied().chain([viewer]).collect();
     let heads = view.heads(&authors).await?;
     Ok(authors.into_iter().zip(heads).filter(|(_, head)| head.last_seq > since).collect())
 }
 
-/// The shown items that came after an event, newest first. It stops when more than `max` are found.
-async fn fresh(
+/// The shown headers that came after an event, newest first. It stops when more than `max` are found.
+async fn new_items(
     view: &dyn PostView,
-    audience: &dyn Audience,
+    viewer_relations: &dyn ViewerRelations,
     viewer: Uid,
     authors: &[(Uid, AuthorHead)],
     since: u64,
@@ -122,18 +122,18 @@ async fn fresh(
         authors.iter().map(|(author, _)| OutboxAsk { author: *author, below: None }).collect();
     while !asks.is_empty() && found.len() <= max {
         let read = view.outboxes(&asks, STEP).await?;
-        let hydrated = hydrate(view, audience, viewer, &read.ids).await?;
+        let hydrated = hydrate(view, viewer_relations, viewer, &read.ids).await?;
         let mut start = 0;
         let mut further = Vec::new();
         for (ask, part) in asks.iter().zip(&read.parts) {
-            let items = &hydrated.items[start..part.end as usize];
+            let headers = &hydrated.headers[start..part.end as usize];
             start = part.end as usize;
-            // An author's live items are in the order of their events: below one that is not new, none is.
-            let old = |item: &Item| item.seq != 0 && item.seq <= since;
-            let ends = items.iter().flatten().any(old);
-            let new = items.iter().flatten().filter(|item| item.seq > since);
-            let shown = new.filter(|item| judge(item, viewer, audience, &hydrated).is_ok());
-            found.extend(shown.map(|item| item.id));
+            // An author's live headers are in the order of their events: below one that is not new, none is.
+            let old = |header: &PostHeader| header.seq != 0 && header.seq <= since;
+            let ends = headers.iter().flatten().any(old);
+            let new = headers.iter().flatten().filter(|header| header.seq > since);
+            let shown = new.filter(|header| judge(header, viewer, viewer_relations, &hydrated).is_ok());
+            found.extend(shown.map(|header| header.id));
             if part.more && !ends {
                 let below = read.ids[..start].last().copied();
                 further.push(OutboxAsk { below, ..*ask });
@@ -150,7 +150,7 @@ pub struct HomeStream {
     center: FeedCenter,
     viewer: Uid,
     position: Position,
-    audience: Option<Box<dyn Audience>>,
+    viewer_relations: Option<Box<dyn ViewerRelations>>,
 }
 
 impl HomeStream {
@@ -159,17 +159,17 @@ impl HomeStream {
         self.position
     }
 
-    /// Waits for the next news: new items, or a reset. Dropping the future loses nothing.
+    /// Waits for the next news: new headers, or a reset. Dropping the future loses nothing.
     ///
     /// # Errors
     /// `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`, and `SHUTTING_DOWN` at the end.
-    pub async fn next(&mut self) -> Result<News> {
+    pub async fn next(&mut self) -> Result<HomeUpdates> {
         loop {
             let batch = match self.center.log.read(self.position, EVENT_BATCH_MAX as usize).await {
                 Err(error) if error.reason == Reason::Trimmed => {
-                    self.audience = None;
+                    self.viewer_relations = None;
                     self.position = self.center.log.head();
-                    return Ok(News { ids: Vec::new(), reset: true, position: self.position });
+                    return Ok(HomeUpdates { ids: Vec::new(), reset: true, position: self.position });
                 }
                 batch => batch?,
             };
@@ -183,7 +183,7 @@ impl HomeStream {
             }
             let news = self.center.poll(self.viewer, self.position, POLL_ITEMS_MAX as usize).await?;
             self.position = news.position;
-            self.audience = None;
+            self.viewer_relations = None;
             if news.reset || !news.ids.is_empty() {
                 return Ok(news);
             }
@@ -192,20 +192,22 @@ impl HomeStream {
 
     /// Whether any of some events may change what the viewer's home shows.
     async fn concerned(&mut self, events: &[Event]) -> Result<bool> {
-        let audience = if let Some(audience) = self.audience.take() {
-            audience
+        let viewer_relations = if let Some(viewer_relations) = self.viewer_relations.take() {
+            viewer_relations
         } else {
             let view = self.center.posts.post_view(Some(self.position)).await?;
-            view.audience(self.viewer).await?
+            view.viewer_relations(self.viewer).await?
         };
         let viewer = self.viewer;
         let concerns = |event: &Event| match event.change {
             Change::Pair { object, .. } => event.subject == viewer || object == viewer,
-            Change::Post { .. } => event.subject == viewer || audience.follow(event.subject).is_some(),
+            Change::Post { .. } => {
+                event.subject == viewer || viewer_relations.follow(event.subject).is_some()
+            }
             Change::FollowLimit(_) | Change::Liked { .. } | Change::Unliked { .. } => false,
         };
         let concerned = events.iter().any(concerns);
-        self.audience = Some(audience);
+        self.viewer_relations = Some(viewer_relations);
         Ok(concerned)
     }
 }

@@ -3,10 +3,10 @@
 use super::FeedCenter;
 use super::hydrate::hydrate;
 use super::rules::judge;
-use super::skeleton::{Door, Skeleton};
+use super::skeleton::{InboxHandle, Skeleton};
 use guanxi_model::limits::HOME_SCAN_MAX;
 use guanxi_model::{FanoutMode, Position, PostCursor, PostId, PostPage, Result, Uid};
-use guanxi_ports::{Audience, InboxFill, InboxRead, PostView};
+use guanxi_ports::{InboxFill, InboxRead, PostView, ViewerRelations};
 
 /// Candidates asked for beyond a page: what is deleted or hidden seldom costs another round.
 const SPARE: usize = 2;
@@ -59,23 +59,24 @@ impl FeedCenter {
         at_least: Option<Position>,
     ) -> Result<(HomePage, Box<dyn PostView>)> {
         let view = self.posts.post_view(at_least).await?;
-        let audience = view.audience(viewer).await?;
+        let viewer_relations = view.viewer_relations(viewer).await?;
         let read = self.visit(viewer, page).await?;
-        let serves = read.slice.as_ref().is_some_and(|slice| slice.follow_version == audience.version());
+        let serves =
+            read.slice.as_ref().is_some_and(|slice| slice.follow_version == viewer_relations.version());
         if !serves && page.below.is_none() && self.policy().mode != FanoutMode::Pull {
             return self.rebuild(viewer, page, at_least).await;
         }
-        let page = self.page(&*view, &*audience, viewer, read, page).await?;
+        let page = self.page(&*view, &*viewer_relations, viewer, read, page).await?;
         Ok((page, view))
     }
 
     /// A visit to the viewer's inbox for a page; after the view is pinned that the page is read from.
     pub(super) async fn visit(&self, viewer: Uid, page: PostPage) -> Result<InboxRead> {
-        self.door(viewer).read(page.below, page.size + SPARE).await
+        self.handle(viewer).read(page.below, page.size + SPARE).await
     }
 
-    pub(super) fn door(&self, viewer: Uid) -> Door<'_> {
-        Door { inbox: &*self.inbox, viewer, now_ms: self.clock.now_ms() }
+    pub(super) fn handle(&self, viewer: Uid) -> InboxHandle<'_> {
+        InboxHandle { inbox: &*self.inbox, viewer, now_ms: self.clock.now_ms() }
     }
 
     /// Fills the viewer's inbox, and answers the first page. The inbox is registered for offers before the view is
@@ -88,12 +89,12 @@ impl FeedCenter {
     ) -> Result<(HomePage, Box<dyn PostView>)> {
         let ticket = self.inbox.begin(viewer, self.clock.now_ms()).await?;
         let view = self.posts.post_view(at_least).await?;
-        let audience = view.audience(viewer).await?;
+        let viewer_relations = view.viewer_relations(viewer).await?;
         if let Some(ticket) = ticket {
-            let fill = self.read_fill(&*view, &*audience, viewer).await?;
+            let fill = self.read_fill(&*view, &*viewer_relations, viewer).await?;
             self.inbox.fill(ticket, fill).await?;
         }
-        let page = self.page(&*view, &*audience, viewer, InboxRead::default(), page).await?;
+        let page = self.page(&*view, &*viewer_relations, viewer, InboxRead::default(), page).await?;
         Ok((page, view))
     }
 
@@ -101,15 +102,20 @@ impl FeedCenter {
     async fn read_fill(
         &self,
         view: &dyn PostView,
-        audience: &dyn Audience,
+        viewer_relations: &dyn ViewerRelations,
         viewer: Uid,
     ) -> Result<InboxFill> {
         let max = self.policy().inbox_cap.min(FILL_MAX) as usize;
-        let door = self.door(viewer);
-        let mut all = Skeleton::open(view, door, audience, InboxRead::default(), None, 0).await?;
+        let handle = self.handle(viewer);
+        let mut all = Skeleton::open(view, handle, viewer_relations, InboxRead::default(), None, 0).await?;
         let ids = all.next(max).await?;
         let floor = if ids.len() < max { None } else { ids.last().copied() };
-        Ok(InboxFill { ids, floor, built_seq: view.position().seq, follow_version: audience.version() })
+        Ok(InboxFill {
+            ids,
+            floor,
+            built_seq: view.position().seq,
+            follow_version: viewer_relations.version(),
+        })
     }
 
     /// A page at a view: skeleton, hydrate, rules, until the page is full and one more is seen, or the list ends.
@@ -117,13 +123,14 @@ impl FeedCenter {
     pub(super) async fn page(
         &self,
         view: &dyn PostView,
-        audience: &dyn Audience,
+        viewer_relations: &dyn ViewerRelations,
         viewer: Uid,
         read: InboxRead,
         page: PostPage,
     ) -> Result<HomePage> {
         let asked = page.size + SPARE;
-        let mut skeleton = Skeleton::open(view, self.door(viewer), audience, read, page.below, asked).await?;
+        let mut skeleton =
+            Skeleton::open(view, self.handle(viewer), viewer_relations, read, page.below, asked).await?;
         let mut ids = Vec::with_capacity(page.size + 1);
         let mut last_scanned = page.below;
         let (mut scanned, mut ended) = (0, false);
@@ -133,9 +140,9 @@ impl FeedCenter {
             ended = candidates.len() < wanted;
             scanned += candidates.len();
             last_scanned = candidates.last().copied().or(last_scanned);
-            let hydrated = hydrate(view, audience, viewer, &candidates).await?;
-            let shown = hydrated.items.iter().flatten();
-            let shown = shown.filter(|item| judge(item, viewer, audience, &hydrated).is_ok());
+            let hydrated = hydrate(view, viewer_relations, viewer, &candidates).await?;
+            let shown = hydrated.headers.iter().flatten();
+            let shown = shown.filter(|item| judge(item, viewer, viewer_relations, &hydrated).is_ok());
             ids.extend(shown.map(|item| item.id));
         }
         let next = if ids.len() > page.size {

@@ -3,39 +3,40 @@
 
 use super::hydrate::Hydrated;
 use guanxi_model::post::{Hidden, Kind, home_hides, visible};
-use guanxi_model::{Item, Relation, Uid};
-use guanxi_ports::Audience;
+use guanxi_model::{PostHeader, Relation, Uid};
+use guanxi_ports::ViewerRelations;
 
 /// Whether a candidate is shown in the viewer's home.
 ///
 /// # Errors
 /// Why not.
 pub(super) fn judge(
-    item: &Item,
+    header: &PostHeader,
     viewer: Uid,
-    audience: &dyn Audience,
+    viewer_relations: &dyn ViewerRelations,
     hydrated: &Hydrated,
 ) -> Result<(), Hidden> {
-    if item.deleted {
+    if header.deleted {
         return Err(Hidden::Deleted);
     }
-    let follows = |uid| audience.follow(uid).is_some();
-    if let Some(hidden) = home_hides(item, viewer, follows, |uid| audience.mutes(uid)) {
+    let follows = |uid| viewer_relations.follow(uid).is_some();
+    if let Some(hidden) = home_hides(header, viewer, follows, |uid| viewer_relations.mutes(uid)) {
         return Err(hidden);
     }
-    let relation = relation(item.author, audience, hydrated);
-    let original = match item.kind {
+    let relation = relation(header.author, viewer_relations, hydrated);
+    let original = match header.kind {
         Kind::Repost { of, .. } => hydrated.originals.get(&of),
         Kind::Post | Kind::Reply { .. } => None,
     };
-    let original = original.map(|original| (original, self::relation(original.author, audience, hydrated)));
-    visible(item, &relation, original.as_ref().map(|(original, relation)| (*original, relation)), viewer)
+    let original =
+        original.map(|original| (original, self::relation(original.author, viewer_relations, hydrated)));
+    visible(header, &relation, original.as_ref().map(|(original, relation)| (*original, relation)), viewer)
 }
 
 /// The viewer's relation to an author as far as visibility asks: a follow excludes blocks on either side, and
 /// carries whether the other follows back; the others were looked up.
-fn relation(author: Uid, audience: &dyn Audience, hydrated: &Hydrated) -> Relation {
-    match audience.follow(author) {
+fn relation(author: Uid, viewer_relations: &dyn ViewerRelations, hydrated: &Hydrated) -> Relation {
+    match viewer_relations.follow(author) {
         Some((since, mutual)) => {
             Relation { following_since: Some(since), followed_by: mutual, ..Relation::default() }
         }

@@ -6,17 +6,17 @@
 
 use super::merge::Merge;
 use guanxi_model::{PostId, Result, Uid};
-use guanxi_ports::{Audience, AuthorHead, Inbox, InboxRead, InboxSlice, PostView, Skips};
+use guanxi_ports::{AuthorHead, Inbox, InboxRead, InboxSlice, PostView, Skips, ViewerRelations};
 
 /// How an inbox is reached, and when.
 #[derive(Clone, Copy)]
-pub(super) struct Door<'a> {
+pub(super) struct InboxHandle<'a> {
     pub inbox: &'a dyn Inbox,
     pub viewer: Uid,
     pub now_ms: u64,
 }
 
-impl Door<'_> {
+impl InboxHandle<'_> {
     /// A visit.
     pub async fn read(&self, below: Option<PostId>, max: usize) -> Result<InboxRead> {
         self.inbox.read(self.viewer, below, max, self.now_ms).await
@@ -26,8 +26,8 @@ impl Door<'_> {
 /// Candidates of one walk.
 pub(super) struct Skeleton<'a> {
     view: &'a dyn PostView,
-    door: Door<'a>,
-    audience: &'a dyn Audience,
+    handle: InboxHandle<'a>,
+    viewer_relations: &'a dyn ViewerRelations,
     /// Whom the viewer follows, and the viewer, with their heads; read when they are needed.
     authors: Vec<Uid>,
     heads: Vec<AuthorHead>,
@@ -55,14 +55,15 @@ impl<'a> Skeleton<'a> {
     /// Candidates below a cursor. `read` is a visit after the view was pinned, of at most `asked` ids.
     pub async fn open(
         view: &'a dyn PostView,
-        door: Door<'a>,
-        audience: &'a dyn Audience,
+        handle: InboxHandle<'a>,
+        viewer_relations: &'a dyn ViewerRelations,
         read: InboxRead,
         below: Option<PostId>,
         asked: usize,
     ) -> Result<Self> {
         let (authors, heads, source) = (Vec::new(), Vec::new(), Source::Pull(Merge::default()));
-        let mut skeleton = Self { view, door, audience, authors, heads, below, source, pulled: None };
+        let mut skeleton =
+            Self { view, handle, viewer_relations, authors, heads, below, source, pulled: None };
         skeleton.start(read, asked).await?;
         Ok(skeleton)
     }
@@ -99,7 +100,7 @@ impl<'a> Skeleton<'a> {
                 Next::Cut => {
                     // The inbox may have changed since, so what it vouches for is looked at afresh.
                     let asked = asked.max(1);
-                    let read = self.door.read(below, asked).await?;
+                    let read = self.handle.read(below, asked).await?;
                     self.start(read, asked).await?;
                 }
                 Next::Floor => {
@@ -115,7 +116,7 @@ impl<'a> Skeleton<'a> {
     async fn start(&mut self, read: InboxRead, asked: usize) -> Result<()> {
         let InboxRead { covered, skips, slice } = read;
         let fits = |slice: &InboxSlice| {
-            slice.follow_version == self.audience.version()
+            slice.follow_version == self.viewer_relations.version()
                 && slice.floor.is_none_or(|floor| self.below.is_none_or(|below| below > floor))
         };
         let Some(slice) = slice.filter(fits) else { return self.pull(self.below).await };
@@ -138,8 +139,9 @@ impl<'a> Skeleton<'a> {
         if vouched >= self.view.position().seq {
             // Nothing in this view came later, so that only the skips are left, which are few.
             let late = skips.iter().filter(|(_, seq)| **seq > built_seq).map(|(author, _)| *author);
-            let is_mine =
-                |author: &Uid| *author == self.door.viewer || self.audience.follow(*author).is_some();
+            let is_mine = |author: &Uid| {
+                *author == self.handle.viewer || self.viewer_relations.follow(*author).is_some()
+            };
             let skipped: Vec<Uid> = late.filter(is_mine).collect();
             if skipped.is_empty() {
                 return Ok(Vec::new());
@@ -157,7 +159,8 @@ impl<'a> Skeleton<'a> {
 
     async fn read_heads(&mut self) -> Result<()> {
         if self.authors.is_empty() {
-            self.authors = self.audience.following().iter().copied().chain([self.door.viewer]).collect();
+            self.authors =
+                self.viewer_relations.following().iter().copied().chain([self.handle.viewer]).collect();
             self.heads = self.view.heads(&self.authors).await?;
         }
         Ok(())

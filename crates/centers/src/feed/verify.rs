@@ -2,9 +2,9 @@
 
 use super::FeedCenter;
 use super::read::Source;
-use crate::post::{Sighted, look};
+use crate::post::{PostAccess, post_access};
 use guanxi_model::post::home_hides;
-use guanxi_model::{Item, List, Page, PageStart, Position, PostId, PostPage, Result, Uid};
+use guanxi_model::{List, Page, PageStart, Position, PostHeader, PostId, PostPage, Result, Uid};
 use guanxi_ports::{OutboxAsk, PostView};
 use std::collections::BTreeSet;
 
@@ -53,7 +53,7 @@ impl FeedCenter {
     /// When the store cannot be read; a difference is a finding, not an error.
     pub async fn verify(&self, viewer: Uid, max_items: usize) -> Result<FeedReport> {
         let view = self.posts.post_view(None).await?;
-        let audience = view.audience(viewer).await?;
+        let viewer_relations = view.viewer_relations(viewer).await?;
         let mut report = FeedReport {
             viewer,
             items: 0,
@@ -68,7 +68,7 @@ impl FeedCenter {
         let mut page = PostPage { below: None, size: PAGE };
         while live.len() < max_items {
             let read = self.visit(viewer, page).await?;
-            let found = self.page(&*view, &*audience, viewer, read, page).await?;
+            let found = self.page(&*view, &*viewer_relations, viewer, read, page).await?;
             report.pages += 1;
             report.from_inbox += u64::from(found.source != Source::Pull);
             live.extend(&found.ids);
@@ -101,14 +101,14 @@ impl FeedReport {
 async fn defined_home(view: &dyn PostView, viewer: Uid) -> Result<Vec<PostId>> {
     let follows = whole_list(view, viewer, List::Following).await?;
     let mutes = whole_list(view, viewer, List::Mutes).await?;
-    let mut items: Vec<Item> = Vec::new();
+    let mut items: Vec<PostHeader> = Vec::new();
     for author in follows.iter().copied().chain([viewer]) {
         let mut ask = OutboxAsk { author, below: None };
         loop {
-            let part = view.stored_items(ask, STEP).await?;
+            let part = view.stored_headers(ask, STEP).await?;
             ask.below = part.last().map(|item| item.id);
             let is_last = part.len() < STEP;
-            let taken = |item: &Item| {
+            let taken = |item: &PostHeader| {
                 home_hides(item, viewer, |uid| follows.contains(&uid), |uid| mutes.contains(&uid)).is_none()
             };
             items.extend(part.into_iter().filter(taken));
@@ -120,8 +120,8 @@ async fn defined_home(view: &dyn PostView, viewer: Uid) -> Result<Vec<PostId>> {
     let mut ids: Vec<PostId> = Vec::new();
     for batch in items.chunks(BATCH) {
         let batch: Vec<PostId> = batch.iter().map(|item| item.id).collect();
-        let sighted = look(view, Some(viewer), &batch).await?;
-        ids.extend(sighted.into_iter().filter_map(Sighted::visible).map(|item| item.id));
+        let accesses = post_access(view, Some(viewer), &batch).await?;
+        ids.extend(accesses.into_iter().filter_map(PostAccess::visible).map(|item| item.id));
     }
     ids.sort_unstable_by(|a, b| b.cmp(a));
     Ok(ids)

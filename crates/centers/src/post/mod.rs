@@ -3,13 +3,13 @@
 //! [`PostCenter`] is the whole public surface; writes are in [`write`], reads in [`read`]. What a viewer may see is
 //! decided by [`guanxi_model::post::visible`] alone, here as in home.
 
+mod access;
 mod read;
-mod sight;
 mod write;
 
+pub(crate) use access::{PostAccess, post_access};
 pub(crate) use read::show;
 pub use read::{AuthorList, GotPosts, Likers, PostStatus, PostsWithStats, Revisions, ShownPost};
-pub(crate) use sight::{Sighted, look};
 pub use write::PostWritten;
 
 use guanxi_ports::Posts;

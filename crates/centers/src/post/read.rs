@@ -1,6 +1,6 @@
 //! Reads of the post center.
 
-use super::{PostCenter, Sighted, look};
+use super::{PostAccess, PostCenter, post_access};
 use guanxi_model::limits::{HOME_SCAN_MAX, POSTS_MAX};
 use guanxi_model::post::{AuthorFilter, Hidden, Kind, Post, PostStats, Revision};
 use guanxi_model::{
@@ -86,13 +86,13 @@ pub struct Revisions {
     pub position: Position,
 }
 
-impl From<Sighted> for PostStatus {
+impl From<PostAccess> for PostStatus {
     /// The status of a post whose content is not at hand; a visible one counts as missing.
-    fn from(sighted: Sighted) -> Self {
-        match sighted {
-            Sighted::Missing | Sighted::Visible(_) => Self::NotFound,
-            Sighted::Hidden(_, Hidden::Deleted | Hidden::OriginalGone) => Self::Deleted,
-            Sighted::Hidden(..) => Self::Forbidden,
+    fn from(accesses: PostAccess) -> Self {
+        match accesses {
+            PostAccess::Missing | PostAccess::Visible(_) => Self::NotFound,
+            PostAccess::Hidden(_, Hidden::Deleted | Hidden::OriginalGone) => Self::Deleted,
+            PostAccess::Hidden(..) => Self::Forbidden,
         }
     }
 }
@@ -110,17 +110,17 @@ impl PostCenter {
     ) -> Result<GotPosts> {
         check_len(ids)?;
         let view = self.posts.post_view(at_least).await?;
-        let sighted = look(&*view, viewer, ids).await?;
+        let accesses = post_access(&*view, viewer, ids).await?;
         let seen: Vec<PostId> =
-            sighted.iter().zip(ids).filter_map(|(s, id)| s.visible().map(|_| *id)).collect();
+            accesses.iter().zip(ids).filter_map(|(s, id)| s.visible().map(|_| *id)).collect();
         let mut shown = show(&*view, viewer, &seen).await?.into_iter();
-        let status = |sighted: Sighted| match sighted {
-            Sighted::Visible(_) => {
+        let status = |accesses: PostAccess| match accesses {
+            PostAccess::Visible(_) => {
                 shown.next().flatten().map_or(PostStatus::NotFound, |post| PostStatus::Ok(Box::new(post)))
             }
             other => other.into(),
         };
-        Ok(GotPosts { posts: sighted.into_iter().map(status).collect(), position: view.position() })
+        Ok(GotPosts { posts: accesses.into_iter().map(status).collect(), position: view.position() })
     }
 
     /// A page of an author's posts that the viewer may see, newest first.
@@ -153,9 +153,9 @@ impl PostCenter {
             more = part.parts.first().is_some_and(|part| part.more);
             scanned += part.ids.len();
             ask.below = part.ids.last().copied().or(ask.below);
-            let sighted = look(&*view, viewer, &part.ids).await?;
+            let accesses = post_access(&*view, viewer, &part.ids).await?;
             let taken =
-                sighted.into_iter().filter_map(Sighted::visible).filter(|item| filter.takes(item.kind));
+                accesses.into_iter().filter_map(PostAccess::visible).filter(|item| filter.takes(item.kind));
             visible.extend(taken.map(|item| item.id));
         }
         let next = if visible.len() > page.size {
@@ -212,14 +212,14 @@ impl PostCenter {
     ) -> Result<PostsWithStats> {
         check_len(ids)?;
         let view = self.posts.post_view(at_least).await?;
-        let sighted = look(&*view, viewer, ids).await?;
+        let accesses = post_access(&*view, viewer, ids).await?;
         let stats = view.stats(ids).await?;
-        let one = |(sighted, stats): (Sighted, PostStats)| match sighted {
-            Sighted::Visible(_) => Ok(stats),
+        let one = |(accesses, stats): (PostAccess, PostStats)| match accesses {
+            PostAccess::Visible(_) => Ok(stats),
             other => Err(other.into()),
         };
         Ok(PostsWithStats {
-            stats: sighted.into_iter().zip(stats).map(one).collect(),
+            stats: accesses.into_iter().zip(stats).map(one).collect(),
             position: view.position(),
         })
     }
@@ -244,17 +244,19 @@ impl PostCenter {
         let next_below = revisions.last().map(|last| last.revision).filter(|last| *last > 1);
         if let Some(viewer) = viewer.filter(|viewer| *viewer != item.author) {
             let relation = view.relations(viewer, &[item.author]).await?.pop().unwrap_or_default();
-            let then = |revision: &Revision| guanxi_model::Item { visibility: revision.visibility, ..item };
-            revisions
-                .retain(|revision| guanxi_model::post::sight(&then(revision), viewer, &relation).is_ok());
+            let then =
+                |revision: &Revision| guanxi_model::PostHeader { visibility: revision.visibility, ..item };
+            revisions.retain(|revision| {
+                guanxi_model::post::check_visibility(&then(revision), viewer, &relation).is_ok()
+            });
         }
         Ok(Revisions { revisions, next_below, position: view.position() })
     }
 }
 
-impl Sighted {
+impl PostAccess {
     /// The item, if the viewer sees it.
-    pub(crate) const fn visible(self) -> Option<guanxi_model::Item> {
+    pub(crate) const fn visible(self) -> Option<guanxi_model::PostHeader> {
         match self {
             Self::Visible(item) => Some(item),
             Self::Missing | Self::Hidden(..) => None,
@@ -263,14 +265,14 @@ impl Sighted {
 }
 
 /// The item of a post that the viewer may see.
-async fn require(view: &dyn PostView, viewer: Option<Uid>, id: PostId) -> Result<guanxi_model::Item> {
-    match look(view, viewer, &[id]).await?.pop() {
-        Some(Sighted::Visible(item)) => Ok(item),
-        None | Some(Sighted::Missing) => Err(Error::new(Reason::PostNotFound)),
-        Some(Sighted::Hidden(_, Hidden::Deleted | Hidden::OriginalGone)) => {
+async fn require(view: &dyn PostView, viewer: Option<Uid>, id: PostId) -> Result<guanxi_model::PostHeader> {
+    match post_access(view, viewer, &[id]).await?.pop() {
+        Some(PostAccess::Visible(item)) => Ok(item),
+        None | Some(PostAccess::Missing) => Err(Error::new(Reason::PostNotFound)),
+        Some(PostAccess::Hidden(_, Hidden::Deleted | Hidden::OriginalGone)) => {
             Err(Error::new(Reason::PostDeleted))
         }
-        Some(Sighted::Hidden(..)) => Err(Error::new(Reason::PostForbidden)),
+        Some(PostAccess::Hidden(..)) => Err(Error::new(Reason::PostForbidden)),
     }
 }
 
@@ -293,7 +295,7 @@ pub(crate) async fn show(
     let originals: Vec<PostId> = posts
         .iter()
         .flatten()
-        .filter_map(|post| match post.item.kind {
+        .filter_map(|post| match post.header.kind {
             Kind::Repost { of, .. } => Some(of),
             Kind::Post | Kind::Reply { .. } => None,
         })
@@ -305,9 +307,9 @@ pub(crate) async fn show(
     let posts = view.posts(&originals).await?;
     let posts = with_counters(view, viewer, &originals, posts).await?;
     let by_id: HashMap<PostId, ShownPost> =
-        posts.into_iter().flatten().map(|shown| (shown.post.item.id, shown)).collect();
+        posts.into_iter().flatten().map(|shown| (shown.post.header.id, shown)).collect();
     let attach = |mut shown: ShownPost| {
-        if let Kind::Repost { of, .. } = shown.post.item.kind {
+        if let Kind::Repost { of, .. } = shown.post.header.kind {
             shown.original = by_id.get(&of).cloned().map(Box::new);
         }
         shown

@@ -77,14 +77,14 @@ async fn an_authors_list_is_filled_up_with_what_the_viewer_sees() {
         let page = PostPage { below, size: 4 };
         let list = posts.list_author(u(2), AuthorFilter::Posts, page, Some(u(1)), None).await.unwrap();
         assert!(list.posts.len() == 4 || list.next.is_none());
-        found.extend(list.posts.iter().map(|shown| shown.post.item.id));
+        found.extend(list.posts.iter().map(|shown| shown.post.header.id));
         let Some(next) = list.next else { break };
         below = Some(next.0);
     }
     assert_eq!(found, wanted);
     let page = PostPage { below: None, size: 4 };
     let list = posts.list_author(u(2), AuthorFilter::Replies, page, Some(u(1)), None).await.unwrap();
-    assert_eq!(list.posts.iter().map(|shown| shown.post.item.id).collect::<Vec<_>>(), [reply]);
+    assert_eq!(list.posts.iter().map(|shown| shown.post.header.id).collect::<Vec<_>>(), [reply]);
     assert_eq!(list.next, None);
 }
 

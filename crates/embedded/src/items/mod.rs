@@ -6,7 +6,7 @@ use crate::cache::{Cache, Held};
 use crate::engine::{Engine, EngineError, Snapshot};
 use crate::posts::load;
 use crate::view::View;
-use guanxi_model::{Item, PostId};
+use guanxi_model::{PostHeader, PostId};
 use packed::Packed;
 
 /// Why memory cannot tell what a post is.
@@ -34,7 +34,12 @@ impl Items {
 
     /// Each post as of a view, in order; `None` for one that does not exist there. All are probed under one lock, and
     /// only what memory cannot tell is read from the table.
-    pub fn at(&self, ids: &[PostId], view: &View, engine: &Engine) -> Result<Vec<Option<Item>>, EngineError> {
+    pub fn at(
+        &self,
+        ids: &[PostId],
+        view: &View,
+        engine: &Engine,
+    ) -> Result<Vec<Option<PostHeader>>, EngineError> {
         let mut items = Vec::with_capacity(ids.len());
         let (mut unknown, mut newer) = (Vec::new(), Vec::new());
         {
@@ -74,12 +79,12 @@ impl Items {
         &self,
         ids: &[PostId],
         engine: &Engine,
-        load: impl Fn(&Snapshot, PostId) -> Result<Option<(Item, u64)>, EngineError>,
-    ) -> Result<Vec<Option<(Item, u64)>>, EngineError> {
+        load: impl Fn(&Snapshot, PostId) -> Result<Option<(PostHeader, u64)>, EngineError>,
+    ) -> Result<Vec<Option<(PostHeader, u64)>>, EngineError> {
         self.misses.increment(ids.len() as u64);
         let fills = self.cache.begin_fills(ids.iter().copied());
         let snapshot = engine.snapshot();
-        let loaded: Result<Vec<Option<(Item, u64)>>, EngineError> =
+        let loaded: Result<Vec<Option<(PostHeader, u64)>>, EngineError> =
             ids.iter().map(|id| load(&snapshot, *id)).collect();
         let values = loaded.as_deref().unwrap_or_default().iter();
         let values = values.map(|item| item.as_ref().map(|(item, changed)| Packed::new(item, *changed)));
@@ -90,7 +95,7 @@ impl Items {
 
     /// Takes over what the commit `seq` changed, before it is published. A new post is about to be read; an imported
     /// one is old, so that of those only what is held is replaced.
-    pub fn apply(&self, seq: u64, items: &[Item]) {
+    pub fn apply(&self, seq: u64, items: &[PostHeader]) {
         if items.is_empty() {
             return;
         }
@@ -112,7 +117,7 @@ impl Items {
 }
 
 /// A post as of a view; `None` if it is newer.
-fn known(held: &Held<Packed>, id: PostId, view: &View) -> Result<Option<Item>, Miss> {
+fn known(held: &Held<Packed>, id: PostId, view: &View) -> Result<Option<PostHeader>, Miss> {
     if id.get() > view.ids_high {
         return Ok(None);
     }

@@ -2,7 +2,7 @@
 
 use crate::cache::Entry;
 use guanxi_model::post::Kind;
-use guanxi_model::{Item, PostId, Uid, Visibility};
+use guanxi_model::{PostHeader, PostId, Uid, Visibility};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The bit of `as_of` that readers set; lets eviction spare what is read.
@@ -36,7 +36,7 @@ impl Clone for Packed {
 }
 
 impl Packed {
-    pub fn new(item: &Item, as_of: u64) -> Self {
+    pub fn new(item: &PostHeader, as_of: u64) -> Self {
         let (kind, other, other_author) = match item.kind {
             Kind::Post => (0, 0, 0),
             Kind::Reply { to, author } => (REPLY, to.get(), author.get()),
@@ -64,7 +64,7 @@ impl Packed {
     }
 
     /// `None` never comes: what was packed was an item.
-    pub fn unpack(&self, id: PostId) -> Option<Item> {
+    pub fn unpack(&self, id: PostId) -> Option<PostHeader> {
         let has = |flag: u64| self.seq_and_flags & flag != 0;
         let other = || Some((PostId::new(self.other).ok()?, Uid::new(self.other_author).ok()?));
         let kind = if has(REPLY) {
@@ -84,7 +84,14 @@ impl Packed {
             Visibility::Public
         };
         let author = Uid::new(self.author).ok()?;
-        Some(Item { id, author, kind, visibility, deleted: has(DELETED), seq: self.seq_and_flags >> FLAGS })
+        Some(PostHeader {
+            id,
+            author,
+            kind,
+            visibility,
+            deleted: has(DELETED),
+            seq: self.seq_and_flags >> FLAGS,
+        })
     }
 }
 

@@ -17,8 +17,8 @@ fn id(n: u64) -> PostId {
     PostId::new(n).unwrap()
 }
 
-fn item(n: u64) -> Item {
-    Item {
+fn item(n: u64) -> PostHeader {
+    PostHeader {
         id: id(n),
         author: uid(7),
         kind: Kind::Post,
@@ -28,7 +28,7 @@ fn item(n: u64) -> Item {
     }
 }
 
-fn any_item() -> impl Strategy<Value = Item> {
+fn any_item() -> impl Strategy<Value = PostHeader> {
     let ids = 1..=PostId::MAX.get();
     let kinds = (0..3_u8, ids.clone(), 1..=Uid::MAX.get()).prop_map(|(kind, other, author)| match kind {
         0 => Kind::Post,
@@ -38,7 +38,7 @@ fn any_item() -> impl Strategy<Value = Item> {
     let visibilities =
         prop_oneof![Just(Visibility::Public), Just(Visibility::Followers), Just(Visibility::Friends)];
     (ids, 1..=Uid::MAX.get(), kinds, visibilities, any::<bool>(), 0..1_u64 << 56).prop_map(
-        |(n, author, kind, visibility, deleted, seq)| Item {
+        |(n, author, kind, visibility, deleted, seq)| PostHeader {
             id: id(n),
             author: uid(author),
             kind,
@@ -95,7 +95,7 @@ async fn a_fill_that_a_commit_overtook_is_not_kept() {
     let opened = open();
     let shared = opened.store.shared();
     let items = Items::new(1 << 20);
-    let deleted = Item { deleted: true, ..item(5) };
+    let deleted = PostHeader { deleted: true, ..item(5) };
     let filled = items.fill(&[id(5), id(6)], &shared.engine, |_, id| {
         items.apply(9, &[deleted]);
         Ok(Some((item(id.get()), 1)))
@@ -146,9 +146,9 @@ async fn an_older_view_reads_what_was_there() {
 #[test]
 fn imported_posts_take_no_room_unless_they_are_read() {
     let items = Items::new(1 << 20);
-    items.apply(3, &[Item { seq: 0, ..item(5) }, item(6)]);
+    items.apply(3, &[PostHeader { seq: 0, ..item(5) }, item(6)]);
     assert_eq!(items.size().1, 1);
-    items.apply(4, &[Item { seq: 0, deleted: true, ..item(5) }]);
+    items.apply(4, &[PostHeader { seq: 0, deleted: true, ..item(5) }]);
     assert_eq!(items.size().1, 1);
 }
 

@@ -7,7 +7,7 @@
 use super::values::{get_varint, put_varint};
 use guanxi_model::bytes::Reader;
 use guanxi_model::post::{Attachment, AttachmentKind, Body, Kind, PostStats, Revision};
-use guanxi_model::{FanoutMode, FanoutPolicy, Item, Post, PostId, Uid, Visibility};
+use guanxi_model::{FanoutMode, FanoutPolicy, Post, PostHeader, PostId, Uid, Visibility};
 use guanxi_ports::AuthorHead;
 
 /// A post, and the event that last changed it.
@@ -29,7 +29,7 @@ const FLAGS: u8 = 0b1_1111;
 impl PostValue {
     /// The stored form; the id is in the key.
     pub fn encode(&self) -> Vec<u8> {
-        let Post { item, body, revision, update_ms } = &self.post;
+        let Post { header: item, body, revision, update_ms } = &self.post;
         let (kind, reference) = match item.kind {
             Kind::Post => (0, None),
             Kind::Reply { to, author } => (REPLY, Some((to, author))),
@@ -58,16 +58,16 @@ impl PostValue {
         let update_ms = get_varint(&mut reader)?;
         let body = get_body(&mut reader)?;
         reader.end()?;
-        Some(Self { post: Post { item, body, revision, update_ms }, changed })
+        Some(Self { post: Post { header: item, body, revision, update_ms }, changed })
     }
 }
 
 /// Reads a post without its content, and the event that last changed it.
-pub fn decode_item(id: PostId, bytes: &[u8]) -> Option<(Item, u64)> {
+pub fn decode_item(id: PostId, bytes: &[u8]) -> Option<(PostHeader, u64)> {
     get_item(id, &mut Reader::new(bytes))
 }
 
-fn get_item(id: PostId, reader: &mut Reader<'_>) -> Option<(Item, u64)> {
+fn get_item(id: PostId, reader: &mut Reader<'_>) -> Option<(PostHeader, u64)> {
     let flags = reader.u8().filter(|flags| flags & !FLAGS == 0)?;
     let author = Uid::new(reader.u64()?).ok()?;
     let kind = match flags & KIND {
@@ -78,7 +78,7 @@ fn get_item(id: PostId, reader: &mut Reader<'_>) -> Option<(Item, u64)> {
     };
     let visibility = visibility_of(flags >> VISIBILITY_SHIFT & 0b11)?;
     let (seq, changed) = (get_varint(reader)?, get_varint(reader)?);
-    Some((Item { id, author, kind, visibility, deleted: flags & DELETED != 0, seq }, changed))
+    Some((PostHeader { id, author, kind, visibility, deleted: flags & DELETED != 0, seq }, changed))
 }
 
 fn get_post_id(reader: &mut Reader<'_>) -> Option<PostId> {

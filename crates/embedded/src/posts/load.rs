@@ -8,7 +8,7 @@ use crate::layout::{
     revision_key, source_key, user_key,
 };
 use guanxi_model::post::{PostStats, Revision};
-use guanxi_model::{Edge, FanoutPolicy, Item, PostId, Stamp, Uid};
+use guanxi_model::{Edge, FanoutPolicy, PostHeader, PostId, Stamp, Uid};
 use guanxi_ports::AuthorHead;
 use std::ops::Bound;
 
@@ -23,7 +23,7 @@ pub(crate) fn post(snapshot: &Snapshot, id: PostId) -> Loaded<Option<PostValue>>
 }
 
 /// A post without its content, and the event that last changed it.
-pub(crate) fn item(snapshot: &Snapshot, id: PostId) -> Loaded<Option<(Item, u64)>> {
+pub(crate) fn item(snapshot: &Snapshot, id: PostId) -> Loaded<Option<(PostHeader, u64)>> {
     let row = snapshot.get(Table::Posts, &post_key(id))?;
     row.map(|bytes| decode_item(id, &bytes).ok_or_else(|| damaged(format_args!("post {id}")))).transpose()
 }

@@ -4,7 +4,7 @@ use super::plan::{Planner, Planning};
 use crate::engine::{EngineError, Table};
 use crate::layout::{AnswerValue, JOB, Outcomes, answer_key, answer_time_key, encode_number, named_key};
 use guanxi_model::limits::{JOB_NAME_LEN_MAX, REQUEST_ID_TTL_MS};
-use guanxi_model::{Error, ImportMark, Reason, RequestKey, Result};
+use guanxi_model::{Error, ImportCursor, Reason, RequestKey, Result};
 use xxhash_rust::xxh3::xxh3_128;
 
 impl Planner<'_> {
@@ -40,8 +40,8 @@ impl Planner<'_> {
     }
 
     /// Moves an import job on, if it stands where the batch continues from.
-    pub(super) fn advance_job(&mut self, mark: Option<ImportMark>) -> Planning<Result<()>> {
-        let Some(ImportMark { job, from, to }) = mark else { return Ok(Ok(())) };
+    pub(super) fn advance_job(&mut self, mark: Option<ImportCursor>) -> Planning<Result<()>> {
+        let Some(ImportCursor { job, from, to }) = mark else { return Ok(Ok(())) };
         if job.len() > JOB_NAME_LEN_MAX as usize {
             return Ok(Err(Error::new(Reason::TooLong { field: "job", limit: JOB_NAME_LEN_MAX })));
         }

@@ -17,8 +17,8 @@ use guanxi_model::limits::{BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX};
 use guanxi_model::pair::{Effect, decide};
 use guanxi_model::post::PostIds;
 use guanxi_model::{
-    Change, Command, Direction, Edge, Error, Event, Hlc, ImportEdge, ImportMark, Item, Op, Outcome,
-    PairState, Reason, Relation, RequestKey, Result, Stamp, Uid, Write,
+    Change, Command, Direction, Edge, Error, Event, Hlc, ImportCursor, ImportEdge, Op, Outcome, PairState,
+    PostHeader, Reason, Relation, RequestKey, Result, Stamp, Uid, Write,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -49,7 +49,7 @@ pub(crate) struct PlannedGroup {
     /// Authors whose outbox changed.
     pub authors: Vec<(Uid, AuthorChange)>,
     /// Posts that changed, as they are now.
-    pub items: Vec<Item>,
+    pub items: Vec<PostHeader>,
     pub ids: PostIds,
 }
 
@@ -164,7 +164,7 @@ impl<'a> Planner<'a> {
         &mut self,
         edges: &[ImportEdge],
         revive: bool,
-        mark: Option<ImportMark>,
+        mark: Option<ImportCursor>,
     ) -> Planning<Result<Planned<Outcome>>> {
         if edges.len() > IMPORT_BATCH_MAX as usize {
             return Ok(Err(Error::new(Reason::BatchTooLarge { limit: IMPORT_BATCH_MAX })));

@@ -3,7 +3,7 @@
 use crate::world::{Model, NOW_MS, Rng, clock, command, open, options, seen, uid, write};
 use guanxi_embedded::{OpenError, RestoreError, Store, restore};
 use guanxi_model::{
-    Command, Credential, HistoryId, ImportEdge, ImportMark, Op, Position, Principal, Reason, RequestKey,
+    Command, Credential, HistoryId, ImportCursor, ImportEdge, Op, Position, Principal, Reason, RequestKey,
     Stamp, Write,
 };
 use guanxi_ports::{Credentials as _, Graph as _, Log as _, Upkeep as _};
@@ -82,7 +82,7 @@ async fn everything_that_is_no_edge_is_restored_too() {
     let import = |from, to, edges| Write::Import {
         edges,
         revive: false,
-        mark: Some(ImportMark { job: "job".into(), from, to }),
+        mark: Some(ImportCursor { job: "job".into(), from, to }),
     };
     store.write(import(0, 12, Vec::new())).await.unwrap();
     let (bytes, position) = dump(&store);

@@ -6,7 +6,7 @@ use guanxi_embedded::{
 };
 use guanxi_model::limits::IMPORT_BATCH_MAX;
 use guanxi_model::{
-    HistoryId, ImportEdge, ImportMark, List, ManualClock, Page, PageStart, Position, Reason,
+    HistoryId, ImportCursor, ImportEdge, List, ManualClock, Page, PageStart, Position, Reason,
     Result as ModelResult, Stamp, Uid, Write,
 };
 use guanxi_ports::{Graph as _, GraphView, Log as _, Upkeep as _};
@@ -54,7 +54,7 @@ fn load_into(dir: &Path, edges: &[BulkEdge], follow_limit: u32, memory_edges: us
 
 /// Imports the ordinary way, and answers what a load would report.
 async fn import_into(store: &Store, edges: &[BulkEdge]) -> BulkReport {
-    let mark = ImportMark { job: "job".into(), from: 0, to: edges.len() as u64 };
+    let mark = ImportCursor { job: "job".into(), from: 0, to: edges.len() as u64 };
     let import =
         edges.iter().map(|e| ImportEdge { subject: e.subject, object: e.object, at: e.at }).collect();
     assert!(edges.len() <= IMPORT_BATCH_MAX as usize);
@@ -136,7 +136,7 @@ async fn a_loaded_store_goes_on_and_its_log_begins_after_the_load() {
     let import = |from, to, object| Write::Import {
         edges: vec![ImportEdge { subject: uid(1), object: uid(object), at: None }],
         revive: false,
-        mark: Some(ImportMark { job: "job".into(), from, to }),
+        mark: Some(ImportCursor { job: "job".into(), from, to }),
     };
     let refused: ModelResult<_> = store.write(import(0, 1, 3)).await;
     assert_eq!(refused.unwrap_err().reason, Reason::ImportPositionMismatch { position: 2 });

@@ -4,7 +4,7 @@ use crate::world::{NOW_MS, Rng, uid, users};
 use guanxi_embedded::Store;
 use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostAnswer, PostCommand, PostStats, Revision};
 use guanxi_model::{
-    Edge, FanoutPolicy, Item, Page, PageStart, Post, PostId, PostWrite, Result, Uid, Visibility,
+    Edge, FanoutPolicy, Page, PageStart, Post, PostHeader, PostId, PostWrite, Result, Uid, Visibility,
 };
 use guanxi_ports::{AuthorHead, OutboxAsk, PostView, Posts as _};
 
@@ -117,7 +117,7 @@ fn authors_of(write: &PostWrite) -> Vec<Uid> {
 #[derive(Debug, PartialEq, Eq)]
 pub struct SeenPosts {
     pub heads: Vec<AuthorHead>,
-    pub items: Vec<Vec<Item>>,
+    pub items: Vec<Vec<PostHeader>>,
     pub posts: Vec<Post>,
     pub stats: Vec<PostStats>,
     pub likers: Vec<Vec<Edge>>,
@@ -131,10 +131,10 @@ pub async fn seen_posts(store: &Store) -> Result<SeenPosts> {
     let view = store.post_view(None).await?;
     let mut items = Vec::new();
     for author in users() {
-        items.push(view.stored_items(OutboxAsk { author, below: None }, usize::MAX).await?);
+        items.push(view.stored_headers(OutboxAsk { author, below: None }, usize::MAX).await?);
     }
     let ids: Vec<PostId> = items.iter().flatten().map(|item| item.id).collect();
-    let known: Vec<Item> = view.items(&ids).await?.into_iter().map(Option::unwrap).collect();
+    let known: Vec<PostHeader> = view.headers(&ids).await?.into_iter().map(Option::unwrap).collect();
     assert_eq!(known, items.concat(), "what is read one by one is what is stored");
     let (mut likers, mut revisions, mut seen) = (Vec::new(), Vec::new(), Vec::new());
     for id in &ids {

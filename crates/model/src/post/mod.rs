@@ -2,12 +2,12 @@
 
 mod body;
 mod id;
-mod sight;
+mod visibility;
 mod write;
 
 pub use body::{Attachment, AttachmentKind, Body};
 pub use id::{PostId, PostIds};
-pub use sight::{Hidden, home_hides, sight, visible};
+pub use visibility::{Hidden, check_visibility, home_hides, visible};
 pub use write::{
     Draft, Edit, ImportPost, PostAnswer, PostCommand, PostOutcome, PostWrite, check_body, check_draft,
 };
@@ -57,7 +57,7 @@ pub enum Kind {
 
 /// What a feed needs to know of a post: everything but its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Item {
+pub struct PostHeader {
     /// Which post.
     pub id: PostId,
     /// Whose.
@@ -76,7 +76,7 @@ pub struct Item {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Post {
     /// What it is.
-    pub item: Item,
+    pub header: PostHeader,
     /// What it says.
     pub body: Body,
     /// 1 for a post as created, one more for each edit.

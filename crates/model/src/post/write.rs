@@ -1,7 +1,7 @@
 //! What can be asked of posts, and what it answers.
 
 use super::{Attachment, Body, PostId, Visibility};
-use crate::command::{ImportMark, RequestKey};
+use crate::command::{ImportCursor, RequestKey};
 use crate::error::{Error, Reason, Result};
 use crate::feed::FanoutPolicy;
 use crate::id::Uid;
@@ -116,7 +116,7 @@ pub enum PostWrite {
         /// At most [`IMPORT_POSTS_MAX`](crate::limits::IMPORT_POSTS_MAX).
         posts: Vec<ImportPost>,
         /// Where the job stands afterwards.
-        mark: Option<ImportMark>,
+        mark: Option<ImportCursor>,
     },
     /// Notes that a user has seen its home up to an event. The mark only rises; there is no event of it.
     MarkSeen {

@@ -1,9 +1,11 @@
 //! Calls of posts.
 
 use super::{Metered, MeteredView};
-use crate::{Audience, AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, Posts};
+use crate::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, Posts, ViewerRelations};
 use guanxi_model::post::{PostAnswer, PostCommand, PostStats, Revision};
-use guanxi_model::{EdgePage, FanoutPolicy, Item, Page, Position, Post, PostId, PostWrite, Result, Uid};
+use guanxi_model::{
+    EdgePage, FanoutPolicy, Page, Position, Post, PostHeader, PostId, PostWrite, Result, Uid,
+};
 
 /// What a call is counted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,10 +21,10 @@ pub(super) enum Call {
     MarkSeen,
     SetFanoutPolicy,
     View,
-    Audience,
+    ViewerRelations,
     Heads,
     Outboxes,
-    Items,
+    Headers,
     Posts,
     Revisions,
     Stats,
@@ -31,11 +33,11 @@ pub(super) enum Call {
     Follow,
     Seen,
     FanoutPolicy,
-    StoredItems,
+    StoredHeaders,
 }
 
 /// The label of each call, in the order of [`Call`].
-pub const LABELS: [&str; Call::StoredItems as usize + 1] = [
+pub const LABELS: [&str; Call::StoredHeaders as usize + 1] = [
     "create",
     "update",
     "delete",
@@ -104,8 +106,8 @@ impl<V: ?Sized> MeteredView<V> {
 }
 
 impl<V: PostView + ?Sized> PostView for MeteredView<V> {
-    fn audience(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn Audience>>> {
-        self.time_posts(Call::Audience, self.inner.audience(viewer))
+    fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
+        self.time_posts(Call::ViewerRelations, self.inner.viewer_relations(viewer))
     }
 
     fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
@@ -116,8 +118,8 @@ impl<V: PostView + ?Sized> PostView for MeteredView<V> {
         self.time_posts(Call::Outboxes, self.inner.outboxes(asks, max))
     }
 
-    fn items<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Item>>>> {
-        self.time_posts(Call::Items, self.inner.items(ids))
+    fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
+        self.time_posts(Call::Headers, self.inner.headers(ids))
     }
 
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
@@ -152,7 +154,7 @@ impl<V: PostView + ?Sized> PostView for MeteredView<V> {
         self.time_posts(Call::FanoutPolicy, self.inner.fanout_policy())
     }
 
-    fn stored_items(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<Item>>> {
-        self.time_posts(Call::StoredItems, self.inner.stored_items(ask, max))
+    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
+        self.time_posts(Call::StoredHeaders, self.inner.stored_headers(ask, max))
     }
 }

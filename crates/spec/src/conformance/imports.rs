@@ -3,7 +3,7 @@
 use super::{World, follow, u};
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::{IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX};
-use guanxi_model::{Change, ImportEdge, ImportMark, List, Op, Reason, RelationState, Stamp, Write};
+use guanxi_model::{Change, ImportCursor, ImportEdge, List, Op, Reason, RelationState, Stamp, Write};
 
 fn edge(subject: u64, object: u64, ms: Option<u64>) -> ImportEdge {
     ImportEdge { subject: u(subject), object: u(object), at: ms.map(Stamp::from_ms) }
@@ -15,7 +15,7 @@ async fn import(world: &World, edges: &[ImportEdge], revive: bool) -> Vec<Result
 }
 
 async fn marked(world: &World, edges: &[ImportEdge], job: &str, from: u64, to: u64) -> Result<(), Reason> {
-    let mark = Some(ImportMark { job: job.to_owned(), from, to });
+    let mark = Some(ImportCursor { job: job.to_owned(), from, to });
     world.try_write(Write::Import { edges: edges.to_vec(), revive: false, mark }).await.map(drop)
 }
 
@@ -168,7 +168,7 @@ pub async fn racing_importers_of_a_job_do_not_repeat(world: &World) {
                 let mut through = 0;
                 for batch in 0..20 {
                     let edges = vec![edge(1 + batch, 100 + batch, Some(batch))];
-                    let mark = Some(ImportMark { job: "race".into(), from: batch, to: batch + 1 });
+                    let mark = Some(ImportCursor { job: "race".into(), from: batch, to: batch + 1 });
                     match graph.write(Write::Import { edges, revive: false, mark }).await {
                         Ok(answer) => {
                             assert_eq!(answer.outcomes[0].result, Ok(true));

@@ -8,8 +8,8 @@ use super::{Need, Rng, Settings, World, u};
 use crate::memory::{MemoryStore, Options};
 use guanxi_model::event::PairChange;
 use guanxi_model::{
-    Change, Command, Cursor, Edge, Event, ImportEdge, ImportMark, List, Op, Outcome, Page, PageStart, Reason,
-    RequestKey, Stamp, Uid, Write,
+    Change, Command, Cursor, Edge, Event, ImportCursor, ImportEdge, List, Op, Outcome, Page, PageStart,
+    Reason, RequestKey, Stamp, Uid, Write,
 };
 use guanxi_ports::{ExportEdge, Graph, GraphView, Log, WriteAnswer};
 use std::collections::BTreeMap;
@@ -98,7 +98,7 @@ struct Play {
     seen: Vec<Edge>,
     requests: Vec<(RequestKey, Vec<Command>)>,
     jobs: BTreeMap<&'static str, u64>,
-    pending: Option<ImportMark>,
+    pending: Option<ImportCursor>,
 }
 
 impl Play {
@@ -187,7 +187,7 @@ impl Play {
         let edges: Vec<_> = edges.collect();
         let job = *self.rng.pick(&["a", "b"]);
         let from = self.jobs.get(job).copied().unwrap_or(0) + u64::from(self.rng.below(5) == 0);
-        let mark = ImportMark { job: job.to_owned(), from, to: from + 1 + self.rng.below(9) };
+        let mark = ImportCursor { job: job.to_owned(), from, to: from + 1 + self.rng.below(9) };
         let mark = (self.rng.below(2) == 0).then_some(mark);
         self.pending.clone_from(&mark);
         Write::Import { edges, revive: self.rng.below(3) == 0, mark }

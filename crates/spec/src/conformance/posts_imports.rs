@@ -22,7 +22,10 @@ pub async fn imported_posts_keep_their_time(world: &World) {
     assert_eq!(Some(ids[3]), PostId::at_ms(u(2), at).next());
     for (post, id) in posts.iter().zip(&ids) {
         let stored = world.read_post(*id).await;
-        assert_eq!((stored.item.seq, stored.item.author, stored.item.kind), (0, post.author, Kind::Post));
+        assert_eq!(
+            (stored.header.seq, stored.header.author, stored.header.kind),
+            (0, post.author, Kind::Post)
+        );
         assert_eq!((stored.update_ms, stored.revision, &stored.body), (at, 1, &post.body));
     }
     let events = world.events_since(world.origin).await;

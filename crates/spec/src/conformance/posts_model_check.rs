@@ -9,7 +9,7 @@ use super::{Rng, World, u};
 use guanxi_model::limits::{ATTACHMENTS_MAX, POST_TEXT_CHARS_MAX};
 use guanxi_model::post::{Draft, Edit, ImportPost, PostAnswer, PostCommand};
 use guanxi_model::{
-    Command, Cursor, Edge, FanoutMode, FanoutPolicy, ImportMark, Op, Page, PageStart, PostId, PostWrite,
+    Command, Cursor, Edge, FanoutMode, FanoutPolicy, ImportCursor, Op, Page, PageStart, PostId, PostWrite,
     RequestKey, Uid, Visibility, Write,
 };
 use guanxi_ports::{Graph, Log, OutboxAsk, PostView, Posts};
@@ -73,7 +73,7 @@ pub async fn lockstep(world: &World, seed: u64) {
     assert_eq!(world.backend.log.head(), model.head());
 }
 
-/// What an audience says of everybody.
+/// What an viewer_relations says of everybody.
 type Said = Vec<(Option<(guanxi_model::Stamp, bool)>, bool, bool)>;
 
 /// A random run: what was asked and answered before gives the next questions their material.
@@ -84,9 +84,9 @@ struct Play {
     requests: Vec<(RequestKey, PostCommand)>,
     sources: Vec<(Uid, String)>,
     job: u64,
-    pending: Option<ImportMark>,
-    /// What each viewer's audience was, by its version.
-    audiences: BTreeMap<(Uid, u64), Said>,
+    pending: Option<ImportCursor>,
+    /// What each viewer's viewer_relations was, by its version.
+    viewer_relations: BTreeMap<(Uid, u64), Said>,
 }
 
 impl Play {
@@ -99,7 +99,7 @@ impl Play {
             sources: Vec::new(),
             job: 0,
             pending: None,
-            audiences: BTreeMap::new(),
+            viewer_relations: BTreeMap::new(),
         }
     }
 
@@ -209,7 +209,7 @@ impl Play {
     fn import(&mut self, now_ms: u64) -> PostWrite {
         let posts: Vec<ImportPost> = (0..self.rng.below(6)).map(|_| self.old(now_ms)).collect();
         let from = self.job + u64::from(self.rng.below(5) == 0);
-        let mark = ImportMark { job: "posts".to_owned(), from, to: from + 1 + self.rng.below(9) };
+        let mark = ImportCursor { job: "posts".to_owned(), from, to: from + 1 + self.rng.below(9) };
         let mark = (self.rng.below(2) == 0).then_some(mark);
         self.pending.clone_from(&mark);
         PostWrite::Import { posts, mark }
@@ -263,7 +263,7 @@ impl Play {
         let ids: Vec<PostId> = (0..8).map(|_| self.id()).collect();
         let (id, viewer) = (ids[0], self.user());
         let everybody: Vec<Uid> = (1..=USERS + 1).map(u).collect();
-        same(ours.items(&ids).await, theirs.items(&ids).await, context);
+        same(ours.headers(&ids).await, theirs.headers(&ids).await, context);
         same(ours.posts(&ids).await, theirs.posts(&ids).await, context);
         same(ours.stats(&ids).await, theirs.stats(&ids).await, context);
         same(ours.likes(viewer, &ids).await, theirs.likes(viewer, &ids).await, context);
@@ -335,7 +335,7 @@ impl Play {
             "{context}"
         );
         let ask = asks[author.get() as usize - 1];
-        same(ours.stored_items(ask, max).await, theirs.stored_items(ask, max).await, context);
+        same(ours.stored_headers(ask, max).await, theirs.stored_headers(ask, max).await, context);
     }
 
     /// Audiences say the same; a version is never used for two.
@@ -346,17 +346,20 @@ impl Play {
         viewer: Uid,
         context: &str,
     ) {
-        let (ours, theirs) = (ours.audience(viewer).await.unwrap(), theirs.audience(viewer).await.unwrap());
+        let (ours, theirs) =
+            (ours.viewer_relations(viewer).await.unwrap(), theirs.viewer_relations(viewer).await.unwrap());
         let mut following = [ours.following().to_vec(), theirs.following().to_vec()];
         following.iter_mut().for_each(|uids| uids.sort_unstable());
         assert_eq!(following[0], following[1], "{context}: the following of {viewer}");
         let everybody = (1..=USERS + 1).map(u);
-        let said = |audience: &dyn guanxi_ports::Audience| -> Said {
-            let of = |uid| (audience.follow(uid), audience.mutes(uid), audience.blocks(uid));
+        let said = |viewer_relations: &dyn guanxi_ports::ViewerRelations| -> Said {
+            let of = |uid| {
+                (viewer_relations.follow(uid), viewer_relations.mutes(uid), viewer_relations.blocks(uid))
+            };
             everybody.clone().map(of).collect()
         };
-        assert_eq!(said(&*ours), said(&*theirs), "{context}: the audience of {viewer}");
-        let known = self.audiences.entry((viewer, ours.version())).or_insert_with(|| said(&*ours));
+        assert_eq!(said(&*ours), said(&*theirs), "{context}: the viewer_relations of {viewer}");
+        let known = self.viewer_relations.entry((viewer, ours.version())).or_insert_with(|| said(&*ours));
         assert_eq!(*known, said(&*ours), "{context}: version {} of {viewer}", ours.version());
     }
 }

@@ -26,11 +26,11 @@ pub async fn a_view_of_posts_stands_still(world: &World) {
     let old = world.import_posts(&[old_post(1, "old", 1_500_000_000_000)]).await[0].id.unwrap();
     world.build("2->1").await;
     assert_eq!((view.posts(&ids).await, view.stats(&ids).await, view.likes(u(2), &ids).await), before);
-    assert_eq!(view.items(&[new, old]).await.unwrap(), [None, None]);
+    assert_eq!(view.headers(&[new, old]).await.unwrap(), [None, None]);
     assert_eq!(view.posts(&[new, old]).await.unwrap(), [None, None]);
     assert_eq!(super::posts_world::whole_outbox(&*view, u(1), 5).await, [other, kept]);
     assert_eq!(view.revisions(kept, None, 5).await.unwrap(), []);
-    assert_eq!(view.audience(u(2)).await.unwrap().follow(u(1)), None);
+    assert_eq!(view.viewer_relations(u(2)).await.unwrap().follow(u(1)), None);
     assert_eq!(view.follow(&[u(2)], u(1)).await.unwrap(), [false]);
     let head = view.heads(&[u(1)]).await.unwrap()[0];
     assert!(head.last_id >= Some(other) && head.last_seq >= 2, "never older than the view: {head:?}");
@@ -65,18 +65,18 @@ pub async fn heads_rise_with_their_outboxes(world: &World) {
     }
 }
 
-/// An audience has a new version whenever it changes, whoever caused it.
+/// An viewer_relations has a new version whenever it changes, whoever caused it.
 pub async fn audiences_change_with_a_version(world: &World) {
     if world.lacks_outboxes() {
         return;
     }
-    let mut versions = vec![world.post_view().await.audience(u(1)).await.unwrap().version()];
+    let mut versions = vec![world.post_view().await.viewer_relations(u(1)).await.unwrap().version()];
     // 2 follows back, stops, is removed; 3 blocks 1, which cuts its follow.
     for step in
         ["1->2", "2->1", "2-/1", "2->1", "1-r2", "1-m2", "1-u2", "1->3", "3-x1", "1-x4", "1-o4", "1-/2"]
     {
         world.build(step).await;
-        let version = world.post_view().await.audience(u(1)).await.unwrap().version();
+        let version = world.post_view().await.viewer_relations(u(1)).await.unwrap().version();
         assert!(versions.iter().all(|known| *known < version), "{step}: {version} after {versions:?}");
         versions.push(version);
     }
@@ -99,7 +99,7 @@ pub async fn posts_are_read_at_their_position(world: &World) {
         tokio::time::sleep(Duration::from_millis(50)).await;
         world.post(draft(2, "awaited")).await
     });
-    assert!(view.unwrap().items(&[id]).await.unwrap()[0].is_some(), "the view waited for it");
+    assert!(view.unwrap().headers(&[id]).await.unwrap()[0].is_some(), "the view waited for it");
 }
 
 /// Under a request id a write happens once, refused or not; the ids are those of relations, too.

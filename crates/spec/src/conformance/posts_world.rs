@@ -6,8 +6,8 @@ use guanxi_model::post::{
     PostStats, Revision,
 };
 use guanxi_model::{
-    Change, Edge, Event, ImportMark, Item, Page, PageStart, Post, PostId, PostWrite, Reason, RequestKey, Uid,
-    Visibility,
+    Change, Edge, Event, ImportCursor, Page, PageStart, Post, PostHeader, PostId, PostWrite, Reason,
+    RequestKey, Uid, Visibility,
 };
 use guanxi_ports::{OutboxAsk, PostView};
 use std::collections::{BTreeMap, BTreeSet};
@@ -166,7 +166,7 @@ impl World {
         from: u64,
         to: u64,
     ) -> Result<(), Reason> {
-        let mark = Some(ImportMark { job: job.to_owned(), from, to });
+        let mark = Some(ImportCursor { job: job.to_owned(), from, to });
         self.try_write_posts(PostWrite::Import { posts: posts.to_vec(), mark }).await.map(drop)
     }
 
@@ -186,8 +186,8 @@ impl World {
     }
 
     /// A post without its content, as it is now.
-    pub async fn item(&self, id: PostId) -> Item {
-        self.post_view().await.items(&[id]).await.unwrap()[0].unwrap()
+    pub async fn item(&self, id: PostId) -> PostHeader {
+        self.post_view().await.headers(&[id]).await.unwrap()[0].unwrap()
     }
 
     /// The counters of a post: likes, replies, reposts.
@@ -241,9 +241,9 @@ impl World {
             let stats = view.stats(&[id]).await.unwrap()[0];
             let revisions = view.revisions(id, None, usize::MAX).await.unwrap();
             let likers = view.likers(id, Page::new(PageStart::Newest, 1_000).unwrap()).await.unwrap();
-            assert_eq!(view.items(&[id]).await.unwrap(), [Some(post.item)]);
+            assert_eq!(view.headers(&[id]).await.unwrap(), [Some(post.header)]);
             assert_eq!(revisions.len() as u32 + 1, post.revision, "every earlier revision is kept");
-            outboxes.entry(post.item.author).or_default().push(id);
+            outboxes.entry(post.header.author).or_default().push(id);
             posts.insert(id, (post, stats, revisions, likers.items));
         }
         for (author, ids) in &outboxes {
@@ -251,7 +251,7 @@ impl World {
             let head = view.heads(&[*author]).await.unwrap()[0];
             assert_eq!(head.last_id, ids.first().copied(), "the head of {author}");
         }
-        check_counters(&posts.values().map(|(post, stats, ..)| (post.item, *stats)).collect::<Vec<_>>());
+        check_counters(&posts.values().map(|(post, stats, ..)| (post.header, *stats)).collect::<Vec<_>>());
         for (_, stats, _, likers) in posts.values() {
             assert!(stats.likes == likers.len() as u64 || likers.len() == 1_000, "{stats:?}");
         }
@@ -260,7 +260,7 @@ impl World {
 }
 
 /// Counters of replies and reposts are those of the posts that are not deleted.
-fn check_counters(posts: &[(Item, PostStats)]) {
+fn check_counters(posts: &[(PostHeader, PostStats)]) {
     for (item, stats) in posts {
         let count = |wanted: &dyn Fn(Kind) -> bool| {
             posts.iter().filter(|(other, _)| !other.deleted && wanted(other.kind)).count() as u64

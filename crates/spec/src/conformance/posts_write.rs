@@ -26,16 +26,16 @@ pub async fn a_post_is_as_it_was_written(world: &World) {
         let id = world.post(draft.clone()).await;
         let post = world.read_post(id).await;
         assert_eq!((&post.body, post.revision, post.update_ms), (&draft.body, 1, world.now_ms()));
-        assert_eq!((post.item.id, post.item.author, post.item.kind), (id, u(1), Kind::Post));
-        assert_eq!((post.item.visibility, post.item.deleted), (visibility, false));
-        assert_eq!(world.last_change().await.seq, post.item.seq, "its event has made it");
+        assert_eq!((post.header.id, post.header.author, post.header.kind), (id, u(1), Kind::Post));
+        assert_eq!((post.header.visibility, post.header.deleted), (visibility, false));
+        assert_eq!(world.last_change().await.seq, post.header.seq, "its event has made it");
         assert_eq!(last_post_change(world).await, (1, id, PostChange::Created));
         assert_eq!((id.ms(), id.gene()), (world.now_ms(), u(1).gene()));
         assert_eq!(world.stats(id).await, (0, 0, 0));
     }
     let unknown = PostId::new(77).unwrap();
     assert_eq!(world.post_view().await.posts(&[unknown]).await.unwrap(), [None]);
-    assert_eq!(world.post_view().await.items(&[unknown]).await.unwrap(), [None]);
+    assert_eq!(world.post_view().await.headers(&[unknown]).await.unwrap(), [None]);
 }
 
 /// What is said of a repost is said of its original.
@@ -162,11 +162,11 @@ pub async fn edits_keep_what_was(world: &World) {
         assert_eq!((after.revision, after.update_ms), (number, world.now_ms()));
         assert_eq!(after.body.text, edit.text.unwrap_or(before.body.text.clone()));
         assert_eq!(after.body.attachments, edit.attachments.unwrap_or(before.body.attachments.clone()));
-        assert_eq!(after.item.visibility, edit.visibility.unwrap_or(before.item.visibility));
-        assert_eq!((after.item.id, after.item.seq, after.item.kind), (id, made.seq, made.kind));
+        assert_eq!(after.header.visibility, edit.visibility.unwrap_or(before.header.visibility));
+        assert_eq!((after.header.id, after.header.seq, after.header.kind), (id, made.seq, made.kind));
         let earlier = world.post_view().await.revisions(id, None, 1).await.unwrap().remove(0);
         assert_eq!((earlier.revision, earlier.update_ms), (before.revision, before.update_ms));
-        assert_eq!((earlier.visibility, earlier.body), (before.item.visibility, before.body));
+        assert_eq!((earlier.visibility, earlier.body), (before.header.visibility, before.body));
     }
     let of = |below, max| async move {
         let revisions = world.post_view().await.revisions(id, below, max).await.unwrap();

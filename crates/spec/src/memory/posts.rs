@@ -5,10 +5,10 @@ use guanxi_model::event::PostChange;
 use guanxi_model::limits::{IMPORT_POSTS_MAX, REVISIONS_MAX};
 use guanxi_model::post::{
     Body, Draft, Edit, Kind, PostCommand, PostIds, PostOutcome, PostStats, Revision, check_body, check_draft,
-    sight, visible,
+    check_visibility, visible,
 };
 use guanxi_model::{
-    Change, Error, FanoutPolicy, Item, Post, PostId, PostWrite, Reason, Result, Stamp, Uid, Visibility,
+    Change, Error, FanoutPolicy, Post, PostHeader, PostId, PostWrite, Reason, Result, Stamp, Uid, Visibility,
 };
 use guanxi_ports::AuthorHead;
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,7 +87,7 @@ impl State {
         let post = id.and_then(|id| self.posts.posts.get(&id));
         PostOutcome {
             result,
-            id: post.map(|post| post.item.id),
+            id: post.map(|post| post.header.id),
             revision: post.map_or(0, |post| post.revision),
         }
     }
@@ -97,10 +97,10 @@ impl State {
     }
 
     /// The original that a post stands for: itself, or what it reposts.
-    pub(super) fn original(&self, id: PostId) -> Result<Item, Reason> {
-        let item = self.post(id)?.item;
+    pub(super) fn original(&self, id: PostId) -> Result<PostHeader, Reason> {
+        let item = self.post(id)?.header;
         match item.kind {
-            Kind::Repost { of, .. } => Ok(self.post(of)?.item),
+            Kind::Repost { of, .. } => Ok(self.post(of)?.header),
             Kind::Post | Kind::Reply { .. } => Ok(item),
         }
     }
@@ -111,15 +111,15 @@ impl State {
         let Draft { author, visibility, .. } = *draft;
         let id = self.posts.ids.mint(commit.now_ms, author);
         // The next event is the one that makes it.
-        let item = Item { id, author, kind, visibility, deleted: false, seq: self.seq + 1 };
-        let post = Post { item, body: draft.body.clone(), revision: 1, update_ms: commit.now_ms };
+        let item = PostHeader { id, author, kind, visibility, deleted: false, seq: self.seq + 1 };
+        let post = Post { header: item, body: draft.body.clone(), revision: 1, update_ms: commit.now_ms };
         self.add(post, PostChange::Created, commit);
         Ok(id)
     }
 
     /// Adds a post to its author's outbox, and counts it at what it answers or reposts.
     pub(super) fn add(&mut self, post: Post, change: PostChange, commit: &mut Commit<'_>) {
-        let item = post.item;
+        let item = post.header;
         self.posts.posts.insert(item.id, post);
         self.posts.outboxes.insert((item.author, item.id));
         self.count_at_original(item.kind, |counter| *counter += 1);
@@ -133,7 +133,7 @@ impl State {
         if original.deleted {
             return Err(Reason::PostDeleted);
         }
-        sight(&original, draft.author, &self.relation(draft.author, original.author))
+        check_visibility(&original, draft.author, &self.relation(draft.author, original.author))
             .map_err(|_| Reason::PostForbidden)?;
         if draft.reply_to.is_some() {
             return Ok(Kind::Reply { to: original.id, author: original.author });
@@ -143,7 +143,7 @@ impl State {
 
     fn update(&mut self, author: Uid, id: PostId, edit: &Edit, commit: &mut Commit<'_>) -> Decided {
         let old = self.own_post(author, id)?.clone();
-        if old.item.deleted {
+        if old.header.deleted {
             return Err(Reason::PostDeleted);
         }
         if edit.expected_revision.is_some_and(|expected| expected != old.revision) {
@@ -153,29 +153,29 @@ impl State {
             text: edit.text.clone().unwrap_or_else(|| old.body.text.clone()),
             attachments: edit.attachments.clone().unwrap_or_else(|| old.body.attachments.clone()),
         };
-        let visibility = edit.visibility.unwrap_or(old.item.visibility);
+        let visibility = edit.visibility.unwrap_or(old.header.visibility);
         check_body(&body)?;
         let says_nothing = body.text.is_empty() && body.attachments.is_empty();
-        if says_nothing && !matches!(old.item.kind, Kind::Repost { .. }) {
+        if says_nothing && !matches!(old.header.kind, Kind::Repost { .. }) {
             return Err(Reason::MissingField { field: "text" });
         }
-        if body == old.body && visibility == old.item.visibility {
+        if body == old.body && visibility == old.header.visibility {
             return Ok(false);
         }
         if old.revision >= REVISIONS_MAX {
             return Err(Reason::LimitReached { limit: REVISIONS_MAX });
         }
-        let change = if visibility == old.item.visibility {
+        let change = if visibility == old.header.visibility {
             PostChange::Edited
-        } else if old.item.visibility.is_widened_by(visibility) {
+        } else if old.header.visibility.is_widened_by(visibility) {
             PostChange::Widened
         } else {
             PostChange::Narrowed
         };
-        let item = Item { visibility, ..old.item };
-        let new = Post { item, body, revision: old.revision + 1, update_ms: commit.now_ms };
+        let item = PostHeader { visibility, ..old.header };
+        let new = Post { header: item, body, revision: old.revision + 1, update_ms: commit.now_ms };
         let Post { revision, update_ms, body, .. } = old;
-        let earlier = Revision { revision, update_ms, visibility: old.item.visibility, body };
+        let earlier = Revision { revision, update_ms, visibility: old.header.visibility, body };
         self.posts.history.insert((id, revision), earlier);
         self.posts.posts.insert(id, new);
         self.changed(item, change, commit);
@@ -184,12 +184,12 @@ impl State {
 
     /// Deletes or restores a post, and counts it or not at what it answers or reposts.
     fn set_deleted(&mut self, author: Uid, id: PostId, deleted: bool, commit: &mut Commit<'_>) -> Decided {
-        let old = self.own_post(author, id)?.item;
+        let old = self.own_post(author, id)?.header;
         if old.deleted == deleted {
             return Ok(false);
         }
         if let Some(post) = self.posts.posts.get_mut(&id) {
-            post.item.deleted = deleted;
+            post.header.deleted = deleted;
         }
         self.count_at_original(old.kind, |counter| if deleted { *counter -= 1 } else { *counter += 1 });
         self.changed(old, if deleted { PostChange::Deleted } else { PostChange::Restored }, commit);
@@ -199,11 +199,11 @@ impl State {
     /// A post that only its author may change.
     fn own_post(&self, author: Uid, id: PostId) -> Result<&Post, Reason> {
         let post = self.post(id)?;
-        if post.item.author == author { Ok(post) } else { Err(Reason::PostForbidden) }
+        if post.header.author == author { Ok(post) } else { Err(Reason::PostForbidden) }
     }
 
     fn like(&mut self, uid: Uid, id: PostId, commit: &mut Commit<'_>) -> Decided {
-        let item = self.post(id)?.item;
+        let item = self.post(id)?.header;
         if item.deleted {
             return Err(Reason::PostDeleted);
         }
@@ -222,7 +222,7 @@ impl State {
     }
 
     fn unlike(&mut self, uid: Uid, id: PostId, commit: &mut Commit<'_>) -> Decided {
-        let author = self.post(id)?.item.author;
+        let author = self.post(id)?.header.author;
         if self.posts.likes.remove(&(id, uid)).is_none() {
             return Ok(false);
         }
@@ -242,7 +242,7 @@ impl State {
     }
 
     /// Logs what became of a post, and notes it in the head of its author's outbox.
-    fn changed(&mut self, item: Item, kind: PostChange, commit: &mut Commit<'_>) {
+    fn changed(&mut self, item: PostHeader, kind: PostChange, commit: &mut Commit<'_>) {
         let version = self.hlc.tick(commit.now_ms);
         let seq = self.log(version, item.author, Change::Post { id: item.id, kind }, commit);
         if kind == PostChange::Edited {
@@ -258,7 +258,7 @@ impl State {
 }
 
 /// A repost of an original. Of what not everybody sees, only its own author makes one.
-pub(super) fn repost(original: &Item, author: Uid) -> Result<Kind, Reason> {
+pub(super) fn repost(original: &PostHeader, author: Uid) -> Result<Kind, Reason> {
     if original.visibility != Visibility::Public && original.author != author {
         return Err(Reason::PostForbidden);
     }

@@ -5,7 +5,7 @@ use super::state::{Commit, State};
 use guanxi_model::event::PostChange;
 use guanxi_model::limits::SOURCE_KEY_LEN_MAX;
 use guanxi_model::post::{Draft, ImportPost, Kind, PostOutcome, check_draft};
-use guanxi_model::{Item, Post, PostId, Reason, Result};
+use guanxi_model::{Post, PostHeader, PostId, Reason, Result};
 
 /// Posts that may carry one millisecond and one gene: the slots of ids.
 const PER_MS_MAX: u32 = 16_384;
@@ -33,8 +33,8 @@ impl State {
         self.posts.ids.observe(id);
         self.posts.sources.insert(source, id);
         // Never new to anybody: no event made it.
-        let item = Item { id, author: *author, kind, visibility: *visibility, deleted: false, seq: 0 };
-        let post = Post { item, body: body.clone(), revision: 1, update_ms: *at_ms };
+        let item = PostHeader { id, author: *author, kind, visibility: *visibility, deleted: false, seq: 0 };
+        let post = Post { header: item, body: body.clone(), revision: 1, update_ms: *at_ms };
         self.add(post, PostChange::Imported, commit);
         Ok((id, true))
     }

@@ -3,9 +3,10 @@
 use super::view::{MemoryView, cut, now, of_owner};
 use guanxi_model::post::{PostStats, Revision};
 use guanxi_model::{
-    Edge, EdgePage, Error, FanoutPolicy, Item, Page, PageStart, Post, PostId, Reason, Result, Stamp, Uid,
+    Edge, EdgePage, Error, FanoutPolicy, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Stamp,
+    Uid,
 };
-use guanxi_ports::{Audience, AuthorHead, BoxFuture, OutboxAsk, OutboxPart, Outboxes, PostView};
+use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, OutboxPart, Outboxes, PostView, ViewerRelations};
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
 
@@ -23,12 +24,12 @@ impl MemoryView {
 }
 
 impl PostView for MemoryView {
-    fn audience(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn Audience>>> {
+    fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
         let state = &*self.state;
         let follows = of_owner(&state.follows, viewer);
         let marks = |pairs| of_owner(pairs, viewer).into_iter().map(|edge| edge.uid).collect();
-        let audience = MemoryAudience {
-            version: state.audiences.get(&viewer).copied().unwrap_or(0),
+        let viewer_relations = MemoryViewerRelations {
+            version: state.viewer_relations.get(&viewer).copied().unwrap_or(0),
             following: follows.iter().map(|edge| edge.uid).collect(),
             follows: follows
                 .into_iter()
@@ -37,7 +38,7 @@ impl PostView for MemoryView {
             mutes: marks(&state.mutes),
             blocks: marks(&state.blocks),
         };
-        now(Box::new(audience) as Box<dyn Audience>)
+        now(Box::new(viewer_relations) as Box<dyn ViewerRelations>)
     }
 
     fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
@@ -56,8 +57,8 @@ impl PostView for MemoryView {
         now(outboxes)
     }
 
-    fn items<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Item>>>> {
-        now(ids.iter().map(|id| self.post_at(*id).map(|post| post.item)).collect())
+    fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
+        now(ids.iter().map(|id| self.post_at(*id).map(|post| post.header)).collect())
     }
 
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
@@ -100,14 +101,14 @@ impl PostView for MemoryView {
         now(self.state.posts.policy)
     }
 
-    fn stored_items(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<Item>>> {
+    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
         let posts = self.outbox(ask).filter_map(|id| self.post_at(id));
-        now(posts.take(max).map(|post| post.item).collect())
+        now(posts.take(max).map(|post| post.header).collect())
     }
 }
 
 /// What a viewer has said about others at one commit.
-struct MemoryAudience {
+struct MemoryViewerRelations {
     version: u64,
     following: Vec<Uid>,
     /// Since when each is followed, and whether it follows back.
@@ -116,7 +117,7 @@ struct MemoryAudience {
     blocks: BTreeSet<Uid>,
 }
 
-impl Audience for MemoryAudience {
+impl ViewerRelations for MemoryViewerRelations {
     fn version(&self) -> u64 {
         self.version
     }

@@ -6,7 +6,7 @@ use guanxi_model::event::PairChange;
 use guanxi_model::limits::{BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX};
 use guanxi_model::pair::{Effect, decide};
 use guanxi_model::{
-    Change, Command, Counts, Direction, Error, Event, Hlc, ImportEdge, ImportMark, Op, Outcome, PairState,
+    Change, Command, Counts, Direction, Error, Event, Hlc, ImportCursor, ImportEdge, Op, Outcome, PairState,
     Reason, Relation, Result, Stamp, Uid, Write,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,7 @@ pub(super) struct State {
     /// Where import jobs stand.
     pub jobs: BTreeMap<String, u64>,
     /// Derived: the last event that changed what a user has said about others, or a mutual mark in it.
-    pub audiences: BTreeMap<Uid, u64>,
+    pub viewer_relations: BTreeMap<Uid, u64>,
     /// Posts, and what goes with them.
     pub posts: PostState,
 }
@@ -153,11 +153,11 @@ impl State {
             }
         };
         let seq = self.log(version, subject, Change::Pair { object, kind, cause: command.op }, commit);
-        self.audiences.insert(subject, seq);
+        self.viewer_relations.insert(subject, seq);
         // A follow that comes or goes is a mark of the follow back.
         let follow = matches!(kind, PairChange::Followed { .. } | PairChange::Unfollowed);
         if follow && self.follows.contains_key(&(object, subject)) {
-            self.audiences.insert(object, seq);
+            self.viewer_relations.insert(object, seq);
         }
     }
 
@@ -209,7 +209,7 @@ impl State {
     }
 
     /// Moves an import job on, in the commit of the edges it covers.
-    pub fn move_job(&mut self, mark: Option<&ImportMark>) -> Result<()> {
+    pub fn move_job(&mut self, mark: Option<&ImportCursor>) -> Result<()> {
         let Some(mark) = mark else { return Ok(()) };
         if mark.job.len() > JOB_NAME_LEN_MAX as usize {
             return Err(Error::new(Reason::TooLong { field: "job", limit: JOB_NAME_LEN_MAX }));

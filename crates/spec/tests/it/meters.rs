@@ -118,10 +118,10 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     posts.write_posts(PostWrite::MarkSeen { uid, seq: 0 }).await.unwrap();
     posts.write_posts(PostWrite::SetFanoutPolicy(FanoutPolicy::default())).await.unwrap();
     let view = posts.post_view(None).await.unwrap();
-    view.audience(uid).await.unwrap();
+    view.viewer_relations(uid).await.unwrap();
     view.heads(&[uid]).await.unwrap();
     view.outboxes(&[], 1).await.unwrap();
-    view.items(&[id]).await.unwrap();
+    view.headers(&[id]).await.unwrap();
     view.posts(&[id]).await.unwrap();
     view.revisions(id, None, 1).await.unwrap();
     view.stats(&[id]).await.unwrap();
@@ -130,7 +130,7 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     view.follow(&[uid], uid).await.unwrap();
     view.seen(uid).await.unwrap();
     view.fanout_policy().await.unwrap();
-    view.stored_items(OutboxAsk { author: uid, below: None }, 1).await.unwrap();
+    view.stored_headers(OutboxAsk { author: uid, below: None }, 1).await.unwrap();
     for op in POST_OPS {
         assert_eq!(recorder.of(POSTS, op), [1, 1, 0], "{op}");
     }

@@ -5,7 +5,7 @@ use super::{hex, uid};
 use guanxi_model::event::PostChange;
 use guanxi_model::post::{Attachment, AttachmentKind, Body, Kind, PostOutcome, PostStats, Revision};
 use guanxi_model::{
-    Change, Edge, Event, FanoutMode, FanoutPolicy, Item, Post, PostId, Reason, Stamp, Visibility,
+    Change, Edge, Event, FanoutMode, FanoutPolicy, Post, PostHeader, PostId, Reason, Stamp, Visibility,
 };
 use guanxi_ports::AuthorHead;
 
@@ -20,8 +20,8 @@ fn body() -> Body {
 }
 
 fn post(kind: Kind, visibility: Visibility, deleted: bool, body: Body) -> PostValue {
-    let item = Item { id: id(), author: uid(1), kind, visibility, deleted, seq: 300 };
-    PostValue { post: Post { item, body, revision: 2, update_ms: 1_700_000_000_000 }, changed: 301 }
+    let item = PostHeader { id: id(), author: uid(1), kind, visibility, deleted, seq: 300 };
+    PostValue { post: Post { header: item, body, revision: 2, update_ms: 1_700_000_000_000 }, changed: 301 }
 }
 
 fn posts() -> [(&'static str, PostValue); 3] {
@@ -107,7 +107,7 @@ pub(super) fn golden() -> String {
 fn posts_and_what_goes_with_them_round_trip() {
     for (name, value) in posts() {
         let bytes = value.encode();
-        assert_eq!(decode_item(id(), &bytes), Some((value.post.item, value.changed)), "{name}");
+        assert_eq!(decode_item(id(), &bytes), Some((value.post.header, value.changed)), "{name}");
         assert_eq!(PostValue::decode(id(), &bytes), Some(value), "{name}");
         assert_eq!(PostValue::decode(id(), &bytes[..bytes.len() - 1]), None, "{name}");
     }

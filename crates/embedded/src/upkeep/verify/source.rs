@@ -8,7 +8,7 @@ use crate::layout::{
     parse_outbox_key, parse_pair_key, parse_post_key, parse_reverse_key, parse_user_key,
 };
 use guanxi_model::post::PostStats;
-use guanxi_model::{Edge, Item, PostId};
+use guanxi_model::{Edge, PostHeader, PostId};
 use guanxi_ports::AuthorHead;
 use std::ops::Bound;
 
@@ -125,10 +125,10 @@ pub(super) fn pairs(snapshot: &Snapshot, prefix: u8) -> Result<Source<u64>, Engi
 }
 
 /// All posts, by id, without their content; `None` for one whose value cannot be decoded.
-pub(super) fn posts(snapshot: &Snapshot) -> Result<Source<Option<Item>>, EngineError> {
+pub(super) fn posts(snapshot: &Snapshot) -> Result<Source<Option<PostHeader>>, EngineError> {
     Source::new(whole(snapshot, Table::Posts), "post", |key, value| {
         let id = parse_post_key(key)?;
-        Some((id.get(), PostValue::decode(id, value).map(|value| value.post.item)))
+        Some((id.get(), PostValue::decode(id, value).map(|value| value.post.header)))
     })
 }
 

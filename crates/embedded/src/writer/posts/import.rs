@@ -9,7 +9,7 @@ use crate::writer::plan::{Planner, Planning};
 use guanxi_model::event::PostChange;
 use guanxi_model::limits::{IMPORT_POSTS_MAX, SOURCE_KEY_LEN_MAX};
 use guanxi_model::post::{Draft, ImportPost, Kind, PostOutcome, check_draft};
-use guanxi_model::{Error, ImportMark, Item, Post, PostId, Reason, Result, Uid};
+use guanxi_model::{Error, ImportCursor, Post, PostHeader, PostId, Reason, Result, Uid};
 
 /// Posts that may carry one millisecond and one gene: the slots of ids.
 const PER_MS_MAX: u32 = 16_384;
@@ -18,7 +18,7 @@ impl Planner<'_> {
     pub(super) fn import_posts(
         &mut self,
         posts: Vec<ImportPost>,
-        mark: Option<ImportMark>,
+        mark: Option<ImportCursor>,
     ) -> Planning<Result<Planned<PostOutcome>>> {
         if posts.len() > IMPORT_POSTS_MAX as usize {
             return Ok(Err(Error::new(Reason::BatchTooLarge { limit: IMPORT_POSTS_MAX })));
@@ -60,8 +60,8 @@ impl Planner<'_> {
         let kind = self.imported_kind(author, reply_to.as_ref(), repost_of.as_ref())?;
         let full = Reason::LimitReached { limit: PER_MS_MAX };
         let id = self.posts.take_id(&self.snapshot, author, at_ms)?.ok_or(full)?;
-        let item = Item { id, author, kind, visibility, deleted: false, seq: 0 };
-        let post = Post { item, body: draft.body, revision: 1, update_ms: at_ms };
+        let item = PostHeader { id, author, kind, visibility, deleted: false, seq: 0 };
+        let post = Post { header: item, body: draft.body, revision: 1, update_ms: at_ms };
         self.batch.put(Table::Records, &source_key(author, &source.1), &encode_number(id.get()));
         self.posts.put_source(source, id);
         self.add_post(post, PostChange::Imported)?;

@@ -5,7 +5,7 @@ use crate::engine::Table;
 use crate::layout::{encode_stamp, like_key, like_time_key};
 use crate::writer::plan::Planner;
 use guanxi_model::post::{Kind, visible};
-use guanxi_model::{Change, Edge, Item, PostId, Reason, Uid};
+use guanxi_model::{Change, Edge, PostHeader, PostId, Reason, Uid};
 
 impl Planner<'_> {
     /// A user begins to like a post that it may see; `false` if it does already.
@@ -39,7 +39,7 @@ impl Planner<'_> {
         Ok(true)
     }
 
-    fn check_visible(&mut self, item: &Item, viewer: Uid) -> Deciding<()> {
+    fn check_visible(&mut self, item: &PostHeader, viewer: Uid) -> Deciding<()> {
         let relation = self.relation(viewer, item.author)?;
         let original = match item.kind {
             Kind::Repost { of, .. } => self.item(of)?,

@@ -15,7 +15,7 @@ use crate::layout::{Outcomes, POLICY_KEY, PostValue, SEEN, encode_number, encode
 use guanxi_model::event::PostChange;
 use guanxi_model::post::{Kind, PostCommand, PostOutcome, PostStats};
 use guanxi_model::{
-    Change, Error, FanoutPolicy, Item, Post, PostId, PostWrite, Reason, RequestKey, Result, Uid,
+    Change, Error, FanoutPolicy, Post, PostHeader, PostId, PostWrite, Reason, RequestKey, Result, Uid,
 };
 
 /// Why an operation does not take place.
@@ -102,7 +102,8 @@ impl Planner<'_> {
             Some(id) => self.posts.get(&self.snapshot, id)?,
             None => None,
         };
-        let (id, revision) = post.map_or((None, 0), |value| (Some(value.post.item.id), value.post.revision));
+        let (id, revision) =
+            post.map_or((None, 0), |value| (Some(value.post.header.id), value.post.revision));
         Ok(PostOutcome { result, id, revision })
     }
 
@@ -125,12 +126,12 @@ impl Planner<'_> {
     }
 
     /// A post without its content.
-    fn item(&mut self, id: PostId) -> Planning<Option<Item>> {
-        Ok(self.posts.get(&self.snapshot, id)?.map(|value| value.post.item))
+    fn item(&mut self, id: PostId) -> Planning<Option<PostHeader>> {
+        Ok(self.posts.get(&self.snapshot, id)?.map(|value| value.post.header))
     }
 
     /// The original that a post stands for: itself, or what it reposts.
-    fn original(&mut self, id: PostId) -> Deciding<Item> {
+    fn original(&mut self, id: PostId) -> Deciding<PostHeader> {
         let item = self.item(id)?.ok_or(Reason::PostNotFound)?;
         match item.kind {
             Kind::Repost { of, .. } => Ok(self.item(of)?.ok_or(Reason::PostNotFound)?),
@@ -140,10 +141,10 @@ impl Planner<'_> {
 
     /// Puts a new or changed post, with its event.
     fn put_post(&mut self, post: Post, change: PostChange) -> Planning<()> {
-        let Item { id, author, .. } = post.item;
+        let PostHeader { id, author, .. } = post.header;
         let version = self.hlc.tick(self.now_ms);
         let seq = self.event(version, author, Change::Post { id, kind: change });
-        self.posts.note(&self.snapshot, &post.item, change, seq)?;
+        self.posts.note(&self.snapshot, &post.header, change, seq)?;
         self.posts.put(PostValue { post, changed: seq });
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::layout::{
 use crate::posts::load;
 use guanxi_model::event::PostChange;
 use guanxi_model::post::{PostIds, PostStats};
-use guanxi_model::{Gene, Item, PostId, Stamp, Uid};
+use guanxi_model::{Gene, PostHeader, PostId, Stamp, Uid};
 use guanxi_ports::AuthorHead;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -70,7 +70,7 @@ impl WorkingPosts {
 
     /// Adds or replaces a post.
     pub fn put(&mut self, value: PostValue) {
-        let id = value.post.item.id;
+        let id = value.post.header.id;
         self.changed.insert(id);
         self.posts.insert(id, Some(value));
     }
@@ -84,7 +84,13 @@ impl WorkingPosts {
     }
 
     /// Notes in the author's head what an event does to a post.
-    pub fn note(&mut self, snapshot: &Snapshot, item: &Item, change: PostChange, seq: u64) -> Planning<()> {
+    pub fn note(
+        &mut self,
+        snapshot: &Snapshot,
+        item: &PostHeader,
+        change: PostChange,
+        seq: u64,
+    ) -> Planning<()> {
         if change == PostChange::Edited {
             return Ok(());
         }
@@ -157,11 +163,11 @@ impl WorkingPosts {
     }
 
     /// Closes the plan: adds each changed row once, and answers what changed.
-    pub fn finish(self, batch: &mut Batch) -> (Vec<(Uid, AuthorChange)>, Vec<Item>) {
+    pub fn finish(self, batch: &mut Batch) -> (Vec<(Uid, AuthorChange)>, Vec<PostHeader>) {
         let mut items = Vec::with_capacity(self.changed.len());
         for value in self.changed.iter().filter_map(|id| self.posts.get(id)?.as_ref()) {
-            batch.put(Table::Posts, &post_key(value.post.item.id), &value.encode());
-            items.push(value.post.item);
+            batch.put(Table::Posts, &post_key(value.post.header.id), &value.encode());
+            items.push(value.post.header);
         }
         for (id, stats) in &self.stats {
             let key = of_post_key(POST_STATS, *id);

@@ -105,10 +105,10 @@ impl Screen {
 /// A post on a line.
 fn line(shown: &ShownPost) -> String {
     let ShownPost { post, stats, original, .. } = shown;
-    let seconds = post.item.id.ms() / 1_000 % 86_400;
+    let seconds = post.header.id.ms() / 1_000 % 86_400;
     let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-    let mut text = format!("{hour:02}:{minute:02}:{second:02} {:>6}", post.item.author.get());
-    let _ = match post.item.kind {
+    let mut text = format!("{hour:02}:{minute:02}:{second:02} {:>6}", post.header.author.get());
+    let _ = match post.header.kind {
         Kind::Post => write!(text, "  {}", post.body.text),
         Kind::Reply { author, .. } => write!(text, "  @{author} {}", post.body.text),
         Kind::Repost { author, .. } => {

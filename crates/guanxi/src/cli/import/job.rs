@@ -8,7 +8,7 @@ use crate::lists::report::{Method, Report};
 use crate::lists::row::Row;
 use crate::progress::{Unit, bar};
 use guanxi_model::post::ImportPost;
-use guanxi_model::{ImportEdge, ImportMark, PostWrite, Reason, Result, Write};
+use guanxi_model::{ImportCursor, ImportEdge, PostWrite, Reason, Result, Write};
 use guanxi_ports::{Graph, Posts};
 use indicatif::ProgressBar;
 use std::io;
@@ -25,7 +25,7 @@ const BAR_EVERY: Duration = Duration::from_millis(100);
 /// Where rows of one kind go.
 pub trait Sink<R> {
     /// Writes a batch in one commit, and answers what became of each row: new, there already, or refused.
-    async fn write(&self, rows: Vec<R>, mark: Option<ImportMark>) -> Result<Vec<Result<bool, Reason>>>;
+    async fn write(&self, rows: Vec<R>, mark: Option<ImportCursor>) -> Result<Vec<Result<bool, Reason>>>;
 }
 
 /// Follows go into the graph.
@@ -40,7 +40,7 @@ impl Sink<ImportEdge> for EdgeSink {
     async fn write(
         &self,
         edges: Vec<ImportEdge>,
-        mark: Option<ImportMark>,
+        mark: Option<ImportCursor>,
     ) -> Result<Vec<Result<bool, Reason>>> {
         let answer = self.graph.write(Write::Import { edges, revive: self.revive, mark }).await?;
         Ok(answer.outcomes.into_iter().map(|outcome| outcome.result).collect())
@@ -57,7 +57,7 @@ impl Sink<ImportPost> for PostSink {
     async fn write(
         &self,
         posts: Vec<ImportPost>,
-        mark: Option<ImportMark>,
+        mark: Option<ImportCursor>,
     ) -> Result<Vec<Result<bool, Reason>>> {
         let answer = self.posts.write_posts(PostWrite::Import { posts, mark }).await?;
         Ok(answer.outcomes.into_iter().map(|outcome| outcome.result).collect())
@@ -111,7 +111,7 @@ impl<S> Importer<S> {
         S: Sink<R>,
     {
         let Batch { from, to, .. } = *batch;
-        let mark = self.job.clone().map(|job| ImportMark { job, from, to });
+        let mark = self.job.clone().map(|job| ImportCursor { job, from, to });
         self.sink.write(batch.rows.clone(), mark).await.map_err(|error| {
             let failure = Failure::from(error);
             if self.job.is_none() {

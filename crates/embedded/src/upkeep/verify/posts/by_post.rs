@@ -10,13 +10,13 @@ use crate::upkeep::verify::posts::naming;
 use crate::upkeep::verify::source::{self, Source};
 use crate::view::View;
 use guanxi_model::post::PostStats;
-use guanxi_model::{Edge, Item};
+use guanxi_model::{Edge, PostHeader};
 use guanxi_ports::DifferenceKind;
 
 struct Pass<'a, 'm> {
     view: &'a View,
     seed: u64,
-    posts: Source<Option<Item>>,
+    posts: Source<Option<PostHeader>>,
     stats: Source<Option<PostStats>>,
     likes: Source<Edge>,
     listed: Source<Edge>,
@@ -117,7 +117,7 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    fn fold(&mut self, item: &Item) {
+    fn fold(&mut self, item: &PostHeader) {
         self.meter.row();
         self.folds.outboxes.forward(item.author.get(), item.id.get(), 0);
         if let Some((parent, counted)) = counted(item) {

@@ -14,7 +14,7 @@ use crate::engine::EngineError;
 use crate::upkeep::Meter;
 use crate::view::View;
 use guanxi_model::post::Kind;
-use guanxi_model::{Item, PostId};
+use guanxi_model::{PostHeader, PostId};
 
 /// How many rows were compared.
 #[derive(Clone, Copy, Default)]
@@ -39,7 +39,7 @@ enum Counted {
 }
 
 /// Where an item counts, unless it is deleted.
-const fn counted(item: &Item) -> Option<(PostId, Counted)> {
+const fn counted(item: &PostHeader) -> Option<(PostId, Counted)> {
     match item.kind {
         _ if item.deleted => None,
         Kind::Post => None,

@@ -175,8 +175,8 @@ async fn every_wrong_like_and_counter_is_named() {
             "a repost that is deleted",
             |e, b| {
                 let mut value = value(e, 3);
-                value.post.item.deleted = true;
-                b.put(Table::Posts, &post_key(value.post.item.id), &value.encode());
+                value.post.header.deleted = true;
+                b.put(Table::Posts, &post_key(value.post.header.id), &value.encode());
             },
             &[reposts],
         ),

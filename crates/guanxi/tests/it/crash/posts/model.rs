@@ -143,7 +143,7 @@ impl Model {
             && post.author != user;
         if post.deleted {
             Outcome::Refused("POST_DELETED")
-        } else if !self.sight(original, user) || reposts_private {
+        } else if !self.check_visibility(original, user) || reposts_private {
             Outcome::Refused("POST_FORBIDDEN")
         } else {
             Outcome::Changed(true)
@@ -196,10 +196,11 @@ impl Model {
             Kind::Repost { of } => Some(of),
             Kind::Post | Kind::Reply { .. } => None,
         };
-        self.sight(id, viewer) && original.is_none_or(|original| self.sight(original, viewer))
+        self.check_visibility(id, viewer)
+            && original.is_none_or(|original| self.check_visibility(original, viewer))
     }
 
-    fn sight(&self, id: u64, viewer: u64) -> bool {
+    fn check_visibility(&self, id: u64, viewer: u64) -> bool {
         let Post { author, visibility, deleted, .. } = self.posts[&id];
         let includes = visibility == Visibility::Public || self.follows.contains(&(viewer, author));
         !deleted && (author == viewer || includes)

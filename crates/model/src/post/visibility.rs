@@ -1,11 +1,11 @@
 //! Who sees what: the rules of visibility, and the further rules of home. Pure, so that the writer, every read and
 //! every backend decide alike.
 
-use super::{Item, Kind, Visibility};
+use super::{Kind, PostHeader, Visibility};
 use crate::id::Uid;
 use crate::relation::Relation;
 
-/// Why an item is not shown.
+/// Why an header is not shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hidden {
     /// It is deleted.
@@ -30,20 +30,20 @@ pub enum Hidden {
     ReplyToStranger,
 }
 
-/// Whether a viewer may see an item by itself: it is there, no block stands between the two, and its visibility
+/// Whether a viewer may see an header by itself: it is there, no block stands between the two, and its visibility
 /// includes the viewer. `relation` is that of the viewer to the author. A repost needs [`visible`] of its original,
 /// too.
-pub const fn sight(item: &Item, viewer: Uid, relation: &Relation) -> Result<(), Hidden> {
-    if item.deleted {
+pub const fn check_visibility(header: &PostHeader, viewer: Uid, relation: &Relation) -> Result<(), Hidden> {
+    if header.deleted {
         return Err(Hidden::Deleted);
     }
-    if viewer.get() == item.author.get() {
+    if viewer.get() == header.author.get() {
         return Ok(());
     }
     if relation.blocking || relation.blocked_by {
         return Err(Hidden::Blocked);
     }
-    match item.visibility {
+    match header.visibility {
         Visibility::Public => Ok(()),
         Visibility::Followers if relation.following_since.is_some() => Ok(()),
         Visibility::Followers => Err(Hidden::NotFollower),
@@ -52,44 +52,44 @@ pub const fn sight(item: &Item, viewer: Uid, relation: &Relation) -> Result<(), 
     }
 }
 
-/// Whether a viewer may see an item, and for a repost its original, which is given with the viewer's relation to
+/// Whether a viewer may see an header, and for a repost its original, which is given with the viewer's relation to
 /// its author.
 ///
 /// # Errors
 /// Why not.
 pub fn visible(
-    item: &Item,
+    header: &PostHeader,
     relation: &Relation,
-    original: Option<(&Item, &Relation)>,
+    original: Option<(&PostHeader, &Relation)>,
     viewer: Uid,
 ) -> Result<(), Hidden> {
-    sight(item, viewer, relation)?;
-    if !matches!(item.kind, Kind::Repost { .. }) {
+    check_visibility(header, viewer, relation)?;
+    if !matches!(header.kind, Kind::Repost { .. }) {
         return Ok(());
     }
     let (original, relation) = original.ok_or(Hidden::OriginalGone)?;
-    sight(original, viewer, relation).map_err(|hidden| match hidden {
+    check_visibility(original, viewer, relation).map_err(|hidden| match hidden {
         Hidden::Deleted => Hidden::OriginalGone,
         _ => Hidden::OriginalHidden,
     })
 }
 
-/// What home hides beyond [`visible`]: items of those whom the viewer does not follow or mutes, reposts of those
+/// What home hides beyond [`visible`]: headers of those whom the viewer does not follow or mutes, reposts of those
 /// whom the viewer mutes, and replies to strangers. `follows` and `mutes` ask the viewer's own facts.
 pub fn home_hides(
-    item: &Item,
+    header: &PostHeader,
     viewer: Uid,
     follows: impl Fn(Uid) -> bool,
     mutes: impl Fn(Uid) -> bool,
 ) -> Option<Hidden> {
-    let own = item.author == viewer;
-    if !own && !follows(item.author) {
+    let own = header.author == viewer;
+    if !own && !follows(header.author) {
         return Some(Hidden::NotFollowed);
     }
-    if !own && mutes(item.author) {
+    if !own && mutes(header.author) {
         return Some(Hidden::Muted);
     }
-    match item.kind {
+    match header.kind {
         Kind::Post => None,
         Kind::Repost { author, .. } => (author != viewer && mutes(author)).then_some(Hidden::OriginalMuted),
         Kind::Reply { author, .. } => {

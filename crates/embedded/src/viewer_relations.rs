@@ -3,7 +3,7 @@
 use crate::cache::hash;
 use crate::facts::{Probe, Shape, User};
 use guanxi_model::{Stamp, Uid};
-use guanxi_ports::Audience;
+use guanxi_ports::ViewerRelations;
 
 /// Up to so many follows are found through an index, which is made in less time than a page's questions take without
 /// it; more are searched in the packed form.
@@ -58,7 +58,7 @@ fn index(following: &[Uid]) -> Vec<u16> {
     index
 }
 
-impl Audience for Held {
+impl ViewerRelations for Held {
     fn version(&self) -> u64 {
         self.user.version()
     }
@@ -127,7 +127,7 @@ mod tests {
     }
 
     async fn version(store: &Store, viewer: u64) -> u64 {
-        store.post_view(None).await.unwrap().audience(uid(viewer)).await.unwrap().version()
+        store.post_view(None).await.unwrap().viewer_relations(uid(viewer)).await.unwrap().version()
     }
 
     #[tokio::test]
