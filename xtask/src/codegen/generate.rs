@@ -87,7 +87,6 @@ fn write_code(descriptors: &FileDescriptorSet, scratch: &Path) -> Result<Files, 
         .buffa_config(message_settings(descriptors))
         .files(PROTOS)
         .descriptor_set(&set)
-        .file_per_package(true)
         .out_dir(&out)
         .include_file("mod.rs")
         .emit_rerun_directives(false)

@@ -6,7 +6,7 @@ pub mod google {
     #[allow(non_camel_case_types, dead_code, unused_imports, unused_qualifications, clippy::derivable_impls, clippy::match_single_binding, clippy::uninlined_format_args, clippy::doc_lazy_continuation, clippy::module_inception, impl_trait_redundant_captures)]
     pub mod rpc {
         use super::*;
-        include!("google.rpc.rs");
+        include!("google.rpc.mod.rs");
     }
 }
 #[allow(non_camel_case_types, dead_code, unused_imports, unused_qualifications, clippy::derivable_impls, clippy::match_single_binding, clippy::uninlined_format_args, clippy::doc_lazy_continuation, clippy::module_inception, impl_trait_redundant_captures)]
@@ -15,6 +15,6 @@ pub mod guanxi {
     #[allow(non_camel_case_types, dead_code, unused_imports, unused_qualifications, clippy::derivable_impls, clippy::match_single_binding, clippy::uninlined_format_args, clippy::doc_lazy_continuation, clippy::module_inception, impl_trait_redundant_captures)]
     pub mod v1 {
         use super::*;
-        include!("guanxi.v1.rs");
+        include!("guanxi.v1.mod.rs");
     }
 }

@@ -1,0 +1,3452 @@
+///Shorthand for `OwnedView<FollowRequestView<'static>>`.
+pub type OwnedFollowRequestView = ::buffa::view::OwnedView<
+    __buffa::view::FollowRequestView<'static>,
+>;
+///Shorthand for `OwnedView<FollowResponseView<'static>>`.
+pub type OwnedFollowResponseView = ::buffa::view::OwnedView<
+    __buffa::view::FollowResponseView<'static>,
+>;
+///Shorthand for `OwnedView<UnfollowRequestView<'static>>`.
+pub type OwnedUnfollowRequestView = ::buffa::view::OwnedView<
+    __buffa::view::UnfollowRequestView<'static>,
+>;
+///Shorthand for `OwnedView<UnfollowResponseView<'static>>`.
+pub type OwnedUnfollowResponseView = ::buffa::view::OwnedView<
+    __buffa::view::UnfollowResponseView<'static>,
+>;
+///Shorthand for `OwnedView<RemoveFollowerRequestView<'static>>`.
+pub type OwnedRemoveFollowerRequestView = ::buffa::view::OwnedView<
+    __buffa::view::RemoveFollowerRequestView<'static>,
+>;
+///Shorthand for `OwnedView<RemoveFollowerResponseView<'static>>`.
+pub type OwnedRemoveFollowerResponseView = ::buffa::view::OwnedView<
+    __buffa::view::RemoveFollowerResponseView<'static>,
+>;
+///Shorthand for `OwnedView<BatchFollowRequestView<'static>>`.
+pub type OwnedBatchFollowRequestView = ::buffa::view::OwnedView<
+    __buffa::view::BatchFollowRequestView<'static>,
+>;
+///Shorthand for `OwnedView<BatchFollowResponseView<'static>>`.
+pub type OwnedBatchFollowResponseView = ::buffa::view::OwnedView<
+    __buffa::view::BatchFollowResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ListFollowingRequestView<'static>>`.
+pub type OwnedListFollowingRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListFollowingRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListFollowingResponseView<'static>>`.
+pub type OwnedListFollowingResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListFollowingResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ListFollowersRequestView<'static>>`.
+pub type OwnedListFollowersRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListFollowersRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListFollowersResponseView<'static>>`.
+pub type OwnedListFollowersResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListFollowersResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ListFriendsRequestView<'static>>`.
+pub type OwnedListFriendsRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListFriendsRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListFriendsResponseView<'static>>`.
+pub type OwnedListFriendsResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListFriendsResponseView<'static>,
+>;
+///Shorthand for `OwnedView<GetRelationRequestView<'static>>`.
+pub type OwnedGetRelationRequestView = ::buffa::view::OwnedView<
+    __buffa::view::GetRelationRequestView<'static>,
+>;
+///Shorthand for `OwnedView<GetRelationResponseView<'static>>`.
+pub type OwnedGetRelationResponseView = ::buffa::view::OwnedView<
+    __buffa::view::GetRelationResponseView<'static>,
+>;
+///Shorthand for `OwnedView<BatchGetRelationsRequestView<'static>>`.
+pub type OwnedBatchGetRelationsRequestView = ::buffa::view::OwnedView<
+    __buffa::view::BatchGetRelationsRequestView<'static>,
+>;
+///Shorthand for `OwnedView<BatchGetRelationsResponseView<'static>>`.
+pub type OwnedBatchGetRelationsResponseView = ::buffa::view::OwnedView<
+    __buffa::view::BatchGetRelationsResponseView<'static>,
+>;
+///Shorthand for `OwnedView<BatchCheckPairsRequestView<'static>>`.
+pub type OwnedBatchCheckPairsRequestView = ::buffa::view::OwnedView<
+    __buffa::view::BatchCheckPairsRequestView<'static>,
+>;
+///Shorthand for `OwnedView<BatchCheckPairsResponseView<'static>>`.
+pub type OwnedBatchCheckPairsResponseView = ::buffa::view::OwnedView<
+    __buffa::view::BatchCheckPairsResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ListKnownFollowersRequestView<'static>>`.
+pub type OwnedListKnownFollowersRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListKnownFollowersRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListKnownFollowersResponseView<'static>>`.
+pub type OwnedListKnownFollowersResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListKnownFollowersResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ListMutualFollowingRequestView<'static>>`.
+pub type OwnedListMutualFollowingRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListMutualFollowingRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListMutualFollowingResponseView<'static>>`.
+pub type OwnedListMutualFollowingResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListMutualFollowingResponseView<'static>,
+>;
+///Shorthand for `OwnedView<GetCountsRequestView<'static>>`.
+pub type OwnedGetCountsRequestView = ::buffa::view::OwnedView<
+    __buffa::view::GetCountsRequestView<'static>,
+>;
+///Shorthand for `OwnedView<GetCountsResponseView<'static>>`.
+pub type OwnedGetCountsResponseView = ::buffa::view::OwnedView<
+    __buffa::view::GetCountsResponseView<'static>,
+>;
+///Shorthand for `OwnedView<BatchGetCountsRequestView<'static>>`.
+pub type OwnedBatchGetCountsRequestView = ::buffa::view::OwnedView<
+    __buffa::view::BatchGetCountsRequestView<'static>,
+>;
+///Shorthand for `OwnedView<BatchGetCountsResponseView<'static>>`.
+pub type OwnedBatchGetCountsResponseView = ::buffa::view::OwnedView<
+    __buffa::view::BatchGetCountsResponseView<'static>,
+>;
+///Shorthand for `OwnedView<BlockRequestView<'static>>`.
+pub type OwnedBlockRequestView = ::buffa::view::OwnedView<
+    __buffa::view::BlockRequestView<'static>,
+>;
+///Shorthand for `OwnedView<BlockResponseView<'static>>`.
+pub type OwnedBlockResponseView = ::buffa::view::OwnedView<
+    __buffa::view::BlockResponseView<'static>,
+>;
+///Shorthand for `OwnedView<UnblockRequestView<'static>>`.
+pub type OwnedUnblockRequestView = ::buffa::view::OwnedView<
+    __buffa::view::UnblockRequestView<'static>,
+>;
+///Shorthand for `OwnedView<UnblockResponseView<'static>>`.
+pub type OwnedUnblockResponseView = ::buffa::view::OwnedView<
+    __buffa::view::UnblockResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ListBlocksRequestView<'static>>`.
+pub type OwnedListBlocksRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListBlocksRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListBlocksResponseView<'static>>`.
+pub type OwnedListBlocksResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListBlocksResponseView<'static>,
+>;
+///Shorthand for `OwnedView<MuteRequestView<'static>>`.
+pub type OwnedMuteRequestView = ::buffa::view::OwnedView<
+    __buffa::view::MuteRequestView<'static>,
+>;
+///Shorthand for `OwnedView<MuteResponseView<'static>>`.
+pub type OwnedMuteResponseView = ::buffa::view::OwnedView<
+    __buffa::view::MuteResponseView<'static>,
+>;
+///Shorthand for `OwnedView<UnmuteRequestView<'static>>`.
+pub type OwnedUnmuteRequestView = ::buffa::view::OwnedView<
+    __buffa::view::UnmuteRequestView<'static>,
+>;
+///Shorthand for `OwnedView<UnmuteResponseView<'static>>`.
+pub type OwnedUnmuteResponseView = ::buffa::view::OwnedView<
+    __buffa::view::UnmuteResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ListMutesRequestView<'static>>`.
+pub type OwnedListMutesRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListMutesRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListMutesResponseView<'static>>`.
+pub type OwnedListMutesResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListMutesResponseView<'static>,
+>;
+///Shorthand for `OwnedView<WatchRequestView<'static>>`.
+pub type OwnedWatchRequestView = ::buffa::view::OwnedView<
+    __buffa::view::WatchRequestView<'static>,
+>;
+///Shorthand for `OwnedView<WatchResponseView<'static>>`.
+pub type OwnedWatchResponseView = ::buffa::view::OwnedView<
+    __buffa::view::WatchResponseView<'static>,
+>;
+impl ::connectrpc::Encodable<FollowResponse> for __buffa::view::FollowResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<FollowResponse>
+for ::buffa::view::OwnedView<__buffa::view::FollowResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<UnfollowResponse>
+for __buffa::view::UnfollowResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<UnfollowResponse>
+for ::buffa::view::OwnedView<__buffa::view::UnfollowResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<RemoveFollowerResponse>
+for __buffa::view::RemoveFollowerResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<RemoveFollowerResponse>
+for ::buffa::view::OwnedView<__buffa::view::RemoveFollowerResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<BatchFollowResponse>
+for __buffa::view::BatchFollowResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<BatchFollowResponse>
+for ::buffa::view::OwnedView<__buffa::view::BatchFollowResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListFollowingResponse>
+for __buffa::view::ListFollowingResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListFollowingResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListFollowingResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListFollowersResponse>
+for __buffa::view::ListFollowersResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListFollowersResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListFollowersResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListFriendsResponse>
+for __buffa::view::ListFriendsResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListFriendsResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListFriendsResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<GetRelationResponse>
+for __buffa::view::GetRelationResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<GetRelationResponse>
+for ::buffa::view::OwnedView<__buffa::view::GetRelationResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<BatchGetRelationsResponse>
+for __buffa::view::BatchGetRelationsResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<BatchGetRelationsResponse>
+for ::buffa::view::OwnedView<__buffa::view::BatchGetRelationsResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<BatchCheckPairsResponse>
+for __buffa::view::BatchCheckPairsResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<BatchCheckPairsResponse>
+for ::buffa::view::OwnedView<__buffa::view::BatchCheckPairsResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListKnownFollowersResponse>
+for __buffa::view::ListKnownFollowersResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListKnownFollowersResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListKnownFollowersResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListMutualFollowingResponse>
+for __buffa::view::ListMutualFollowingResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListMutualFollowingResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListMutualFollowingResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<GetCountsResponse>
+for __buffa::view::GetCountsResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<GetCountsResponse>
+for ::buffa::view::OwnedView<__buffa::view::GetCountsResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<BatchGetCountsResponse>
+for __buffa::view::BatchGetCountsResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<BatchGetCountsResponse>
+for ::buffa::view::OwnedView<__buffa::view::BatchGetCountsResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<BlockResponse> for __buffa::view::BlockResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<BlockResponse>
+for ::buffa::view::OwnedView<__buffa::view::BlockResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<UnblockResponse>
+for __buffa::view::UnblockResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<UnblockResponse>
+for ::buffa::view::OwnedView<__buffa::view::UnblockResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListBlocksResponse>
+for __buffa::view::ListBlocksResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListBlocksResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListBlocksResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<MuteResponse> for __buffa::view::MuteResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<MuteResponse>
+for ::buffa::view::OwnedView<__buffa::view::MuteResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<UnmuteResponse> for __buffa::view::UnmuteResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<UnmuteResponse>
+for ::buffa::view::OwnedView<__buffa::view::UnmuteResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListMutesResponse>
+for __buffa::view::ListMutesResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListMutesResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListMutesResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<WatchResponse> for __buffa::view::WatchResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<WatchResponse>
+for ::buffa::view::OwnedView<__buffa::view::WatchResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+/// Full service name for this service.
+pub const RELATION_SERVICE_SERVICE_NAME: &str = "guanxi.v1.RelationService";
+/// Static [`Spec`](::connectrpc::Spec) for the `Follow` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_FOLLOW_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/Follow",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `Unfollow` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_UNFOLLOW_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/Unfollow",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `RemoveFollower` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_REMOVE_FOLLOWER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/RemoveFollower",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `BatchFollow` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_BATCH_FOLLOW_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/BatchFollow",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListFollowing` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_FOLLOWING_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListFollowing",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListFollowers` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_FOLLOWERS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListFollowers",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListFriends` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_FRIENDS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListFriends",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `GetRelation` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_GET_RELATION_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/GetRelation",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `BatchGetRelations` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_BATCH_GET_RELATIONS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/BatchGetRelations",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `BatchCheckPairs` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_BATCH_CHECK_PAIRS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/BatchCheckPairs",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListKnownFollowers` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_KNOWN_FOLLOWERS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListKnownFollowers",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListMutualFollowing` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_MUTUAL_FOLLOWING_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListMutualFollowing",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `GetCounts` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_GET_COUNTS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/GetCounts",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `BatchGetCounts` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_BATCH_GET_COUNTS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/BatchGetCounts",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `Block` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_BLOCK_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/Block",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `Unblock` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_UNBLOCK_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/Unblock",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListBlocks` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_BLOCKS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListBlocks",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `Mute` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_MUTE_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/Mute",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `Unmute` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_UNMUTE_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/Unmute",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListMutes` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_MUTES_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListMutes",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `Watch` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_WATCH_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/Watch",
+        ::connectrpc::StreamType::ServerStream,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Follow, lists, checks, blocks, mutes, and the stream of changes of relations, posts and likes.
+///
+/// An end user acts only as itself and never sees who blocks it; a service acts for any user, within its scopes.
+///
+/// # Implementing handlers
+///
+/// Implement methods with plain `async fn`; the returned future satisfies
+/// the `Send` bound automatically.
+///
+/// **Unary and server-streaming requests** arrive as
+/// [`ServiceRequest<'_, Req>`](::connectrpc::ServiceRequest): a zero-copy
+/// view of the request plus its body, valid for the duration of the call.
+/// Fields are read directly (`request.name` is a `&str` into the decoded
+/// buffer) and the borrow may be held across `.await` points. Anything
+/// that must outlive the call — `tokio::spawn`, channels, server state,
+/// or data captured by a returned response stream — takes owned data:
+/// call `request.to_owned_message()` (or copy the specific fields)
+/// first.
+///
+/// **Client-streaming and bidi requests** arrive as
+/// [`InboundStream<Req>`](::connectrpc::InboundStream) — a
+/// `ServiceStream` of [`StreamMessage`](::connectrpc::StreamMessage)s.
+/// Each item owns its decoded buffer and is `Send + 'static`, so items
+/// can be buffered or moved into spawned tasks; read fields zero-copy
+/// through the generated accessor methods (`item.name()`) or `.view()`,
+/// convert with `.to_owned_message()`, or yield an item back unchanged —
+/// `StreamMessage<M>` implements `Encodable<M>`.
+///
+/// Request types resolved through `extern_path` (e.g. well-known types
+/// from another crate) use the same wrappers; the crate that owns the
+/// type must be generated with buffa ≥ 0.9.0 and views enabled so the
+/// backing `HasMessageView` impl exists.
+///
+/// The `impl Encodable<Out>` return bound accepts the owned `Out`, the
+/// generated `OutView<'_>` / `OwnedOutView`,
+/// [`MaybeBorrowed`](::connectrpc::MaybeBorrowed), or
+/// [`PreEncoded`](::connectrpc::PreEncoded) for handlers that encode a
+/// non-`'static` view internally and pass the bytes across the handler
+/// boundary. View bodies are not emitted for output types mapped via
+/// `extern_path` (the impl would be an orphan); return owned for
+/// WKT/extern outputs.
+///
+/// Server-streaming and bidi-streaming methods return
+/// `ServiceStream<impl Encodable<Out> + Send + use<Self>>`. The
+/// `use<Self>` precise-capturing clause excludes `&self`'s lifetime and
+/// the request's lifetime (unary methods use `use<'a, Self>` and may
+/// borrow from `&self`), so stream items must be `'static` and cannot
+/// borrow from the request. To stream view-encoded data, encode each
+/// item inside the stream body and yield
+/// [`PreEncoded`](::connectrpc::PreEncoded) — see its `# Streaming
+/// example` doc.
+#[allow(clippy::type_complexity)]
+pub trait RelationService: Send + Sync + 'static {
+    /// Begins to follow. Following twice is a no-op that answers `changed: false`.
+    ///
+    /// Errors: SELF, LIMIT_REACHED {limit}, BLOCKED (to the blocker and to services) or NOT_ALLOWED (to an end user
+    /// who is blocked), IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn follow<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, FollowRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<FollowResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Stops following. Unfollowing twice is a no-op.
+    ///
+    /// Errors: SELF, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn unfollow<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, UnfollowRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<UnfollowResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Makes `object` stop following `subject`. The object may follow again.
+    ///
+    /// Errors: SELF, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn remove_follower<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, RemoveFollowerRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<RemoveFollowerResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Follows up to 1,000 users, in order and in one commit. Each item has its own outcome; a refused item does not
+    /// stop the others.
+    ///
+    /// Errors: BATCH_TOO_LARGE {limit}, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn batch_follow<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, BatchFollowRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<BatchFollowResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Whom a user follows, newest follow first.
+    ///
+    /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_following<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListFollowingRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListFollowingResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Who follows a user, newest follow first. A page costs the same wherever it starts.
+    ///
+    /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_followers<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListFollowersRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListFollowersResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Mutual follows of a user, by when they became mutual, newest first.
+    ///
+    /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_friends<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListFriendsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListFriendsResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// What `subject` is to `object`, in both directions. The relation to oneself is empty.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn get_relation<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, GetRelationRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<GetRelationResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// What `subject` is to each of up to 1,000 objects, all at one position.
+    ///
+    /// Errors: BATCH_TOO_LARGE {limit}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn batch_get_relations<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, BatchGetRelationsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                BatchGetRelationsResponse,
+            > + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// What the subject is to the object in each of up to 1,000 pairs, all at one position.
+    ///
+    /// Errors: BATCH_TOO_LARGE {limit}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn batch_check_pairs<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, BatchCheckPairsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<BatchCheckPairsResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Whom `viewer` follows that follows `target`, in the order of the viewer's following list, with the exact count.
+    ///
+    /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_known_followers<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListKnownFollowersRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                ListKnownFollowersResponse,
+            > + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Whom both `subject` and `object` follow, in the order of the subject's following list, with the exact count.
+    ///
+    /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_mutual_following<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListMutualFollowingRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                ListMutualFollowingResponse,
+            > + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// The exact counters of a user; all zero for a user without edges.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn get_counts<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, GetCountsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<GetCountsResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// The exact counters of up to 1,000 users, all at one position.
+    ///
+    /// Errors: BATCH_TOO_LARGE {limit}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn batch_get_counts<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, BatchGetCountsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<BatchGetCountsResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Cuts both follows and refuses new ones in both directions, from the acknowledgement on.
+    ///
+    /// Errors: SELF, LIMIT_REACHED {limit}, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn block<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, BlockRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<BlockResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Allows follows again; restores nothing.
+    ///
+    /// Errors: SELF, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn unblock<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, UnblockRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<UnblockResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Whom a user blocks, newest first. Only for the user itself and for services.
+    ///
+    /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_blocks<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListBlocksRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListBlocksResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Marks `object` as muted. Changes no follow, and the object never sees it.
+    ///
+    /// Errors: SELF, LIMIT_REACHED {limit}, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn mute<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, MuteRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<MuteResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Takes the mark off again.
+    ///
+    /// Errors: SELF, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn unmute<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, UnmuteRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<UnmuteResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Whom a user mutes, newest first. Only for the user itself and for services.
+    ///
+    /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_mutes<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListMutesRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListMutesResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// The changes after a position, without gap or repeat, for as long as the caller listens. For services.
+    ///
+    /// The first answer comes at once: the first events, or an empty one when there are none yet. Keep the `token` of
+    /// each answer together with what you made of its events; to go on after a break, send it in a new call.
+    ///
+    /// Errors: TRIMMED when the log no longer holds the position (rebuild from the lists, then watch from now).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call (until the response stream is returned);
+    /// message fields are read directly on it (zero-copy). Data the
+    /// returned stream needs must be copied out or converted via
+    /// `.to_owned_message()`.
+    fn watch(
+        &self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, WatchRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            ::connectrpc::ServiceStream<
+                impl ::connectrpc::Encodable<WatchResponse> + Send + use<Self>,
+            >,
+        >,
+    > + Send;
+}
+/// Extension trait for registering a service implementation with a Router.
+///
+/// This trait is automatically implemented for all types that implement the service trait.
+/// Prefer [`Router::add_service`](::connectrpc::Router::add_service) for
+/// top-down registration; `register` remains available for compatibility
+/// and cases where the service-first call shape is more convenient.
+///
+/// # Example
+///
+/// ```rust,ignore
+/// use std::sync::Arc;
+///
+/// let service = Arc::new(MyServiceImpl);
+/// let router = service.register(Router::new());
+/// ```
+pub trait RelationServiceExt: RelationService {
+    /// Register this service implementation with a Router.
+    ///
+    /// Takes ownership of the `Arc<Self>` and returns a new Router with
+    /// this service's methods registered.
+    fn register(
+        self: ::std::sync::Arc<Self>,
+        router: ::connectrpc::Router,
+    ) -> ::connectrpc::Router;
+}
+impl<S: RelationService> RelationServiceExt for S {
+    fn register(
+        self: ::std::sync::Arc<Self>,
+        router: ::connectrpc::Router,
+    ) -> ::connectrpc::Router {
+        router
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "Follow",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::FollowRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                FollowRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.follow(ctx, sreq).await?.encode::<FollowResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_FOLLOW_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "Unfollow",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::UnfollowRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                UnfollowRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.unfollow(ctx, sreq)
+                                .await?
+                                .encode::<UnfollowResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_UNFOLLOW_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "RemoveFollower",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::RemoveFollowerRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                RemoveFollowerRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.remove_follower(ctx, sreq)
+                                .await?
+                                .encode::<RemoveFollowerResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_REMOVE_FOLLOWER_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "BatchFollow",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::BatchFollowRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                BatchFollowRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.batch_follow(ctx, sreq)
+                                .await?
+                                .encode::<BatchFollowResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_BATCH_FOLLOW_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ListFollowing",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListFollowingRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListFollowingRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_following(ctx, sreq)
+                                .await?
+                                .encode::<ListFollowingResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_FOLLOWING_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ListFollowers",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListFollowersRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListFollowersRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_followers(ctx, sreq)
+                                .await?
+                                .encode::<ListFollowersResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_FOLLOWERS_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ListFriends",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListFriendsRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListFriendsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_friends(ctx, sreq)
+                                .await?
+                                .encode::<ListFriendsResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_FRIENDS_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "GetRelation",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::GetRelationRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                GetRelationRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.get_relation(ctx, sreq)
+                                .await?
+                                .encode::<GetRelationResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_GET_RELATION_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "BatchGetRelations",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::BatchGetRelationsRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                BatchGetRelationsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.batch_get_relations(ctx, sreq)
+                                .await?
+                                .encode::<BatchGetRelationsResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_BATCH_GET_RELATIONS_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "BatchCheckPairs",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::BatchCheckPairsRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                BatchCheckPairsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.batch_check_pairs(ctx, sreq)
+                                .await?
+                                .encode::<BatchCheckPairsResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_BATCH_CHECK_PAIRS_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ListKnownFollowers",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListKnownFollowersRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListKnownFollowersRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_known_followers(ctx, sreq)
+                                .await?
+                                .encode::<ListKnownFollowersResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_KNOWN_FOLLOWERS_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ListMutualFollowing",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListMutualFollowingRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListMutualFollowingRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_mutual_following(ctx, sreq)
+                                .await?
+                                .encode::<ListMutualFollowingResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_MUTUAL_FOLLOWING_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "GetCounts",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::GetCountsRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                GetCountsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.get_counts(ctx, sreq)
+                                .await?
+                                .encode::<GetCountsResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_GET_COUNTS_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "BatchGetCounts",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::BatchGetCountsRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                BatchGetCountsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.batch_get_counts(ctx, sreq)
+                                .await?
+                                .encode::<BatchGetCountsResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_BATCH_GET_COUNTS_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "Block",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::BlockRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                BlockRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.block(ctx, sreq).await?.encode::<BlockResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_BLOCK_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "Unblock",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::UnblockRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                UnblockRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.unblock(ctx, sreq)
+                                .await?
+                                .encode::<UnblockResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_UNBLOCK_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ListBlocks",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListBlocksRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListBlocksRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_blocks(ctx, sreq)
+                                .await?
+                                .encode::<ListBlocksResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_BLOCKS_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "Mute",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::MuteRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                MuteRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.mute(ctx, sreq).await?.encode::<MuteResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_MUTE_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "Unmute",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::UnmuteRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                UnmuteRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.unmute(ctx, sreq).await?.encode::<UnmuteResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_UNMUTE_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ListMutes",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListMutesRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListMutesRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_mutes(ctx, sreq)
+                                .await?
+                                .encode::<ListMutesResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_MUTES_SPEC)
+            .route_view_server_stream::<
+                _,
+                _,
+                WatchResponse,
+            >(
+                RELATION_SERVICE_SERVICE_NAME,
+                "Watch",
+                ::connectrpc::view_streaming_handler_fn({
+                    let svc = ::std::sync::Arc::clone(&self);
+                    move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::WatchRequestView<'static>,
+                        >|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                WatchRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.watch(ctx, sreq).await
+                        }
+                    }
+                }),
+            )
+            .with_spec(RELATION_SERVICE_WATCH_SPEC)
+    }
+}
+/// Type-inference marker used by [`Router::add_service`](::connectrpc::Router::add_service).
+#[doc(hidden)]
+pub struct RelationServiceRegisterMarker;
+impl<S: RelationService> ::connectrpc::ServiceRegister<RelationServiceRegisterMarker>
+for ::std::sync::Arc<S> {
+    fn register_service(self, router: ::connectrpc::Router) -> ::connectrpc::Router {
+        <S as RelationServiceExt>::register(self, router)
+    }
+}
+/// Monomorphic dispatcher for `RelationService`.
+///
+/// Unlike `.register(Router)` which type-erases each method into an `Arc<dyn ErasedHandler>` stored in a `HashMap`, this struct dispatches via a compile-time `match` on method name: no vtable, no hash lookup.
+///
+/// # Example
+///
+/// ```rust,ignore
+/// use connectrpc::ConnectRpcService;
+///
+/// let server = RelationServiceServer::new(MyImpl);
+/// let service = ConnectRpcService::new(server);
+/// // hand `service` to axum/hyper as a fallback_service
+/// ```
+pub struct RelationServiceServer<T> {
+    inner: ::std::sync::Arc<T>,
+}
+impl<T: RelationService> RelationServiceServer<T> {
+    /// Wrap a service implementation in a monomorphic dispatcher.
+    pub fn new(service: T) -> Self {
+        Self {
+            inner: ::std::sync::Arc::new(service),
+        }
+    }
+    /// Wrap an already-`Arc`'d service implementation.
+    pub fn from_arc(inner: ::std::sync::Arc<T>) -> Self {
+        Self { inner }
+    }
+}
+impl<T> Clone for RelationServiceServer<T> {
+    fn clone(&self) -> Self {
+        Self {
+            inner: ::std::sync::Arc::clone(&self.inner),
+        }
+    }
+}
+impl<T: RelationService> ::connectrpc::Dispatcher for RelationServiceServer<T> {
+    #[inline]
+    fn lookup(
+        &self,
+        path: &str,
+    ) -> Option<::connectrpc::dispatcher::codegen::MethodDescriptor> {
+        let method = path.strip_prefix("guanxi.v1.RelationService/")?;
+        match method {
+            "Follow" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_FOLLOW_SPEC),
+                )
+            }
+            "Unfollow" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_UNFOLLOW_SPEC),
+                )
+            }
+            "RemoveFollower" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_REMOVE_FOLLOWER_SPEC),
+                )
+            }
+            "BatchFollow" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_BATCH_FOLLOW_SPEC),
+                )
+            }
+            "ListFollowing" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_FOLLOWING_SPEC),
+                )
+            }
+            "ListFollowers" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_FOLLOWERS_SPEC),
+                )
+            }
+            "ListFriends" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_FRIENDS_SPEC),
+                )
+            }
+            "GetRelation" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_GET_RELATION_SPEC),
+                )
+            }
+            "BatchGetRelations" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_BATCH_GET_RELATIONS_SPEC),
+                )
+            }
+            "BatchCheckPairs" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_BATCH_CHECK_PAIRS_SPEC),
+                )
+            }
+            "ListKnownFollowers" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_KNOWN_FOLLOWERS_SPEC),
+                )
+            }
+            "ListMutualFollowing" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_MUTUAL_FOLLOWING_SPEC),
+                )
+            }
+            "GetCounts" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_GET_COUNTS_SPEC),
+                )
+            }
+            "BatchGetCounts" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_BATCH_GET_COUNTS_SPEC),
+                )
+            }
+            "Block" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_BLOCK_SPEC),
+                )
+            }
+            "Unblock" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_UNBLOCK_SPEC),
+                )
+            }
+            "ListBlocks" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_BLOCKS_SPEC),
+                )
+            }
+            "Mute" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_MUTE_SPEC),
+                )
+            }
+            "Unmute" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_UNMUTE_SPEC),
+                )
+            }
+            "ListMutes" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_MUTES_SPEC),
+                )
+            }
+            "Watch" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::server_streaming()
+                        .with_spec(RELATION_SERVICE_WATCH_SPEC),
+                )
+            }
+            _ => None,
+        }
+    }
+    fn call_unary(
+        &self,
+        path: &str,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::Payload,
+        format: ::connectrpc::CodecFormat,
+    ) -> ::connectrpc::dispatcher::codegen::UnaryResult {
+        let Some(method) = path.strip_prefix("guanxi.v1.RelationService/") else {
+            return ::connectrpc::dispatcher::codegen::unimplemented_unary(path);
+        };
+        let _ = (&ctx, &request, &format);
+        match method {
+            "Follow" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        FollowRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::FollowRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        FollowRequest,
+                    >::from_parts(&req, &body);
+                    svc.follow(ctx, req).await?.encode::<FollowResponse>(format)
+                })
+            }
+            "Unfollow" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        UnfollowRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::UnfollowRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        UnfollowRequest,
+                    >::from_parts(&req, &body);
+                    svc.unfollow(ctx, req).await?.encode::<UnfollowResponse>(format)
+                })
+            }
+            "RemoveFollower" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        RemoveFollowerRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::RemoveFollowerRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        RemoveFollowerRequest,
+                    >::from_parts(&req, &body);
+                    svc.remove_follower(ctx, req)
+                        .await?
+                        .encode::<RemoveFollowerResponse>(format)
+                })
+            }
+            "BatchFollow" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        BatchFollowRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::BatchFollowRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        BatchFollowRequest,
+                    >::from_parts(&req, &body);
+                    svc.batch_follow(ctx, req)
+                        .await?
+                        .encode::<BatchFollowResponse>(format)
+                })
+            }
+            "ListFollowing" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListFollowingRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListFollowingRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListFollowingRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_following(ctx, req)
+                        .await?
+                        .encode::<ListFollowingResponse>(format)
+                })
+            }
+            "ListFollowers" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListFollowersRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListFollowersRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListFollowersRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_followers(ctx, req)
+                        .await?
+                        .encode::<ListFollowersResponse>(format)
+                })
+            }
+            "ListFriends" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListFriendsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListFriendsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListFriendsRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_friends(ctx, req)
+                        .await?
+                        .encode::<ListFriendsResponse>(format)
+                })
+            }
+            "GetRelation" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        GetRelationRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::GetRelationRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        GetRelationRequest,
+                    >::from_parts(&req, &body);
+                    svc.get_relation(ctx, req)
+                        .await?
+                        .encode::<GetRelationResponse>(format)
+                })
+            }
+            "BatchGetRelations" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        BatchGetRelationsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::BatchGetRelationsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        BatchGetRelationsRequest,
+                    >::from_parts(&req, &body);
+                    svc.batch_get_relations(ctx, req)
+                        .await?
+                        .encode::<BatchGetRelationsResponse>(format)
+                })
+            }
+            "BatchCheckPairs" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        BatchCheckPairsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::BatchCheckPairsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        BatchCheckPairsRequest,
+                    >::from_parts(&req, &body);
+                    svc.batch_check_pairs(ctx, req)
+                        .await?
+                        .encode::<BatchCheckPairsResponse>(format)
+                })
+            }
+            "ListKnownFollowers" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListKnownFollowersRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListKnownFollowersRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListKnownFollowersRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_known_followers(ctx, req)
+                        .await?
+                        .encode::<ListKnownFollowersResponse>(format)
+                })
+            }
+            "ListMutualFollowing" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListMutualFollowingRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListMutualFollowingRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListMutualFollowingRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_mutual_following(ctx, req)
+                        .await?
+                        .encode::<ListMutualFollowingResponse>(format)
+                })
+            }
+            "GetCounts" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        GetCountsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::GetCountsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        GetCountsRequest,
+                    >::from_parts(&req, &body);
+                    svc.get_counts(ctx, req).await?.encode::<GetCountsResponse>(format)
+                })
+            }
+            "BatchGetCounts" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        BatchGetCountsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::BatchGetCountsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        BatchGetCountsRequest,
+                    >::from_parts(&req, &body);
+                    svc.batch_get_counts(ctx, req)
+                        .await?
+                        .encode::<BatchGetCountsResponse>(format)
+                })
+            }
+            "Block" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        BlockRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::BlockRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        BlockRequest,
+                    >::from_parts(&req, &body);
+                    svc.block(ctx, req).await?.encode::<BlockResponse>(format)
+                })
+            }
+            "Unblock" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        UnblockRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::UnblockRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        UnblockRequest,
+                    >::from_parts(&req, &body);
+                    svc.unblock(ctx, req).await?.encode::<UnblockResponse>(format)
+                })
+            }
+            "ListBlocks" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListBlocksRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListBlocksRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListBlocksRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_blocks(ctx, req).await?.encode::<ListBlocksResponse>(format)
+                })
+            }
+            "Mute" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        MuteRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::MuteRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        MuteRequest,
+                    >::from_parts(&req, &body);
+                    svc.mute(ctx, req).await?.encode::<MuteResponse>(format)
+                })
+            }
+            "Unmute" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        UnmuteRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::UnmuteRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        UnmuteRequest,
+                    >::from_parts(&req, &body);
+                    svc.unmute(ctx, req).await?.encode::<UnmuteResponse>(format)
+                })
+            }
+            "ListMutes" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListMutesRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListMutesRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListMutesRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_mutes(ctx, req).await?.encode::<ListMutesResponse>(format)
+                })
+            }
+            _ => ::connectrpc::dispatcher::codegen::unimplemented_unary(path),
+        }
+    }
+    fn call_server_streaming(
+        &self,
+        path: &str,
+        ctx: ::connectrpc::RequestContext,
+        request: ::buffa::bytes::Bytes,
+        format: ::connectrpc::CodecFormat,
+    ) -> ::connectrpc::dispatcher::codegen::StreamingResult {
+        let Some(method) = path.strip_prefix("guanxi.v1.RelationService/") else {
+            return ::connectrpc::dispatcher::codegen::unimplemented_streaming(path);
+        };
+        let _ = (&ctx, &request, &format);
+        match method {
+            "Watch" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        WatchRequest,
+                    >(request, format)?;
+                    let req: __buffa::view::WatchRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        WatchRequest,
+                    >::from_parts(&req, &body);
+                    let resp = svc.watch(ctx, req).await?;
+                    Ok(
+                        resp
+                            .map_body(|s| ::connectrpc::dispatcher::codegen::encode_response_stream::<
+                                WatchResponse,
+                                _,
+                                _,
+                            >(s, format)),
+                    )
+                })
+            }
+            _ => ::connectrpc::dispatcher::codegen::unimplemented_streaming(path),
+        }
+    }
+    fn call_client_streaming(
+        &self,
+        path: &str,
+        ctx: ::connectrpc::RequestContext,
+        requests: ::connectrpc::dispatcher::codegen::RequestStream,
+        format: ::connectrpc::CodecFormat,
+    ) -> ::connectrpc::dispatcher::codegen::UnaryResult {
+        let Some(method) = path.strip_prefix("guanxi.v1.RelationService/") else {
+            return ::connectrpc::dispatcher::codegen::unimplemented_unary(path);
+        };
+        let _ = (&ctx, &requests, &format);
+        match method {
+            _ => ::connectrpc::dispatcher::codegen::unimplemented_unary(path),
+        }
+    }
+    fn call_bidi_streaming(
+        &self,
+        path: &str,
+        ctx: ::connectrpc::RequestContext,
+        requests: ::connectrpc::dispatcher::codegen::RequestStream,
+        format: ::connectrpc::CodecFormat,
+    ) -> ::connectrpc::dispatcher::codegen::StreamingResult {
+        let Some(method) = path.strip_prefix("guanxi.v1.RelationService/") else {
+            return ::connectrpc::dispatcher::codegen::unimplemented_streaming(path);
+        };
+        let _ = (&ctx, &requests, &format);
+        match method {
+            _ => ::connectrpc::dispatcher::codegen::unimplemented_streaming(path),
+        }
+    }
+}
+/// Client for this service.
+///
+/// Generic over `T: ClientTransport`. For **gRPC** (HTTP/2), use
+/// `Http2Connection` — it has honest `poll_ready` and composes with
+/// `tower::balance` for multi-connection load balancing. For **Connect
+/// over HTTP/1.1** (or unknown protocol), use `HttpClient`.
+///
+/// # Example (gRPC / HTTP/2)
+///
+/// ```rust,ignore
+/// use connectrpc::client::{Http2Connection, ClientConfig};
+/// use connectrpc::Protocol;
+///
+/// let uri: http::Uri = "http://localhost:8080".parse()?;
+/// let conn = Http2Connection::connect_plaintext(uri.clone()).await?.shared(1024);
+/// let config = ClientConfig::new(uri).with_protocol(Protocol::Grpc);
+///
+/// let client = RelationServiceClient::new(conn, config);
+/// let response = client.follow(request).await?;
+/// ```
+///
+/// # Example (Connect / HTTP/1.1 or ALPN)
+///
+/// ```rust,ignore
+/// use connectrpc::client::{HttpClient, ClientConfig};
+///
+/// let http = HttpClient::plaintext();  // cleartext http:// only
+/// let config = ClientConfig::new("http://localhost:8080".parse()?);
+///
+/// let client = RelationServiceClient::new(http, config);
+/// let response = client.follow(request).await?;
+/// ```
+///
+/// # Working with the response
+///
+/// Unary calls return [`UnaryResponse<OwnedView<FooView>>`](::connectrpc::client::UnaryResponse).
+/// [`view()`](::connectrpc::client::UnaryResponse::view) borrows the response
+/// message, so field access is zero-copy:
+///
+/// ```rust,ignore
+/// let resp = client.follow(request).await?;
+/// let name: &str = resp.view().name;  // borrow into the response buffer
+/// ```
+///
+/// If you need the owned struct (e.g. to store or pass by value), use
+/// [`into_owned()`](::connectrpc::client::UnaryResponse::into_owned):
+///
+/// ```rust,ignore
+/// let owned = client.follow(request).await?.into_owned();
+/// ```
+///
+/// [`into_view()`](::connectrpc::client::UnaryResponse::into_view) keeps the
+/// zero-copy decoded body (an `OwnedView`) without copying; field access on it
+/// goes through `.reborrow()`. Streaming responses yield one
+/// [`StreamMessage`](::connectrpc::StreamMessage) per received message from
+/// `.message().await` — read fields zero-copy through the generated accessor
+/// methods (`msg.name()`) or `.view()`, or convert with `.to_owned_message()`.
+#[derive(Clone)]
+pub struct RelationServiceClient<T> {
+    transport: T,
+    config: ::connectrpc::client::ClientConfig,
+}
+impl<T> RelationServiceClient<T>
+where
+    T: ::connectrpc::client::ClientTransport,
+    <T::ResponseBody as ::connectrpc::http_body::Body>::Error: ::std::fmt::Display,
+{
+    /// Create a new client with the given transport and configuration.
+    pub fn new(transport: T, config: ::connectrpc::client::ClientConfig) -> Self {
+        Self { transport, config }
+    }
+    /// Get the client configuration.
+    pub fn config(&self) -> &::connectrpc::client::ClientConfig {
+        &self.config
+    }
+    /// Get a mutable reference to the client configuration.
+    pub fn config_mut(&mut self) -> &mut ::connectrpc::client::ClientConfig {
+        &mut self.config
+    }
+    /// Call the Follow RPC. Sends a request to /guanxi.v1.RelationService/Follow.
+    pub async fn follow(
+        &self,
+        request: FollowRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::FollowResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.follow_with_options(request, ::connectrpc::client::CallOptions::default())
+            .await
+    }
+    /// Call the Follow RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn follow_with_options(
+        &self,
+        request: FollowRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::FollowResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_FOLLOW_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the Unfollow RPC. Sends a request to /guanxi.v1.RelationService/Unfollow.
+    pub async fn unfollow(
+        &self,
+        request: UnfollowRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::UnfollowResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.unfollow_with_options(request, ::connectrpc::client::CallOptions::default())
+            .await
+    }
+    /// Call the Unfollow RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn unfollow_with_options(
+        &self,
+        request: UnfollowRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::UnfollowResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_UNFOLLOW_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the RemoveFollower RPC. Sends a request to /guanxi.v1.RelationService/RemoveFollower.
+    pub async fn remove_follower(
+        &self,
+        request: RemoveFollowerRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::RemoveFollowerResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.remove_follower_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the RemoveFollower RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn remove_follower_with_options(
+        &self,
+        request: RemoveFollowerRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::RemoveFollowerResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_REMOVE_FOLLOWER_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the BatchFollow RPC. Sends a request to /guanxi.v1.RelationService/BatchFollow.
+    pub async fn batch_follow(
+        &self,
+        request: BatchFollowRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::BatchFollowResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.batch_follow_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the BatchFollow RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn batch_follow_with_options(
+        &self,
+        request: BatchFollowRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::BatchFollowResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_BATCH_FOLLOW_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListFollowing RPC. Sends a request to /guanxi.v1.RelationService/ListFollowing.
+    pub async fn list_following(
+        &self,
+        request: ListFollowingRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListFollowingResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_following_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListFollowing RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_following_with_options(
+        &self,
+        request: ListFollowingRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListFollowingResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_FOLLOWING_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListFollowers RPC. Sends a request to /guanxi.v1.RelationService/ListFollowers.
+    pub async fn list_followers(
+        &self,
+        request: ListFollowersRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListFollowersResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_followers_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListFollowers RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_followers_with_options(
+        &self,
+        request: ListFollowersRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListFollowersResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_FOLLOWERS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListFriends RPC. Sends a request to /guanxi.v1.RelationService/ListFriends.
+    pub async fn list_friends(
+        &self,
+        request: ListFriendsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListFriendsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_friends_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListFriends RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_friends_with_options(
+        &self,
+        request: ListFriendsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListFriendsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_FRIENDS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the GetRelation RPC. Sends a request to /guanxi.v1.RelationService/GetRelation.
+    pub async fn get_relation(
+        &self,
+        request: GetRelationRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::GetRelationResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.get_relation_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the GetRelation RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn get_relation_with_options(
+        &self,
+        request: GetRelationRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::GetRelationResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_GET_RELATION_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the BatchGetRelations RPC. Sends a request to /guanxi.v1.RelationService/BatchGetRelations.
+    pub async fn batch_get_relations(
+        &self,
+        request: BatchGetRelationsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::BatchGetRelationsResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.batch_get_relations_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the BatchGetRelations RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn batch_get_relations_with_options(
+        &self,
+        request: BatchGetRelationsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::BatchGetRelationsResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_BATCH_GET_RELATIONS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the BatchCheckPairs RPC. Sends a request to /guanxi.v1.RelationService/BatchCheckPairs.
+    pub async fn batch_check_pairs(
+        &self,
+        request: BatchCheckPairsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::BatchCheckPairsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.batch_check_pairs_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the BatchCheckPairs RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn batch_check_pairs_with_options(
+        &self,
+        request: BatchCheckPairsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::BatchCheckPairsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_BATCH_CHECK_PAIRS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListKnownFollowers RPC. Sends a request to /guanxi.v1.RelationService/ListKnownFollowers.
+    pub async fn list_known_followers(
+        &self,
+        request: ListKnownFollowersRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::ListKnownFollowersResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_known_followers_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListKnownFollowers RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_known_followers_with_options(
+        &self,
+        request: ListKnownFollowersRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::ListKnownFollowersResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_KNOWN_FOLLOWERS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListMutualFollowing RPC. Sends a request to /guanxi.v1.RelationService/ListMutualFollowing.
+    pub async fn list_mutual_following(
+        &self,
+        request: ListMutualFollowingRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::ListMutualFollowingResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_mutual_following_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListMutualFollowing RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_mutual_following_with_options(
+        &self,
+        request: ListMutualFollowingRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::ListMutualFollowingResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_MUTUAL_FOLLOWING_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the GetCounts RPC. Sends a request to /guanxi.v1.RelationService/GetCounts.
+    pub async fn get_counts(
+        &self,
+        request: GetCountsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::GetCountsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.get_counts_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the GetCounts RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn get_counts_with_options(
+        &self,
+        request: GetCountsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::GetCountsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_GET_COUNTS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the BatchGetCounts RPC. Sends a request to /guanxi.v1.RelationService/BatchGetCounts.
+    pub async fn batch_get_counts(
+        &self,
+        request: BatchGetCountsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::BatchGetCountsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.batch_get_counts_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the BatchGetCounts RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn batch_get_counts_with_options(
+        &self,
+        request: BatchGetCountsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::BatchGetCountsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_BATCH_GET_COUNTS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the Block RPC. Sends a request to /guanxi.v1.RelationService/Block.
+    pub async fn block(
+        &self,
+        request: BlockRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::BlockResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.block_with_options(request, ::connectrpc::client::CallOptions::default())
+            .await
+    }
+    /// Call the Block RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn block_with_options(
+        &self,
+        request: BlockRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::BlockResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_BLOCK_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the Unblock RPC. Sends a request to /guanxi.v1.RelationService/Unblock.
+    pub async fn unblock(
+        &self,
+        request: UnblockRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::UnblockResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.unblock_with_options(request, ::connectrpc::client::CallOptions::default())
+            .await
+    }
+    /// Call the Unblock RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn unblock_with_options(
+        &self,
+        request: UnblockRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::UnblockResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_UNBLOCK_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListBlocks RPC. Sends a request to /guanxi.v1.RelationService/ListBlocks.
+    pub async fn list_blocks(
+        &self,
+        request: ListBlocksRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListBlocksResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_blocks_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListBlocks RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_blocks_with_options(
+        &self,
+        request: ListBlocksRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListBlocksResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_BLOCKS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the Mute RPC. Sends a request to /guanxi.v1.RelationService/Mute.
+    pub async fn mute(
+        &self,
+        request: MuteRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::MuteResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.mute_with_options(request, ::connectrpc::client::CallOptions::default())
+            .await
+    }
+    /// Call the Mute RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn mute_with_options(
+        &self,
+        request: MuteRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::MuteResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_MUTE_SPEC.with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the Unmute RPC. Sends a request to /guanxi.v1.RelationService/Unmute.
+    pub async fn unmute(
+        &self,
+        request: UnmuteRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::UnmuteResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.unmute_with_options(request, ::connectrpc::client::CallOptions::default())
+            .await
+    }
+    /// Call the Unmute RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn unmute_with_options(
+        &self,
+        request: UnmuteRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::UnmuteResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_UNMUTE_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListMutes RPC. Sends a request to /guanxi.v1.RelationService/ListMutes.
+    pub async fn list_mutes(
+        &self,
+        request: ListMutesRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListMutesResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_mutes_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListMutes RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_mutes_with_options(
+        &self,
+        request: ListMutesRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListMutesResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_MUTES_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the Watch RPC. Sends a request to /guanxi.v1.RelationService/Watch.
+    pub async fn watch(
+        &self,
+        request: WatchRequest,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::WatchResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.watch_with_options(request, ::connectrpc::client::CallOptions::default())
+            .await
+    }
+    /// Call the Watch RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn watch_with_options(
+        &self,
+        request: WatchRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::WatchResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_server_stream(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_WATCH_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+}
