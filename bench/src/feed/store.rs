@@ -2,7 +2,7 @@
 
 use guanxi_embedded::{BulkEdge, BulkLimits, Durability, Inboxes, Options, Store, load};
 use guanxi_load::fill::fill;
-use guanxi_load::{Backend, World};
+use guanxi_load::{Ports, World};
 use guanxi_model::{Clock, Stamp};
 use std::convert::Infallible;
 use std::path::Path;
@@ -33,14 +33,14 @@ impl Clock for SystemClock {
 pub(crate) struct Opened {
     store: Store,
     /// The ports.
-    pub(crate) backend: Backend,
+    pub(crate) backend: Ports,
 }
 
 /// Opens a directory.
 fn open_with(dir: &Path, options: Options) -> Result<Opened, String> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let store = Store::open(dir, options, clock.clone()).map_err(|error| error.to_string())?;
-    let backend = Backend {
+    let backend = Ports {
         graph: Arc::new(store.clone()),
         posts: Arc::new(store.clone()),
         inbox: Arc::new(Inboxes::new(INBOX_BYTES)),

@@ -13,6 +13,7 @@ pub(crate) use tokens::{READ, WRITE, scope_names};
 use std::sync::Arc;
 
 use connectrpc::{ConnectError, RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
+use guanxi_centers::Centers;
 use guanxi_model::{Clock, Result};
 use guanxi_ports::{Credentials, Upkeep};
 use guanxi_proto::v1;
@@ -21,7 +22,6 @@ use tokio::sync::Semaphore;
 use crate::error::to_wire;
 use crate::load::Load;
 use crate::request::answer;
-use crate::router::Centers;
 
 /// 256 random bits from the operating system; a parameter, so that simulations can own them.
 pub type Random = Arc<dyn Fn() -> [u8; 32] + Send + Sync>;

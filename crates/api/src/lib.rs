@@ -31,5 +31,5 @@ pub use admin::{AdminParts, Random};
 pub use auth::{Authenticator, hash_token, mint_token};
 pub use load::Load;
 pub use pages::{Ready, RenderMetrics};
-pub use router::{Centers, Options, Router, admin_router, main_router};
+pub use router::{Options, Router, admin_router, main_router};
 pub use server::serve;

@@ -12,9 +12,7 @@ use connectrpc::{
 };
 use connectrpc_health::StaticChecker;
 use connectrpc_reflection::Reflector;
-use guanxi_centers::feed::FeedCenter;
-use guanxi_centers::post::PostCenter;
-use guanxi_centers::relation::RelationCenter;
+use guanxi_centers::Centers;
 use guanxi_proto::v1;
 use http::{HeaderMap, Method, Request, Response, StatusCode, header};
 use http_body::{Body, Frame, SizeHint};
@@ -33,17 +31,6 @@ use crate::meters;
 use crate::pages::{self, Ready, RenderMetrics};
 use crate::post::PostApi;
 use crate::relation::RelationApi;
-
-/// The centers of one backend. Cheap to clone.
-#[derive(Clone)]
-pub struct Centers {
-    /// Relations.
-    pub relation: RelationCenter,
-    /// Posts.
-    pub post: PostCenter,
-    /// Home timelines.
-    pub feed: FeedCenter,
-}
 
 /// What both listeners need.
 #[derive(Clone)]
@@ -307,6 +294,7 @@ impl Body for AnswerBody {
 mod tests {
     use super::*;
     use crate::rules;
+    use guanxi_centers::Ports;
 
     fn options() -> Options {
         Options {
@@ -327,11 +315,8 @@ mod tests {
         let inbox = Arc::new(guanxi_spec::memory::MemoryInbox::default());
         let options = options();
         let load = Arc::clone(&options.load);
-        let centers = Centers {
-            relation: RelationCenter::new(store.clone(), store.clone()),
-            post: PostCenter::new(store.clone()),
-            feed: FeedCenter::new(store.clone(), inbox, store, clock),
-        };
+        let backend = Ports { graph: store.clone(), posts: store.clone(), inbox, log: store, clock };
+        let centers = Centers::new(&backend);
         let router = main_router(centers, options);
         let ask = || {
             let body = http_body_util::Full::new(Bytes::from_static(br#"{"uid":"1"}"#));

@@ -1,7 +1,45 @@
 //! The rules of the product, written on the ports alone.
 //!
-//! **Invariant:** nothing here names an engine, a query language or a transport.
+//! [`Centers`] holds them all, over one [`Ports`]. **Invariant:** nothing here names an engine, a query language or a
+//! transport.
 
 pub mod feed;
 pub mod post;
 pub mod relation;
+
+mod ports;
+
+pub use ports::Ports;
+
+use feed::FeedCenter;
+use post::PostCenter;
+use relation::RelationCenter;
+
+/// The centers of one backend. Cheap to clone.
+#[derive(Clone)]
+pub struct Centers {
+    /// Relations.
+    pub relation: RelationCenter,
+    /// Posts.
+    pub post: PostCenter,
+    /// Home timelines.
+    pub feed: FeedCenter,
+}
+
+impl Centers {
+    /// The centers over a backend. Nothing is pushed until a worker of the feed center runs.
+    pub fn new(backend: &Ports) -> Self {
+        let Ports { graph, posts, inbox, log, clock } = backend.clone();
+        Self {
+            relation: RelationCenter::new(graph, log.clone()),
+            post: PostCenter::new(posts.clone()),
+            feed: FeedCenter::new(posts, inbox, log, clock),
+        }
+    }
+}
+
+impl std::fmt::Debug for Centers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Centers").finish_non_exhaustive()
+    }
+}

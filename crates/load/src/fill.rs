@@ -1,8 +1,8 @@
 //! Writes a world's posts, deletions and mutes through the ports. Follows are the wiring's business, since a backend
 //! loads many of them in its own way.
 
-use crate::backend::Backend;
 use crate::world::{PastPost, World};
+use guanxi_centers::Ports;
 use guanxi_model::limits::{BATCH_MAX, IMPORT_POSTS_MAX};
 use guanxi_model::post::{Body, ImportPost, PostAnswer, PostCommand};
 use guanxi_model::{Command, Error, Op, PostWrite, Reason, Result, Write};
@@ -18,13 +18,13 @@ const IMPORTS_IN_FLIGHT: usize = 3;
 ///
 /// # Errors
 /// The first failed write.
-pub async fn fill(backend: &Backend, world: &World) -> Result<()> {
+pub async fn fill(backend: &Ports, world: &World) -> Result<()> {
     import(backend, world).await?;
     delete(backend, world).await?;
     mute(backend, world).await
 }
 
-async fn import(backend: &Backend, world: &World) -> Result<()> {
+async fn import(backend: &Ports, world: &World) -> Result<()> {
     let mut flight: VecDeque<JoinHandle<Result<PostAnswer>>> = VecDeque::new();
     let mut next = 0;
     while next < world.posts || !flight.is_empty() {
@@ -54,7 +54,7 @@ fn import_of(world: &World, post: &PastPost) -> ImportPost {
     }
 }
 
-async fn delete(backend: &Backend, world: &World) -> Result<()> {
+async fn delete(backend: &Ports, world: &World) -> Result<()> {
     let mut flight: VecDeque<JoinHandle<Result<PostAnswer>>> = VecDeque::new();
     let deleted = (0..world.posts).map(|number| world.post(number)).filter(|post| post.deleted);
     for post in deleted {
@@ -74,7 +74,7 @@ async fn delete(backend: &Backend, world: &World) -> Result<()> {
     Ok(())
 }
 
-async fn mute(backend: &Backend, world: &World) -> Result<()> {
+async fn mute(backend: &Ports, world: &World) -> Result<()> {
     let readers = (0..world.classes.len()).flat_map(|class| world.readers(class));
     let commands: Vec<Command> = readers
         .flat_map(|reader| {

@@ -7,7 +7,6 @@
 #![allow(clippy::cast_sign_loss, reason = "counts and rates are positive and small")]
 
 pub mod answer;
-pub mod backend;
 pub mod fill;
 pub mod finding;
 pub mod http1;
@@ -19,7 +18,7 @@ pub mod service;
 pub mod twitter;
 pub mod world;
 
-pub use backend::Backend;
 pub use finding::{Aim, Finding, Row};
+pub use guanxi_centers::Ports;
 pub use quantiles::{Latencies, Quantiles};
 pub use world::{Class, World};

@@ -4,12 +4,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use guanxi_api::{
-    AdminParts, Authenticator, Centers, Load, Options, admin_router, hash_token, main_router, serve,
-};
-use guanxi_centers::feed::FeedCenter;
-use guanxi_centers::post::PostCenter;
-use guanxi_centers::relation::RelationCenter;
+use guanxi_api::{AdminParts, Authenticator, Load, Options, admin_router, hash_token, main_router, serve};
+use guanxi_centers::{Centers, Ports};
 use guanxi_model::{
     Clock, Credential, Error, HistoryId, ManualClock, Position, Principal, Reason, Result, Scopes, Uid, Write,
 };
@@ -70,13 +66,11 @@ impl Server {
             Arc::new(Slow { store: store.clone(), delay: setup.write_delay })
         };
         let inbox = Arc::new(MemoryInbox::default());
-        let feed = FeedCenter::new(store.clone(), inbox, store.clone(), setup.clock.clone());
+        let backend =
+            Ports { graph, posts: store.clone(), inbox, log: store.clone(), clock: setup.clock.clone() };
+        let centers = Centers::new(&backend);
+        let feed = centers.feed.clone();
         feed.start().await.unwrap();
-        let centers = Centers {
-            relation: RelationCenter::new(graph, store.clone()),
-            post: PostCenter::new(store.clone()),
-            feed: feed.clone(),
-        };
         let auth = if setup.auth { Authenticator::Tokens(store.clone()) } else { Authenticator::Open };
         let load = Arc::new(Load::default());
         let options =

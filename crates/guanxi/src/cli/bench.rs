@@ -6,7 +6,7 @@ use super::{complain, print, print_json};
 use crate::config::Settings;
 use crate::failure::{Context as _, Failure, Outcome};
 use crate::progress::{Unit, bar, follow};
-use crate::wire::{Local, Server, backend, load_follows};
+use crate::wire::{Local, Server, load_follows};
 use clap::{Args, Subcommand};
 use guanxi_load::answer::Reader;
 use guanxi_load::fill::fill;
@@ -153,7 +153,7 @@ impl Feed {
             inbox_cap: INBOX_CAP,
             backlog: (BACKLOG * self.scale) as u32,
         };
-        let found = run::run(&backend(&local), world, &plan, &|next| complain(next)).await;
+        let found = run::run(&local.ports(), world, &plan, &|next| complain(next)).await;
         local.close().await?;
         Ok(found?)
     }
@@ -185,7 +185,7 @@ async fn make(data: &Path, settings: &Settings, world: &World) -> Outcome {
     complain(format_args!("{follows} follows in {:.1} s", start.elapsed().as_secs_f64()));
     let start = Instant::now();
     let local = Local::open(data, settings)?;
-    let filled = fill(&backend(&local), world).await;
+    let filled = fill(&local.ports(), world).await;
     local.close().await?;
     filled?;
     complain(format_args!("{} posts in {:.1} s", world.posts, start.elapsed().as_secs_f64()));
@@ -198,7 +198,7 @@ async fn first_page_after_opening(data: &Path, settings: &Settings, world: &Worl
     let reader = Reader::new(world, world.readers(0).start);
     let start = Instant::now();
     let local = Local::open(data, settings)?;
-    let feed = backend(&local).feed().await?;
+    let feed = local.ports().feed().await?;
     let ready = start.elapsed();
     let home = feed.home(reader.uid(), first_page(), None).await?;
     let first = start.elapsed().saturating_sub(ready);

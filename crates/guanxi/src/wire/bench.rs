@@ -1,17 +1,14 @@
 //! What `guanxi bench` measures: a store in this process, and a server in another.
 
 use super::bulk::bulk_load;
-use super::local::Local;
 use super::serve::Endpoints;
-use crate::clock::SystemClock;
 use crate::config::Settings;
 use crate::failure::{Context as _, Failure, Outcome};
-use guanxi_load::{Backend, World};
+use guanxi_load::World;
 use guanxi_model::ImportEdge;
 use guanxi_ports::Progress;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// How often a starting server is looked at.
@@ -31,17 +28,6 @@ pub fn load_follows(
         .enumerate()
         .map(|(line, (subject, object, at))| Ok((line as u64, ImportEdge { subject, object, at: Some(at) })));
     bulk_load(dir, settings, edges, progress).map(|loaded| loaded.accepted)
-}
-
-/// The ports of an open directory.
-pub fn backend(local: &Local) -> Backend {
-    Backend {
-        graph: local.graph(),
-        posts: local.posts(),
-        inbox: local.inbox(),
-        log: local.log(),
-        clock: Arc::new(SystemClock),
-    }
 }
 
 /// A server of this program on free ports of this machine; it ends when this is dropped.

@@ -2,13 +2,13 @@
 
 use super::failpoints::Failing;
 use super::secret;
-use super::serve::centers;
 use crate::clock::SystemClock;
 use crate::config::{Durability, Settings};
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::input::STANDARD;
 use crate::lists::output::Output;
 use guanxi_centers::feed::FeedReport;
+use guanxi_centers::{Centers, Ports};
 use guanxi_embedded::{Inboxes, OpenError, Options, RestoreError, Store};
 use guanxi_model::{Credential, HistoryId, Position, Principal, Uid};
 use guanxi_ports::{
@@ -55,6 +55,22 @@ impl Local {
         let store = opened.map_err(|error| explain(error, dir))?;
         let inboxes = Arc::new(Failing(Inboxes::new(settings.inbox_mib * MIB)));
         Ok(Self { store, inboxes })
+    }
+
+    /// The ports.
+    pub fn ports(&self) -> Ports {
+        Ports {
+            graph: self.graph(),
+            posts: self.posts(),
+            inbox: self.inbox(),
+            log: self.log(),
+            clock: Arc::new(SystemClock),
+        }
+    }
+
+    /// The centers. Those of one call share a fan-out; those of two do not.
+    pub fn centers(&self) -> Centers {
+        Centers::new(&self.ports())
     }
 
     /// The graph, measured.
@@ -111,7 +127,7 @@ impl Local {
         sample: u32,
         each: &mut (dyn FnMut(FeedReport, Progress) + Send),
     ) -> Outcome {
-        let feed = centers(self).feed;
+        let feed = self.centers().feed;
         let mut seed = [0; 8];
         secret::random(&mut seed)?;
         let viewers = match viewers {

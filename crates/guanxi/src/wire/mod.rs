@@ -12,7 +12,7 @@ mod remote;
 mod secret;
 mod serve;
 
-pub use bench::{Server, backend, load_follows};
+pub use bench::{Server, load_follows};
 pub use bulk::{Loaded, bulk_load, loadable};
 pub use local::{Local, restore};
 pub use remote::connect;

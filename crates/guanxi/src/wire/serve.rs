@@ -6,12 +6,8 @@ use super::secret;
 use crate::clock::SystemClock;
 use crate::config::{Settings, address};
 use crate::failure::{Context, Failure, Outcome};
-use guanxi_api::{
-    AdminParts, Authenticator, Centers, Load, Options, RenderMetrics, admin_router, main_router,
-};
-use guanxi_centers::feed::FeedCenter;
-use guanxi_centers::post::PostCenter;
-use guanxi_centers::relation::RelationCenter;
+use guanxi_api::{AdminParts, Authenticator, Load, Options, RenderMetrics, admin_router, main_router};
+use guanxi_centers::Centers;
 use guanxi_model::Principal;
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::{Deserialize, Serialize};
@@ -65,16 +61,6 @@ impl Endpoints {
     }
 }
 
-/// The centers of an open directory.
-pub(super) fn centers(local: &Local) -> Centers {
-    let posts = local.posts();
-    Centers {
-        relation: RelationCenter::new(local.graph(), local.log()),
-        post: PostCenter::new(posts.clone()),
-        feed: FeedCenter::new(posts, local.inbox(), local.log(), Arc::new(SystemClock)),
-    }
-}
-
 /// A server that accepts calls.
 pub struct Serving {
     /// Where.
@@ -94,7 +80,7 @@ pub async fn serve(
     metrics: PrometheusHandle,
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
-    let centers = centers(&local);
+    let centers = local.centers();
     let served = match Fanout::start(centers.feed.clone(), local.inbox()).await {
         Ok(fanout) => {
             let served = listen_and_serve(&local, centers, dir, settings, metrics, beside).await;

@@ -1,10 +1,8 @@
 //! The conformance suite through everything: client, server, embedded store; also across a restart.
 
 use guanxi_api::remote::Remote;
-use guanxi_api::{AdminParts, Authenticator, Centers, Load, Options, admin_router, main_router, serve};
-use guanxi_centers::feed::FeedCenter;
-use guanxi_centers::post::PostCenter;
-use guanxi_centers::relation::RelationCenter;
+use guanxi_api::{AdminParts, Authenticator, Load, Options, admin_router, main_router, serve};
+use guanxi_centers::{Centers, Ports};
 use guanxi_embedded::{Inboxes, OpenError, Store};
 use guanxi_ports::{BoxFuture, Metered};
 use guanxi_proto::{Client, ClientOptions, Wire};
@@ -110,11 +108,13 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
     let shared = Arc::new(store.clone());
     let metered = Arc::new(Metered::new(shared.clone()));
     let inboxes = Arc::new(Inboxes::new(INBOX_BYTES));
-    let centers = Centers {
-        relation: RelationCenter::new(metered.clone(), shared.clone()),
-        post: PostCenter::new(metered.clone()),
-        feed: FeedCenter::new(metered, inboxes, shared.clone(), settings.clock.clone()),
-    };
+    let centers = Centers::new(&Ports {
+        graph: metered.clone(),
+        posts: metered,
+        inbox: inboxes,
+        log: shared.clone(),
+        clock: settings.clock.clone(),
+    });
     centers.feed.start().await.unwrap();
     let options = Options {
         auth: Authenticator::Open,

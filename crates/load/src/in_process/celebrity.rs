@@ -3,9 +3,9 @@
 
 use super::fanout::{LivePost, draft};
 use super::first_page;
-use crate::backend::Backend;
 use crate::rng::Rng;
 use crate::world::World;
+use guanxi_centers::Ports;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_model::{Error, Reason, Result};
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ pub struct Pushed {
 ///
 /// # Errors
 /// When a follower's page lacks the post, or a step fails.
-pub async fn post(backend: &Backend, feed: &FeedCenter, world: &World, number: u32) -> Result<Pushed> {
+pub async fn post(backend: &Ports, feed: &FeedCenter, world: &World, number: u32) -> Result<Pushed> {
     let author =
         world.celebrity().ok_or(Error::with_detail(Reason::Internal, "the world has no celebrity"))?;
     let written = backend.post_center().create(draft(world.uid(author), world.text(number)), None).await?;

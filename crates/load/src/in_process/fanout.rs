@@ -3,10 +3,10 @@
 
 use super::{Plan, first_page, policy, resident_bytes, settle};
 use crate::answer::Reader;
-use crate::backend::Backend;
 use crate::fill::joined;
 use crate::rng::Rng;
 use crate::world::World;
+use guanxi_centers::Ports;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_model::post::{Body, Draft};
 use guanxi_model::{Error, FanoutMode, PostId, Reason, Result, Uid, Visibility};
@@ -57,7 +57,7 @@ pub struct Deliveries {
 /// # Errors
 /// When the store cannot be read.
 pub async fn reside(
-    backend: &Backend,
+    backend: &Ports,
     feed: &FeedCenter,
     world: &Arc<World>,
     plan: &Plan,
@@ -104,7 +104,7 @@ pub struct LivePost {
 ///
 /// # Errors
 /// The first failed write.
-pub async fn backlog(backend: &Backend, world: &World, posts: u32) -> Result<(Vec<LivePost>, f64)> {
+pub async fn backlog(backend: &Ports, world: &World, posts: u32) -> Result<(Vec<LivePost>, f64)> {
     let mut rng = Rng::new(world.seed + 1);
     let mut flight: VecDeque<JoinHandle<Result<LivePost>>> = VecDeque::new();
     let mut made = Vec::with_capacity(posts as usize);
@@ -141,7 +141,7 @@ pub fn draft(author: Uid, text: String) -> Draft {
 /// # Errors
 /// The first failed step or wrong page.
 pub async fn push(
-    backend: &Backend,
+    backend: &Ports,
     feed: &FeedCenter,
     world: &Arc<World>,
     live: &[LivePost],
@@ -203,7 +203,7 @@ async fn check_until(
 ///
 /// # Errors
 /// When the inboxes cannot be reached.
-pub async fn offers(backend: &Backend, world: &World, offers: u32) -> Result<f64> {
+pub async fn offers(backend: &Ports, world: &World, offers: u32) -> Result<f64> {
     let mut rng = Rng::new(world.seed + 3);
     let last = backend.clock.now_ms() + 3_600_000;
     let asks: Vec<(PostId, Vec<Uid>)> = (0..offers)

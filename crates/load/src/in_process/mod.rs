@@ -6,7 +6,7 @@ pub mod pages;
 pub mod run;
 pub mod service;
 
-use crate::Backend;
+use crate::Ports;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_model::limits::COLD_AFTER_MS_DEFAULT;
 use guanxi_model::{FanoutMode, FanoutPolicy, PostPage, Result};
@@ -43,7 +43,7 @@ pub fn policy(mode: FanoutMode, inbox_cap: u32) -> FanoutPolicy {
 ///
 /// # Errors
 /// When the store cannot be written or read.
-pub async fn settle(backend: &Backend, feed: &FeedCenter, policy: FanoutPolicy) -> Result<()> {
+pub async fn settle(backend: &Ports, feed: &FeedCenter, policy: FanoutPolicy) -> Result<()> {
     feed.put_policy(policy).await?;
     let mut worker = feed.worker();
     while worker.step().await? || backend.inbox.covered() < backend.log.head().seq {}

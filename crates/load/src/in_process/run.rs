@@ -3,13 +3,12 @@
 use super::fanout::{LivePost, Residence};
 use super::pages::{What, asks, measure};
 use super::{Plan, celebrity, fanout, policy, settle};
-use crate::backend::Backend;
 use crate::finding::{Aim, Finding, Row};
-use crate::in_process::service::Centers;
 use crate::quantiles::Quantiles;
 use crate::twitter::{self, Callers, Phase, PostMix, Probe, Stage, Twitter};
 use crate::world::World;
 use guanxi_centers::feed::{FANOUT_REST, FeedCenter};
+use guanxi_centers::{Centers, Ports};
 use guanxi_model::{Error, FanoutMode, Reason, Result};
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,7 +37,7 @@ const BARE_OFFERS: u32 = 40_000;
 /// # Errors
 /// The first failed call or wrong page.
 pub async fn run(
-    backend: &Backend,
+    backend: &Ports,
     world: &Arc<World>,
     plan: &Plan,
     say: &(dyn Fn(&str) + Sync),
@@ -54,7 +53,8 @@ pub async fn run(
         findings.push(celebrity_posts(backend, &feed, world, &mut live).await?);
     }
     let stage = Stage {
-        service: Centers::new(backend, &feed),
+        // The feed center at hand, whose worker pushes.
+        service: Centers { feed: feed.clone(), ..Centers::new(backend) },
         world: world.clone(),
         probe: Some(Probe::new(backend, world).await?),
     };
@@ -109,7 +109,7 @@ pub async fn shapes<S: crate::service::Service>(
 }
 
 async fn home_pages(
-    backend: &Backend,
+    backend: &Ports,
     feed: &FeedCenter,
     world: &World,
     plan: &Plan,
@@ -164,7 +164,7 @@ async fn home_pages(
 }
 
 async fn deliveries(
-    backend: &Backend,
+    backend: &Ports,
     feed: &FeedCenter,
     world: &Arc<World>,
     plan: &Plan,
@@ -210,7 +210,7 @@ async fn deliveries(
 }
 
 async fn celebrity_posts(
-    backend: &Backend,
+    backend: &Ports,
     feed: &FeedCenter,
     world: &World,
     live: &mut Vec<LivePost>,

@@ -1,12 +1,12 @@
 //! From acknowledgement to inbox, and to an open stream.
 
 use super::Stage;
-use crate::backend::Backend;
 use crate::fill::joined;
 use crate::quantiles::Latencies;
 use crate::rng::Rng;
 use crate::service::{Service, Streamed as _};
 use crate::world::World;
+use guanxi_centers::Ports;
 use guanxi_model::{List, Page, PageStart, PostId, Result, Uid};
 use guanxi_ports::Inbox;
 use std::collections::HashMap;
@@ -47,7 +47,7 @@ impl Probe {
     ///
     /// # Errors
     /// When the graph cannot be read.
-    pub async fn new(backend: &Backend, world: &World) -> Result<Self> {
+    pub async fn new(backend: &Ports, world: &World) -> Result<Self> {
         let mut rng = Rng::new(world.seed + 4);
         let view = backend.graph.view(None).await?;
         let mut pairs = Vec::with_capacity(PAIRS);

@@ -3,7 +3,7 @@
 use guanxi_load::answer::Reader;
 use guanxi_load::in_process::pages::{What, asks, measure};
 use guanxi_load::in_process::{Plan, run};
-use guanxi_load::{Backend, Class, World, fill};
+use guanxi_load::{Class, Ports, World, fill};
 use guanxi_model::post::PostCommand;
 use guanxi_model::{ManualClock, PostWrite, Stamp, Write};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
@@ -28,10 +28,10 @@ fn plan() -> Plan {
 }
 
 /// A memory backend that holds a world; the clock stands in 2026.
-async fn backend(world: &World) -> Backend {
+async fn backend(world: &World) -> Ports {
     let clock = Arc::new(ManualClock::new(1_790_000_000_000));
     let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
-    let backend = Backend {
+    let backend = Ports {
         graph: store.clone(),
         posts: store.clone(),
         inbox: Arc::new(MemoryInbox::default()),

@@ -5,7 +5,7 @@ use super::texts::{POSTS, QUOTES, REPLIES};
 use super::{MOST_FOLLOWED, USERS};
 use crate::failure::Outcome;
 use fastrand::Rng;
-use guanxi_api::Centers;
+use guanxi_centers::Centers;
 use guanxi_model::post::{Body, Draft};
 use guanxi_model::{Code, Error, Op, PostId, PostPage, Result, Uid, Visibility};
 use std::collections::VecDeque;

@@ -7,7 +7,7 @@ use super::super::print;
 use super::grouped;
 use super::tally::{Counts, Tally};
 use crate::failure::Outcome;
-use guanxi_api::Centers;
+use guanxi_centers::Centers;
 use guanxi_centers::post::ShownPost;
 use guanxi_model::post::Kind;
 use guanxi_model::{PostPage, Uid};

@@ -2,7 +2,7 @@
 
 use super::grouped;
 use crate::failure::Outcome;
-use guanxi_api::Centers;
+use guanxi_centers::Centers;
 use guanxi_model::{Result, Uid};
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! The ports of a running backend, as the wiring hands them over.
 
-use guanxi_centers::feed::FeedCenter;
-use guanxi_centers::post::PostCenter;
+use crate::feed::FeedCenter;
+use crate::post::PostCenter;
 use guanxi_model::{Clock, Result};
 use guanxi_ports::{Graph, Inbox, Log, Posts};
 use std::fmt;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// The ports of one open store.
 #[derive(Clone)]
-pub struct Backend {
+pub struct Ports {
     /// Who follows whom.
     pub graph: Arc<dyn Graph>,
     /// The posts.
@@ -22,13 +22,13 @@ pub struct Backend {
     pub clock: Arc<dyn Clock>,
 }
 
-impl fmt::Debug for Backend {
+impl fmt::Debug for Ports {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Backend").finish_non_exhaustive()
+        f.debug_struct("Ports").finish_non_exhaustive()
     }
 }
 
-impl Backend {
+impl Ports {
     /// A feed center that has started.
     ///
     /// # Errors
