@@ -9,6 +9,9 @@ mod functions;
 mod hygiene;
 mod lex;
 mod manifests;
+mod modules;
+mod names;
+mod paths;
 mod sources;
 mod tree;
 
@@ -44,6 +47,8 @@ fn check() -> Result<Vec<String>, String> {
     let tree = Tree::read(&root)?;
     let mut complaints = Vec::new();
     complaints.extend(arrows::check(&tree));
+    complaints.extend(modules::check(&tree));
+    complaints.extend(names::check(&tree));
     complaints.extend(sources::check(&tree));
     complaints.extend(functions::check(&tree));
     complaints.extend(manifests::check(&tree));

@@ -1,5 +1,7 @@
 //! Rules about Rust files: their first line, their length, and the calls that product code does not make.
 
+use std::collections::HashSet;
+
 use super::lex;
 use super::tree::{File, Tree};
 
@@ -21,7 +23,21 @@ const CALLS: &[(&str, &str)] = &[
 pub(super) fn check(tree: &Tree) -> Vec<String> {
     let mut complaints: Vec<String> = tree.sources().flat_map(source).collect();
     complaints.extend(unreached(tree));
+    complaints.extend(beside_their_folders(tree));
     complaints
+}
+
+/// Modules with children whose own file lies beside the folder and not in it: one layout serves all crates.
+fn beside_their_folders(tree: &Tree) -> Vec<String> {
+    let folder = |file: &File| file.path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+    let folders: HashSet<String> = tree.sources().filter_map(folder).collect();
+    let beside = tree.sources().filter_map(|file| {
+        let module = file.path.trim_end_matches(".rs");
+        folders
+            .contains(module)
+            .then(|| format!("{}: move it to {module}/mod.rs, as all modules with children", file.path))
+    });
+    beside.collect()
 }
 
 fn source(file: &File) -> Vec<String> {
@@ -135,6 +151,23 @@ mod tests {
         assert_eq!(complaints_of(text), Vec::<String>::new());
     }
 
+    fn tree(files: &[(&str, &str)]) -> Tree {
+        let files = files.iter().map(|(path, text)| File::new(path, text)).collect();
+        Tree { files, packages: Vec::new(), foreign: Vec::new() }
+    }
+
+    #[test]
+    fn a_module_with_children_lies_in_their_folder() {
+        let files = [
+            ("crates/x/src/a/mod.rs", "//! A.\nmod b;\n"),
+            ("crates/x/src/a/b.rs", "//! B.\nmod c;\n"),
+            ("crates/x/src/a/b/c.rs", "//! C."),
+        ];
+        let complaints = beside_their_folders(&tree(&files));
+        assert_eq!(complaints.len(), 1, "{complaints:?}");
+        assert!(complaints[0].starts_with("crates/x/src/a/b.rs"));
+    }
+
     #[test]
     fn a_file_that_nothing_names_is_dead() {
         let files = [
@@ -142,8 +175,7 @@ mod tests {
             ("crates/x/src/a.rs", "//! A."),
             ("crates/x/src/b.rs", "//! B."),
         ];
-        let files = files.iter().map(|(path, text)| File::new(path, text)).collect();
-        let complaints = unreached(&Tree { files, packages: Vec::new(), foreign: Vec::new() });
+        let complaints = unreached(&tree(&files));
         assert_eq!(complaints.len(), 1);
         assert!(complaints[0].starts_with("crates/x/src/b.rs"));
     }
