@@ -1,4 +1,7 @@
-//! `cargo xtask test`: every test of the workspace.
+//! `cargo xtask test`: every test of the workspace, and what each suite costs.
+
+mod binaries;
+mod costs;
 
 use crate::steps::{Steps, cargo, spawn};
 use crate::{setup, tidy};
@@ -13,12 +16,13 @@ use crate::{setup, tidy};
 pub(crate) fn run() -> Result<(), String> {
     let mut steps = Steps::default();
     steps.run("setup", setup::run);
+    let mut built = Vec::new();
     steps.run("build the tests", || {
-        spawn(&mut cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--no-run", "--quiet"]))
+        built = binaries::build()?;
+        Ok(())
     });
-    steps.run("tests", || {
-        spawn(&mut cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"]))
-    });
+    let mut costs = costs::Costs::default();
+    steps.run("tests", || binaries::run(&built, &mut costs));
     let packages = tidy::packages_with_doc_tests()?;
     if !packages.is_empty() {
         steps.run("doc tests", || {
@@ -29,5 +33,6 @@ pub(crate) fn run() -> Result<(), String> {
             spawn(&mut command)
         });
     }
+    eprint!("{}", costs.table());
     steps.finish()
 }
