@@ -6,6 +6,7 @@
 mod codegen;
 mod crash;
 mod oracle;
+mod rebuild;
 mod setup;
 mod steps;
 mod test;
@@ -17,12 +18,13 @@ const USAGE: &str = "\
 usage: cargo xtask <command>
 
   setup                        install what the tests and benchmarks need (Debian)
-  test                         setup, then every test of the workspace
+  test                         setup, then every test of the workspace; ends with what each suite costs
   tidy                         hold the invariants of ARCHITECTURE.md against the tree
   codegen [--check]            generate the API's code from proto/; --check only compares
   crash --kills N [--seed S]   the long crash run: N kills of a serving process
   oracle --traces N [--seed S] [--on-disk-every K] [--json]
                                the long run of the simulator: homes of N random histories against their definition
+  rebuild-times [--runs N]     how long the binary and the tests take to build after an edit; wants a quiet machine
 ";
 
 fn main() -> ExitCode {
@@ -46,6 +48,7 @@ fn run(args: &[String]) -> Result<(), String> {
         ["codegen", "--check"] => codegen::run(&steps::root(), true),
         ["crash", options @ ..] => crash::run(options),
         ["oracle", options @ ..] => oracle::run(options),
+        ["rebuild-times", options @ ..] => rebuild::run(options),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())
