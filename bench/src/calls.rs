@@ -1,7 +1,7 @@
 //! The operations that are compared: what is asked, and what the right answer is.
 
 use crate::graph::{Graph, Index};
-use guanxi_load::rng::Rng;
+use guanxi_model::random::Rng;
 use std::collections::HashSet;
 
 /// Items of a page, and objects of a relation check.

@@ -9,7 +9,7 @@ use crate::report::Aim;
 use crate::report::{Finding, Row};
 use crate::{Common, Run};
 use guanxi_embedded::{Options as StoreOptions, Store};
-use guanxi_load::rng::mix;
+use guanxi_model::random::mix;
 use guanxi_model::{Command, Cursor, Edge, List, ManualClock, Op, Page, PageStart, Stamp, Uid, Write};
 use guanxi_ports::Graph as _;
 use std::io::Write as _;

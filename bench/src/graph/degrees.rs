@@ -1,6 +1,6 @@
 //! Skewed degrees with an exact sum.
 
-use guanxi_load::rng::Rng;
+use guanxi_model::random::Rng;
 
 /// How degrees are distributed.
 #[derive(Clone, Copy, Debug)]

@@ -10,7 +10,7 @@ mod index;
 mod tests;
 
 use degrees::{Skew, draw};
-use guanxi_load::rng::{Rng, mix};
+use guanxi_model::random::{Rng, mix};
 use std::collections::HashSet;
 
 pub(crate) use index::Index;

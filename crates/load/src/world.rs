@@ -5,7 +5,7 @@
 //! has about 0.4 % of all follows, as in the field. How many a user follows is log-normal, but for the users of a
 //! [`Class`], who follow an exact number. The last users of all, the fans, follow nobody but the celebrity.
 
-use crate::rng::{Rng, mix};
+use guanxi_model::random::{Rng, mix};
 use guanxi_model::{PostId, Stamp, Uid};
 use std::ops::Range;
 

@@ -17,6 +17,7 @@ pub mod page;
 pub mod pair;
 pub mod position;
 pub mod post;
+pub mod random;
 pub mod relation;
 pub mod stamp;
 

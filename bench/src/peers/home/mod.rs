@@ -7,7 +7,7 @@ pub(crate) mod redis;
 use super::Server;
 use crate::wire::home::{Home, HomeWorkload, Ids};
 use guanxi_load::World;
-use guanxi_load::rng::Rng;
+use guanxi_model::random::Rng;
 use std::collections::HashMap;
 
 /// A server of home pages.

@@ -10,7 +10,7 @@ use crate::wire::home::{HomeProtocol, INBOX_CAP, InboxLayout, RedisInboxes};
 use crate::wire::resp::command;
 use crate::wire::resp::{Reply, parse_all};
 use guanxi_load::World;
-use guanxi_load::rng::Rng;
+use guanxi_model::random::Rng;
 use std::time::{Duration, Instant};
 
 /// Settings that differ from the defaults: nothing is written to disk, since an inbox can be built again. This favours

@@ -38,7 +38,7 @@ async fn a_dump_under_write_load_equals_the_state_at_its_token() {
         .map(|seed| {
             let (store, stop) = (store.clone(), stop.clone());
             tokio::spawn(async move {
-                let mut rng = Rng(100 + seed);
+                let mut rng = Rng::new(100 + seed);
                 while !stop.load(Ordering::Relaxed) {
                     write(&store, (0..5).map(|_| command(&mut rng)).collect()).await;
                 }
@@ -130,7 +130,7 @@ async fn an_empty_store_is_dumped_and_restored() {
 async fn small_dump() -> Vec<u8> {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path(), 1);
-    let mut rng = Rng(5);
+    let mut rng = Rng::new(5);
     write(&store, (0..400).map(|_| command(&mut rng)).collect()).await;
     dump(&store).0
 }
@@ -159,7 +159,7 @@ fn refused(bytes: &[u8], what: &str) {
 #[tokio::test]
 async fn a_cut_or_changed_dump_is_refused() {
     let bytes = small_dump().await;
-    let mut rng = Rng(11);
+    let mut rng = Rng::new(11);
     for cut in (0..40).map(|_| rng.below(bytes.len() as u64) as usize).chain([0, 5, 14, bytes.len() - 1]) {
         refused(&bytes[..cut], &format!("cut at {cut}"));
     }

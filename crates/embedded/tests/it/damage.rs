@@ -33,7 +33,7 @@ struct World {
 /// A store with table files of two generations, and a journal with what came after.
 async fn world() -> World {
     let dir = tempfile::tempdir().unwrap();
-    let mut rng = Rng(77);
+    let mut rng = Rng::new(77);
     let mut some = |n: usize| (0..n).map(|_| command(&mut rng)).collect::<Vec<_>>();
     for _ in 0..2 {
         let store = open(dir.path(), 1);
@@ -256,7 +256,7 @@ fn damages(image: &Image, kind: &str, rng: &mut Rng) -> Vec<Damage> {
 async fn no_damage_to_any_file_gives_a_wrong_answer() {
     let world = Arc::new(world().await);
     assert_eq!(world.check(Path::new("FORMAT"), Damage::None).await.unwrap(), Ok(Outcome::Right));
-    let mut rng = Rng(seed());
+    let mut rng = Rng::new(seed());
     let mut cases = Vec::new();
     for (path, image) in &world.files {
         for _ in 0..rounds() {
@@ -338,7 +338,7 @@ fn a_directory_opens_once_at_a_time() {
 #[tokio::test]
 async fn a_clean_shutdown_leaves_nothing_to_replay() {
     let dir = tempfile::tempdir().unwrap();
-    let mut rng = Rng(8);
+    let mut rng = Rng::new(8);
     for round in 1..=3 {
         let store = open(dir.path(), 1);
         write(&store, (0..500).map(|_| command(&mut rng)).collect()).await;

@@ -72,7 +72,7 @@ async fn ids_go_on_after_a_reopening_and_a_restore_although_the_clock_went_back(
 async fn everything_of_posts_is_there_after_a_reopening_and_in_a_restored_dump() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path(), 1);
-    let mut rng = Rng(7);
+    let mut rng = Rng::new(7);
     write(&store, (0..300).map(|_| command(&mut rng)).collect()).await;
     write_posts(&store, &mut rng, 600).await;
     let policy = FanoutPolicy { mode: FanoutMode::Hybrid, ..FanoutPolicy::default() };
@@ -111,7 +111,7 @@ async fn posts_under_write_load_verify_clean_and_are_dumped_at_one_position() {
         .map(|seed| {
             let (store, stop) = (store.clone(), stop.clone());
             tokio::spawn(async move {
-                let mut rng = Rng(seed);
+                let mut rng = Rng::new(seed);
                 while !stop.load(Ordering::Relaxed) {
                     write_posts(&store, &mut rng, 20).await;
                     write(&store, (0..3).map(|_| command(&mut rng)).collect()).await;

@@ -15,7 +15,7 @@ async fn a_store_under_write_load_verifies_clean() {
         .map(|seed| {
             let (store, stop) = (store.clone(), stop.clone());
             tokio::spawn(async move {
-                let mut rng = Rng(seed);
+                let mut rng = Rng::new(seed);
                 while !stop.load(Ordering::Relaxed) {
                     write(&store, (0..20).map(|_| command(&mut rng)).collect()).await;
                 }

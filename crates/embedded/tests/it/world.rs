@@ -7,6 +7,7 @@ use guanxi_model::{
     Relation, Result, Stamp, Uid, Write,
 };
 use guanxi_ports::{Graph as _, GraphView, Log as _};
+pub use guanxi_spec::conformance::Rng;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,23 +35,6 @@ pub fn clock() -> Arc<ManualClock> {
 
 pub fn open(dir: &Path, history: u64) -> Store {
     Store::open(dir, options(history), clock()).unwrap()
-}
-
-/// A small random number generator (splitmix64).
-pub struct Rng(pub u64);
-
-impl Rng {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
 }
 
 /// A random operation: mostly follows, so that the graph fills up.

@@ -3,10 +3,10 @@
 
 use super::fanout::{LivePost, draft};
 use super::first_page;
-use crate::rng::Rng;
 use crate::world::World;
 use guanxi_centers::Ports;
 use guanxi_centers::feed::FeedCenter;
+use guanxi_model::random::Rng;
 use guanxi_model::{Error, Reason, Result};
 use std::time::{Duration, Instant};
 

@@ -4,11 +4,11 @@
 use super::{Plan, first_page, policy, resident_bytes, settle};
 use crate::answer::Reader;
 use crate::fill::joined;
-use crate::rng::Rng;
 use crate::world::World;
 use guanxi_centers::Ports;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_model::post::{Body, Draft};
+use guanxi_model::random::Rng;
 use guanxi_model::{Error, FanoutMode, PostId, Reason, Result, Uid, Visibility};
 use guanxi_ports::InboxStats;
 use std::collections::VecDeque;

@@ -3,9 +3,9 @@
 use super::{PAGE, Plan};
 use crate::answer::Reader;
 use crate::quantiles::{Latencies, Quantiles};
-use crate::rng::Rng;
 use crate::world::World;
 use guanxi_centers::feed::{FeedCenter, Source};
+use guanxi_model::random::Rng;
 use guanxi_model::{Error, PostId, PostPage, Reason, Result, Uid};
 use std::time::Instant;
 

@@ -3,10 +3,10 @@
 use super::Stage;
 use crate::fill::joined;
 use crate::quantiles::Latencies;
-use crate::rng::Rng;
 use crate::service::{Service, Streamed as _};
 use crate::world::World;
 use guanxi_centers::Ports;
+use guanxi_model::random::Rng;
 use guanxi_model::{List, Page, PageStart, PostId, Result, Uid};
 use guanxi_ports::Inbox;
 use std::collections::HashMap;

@@ -9,9 +9,9 @@ pub use phase::{Phase, Rates};
 
 use crate::fill::joined;
 use crate::quantiles::{Latencies, Quantiles};
-use crate::rng::Rng;
 use crate::service::Service;
 use crate::world::World;
+use guanxi_model::random::Rng;
 use guanxi_model::{Error, Reason, Result, Uid};
 use lag::Streams;
 use std::sync::Arc;

@@ -1,22 +1,21 @@
 //! Seeded randomness, so that a failing run is named by one number.
 
-/// A small generator: SplitMix64.
+use guanxi_model::random;
+
+/// The generator with the draws that cases make. Their seeds are known to reach what they test, so the way in which
+/// a draw is made of bits stays.
 #[derive(Clone, Debug)]
-pub struct Rng(u64);
+pub struct Rng(random::Rng);
 
 impl Rng {
-    /// A generator that always gives the same numbers for a seed.
+    /// Returns a generator that always gives the same numbers for a seed.
     pub const fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(random::Rng::new(seed))
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub const fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.bits()
     }
 
     /// A number below `n`, which is not 0.

@@ -1,33 +1,37 @@
-//! A seeded generator of random numbers: the same seed gives the same graph on every machine, for ever.
+//! A seeded generator of random numbers: the same seed gives the same numbers on every machine, for ever.
+//!
+//! For samples, tests and load. What must not be guessed comes from the operating system.
 
 /// SplitMix64: small, fast, and good enough to draw graphs and requests with.
+///
+/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014).
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 
 impl Rng {
-    /// A generator whose whole sequence follows from `seed`.
+    /// Returns a generator whose whole sequence follows from `seed`.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     pub const fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
     }
 
-    /// A number below `end`, which must not be 0.
+    /// Returns a number below `end`, which must not be 0.
     pub const fn below(&mut self, end: usize) -> usize {
         // Multiplying instead of dividing; the bias is below 2^-32 for the sizes drawn here.
         ((self.bits() as u128 * end as u128) >> 64) as usize
     }
 
-    /// A number in the open interval (0, 1).
+    /// Returns a number in the open interval (0, 1).
     pub fn unit(&mut self) -> f64 {
         ((self.bits() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
     }
 
-    /// A draw of the standard normal distribution.
+    /// Returns a draw of the standard normal distribution.
     pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * self.unit().ln()).sqrt();
         radius * (std::f64::consts::TAU * self.unit()).cos()
