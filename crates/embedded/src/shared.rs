@@ -1,14 +1,13 @@
 //! What the writer and the readers share.
 
-use crate::authors::Authors;
-use crate::credentials::CredentialTable;
 use crate::engine::{Engine, EngineError, Table};
-use crate::fans::FirstPages;
-use crate::items::Items;
+use crate::memory::credentials::CredentialTable;
+use crate::memory::followers::FirstPages;
+use crate::memory::headers::Items;
+use crate::memory::outboxes::{AuthorChange, Authors};
+use crate::memory::relations::Users;
 use crate::options::Options;
-use crate::users::Users;
 use crate::view::Published;
-use crate::writer::AuthorChange;
 use guanxi_model::{Error, HistoryId, Position, PostHeader, Reason, Result, Uid};
 use std::path::PathBuf;
 use std::sync::OnceLock;

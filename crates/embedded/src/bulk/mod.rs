@@ -19,10 +19,10 @@ mod sort;
 pub(crate) use place::{Place, PlaceError, commit_last};
 pub(crate) use sort::Sorter;
 
+use crate::directory::open::{BULK_FILE, ENGINE_DIR, OpenError};
 use crate::engine::{Engine, EngineError, Table};
 use crate::failpoints;
 use crate::layout::{JOB, STATE_KEY, StateValue, named_key};
-use crate::open::{BULK_FILE, ENGINE_DIR, OpenError};
 use crate::options::Options;
 use crate::upkeep::Meter;
 use accept::Accepted;

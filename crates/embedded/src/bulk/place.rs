@@ -1,9 +1,9 @@
 //! A directory that is being filled: claimed, marked, and unmarked last.
 
+use crate::directory::file_head::HEAD_FILE;
+use crate::directory::open::{BULK_FILE, ENGINE_DIR, OpenError, claim, open_engine, write_file};
 use crate::engine::{Batch, Engine, EngineError, Wait};
 use crate::failpoints;
-use crate::head::HEAD_FILE;
-use crate::open::{BULK_FILE, ENGINE_DIR, OpenError, claim, open_engine, write_file};
 use crate::options::Options;
 use std::fs::{self, File};
 use std::io;

@@ -7,12 +7,12 @@
 use super::Meter;
 use super::format::{DumpError, DumpReader, RowCounts, RowError, Section};
 use crate::bulk::{Place, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
+use crate::directory::open::OpenError;
 use crate::engine::{Engine, EngineError, Table};
 use crate::layout::{
     ForwardValue, STATE_KEY, StateValue, decode_item, outbox_key, parse_forward_key, parse_post_key,
     reverse_key,
 };
-use crate::open::OpenError;
 use crate::options::Options;
 use guanxi_model::{Edge, Position, PostId, Stamp, Uid};
 use guanxi_ports::Progress;

@@ -1,9 +1,9 @@
 //! One group: plan every job in order, commit once, then answer.
 
 use super::{Answer, Job, Writer};
-use crate::credentials::CredentialChange;
 use crate::engine::EngineError;
 use crate::failpoints;
+use crate::memory::credentials::CredentialChange;
 use crate::writer::plan::Planner;
 use guanxi_model::post::{PostAnswer, PostOutcome};
 use guanxi_model::{Outcome, Position, Result};

@@ -6,25 +6,24 @@
 
 mod group;
 mod housekeeping;
-mod once;
+mod idempotency;
 mod plan;
 mod posts;
-mod working;
+mod relations;
 
-use crate::credentials::CredentialTable;
+use crate::directory::file_head::Head;
+use crate::directory::free_bytes;
 use crate::engine::{Batch, EngineError, Table, Wait};
 use crate::failpoints;
-use crate::head::Head;
 use crate::layout::{STATE_KEY, StateValue};
+use crate::memory::credentials::CredentialTable;
 use crate::options::Durability;
 use crate::shared::Shared;
-use crate::space::free_bytes;
 use crate::view::View;
 use guanxi_model::post::{PostAnswer, PostIds};
 use guanxi_model::{Clock, Credential, Error, Hlc, Position, PostWrite, Reason, Result, Write};
 use guanxi_ports::WriteAnswer;
 use plan::Planner;
-pub(crate) use posts::AuthorChange;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};

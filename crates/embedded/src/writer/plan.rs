@@ -2,15 +2,17 @@
 //! changes.
 
 use super::group::Planned;
-use super::posts::{AuthorChange, WorkingPosts};
-use super::working::Working;
+use super::posts::WorkingPosts;
+use super::relations::Working;
 use crate::engine::{Batch, EngineError, Snapshot, Table};
-use crate::facts::{Edit as _, Follow, User};
-use crate::fans::FanChange;
 use crate::layout::{
     AnswerValue, BLOCK, COUNTERS, CountersValue, ForwardValue, MUTE, Outcomes, TOMBSTONE, encode_event,
     encode_stamp, forward_key, log_key, pair_key, reverse_key, user_key,
 };
+use crate::memory::followers::FanChange;
+use crate::memory::outboxes::AuthorChange;
+use crate::memory::relations::User;
+use crate::rows::user_relations::{Edit as _, Follow};
 use crate::shared::Shared;
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::{BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX};

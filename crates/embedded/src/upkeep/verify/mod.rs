@@ -3,9 +3,9 @@
 //! Forward edges are the facts. Everything else is what they imply: the same edge in the reverse table at the same
 //! time, the counters of both users, and the mutual marks. Memory does not grow with the graph:
 //!
-//! 1. One pass merges all tables user by user ([`users`]) and folds each edge of either table into one of 65,536
+//! 1. One pass merges all tables user by user ([`relations`]) and folds each edge of either table into one of 65,536
 //!    cells ([`cells`]).
-//! 2. Only if a cell differs, its rows are read again and each wrong one is named ([`edges`]); then the first pass
+//! 2. Only if a cell differs, its rows are read again and each wrong one is named; then the first pass
 //!    is repeated with the reverse table mended in memory, so that one wrong row is not reported as several.
 //!
 //! Posts are facts, too: outboxes, heads and the counters of replies and reposts follow from them, and the lists and
@@ -14,24 +14,19 @@
 //! Beside it a second thread reads what stands alone: the log, and the other records ([`rest`]).
 
 mod cells;
-mod edges;
 mod findings;
 mod posts;
+mod relations;
 mod rest;
 mod source;
 #[cfg(test)]
 mod tests;
-mod users;
 
 use super::Meter;
 use crate::engine::{Engine, EngineError, Table};
 use crate::view::View;
-use cells::Cells;
-use edges::Mending;
-use findings::Findings;
 use guanxi_model::Position;
 use guanxi_ports::VerifyReport;
-use users::Compared;
 
 /// About how many rows a verification reads.
 pub(super) fn expected_rows(engine: &Engine) -> u64 {
@@ -47,7 +42,7 @@ pub(super) fn verify(
 ) -> Result<VerifyReport, EngineError> {
     std::thread::scope(|scope| {
         let alone = scope.spawn(|| rest::check(view));
-        let (compared, mut findings) = tables(view, position, meter)?;
+        let (compared, mut findings) = relations::check(view, position.history.0, meter)?;
         let (posts, of_posts) = posts::check(view, position.history.0, meter)?;
         findings.append(of_posts);
         let alone = alone.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -67,28 +62,4 @@ pub(super) fn verify(
             differences,
         })
     })
-}
-
-/// Compares the tables that speak of the same edges.
-fn tables(
-    view: &View,
-    position: Position,
-    meter: &mut Meter<'_>,
-) -> Result<(Compared, Findings), EngineError> {
-    let mut cells = Cells::new(position.history.0);
-    let (compared, findings) = users::compare(view, &Mending::default(), Some(&mut cells), meter)?;
-    let wrong = cells.differing();
-    if wrong.is_empty() {
-        return Ok((compared, findings));
-    }
-    let (named, mending) = edges::name(view, &cells, &wrong, meter)?;
-    let mut findings = match mending {
-        Some(mending) if !mending.is_empty() => {
-            meter.expect(compared.forward + compared.reverse);
-            users::compare(view, &mending, None, meter)?.1
-        }
-        _ => findings,
-    };
-    findings.append(named);
-    Ok((compared, findings))
 }

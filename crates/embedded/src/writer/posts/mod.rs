@@ -5,7 +5,6 @@ mod import;
 mod likes;
 mod working;
 
-pub(crate) use working::AuthorChange;
 pub(super) use working::WorkingPosts;
 
 use super::group::Planned;

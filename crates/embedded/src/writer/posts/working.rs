@@ -6,26 +6,15 @@ use crate::layout::{
     AUTHOR_HEAD, IDS_KEY, POST_STATS, PostValue, encode_head, encode_number, encode_stats, of_post_key,
     post_key, user_key,
 };
-use crate::posts::load;
+use crate::memory::outboxes::AuthorChange;
+use crate::rows;
 use guanxi_model::event::PostChange;
 use guanxi_model::post::{PostIds, PostStats};
 use guanxi_model::{Gene, PostHeader, PostId, Stamp, Uid};
-use guanxi_ports::AuthorHead;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 type Planning<T> = Result<T, EngineError>;
-
-/// What a commit did to an author's outbox.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct AuthorChange {
-    /// The head after the commit.
-    pub head: AuthorHead,
-    /// Posts that came, each above all that were there before, in this order.
-    pub appended: Vec<PostId>,
-    /// Posts that came below the newest one: imported ones.
-    pub inserted: Vec<PostId>,
-}
 
 /// The posts of a group, and what goes with them.
 pub(in crate::writer) struct WorkingPosts {
@@ -63,7 +52,7 @@ impl WorkingPosts {
     pub fn get(&mut self, snapshot: &Snapshot, id: PostId) -> Planning<Option<&PostValue>> {
         Ok(match self.posts.entry(id) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(load::post(snapshot, id)?),
+            Entry::Vacant(entry) => entry.insert(rows::posts::post(snapshot, id)?),
         }
         .as_ref())
     }
@@ -79,7 +68,7 @@ impl WorkingPosts {
     pub fn stats_mut(&mut self, snapshot: &Snapshot, id: PostId) -> Planning<&mut PostStats> {
         Ok(match self.stats.entry(id) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(load::stats(snapshot, id)?),
+            Entry::Vacant(entry) => entry.insert(rows::posts::stats(snapshot, id)?),
         })
     }
 
@@ -97,7 +86,7 @@ impl WorkingPosts {
         let author = match self.authors.entry(item.author) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let head = load::head(snapshot, item.author)?;
+                let head = rows::posts::head(snapshot, item.author)?;
                 entry.insert(AuthorChange { head, ..AuthorChange::default() })
             }
         };
@@ -120,7 +109,7 @@ impl WorkingPosts {
     pub fn like(&mut self, snapshot: &Snapshot, id: PostId, uid: Uid) -> Planning<&mut Option<Stamp>> {
         Ok(match self.likes.entry((id, uid)) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(load::like(snapshot, id, uid)?),
+            Entry::Vacant(entry) => entry.insert(rows::posts::like(snapshot, id, uid)?),
         })
     }
 
@@ -128,7 +117,7 @@ impl WorkingPosts {
     pub fn source(&self, snapshot: &Snapshot, key: &(Uid, String)) -> Planning<Option<PostId>> {
         match self.sources.get(key) {
             Some(id) => Ok(Some(*id)),
-            None => load::source(snapshot, key.0, &key.1),
+            None => rows::posts::source(snapshot, key.0, &key.1),
         }
     }
 
@@ -141,7 +130,7 @@ impl WorkingPosts {
     pub fn seen(&mut self, snapshot: &Snapshot, uid: Uid) -> Planning<&mut u64> {
         Ok(match self.seen.entry(uid) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(load::seen(snapshot, uid)?),
+            Entry::Vacant(entry) => entry.insert(rows::posts::seen(snapshot, uid)?),
         })
     }
 

@@ -1,6 +1,6 @@
 //! One pass over posts, their counters and their likes, post by post.
 
-use super::{Compared, Counted, Folds, counted};
+use super::{ComparedPosts, Counted, Folds, counted};
 use crate::engine::{EngineError, Table};
 use crate::layout::{IDS_KEY, decode_number};
 use crate::upkeep::Meter;
@@ -38,7 +38,7 @@ pub(super) fn compare(
     seed: u64,
     folds: &mut Folds,
     meter: &mut Meter<'_>,
-) -> Result<(Compared, Findings), EngineError> {
+) -> Result<(ComparedPosts, Findings), EngineError> {
     let snapshot = &view.snapshot;
     let mut pass = Pass {
         view,
@@ -57,7 +57,7 @@ pub(super) fn compare(
         pass.post(id)?;
     }
     ids(view, newest, &mut pass.findings)?;
-    let compared = Compared { posts: pass.posts.read, likes: pass.likes.read };
+    let compared = ComparedPosts { posts: pass.posts.read, likes: pass.likes.read };
     let mut findings = pass.findings;
     findings.append(pass.posts.into_undecodable());
     findings.append(pass.stats.into_undecodable());

@@ -18,7 +18,7 @@ use guanxi_model::{PostHeader, PostId};
 
 /// How many rows were compared.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Compared {
+pub(super) struct ComparedPosts {
     pub posts: u64,
     pub likes: u64,
 }
@@ -53,7 +53,7 @@ pub(super) fn check(
     view: &View,
     seed: u64,
     meter: &mut Meter<'_>,
-) -> Result<(Compared, Findings), EngineError> {
+) -> Result<(ComparedPosts, Findings), EngineError> {
     let mut folds = Folds { outboxes: Cells::new(seed), children: Cells::new(!seed) };
     let (compared, mut findings) = by_post::compare(view, seed, &mut folds, meter)?;
     findings.append(by_author::compare(view, &mut folds.outboxes, meter)?);

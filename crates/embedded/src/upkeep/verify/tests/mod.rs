@@ -1,8 +1,8 @@
 //! Every flipped, dropped or added row is named, and nothing else is.
 
+use crate::directory::open::open_engine;
 use crate::engine::{Batch, Engine, Table, Wait};
 use crate::layout::*;
-use crate::open::open_engine;
 use crate::options::Options;
 use crate::store::Store;
 use DifferenceKind::*;

@@ -1,7 +1,7 @@
 //! Wrong rows of posts.
 
 use super::*;
-use crate::posts::load;
+use crate::rows;
 use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostCommand, PostStats};
 use guanxi_model::{FanoutPolicy, PostId, PostWrite, Visibility};
 use guanxi_ports::{AuthorHead, Posts as _};
@@ -61,29 +61,29 @@ async fn verify_posts_after(corruptions: &[Corrupt]) -> VerifyReport {
 
 /// The newest post of an author.
 fn newest(engine: &Engine, author: u64) -> PostId {
-    load::outbox(&engine.snapshot(), uid(author), None).next().unwrap().unwrap()
+    rows::posts::outbox(&engine.snapshot(), uid(author), None).next().unwrap().unwrap()
 }
 
 fn value(engine: &Engine, author: u64) -> PostValue {
-    load::post(&engine.snapshot(), newest(engine, author)).unwrap().unwrap()
+    rows::posts::post(&engine.snapshot(), newest(engine, author)).unwrap().unwrap()
 }
 
 /// The like of a user of the post of user 1: its row, and its place in the list.
 fn like(engine: &Engine, user: u64) -> ([u8; 17], [u8; 25]) {
     let id = newest(engine, 1);
-    let at = load::like(&engine.snapshot(), id, uid(user)).unwrap().unwrap();
+    let at = rows::posts::like(&engine.snapshot(), id, uid(user)).unwrap().unwrap();
     (like_key(id, uid(user)), like_time_key(id, Edge { at, uid: uid(user) }))
 }
 
 fn stats(engine: &Engine, batch: &mut Batch, change: impl FnOnce(&mut PostStats)) {
     let id = newest(engine, 1);
-    let mut value = load::stats(&engine.snapshot(), id).unwrap();
+    let mut value = rows::posts::stats(&engine.snapshot(), id).unwrap();
     change(&mut value);
     batch.put(Table::Records, &of_post_key(POST_STATS, id), &encode_stats(&value));
 }
 
 fn head(engine: &Engine, batch: &mut Batch, of: u64, change: impl FnOnce(&mut AuthorHead)) {
-    let mut value = load::head(&engine.snapshot(), uid(of)).unwrap();
+    let mut value = rows::posts::head(&engine.snapshot(), uid(of)).unwrap();
     change(&mut value);
     batch.put(Table::Records, &user_key(AUTHOR_HEAD, uid(of)), &encode_head(&value));
 }

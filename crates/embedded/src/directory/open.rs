@@ -1,0 +1,286 @@
+//! Opening a data directory: whose it is, of which format, and whether it is sound.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `FORMAT` | `guanxi-data N`: the format version |
+//! | `LOCK` | an advisory lock, held while open |
+//! | `HEAD` | the last event, refreshed about each second: finds a journal that lost its end |
+//! | `BULK` | a bulk load or restore is under way |
+//! | `engine/` | the engine's files |
+//! | `engine.new/` | the engine's files of a directory that is being created |
+
+use super::file_head;
+use crate::engine::{Engine, EngineError, Table, Wait};
+use crate::layout::{FORMAT_VERSION, IDS_KEY, STATE_KEY, StateValue, decode_number, parse_log_key};
+use crate::options::Options;
+use guanxi_model::Stamp;
+use guanxi_model::post::PostIds;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+const FORMAT_FILE: &str = "FORMAT";
+const LOCK_FILE: &str = "LOCK";
+/// The end of a file's name while it is being written.
+const NEW_SUFFIX: &str = ".new";
+pub(crate) const ENGINE_DIR: &str = "engine";
+/// Where the engine's files of a new directory are made, until they are complete.
+const NEW_ENGINE_DIR: &str = "engine.new";
+/// The mark of a bulk load or restore under way.
+pub(crate) const BULK_FILE: &str = "BULK";
+
+/// Why a data directory cannot be opened. Nothing in it was changed, but for one thing: the engine cuts a journal
+/// at the first damaged place before we can see that acknowledged events stood behind it.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// Another process has it open.
+    #[error("{dir} is in use by another process; stop that one first", dir = .0.display())]
+    InUse(PathBuf),
+    /// The directory cannot be written.
+    #[error("{dir} cannot be written: {source}; check its owner, its permissions and the mount", dir = .dir.display())]
+    NotWritable {
+        /// Which.
+        dir: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// The directory holds something else.
+    #[error("{dir} is not empty and not a guanxi data directory; name an empty or new directory", dir = .0.display())]
+    Foreign(PathBuf),
+    /// The directory was written by a newer version.
+    #[error("{dir} has format {found}, this program reads up to {FORMAT_VERSION}; use a newer guanxi", dir = .dir.display())]
+    Newer {
+        /// Which.
+        dir: PathBuf,
+        /// Its format.
+        found: u32,
+    },
+    /// A bulk load or a restore was interrupted.
+    #[error(
+        "an import or restore into {dir} was interrupted; run the same command again, or delete the directory",
+        dir = .0.display()
+    )]
+    UnfinishedLoad(PathBuf),
+    /// A file failed a check.
+    #[error("{dir} is damaged: {detail}; keep a copy of it, then restore the last backup", dir = .dir.display())]
+    Damaged {
+        /// Which.
+        dir: PathBuf,
+        /// What was found.
+        detail: String,
+    },
+    /// The operating system refused.
+    #[error("{dir} cannot be opened: {source}", dir = .dir.display())]
+    Io {
+        /// Which.
+        dir: PathBuf,
+        /// What it says.
+        source: io::Error,
+    },
+}
+
+/// An opened and checked directory.
+pub(crate) struct Opened {
+    pub engine: Engine,
+    pub state: StateValue,
+    /// The last post ids minted or seen.
+    pub ids: PostIds,
+    /// Held for as long as the store is open.
+    pub lock: File,
+}
+
+/// Opens a directory, creating it if it is new.
+pub(crate) fn open(dir: &Path, options: &Options) -> Result<Opened, OpenError> {
+    let lock = claim(dir)?;
+    if dir.join(BULK_FILE).exists() {
+        return Err(OpenError::UnfinishedLoad(dir.to_owned()));
+    }
+    if !dir.join(ENGINE_DIR).exists() && !dir.join(file_head::HEAD_FILE).exists() {
+        create_engine(dir, options)?;
+    }
+    let engine = open_engine(dir, options)?;
+    let state = read_state(dir, &engine)?;
+    let ids = read_ids(dir, &engine)?;
+    Ok(Opened { engine, state, ids, lock })
+}
+
+/// Locks a directory and checks its format; a new one is marked as ours.
+pub(crate) fn claim(dir: &Path) -> Result<File, OpenError> {
+    let not_writable = |source: io::Error| match source.kind() {
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            OpenError::NotWritable { dir: dir.to_owned(), source }
+        }
+        _ => OpenError::Io { dir: dir.to_owned(), source },
+    };
+    let known = check_format(dir)?;
+    fs::create_dir_all(dir).map_err(not_writable)?;
+    let lock = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(dir.join(LOCK_FILE))
+        .map_err(not_writable)?;
+    lock.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => OpenError::InUse(dir.to_owned()),
+        TryLockError::Error(source) => OpenError::Io { dir: dir.to_owned(), source },
+    })?;
+    if known.is_none() && check_format(dir)?.is_none() {
+        mark_format(dir).map_err(not_writable)?;
+    }
+    Ok(lock)
+}
+
+/// Marks a directory as ours, of this program's format.
+fn mark_format(dir: &Path) -> io::Result<()> {
+    write_file(dir, FORMAT_FILE, format!("guanxi-data {FORMAT_VERSION}\n").as_bytes())
+}
+
+/// The format that the directory is marked with; `None` for a new one.
+fn check_format(dir: &Path) -> Result<Option<u32>, OpenError> {
+    let io = |source| OpenError::Io { dir: dir.to_owned(), source };
+    match fs::read(dir.join(FORMAT_FILE)) {
+        Ok(text) => match String::from_utf8_lossy(&text)
+            .trim_end()
+            .strip_prefix("guanxi-data ")
+            .and_then(|n| n.parse().ok())
+        {
+            Some(found) if found > FORMAT_VERSION => Err(OpenError::Newer { dir: dir.to_owned(), found }),
+            Some(found) => Ok(Some(found)),
+            None => Err(OpenError::Foreign(dir.to_owned())),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let entries = match fs::read_dir(dir) {
+                Ok(entries) => entries,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+                Err(error) => return Err(io(error)),
+            };
+            for entry in entries {
+                let name = entry.map_err(io)?.file_name();
+                // What a death during the creation leaves.
+                if name != LOCK_FILE && name != format!("{FORMAT_FILE}{NEW_SUFFIX}").as_str() {
+                    return Err(OpenError::Foreign(dir.to_owned()));
+                }
+            }
+            Ok(None)
+        }
+        Err(error) => Err(io(error)),
+    }
+}
+
+/// Creates the engine's files of a new directory, with the store's first state, and puts them in their place once
+/// they are complete: the engine cannot open files that a death has left half made, and a history that was told to
+/// anybody must be there after a restart.
+fn create_engine(dir: &Path, options: &Options) -> Result<(), OpenError> {
+    let io = |source| OpenError::Io { dir: dir.to_owned(), source };
+    let new = dir.join(NEW_ENGINE_DIR);
+    match fs::remove_dir_all(&new) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io(error)),
+        _ => {}
+    }
+    let engine = open_engine_at(dir, &new, options, FORMAT_VERSION)?;
+    let state = StateValue { history: options.new_history, last_seq: 0, first_seq: 1, clock: Stamp::ZERO };
+    let mut batch = engine.batch();
+    batch.put(Table::Records, STATE_KEY, &state.encode());
+    batch.commit(Wait::Disk).map_err(|error| io(io::Error::other(error)))?;
+    drop(engine);
+    fs::rename(&new, dir.join(ENGINE_DIR)).map_err(io)?;
+    File::open(dir).and_then(|dir| dir.sync_all()).map_err(io)
+}
+
+/// Opens the engine of a claimed directory. One of an older format gets the tables that it lacks, and is marked with
+/// this program's format once they are there.
+pub(crate) fn open_engine(dir: &Path, options: &Options) -> Result<Engine, OpenError> {
+    let io = |source| OpenError::Io { dir: dir.to_owned(), source };
+    let format = check_format(dir)?.unwrap_or(FORMAT_VERSION);
+    let engine = open_engine_at(dir, &dir.join(ENGINE_DIR), options, format)?;
+    if format < FORMAT_VERSION {
+        engine.sync().map_err(|error| io(io::Error::other(error)))?;
+        mark_format(dir).map_err(io)?;
+    }
+    Ok(engine)
+}
+
+/// Opens the engine. It panics on some kinds of damage; that is an error of the directory, not of the program.
+fn open_engine_at(dir: &Path, path: &Path, options: &Options, format: u32) -> Result<Engine, OpenError> {
+    let opened = std::panic::catch_unwind(|| Engine::open(path, options, Table::count_in(format)));
+    let damaged = |detail: String| OpenError::Damaged { dir: dir.to_owned(), detail };
+    match opened {
+        Ok(Ok(engine)) => Ok(engine),
+        Ok(Err(EngineError::InUse)) => Err(OpenError::InUse(dir.to_owned())),
+        Ok(Err(EngineError::Io(source))) => Err(match io_damage(source.kind()) {
+            Some(what) => damaged(format!("{what}: {source}")),
+            None => OpenError::Io { dir: dir.to_owned(), source },
+        }),
+        Ok(Err(error)) => Err(damaged(error.to_string())),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            Err(damaged(
+                text.or_else(|| panic.downcast_ref().copied()).unwrap_or("unreadable files").to_owned(),
+            ))
+        }
+    }
+}
+
+/// What a damaged file makes the operating system say, in our words; `None` for what is not the file's fault.
+const fn io_damage(kind: io::ErrorKind) -> Option<&'static str> {
+    match kind {
+        io::ErrorKind::NotFound => Some("a file is missing"),
+        io::ErrorKind::UnexpectedEof => Some("a file is too short"),
+        // The engine seeks before the start of an empty file, or creates what it believes to be new.
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => Some("a file cannot be decoded"),
+        io::ErrorKind::AlreadyExists => Some("a file is missing beside others"),
+        _ => None,
+    }
+}
+
+/// Reads the store's state and checks that the log and the last known head agree with it.
+fn read_state(dir: &Path, engine: &Engine) -> Result<StateValue, OpenError> {
+    let damaged = |detail: String| OpenError::Damaged { dir: dir.to_owned(), detail };
+    let engine_error = |error: EngineError| damaged(error.to_string());
+    let snapshot = engine.snapshot();
+    let log_end = match snapshot.last(Table::Log).map_err(engine_error)? {
+        Some((key, _)) => {
+            Some(parse_log_key(&key).ok_or_else(|| damaged("a log key cannot be decoded".into()))?)
+        }
+        None => None,
+    };
+    let head = file_head::read(dir);
+    let Some(bytes) = snapshot.get(Table::Records, STATE_KEY).map_err(engine_error)? else {
+        return Err(damaged("the record of the store's state is missing".into()));
+    };
+    let state =
+        StateValue::decode(&bytes).ok_or_else(|| damaged("the store's state cannot be decoded".into()))?;
+    if log_end.is_some_and(|end| end != state.last_seq)
+        || log_end.is_none() && state.first_seq <= state.last_seq
+    {
+        let end = log_end.unwrap_or(0);
+        return Err(damaged(format!("the log ends at {end}, but the last event is {}", state.last_seq)));
+    }
+    match head {
+        Some((history, seq)) if history == state.history && seq > state.last_seq => Err(damaged(format!(
+            "the journal lost its end: event {seq} was acknowledged, and the last one found is {}",
+            state.last_seq
+        ))),
+        _ => Ok(state),
+    }
+}
+
+/// Reads where post ids go on.
+fn read_ids(dir: &Path, engine: &Engine) -> Result<PostIds, OpenError> {
+    let damaged = |detail: String| OpenError::Damaged { dir: dir.to_owned(), detail };
+    let row = engine.snapshot().get(Table::Records, IDS_KEY).map_err(|error| damaged(error.to_string()))?;
+    let Some(bytes) = row else { return Ok(PostIds::default()) };
+    let last = decode_number(&bytes).ok_or_else(|| damaged("the last post id cannot be decoded".into()))?;
+    Ok(PostIds::after(last))
+}
+
+/// Writes a small file so that it is whole or absent after a crash.
+pub(crate) fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    let temporary = dir.join(format!("{name}{NEW_SUFFIX}"));
+    let mut file = File::create(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&temporary, dir.join(name))?;
+    File::open(dir)?.sync_all()
+}

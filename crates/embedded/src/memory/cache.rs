@@ -1,0 +1,144 @@
+//! What memory holds by user or post: filled on demand, replaced by the writer, within a byte budget.
+//!
+//! Three parties touch an entry: readers with a pinned view, fills, and the writer. The rules that keep answers
+//! exact:
+//!
+//! - An entry carries `as_of`: it is right for every view from that seq on. The writer replaces an entry between
+//!   the commit that changes it and the publication of that commit, so an entry is never older than a view that
+//!   may use it. A reader whose view is older than the entry reads its own snapshot instead.
+//! - A fill registers first and takes its snapshot second. A writer that changes the entry after that strikes the
+//!   registration, and the fill's value is not kept.
+//! - A fill labels its entry with the seq of the latest commit that may be in its snapshot.
+
+pub(crate) use super::table::{Entry, hash};
+
+use super::table::Table;
+use guanxi_model::{PostId, Uid};
+use std::collections::HashMap;
+use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// What entries are found by: an id that is not 0.
+pub(crate) trait Key: Copy {
+    /// The id.
+    fn raw(self) -> u64;
+}
+
+impl Key for Uid {
+    fn raw(self) -> u64 {
+        self.get()
+    }
+}
+
+impl Key for PostId {
+    fn raw(self) -> u64 {
+        self.get()
+    }
+}
+
+/// Entries by key.
+pub(crate) struct Cache<V>(RwLock<Held<V>>);
+
+/// The entries while a lock is held.
+pub(crate) struct Held<V> {
+    table: Table<V>,
+    /// Fills under way: which one may keep its value.
+    fills: HashMap<u64, u64>,
+    next_fill: u64,
+}
+
+/// A registered fill.
+#[derive(Clone, Copy)]
+pub(crate) struct Fill {
+    key: u64,
+    ticket: u64,
+}
+
+impl<V: Entry> Cache<V> {
+    /// An empty cache with a byte budget.
+    pub fn new(bytes: u64) -> Self {
+        let table = Table::new(usize::try_from(bytes).unwrap_or(usize::MAX));
+        Self(RwLock::new(Held { table, fills: HashMap::new(), next_fill: 0 }))
+    }
+
+    /// Holds entries still for a few probes. The writer waits meanwhile, so no disk is read under it.
+    pub fn read(&self) -> RwLockReadGuard<'_, Held<V>> {
+        self.0.read().expect("nobody panics while holding the table")
+    }
+
+    /// Lets the writer change entries.
+    pub fn write(&self) -> RwLockWriteGuard<'_, Held<V>> {
+        self.0.write().expect("nobody panics while holding the table")
+    }
+
+    /// Registers a fill; its snapshot comes after.
+    pub fn begin_fill(&self, key: impl Key) -> Fill {
+        self.write().begin_fill(key)
+    }
+
+    /// Registers many fills; their one snapshot comes after.
+    pub fn begin_fills<K: Key>(&self, keys: impl Iterator<Item = K>) -> Vec<Fill> {
+        let mut held = self.write();
+        keys.map(|key| held.begin_fill(key)).collect()
+    }
+
+    /// Ends a fill and keeps its value, unless the writer struck it out or a later fill took over.
+    pub fn end_fill(&self, fill: Fill, value: Option<V>) {
+        self.write().end_fill(fill, value);
+    }
+
+    /// Ends many fills.
+    pub fn end_fills(&self, fills: impl Iterator<Item = (Fill, Option<V>)>) {
+        let mut held = self.write();
+        fills.for_each(|(fill, value)| held.end_fill(fill, value));
+    }
+}
+
+impl<V: Entry> Held<V> {
+    fn begin_fill(&mut self, key: impl Key) -> Fill {
+        self.next_fill += 1;
+        let fill = Fill { key: key.raw(), ticket: self.next_fill };
+        self.fills.insert(fill.key, fill.ticket);
+        fill
+    }
+
+    fn end_fill(&mut self, fill: Fill, value: Option<V>) {
+        if self.fills.get(&fill.key) == Some(&fill.ticket) {
+            self.fills.remove(&fill.key);
+            if let Some(value) = value {
+                self.table.insert(fill.key, value);
+            }
+        }
+    }
+
+    /// The entry of a key.
+    pub fn get(&self, key: impl Key) -> Option<&V> {
+        self.table.get(key.raw())
+    }
+
+    /// Brings some entries' slots into the processor's cache, so that probes of them do not wait one for the other.
+    pub fn warm<K: Key>(&self, keys: impl Iterator<Item = K>) {
+        self.table.warm(keys.map(Key::raw));
+    }
+
+    /// Replaces an entry, and strikes out fills of it.
+    pub fn replace(&mut self, key: impl Key, value: V) {
+        self.fills.remove(&key.raw());
+        self.table.insert(key.raw(), value);
+    }
+
+    /// Forgets an entry, and strikes out fills of it.
+    pub fn forget(&mut self, key: impl Key) {
+        self.fills.remove(&key.raw());
+        self.table.remove(key.raw());
+    }
+
+    /// Bytes held, about.
+    pub fn bytes(&self) -> usize {
+        self.table.bytes()
+    }
+
+    /// Entries held.
+    pub const fn len(&self) -> usize {
+        self.table.len()
+    }
+}

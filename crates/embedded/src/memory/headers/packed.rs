@@ -1,0 +1,108 @@
+//! An item in 40 bytes.
+
+use crate::memory::cache::Entry;
+use guanxi_model::post::Kind;
+use guanxi_model::{PostHeader, PostId, Uid, Visibility};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The bit of `as_of` that readers set; lets eviction spare what is read.
+const REFERENCED: u64 = 1 << 63;
+
+/// Bits of `seq_and_flags` below the seq.
+const FLAGS: u32 = 8;
+const DELETED: u64 = 1;
+const FOLLOWERS: u64 = 2;
+const FRIENDS: u64 = 4;
+const REPLY: u64 = 8;
+const REPOST: u64 = 16;
+
+/// An item, all in its slot of a table.
+#[derive(Default)]
+pub(super) struct Packed {
+    author: u64,
+    /// The post that it answers or reposts, and whose that is; 0 without.
+    other: u64,
+    other_author: u64,
+    /// The seq of the event that made it. It fits: 56 bits last for two thousand years of a million events a second.
+    seq_and_flags: u64,
+    /// The commit from which on it is right, and [`REFERENCED`].
+    as_of: AtomicU64,
+}
+
+impl Clone for Packed {
+    fn clone(&self) -> Self {
+        Self { as_of: AtomicU64::new(self.as_of.load(Ordering::Relaxed)), ..*self }
+    }
+}
+
+impl Packed {
+    pub fn new(item: &PostHeader, as_of: u64) -> Self {
+        let (kind, other, other_author) = match item.kind {
+            Kind::Post => (0, 0, 0),
+            Kind::Reply { to, author } => (REPLY, to.get(), author.get()),
+            Kind::Repost { of, author } => (REPOST, of.get(), author.get()),
+        };
+        let visibility = match item.visibility {
+            Visibility::Public => 0,
+            Visibility::Followers => FOLLOWERS,
+            Visibility::Friends => FRIENDS,
+        };
+        let flags = kind | visibility | if item.deleted { DELETED } else { 0 };
+        let seq_and_flags = item.seq << FLAGS | flags;
+        Self { author: item.author.get(), other, other_author, seq_and_flags, as_of: AtomicU64::new(as_of) }
+    }
+
+    pub fn as_of(&self) -> u64 {
+        self.as_of.load(Ordering::Relaxed) & !REFERENCED
+    }
+
+    pub fn touch(&self) {
+        // A write only when needed keeps the cache line shared between readers.
+        if self.as_of.load(Ordering::Relaxed) & REFERENCED == 0 {
+            self.as_of.fetch_or(REFERENCED, Ordering::Relaxed);
+        }
+    }
+
+    /// `None` never comes: what was packed was an item.
+    pub fn unpack(&self, id: PostId) -> Option<PostHeader> {
+        let has = |flag: u64| self.seq_and_flags & flag != 0;
+        let other = || Some((PostId::new(self.other).ok()?, Uid::new(self.other_author).ok()?));
+        let kind = if has(REPLY) {
+            let (to, author) = other()?;
+            Kind::Reply { to, author }
+        } else if has(REPOST) {
+            let (of, author) = other()?;
+            Kind::Repost { of, author }
+        } else {
+            Kind::Post
+        };
+        let visibility = if has(FOLLOWERS) {
+            Visibility::Followers
+        } else if has(FRIENDS) {
+            Visibility::Friends
+        } else {
+            Visibility::Public
+        };
+        let author = Uid::new(self.author).ok()?;
+        Some(PostHeader {
+            id,
+            author,
+            kind,
+            visibility,
+            deleted: has(DELETED),
+            seq: self.seq_and_flags >> FLAGS,
+        })
+    }
+}
+
+impl Entry for Packed {
+    const INLINE: bool = true;
+
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+
+    fn untouch(&self) -> bool {
+        self.as_of.fetch_and(!REFERENCED, Ordering::Relaxed) & REFERENCED != 0
+    }
+}

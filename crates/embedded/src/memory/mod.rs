@@ -1,0 +1,11 @@
+//! What is in memory: caches of the tables, which the writer keeps true, and inboxes, which the disk knows nothing of.
+
+pub(crate) mod cache;
+pub(crate) mod credentials;
+pub(crate) mod followers;
+pub(crate) mod headers;
+pub(crate) mod inboxes;
+pub(crate) mod outboxes;
+pub(crate) mod relations;
+pub(crate) mod table;
+pub(crate) mod viewer_relations;

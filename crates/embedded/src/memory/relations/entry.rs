@@ -1,0 +1,99 @@
+//! What memory holds of a user.
+
+use super::{Image, pack};
+use crate::memory::cache::Entry;
+use crate::rows::user_relations::Facts;
+use guanxi_model::Counts;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use triomphe::ThinArc;
+
+/// A user in memory: one thin pointer to one allocation of header and image. A user whom no row mentions is a
+/// null pointer.
+#[derive(Clone, Default)]
+pub struct User(Option<ThinArc<Head, u8>>);
+
+struct Head {
+    as_of: u64,
+    version: u64,
+    followers: u64,
+    /// Set by readers; lets eviction spare who is read.
+    referenced: AtomicBool,
+}
+
+impl User {
+    /// A user as of a commit: one that changed its facts, or a later one at which they were read.
+    pub fn new(as_of: u64, followers: u64, facts: &Facts) -> Self {
+        let head = Head { as_of, version: as_of, followers, referenced: AtomicBool::new(false) };
+        Self(Some(ThinArc::from_header_and_slice(head, &pack(facts))))
+    }
+
+    /// The same facts with another number of followers, as of a later commit.
+    #[must_use]
+    pub fn with_followers(&self, as_of: u64, followers: u64) -> Self {
+        let head = Head { as_of, version: self.version(), followers, referenced: AtomicBool::new(false) };
+        let image = self.0.as_ref().map_or(&[][..], |user| &user.slice);
+        Self(Some(ThinArc::from_header_and_slice(head, image)))
+    }
+
+    /// The commit from which on it is right. A user whom no row mentions was always so.
+    pub fn as_of(&self) -> u64 {
+        self.0.as_ref().map_or(0, |user| user.header.header.as_of)
+    }
+
+    /// A seq at which the user's own facts, mutual marks included, were what they are here; followers do not count.
+    ///
+    /// It is the commit that last changed them, or a later one at which they were read. Facts at one seq are one
+    /// state, so a version never names two, and a change at a commit gives every later view a version of at least that
+    /// commit. A read that labels its user with a commit that its snapshot may lack does no harm: the writer replaces
+    /// whom that commit changes before any view of it is published, and an older view does not use the label but
+    /// reads its own snapshot, whose seq is exact.
+    pub fn version(&self) -> u64 {
+        self.0.as_ref().map_or(0, |user| user.header.header.version)
+    }
+
+    /// The packed facts.
+    pub fn image(&self) -> Image<'_> {
+        Image::new(self.0.as_ref().map_or(&[], |user| &user.slice))
+    }
+
+    /// How many follow the user.
+    pub fn followers(&self) -> u64 {
+        self.0.as_ref().map_or(0, |user| user.header.header.followers)
+    }
+
+    /// The user's counters.
+    pub fn counts(&self) -> Counts {
+        Counts { followers: self.followers(), ..self.image().counts() }
+    }
+
+    /// Marks the user as read.
+    pub fn touch(&self) {
+        if let Some(user) = &self.0 {
+            let referenced = &user.header.header.referenced;
+            // A store only when needed keeps the cache line shared between readers.
+            if !referenced.load(Ordering::Relaxed) {
+                referenced.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+impl Entry for User {
+    fn heap_bytes(&self) -> usize {
+        self.0.as_ref().map_or(0, |user| size_of::<Head>() + user.slice.len() + 24)
+    }
+
+    fn untouch(&self) -> bool {
+        self.0.as_ref().is_some_and(|user| user.header.header.referenced.swap(false, Ordering::Relaxed))
+    }
+}
+
+impl fmt::Debug for User {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("User")
+            .field("as_of", &self.as_of())
+            .field("counts", &self.counts())
+            .finish_non_exhaustive()
+    }
+}

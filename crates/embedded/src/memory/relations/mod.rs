@@ -1,0 +1,139 @@
+//! Users in memory: packed facts and counters, under the rules of [`cache`](crate::memory::cache).
+//!
+//! [`Facts`](crate::rows::user_relations::Facts) is the form that the writer changes; [`Image`] is the packed form that
+//! memory holds and readers probe: one allocation, fixed-width fields as narrow as this user's ids and times allow
+//! (seed 002's fixed-width ids), about 10 bytes per edge for small ids. "Does x follow y" is a probe of x's image,
+//! never of y's followers list.
+
+mod entry;
+mod packed;
+
+pub use entry::User;
+pub use packed::{Image, Probe, Shape, pack};
+
+use crate::engine::{Engine, EngineError};
+use crate::memory::cache::{Cache, Held};
+use crate::rows::relations::load;
+use crate::view::View;
+use guanxi_model::Uid;
+use std::sync::RwLockReadGuard;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The users in memory.
+pub(crate) struct Users {
+    cache: Cache<User>,
+    /// The seq of the newest commit that a fresh snapshot may hold.
+    committing: AtomicU64,
+    hits: metrics::Counter,
+    misses: metrics::Counter,
+    conflicts: metrics::Counter,
+}
+
+/// Users held still for the reads of one request.
+pub(crate) struct Reading<'a> {
+    held: RwLockReadGuard<'a, Held<User>>,
+    seq: u64,
+}
+
+impl Reading<'_> {
+    /// A user as of the request's view; `None` if memory cannot tell.
+    pub fn get(&self, uid: Uid) -> Option<&User> {
+        let user = self.held.get(uid).filter(|user| user.as_of() <= self.seq)?;
+        user.touch();
+        Some(user)
+    }
+
+    /// Users as of the request's view; `None` for one that memory cannot tell. Slots are read in one pass and
+    /// what they point to in the next, so that the cache misses of a pass overlap.
+    pub fn get_many(&self, uids: &[Uid]) -> Vec<Option<&User>> {
+        self.held.warm(uids.iter().copied());
+        let mut users: Vec<Option<&User>> = uids.iter().map(|uid| self.held.get(*uid)).collect();
+        for slot in &mut users {
+            *slot = slot.filter(|user| user.as_of() <= self.seq);
+        }
+        users.iter().flatten().for_each(|user| user.touch());
+        users
+    }
+}
+
+impl Users {
+    /// An empty cache with a byte budget; `seq` is the last commit.
+    pub fn new(bytes: u64, seq: u64) -> Self {
+        let outcome =
+            |outcome: &'static str| metrics::counter!("guanxi_user_cache_total", "outcome" => outcome);
+        Self {
+            cache: Cache::new(bytes),
+            committing: AtomicU64::new(seq),
+            hits: outcome("hit"),
+            misses: outcome("miss"),
+            conflicts: outcome("newer_than_view"),
+        }
+    }
+
+    /// Holds users still for a few probes.
+    pub fn read(&self, view: &View) -> Reading<'_> {
+        Reading { held: self.cache.read(), seq: view.seq }
+    }
+
+    /// Counts probes that memory answered.
+    pub fn count_hits(&self, hits: usize) {
+        self.hits.increment(hits as u64);
+    }
+
+    /// A user as of a view.
+    pub fn at(&self, uid: Uid, view: &View, engine: &Engine) -> Result<User, EngineError> {
+        let user = self.latest(uid, engine)?;
+        if user.as_of() <= view.seq {
+            return Ok(user);
+        }
+        self.conflicts.increment(1);
+        load(&view.snapshot, uid, view.seq)
+    }
+
+    /// A user as of the last commit, or the one under way.
+    pub fn latest(&self, uid: Uid, engine: &Engine) -> Result<User, EngineError> {
+        let known = self.cache.read().get(uid).cloned();
+        if let Some(user) = known {
+            user.touch();
+            self.hits.increment(1);
+            return Ok(user);
+        }
+        self.misses.increment(1);
+        let fill = self.cache.begin_fill(uid);
+        let snapshot = engine.snapshot();
+        let loaded = load(&snapshot, uid, self.committing());
+        self.cache.end_fill(fill, loaded.as_ref().ok().cloned());
+        loaded
+    }
+
+    /// The seq of the newest commit that a snapshot taken before this call may hold.
+    pub fn committing(&self) -> u64 {
+        self.committing.load(Ordering::SeqCst)
+    }
+
+    /// Says, before a commit, that snapshots may hold it from now on.
+    pub fn announce(&self, seq: u64) {
+        self.committing.store(seq, Ordering::SeqCst);
+    }
+
+    /// Replaces the users that a commit changed, before that commit is published.
+    pub fn replace(&self, users: Vec<(Uid, User)>) {
+        let mut held = self.cache.write();
+        for (uid, user) in users {
+            held.replace(uid, user);
+        }
+    }
+
+    /// Bytes held, about.
+    pub fn bytes(&self) -> usize {
+        self.cache.read().bytes()
+    }
+
+    /// Users held.
+    pub fn len(&self) -> usize {
+        self.cache.read().len()
+    }
+}
+
+#[cfg(test)]
+mod tests;

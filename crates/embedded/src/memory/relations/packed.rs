@@ -1,0 +1,393 @@
+//! The packed form.
+//!
+//! Header, then sections in this order (n follows, f friends, b blocks, m mutes; u and t are the widths of ids
+//! and times in bytes):
+//!
+//! | section | bytes | holds |
+//! |---|---|---|
+//! | uids | n x u | whom, in list order |
+//! | times | n x t | since when, above the base time |
+//! | order | n x 2 | positions in list order, sorted by uid; only if n > [`SCAN_MAX`] |
+//! | marks | n / 8 | one bit per follow: the other follows back |
+//! | friends | f x 2 | positions in list order, sorted by when they became friends |
+//! | friend times | f x t | when |
+//! | blocks, mutes | 16 each | uid and time, in list order |
+//! | padding | 8 | lets every field be read as eight bytes |
+
+use crate::rows::user_relations::{Facts, Follow};
+use guanxi_model::{Counts, Edge, Stamp, Uid};
+use std::cmp::Reverse;
+
+/// Up to so many follows a probe scans the ids; above, it searches the order section. A scan of 32 narrow ids is
+/// one or two cache lines.
+const SCAN_MAX: usize = 32;
+
+/// Bytes before the sections.
+const HEADER: usize = 22;
+
+/// Bytes of a block or mute.
+const EDGE: usize = 16;
+
+/// Bytes that let the last field be read as eight.
+const PADDING: usize = 8;
+
+/// Packed facts, as bytes that somebody else holds. No bytes are empty facts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Image<'a>(&'a [u8]);
+
+/// An image whose header has been read, for several questions in a row.
+#[derive(Clone, Copy)]
+pub struct Probe<'a> {
+    bytes: &'a [u8],
+    shape: Shape,
+}
+
+/// What the header says, with the offset of each section.
+#[derive(Clone, Copy, Default)]
+pub struct Shape {
+    n: usize,
+    friends: usize,
+    blocks: usize,
+    mutes: usize,
+    uid_width: usize,
+    time_width: usize,
+    base: u64,
+}
+
+impl Shape {
+    const fn times(&self) -> usize {
+        HEADER + self.n * self.uid_width
+    }
+    const fn order(&self) -> usize {
+        self.times() + self.n * self.time_width
+    }
+    const fn marks(&self) -> usize {
+        self.order() + if self.n > SCAN_MAX { self.n * 2 } else { 0 }
+    }
+    const fn friends(&self) -> usize {
+        self.marks() + self.n.div_ceil(8)
+    }
+    const fn friend_times(&self) -> usize {
+        self.friends() + self.friends * 2
+    }
+    const fn blocks(&self) -> usize {
+        self.friend_times() + self.friends * self.time_width
+    }
+    const fn mutes(&self) -> usize {
+        self.blocks() + self.blocks * EDGE
+    }
+    const fn end(&self) -> usize {
+        self.mutes() + self.mutes * EDGE + PADDING
+    }
+}
+
+/// Reads a little-endian number of `width` bytes; the padding makes eight bytes readable everywhere.
+fn number(bytes: &[u8], at: usize, width: usize) -> u64 {
+    let word = bytes[at..at + 8].try_into().map_or(0, u64::from_le_bytes);
+    if width >= 8 { word } else { word & ((1 << (width * 8)) - 1) }
+}
+
+/// Bytes that a number needs.
+fn width(number: u64) -> usize {
+    (8 - number.leading_zeros() as usize / 8).max(1)
+}
+
+/// Packs facts; empty ones take no bytes.
+pub fn pack(facts: &Facts) -> Vec<u8> {
+    if facts.is_empty() {
+        return Vec::new();
+    }
+    let mut list: Vec<&Follow> = facts.following.iter().collect();
+    list.sort_unstable_by_key(|f| Reverse((f.at, f.uid)));
+    let mut friends: Vec<(Stamp, Uid, usize)> =
+        list.iter().enumerate().filter_map(|(i, f)| Some((f.friends_since?, f.uid, i))).collect();
+    friends.sort_unstable_by(|a, b| b.cmp(a));
+    let base = list.last().map_or(0, |f| f.at.raw());
+    let latest = list.first().map_or(0, |f| f.at.raw()).max(friends.first().map_or(0, |f| f.0.raw()));
+    let shape = Shape {
+        n: list.len(),
+        friends: friends.len(),
+        blocks: facts.blocks.len(),
+        mutes: facts.mutes.len(),
+        uid_width: width(facts.following.last().map_or(0, |f| f.uid.get())),
+        time_width: width(latest - base),
+        base,
+    };
+    let mut out = Vec::with_capacity(shape.end());
+    put_header(&mut out, &shape, facts.limit);
+    list.iter().for_each(|f| out.extend(&f.uid.get().to_le_bytes()[..shape.uid_width]));
+    list.iter().for_each(|f| out.extend(&(f.at.raw() - base).to_le_bytes()[..shape.time_width]));
+    put_order(&mut out, &list);
+    let marked = |f: &&Follow| u8::from(f.friends_since.is_some());
+    out.extend(list.chunks(8).map(|c| c.iter().enumerate().fold(0, |byte, (i, f)| byte | (marked(f) << i))));
+    friends.iter().for_each(|f| out.extend((f.2 as u16).to_le_bytes()));
+    friends.iter().for_each(|f| out.extend(&(f.0.raw() - base).to_le_bytes()[..shape.time_width]));
+    put_edges(&mut out, &facts.blocks);
+    put_edges(&mut out, &facts.mutes);
+    out.extend([0; PADDING]);
+    debug_assert_eq!(out.len(), shape.end());
+    out
+}
+
+impl<'a> Image<'a> {
+    /// An image over bytes that [`pack`] made.
+    pub const fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes)
+    }
+
+    /// Unpacks into the form that can be changed.
+    pub fn unpack(self) -> Facts {
+        let Some((bytes, shape)) = self.open() else { return Facts::default() };
+        let mut following: Vec<Follow> =
+            self.following(0).map(|e| Follow { uid: e.uid, at: e.at, friends_since: None }).collect();
+        for i in 0..shape.friends {
+            let position = number(bytes, shape.friends() + i * 2, 2) as usize;
+            following[position].friends_since = Some(friend_time(bytes, &shape, i));
+        }
+        following.sort_unstable_by_key(|f| f.uid);
+        let by_uid = |edges: &mut dyn Iterator<Item = Edge>| {
+            let mut edges: Vec<Edge> = edges.collect();
+            edges.sort_unstable_by_key(|e| e.uid);
+            edges
+        };
+        Facts {
+            following,
+            blocks: by_uid(&mut self.blocks()),
+            mutes: by_uid(&mut self.mutes()),
+            limit: self.limit(),
+        }
+    }
+
+    /// Reads the header once, for several questions.
+    pub fn probe(self) -> Probe<'a> {
+        let (bytes, shape) = self.open().unwrap_or((&[], Shape::default()));
+        Probe { bytes, shape }
+    }
+
+    /// A probe of the same image whose header was read before.
+    pub const fn probe_again(self, shape: Shape) -> Probe<'a> {
+        Probe { bytes: self.0, shape }
+    }
+
+    /// The follow of a user: since when, and whether it is mutual.
+    pub fn follow(self, uid: Uid) -> Option<(Stamp, bool)> {
+        self.probe().follow(uid)
+    }
+
+    /// Whether the owner follows a user.
+    pub fn follows(self, uid: Uid) -> bool {
+        self.probe().follows(uid)
+    }
+
+    /// When the owner and a user became friends.
+    pub fn friends_since(self, uid: Uid) -> Option<Stamp> {
+        self.probe().friends_since(uid)
+    }
+
+    /// Whether the owner blocks a user.
+    pub fn blocks_user(self, uid: Uid) -> bool {
+        self.probe().blocks(uid)
+    }
+
+    /// Whether the owner mutes a user.
+    pub fn mutes_user(self, uid: Uid) -> bool {
+        self.probe().mutes(uid)
+    }
+
+    /// The following list from a place on, newest first.
+    pub fn following(self, from: usize) -> impl Iterator<Item = Edge> + 'a {
+        self.open().into_iter().flat_map(move |(bytes, shape)| {
+            (from..shape.n).filter_map(move |i| {
+                let uid = number(bytes, HEADER + i * shape.uid_width, shape.uid_width);
+                let at = number(bytes, shape.times() + i * shape.time_width, shape.time_width);
+                Some(Edge { at: Stamp::from_raw(shape.base + at), uid: Uid::new(uid).ok()? })
+            })
+        })
+    }
+
+    /// The friends list from a place on, newest first.
+    pub fn friends(self, from: usize) -> impl Iterator<Item = Edge> + 'a {
+        self.open().into_iter().flat_map(move |(bytes, shape)| {
+            (from..shape.friends).filter_map(move |i| {
+                let position = number(bytes, shape.friends() + i * 2, 2) as usize;
+                let uid = number(bytes, HEADER + position * shape.uid_width, shape.uid_width);
+                Some(Edge { at: friend_time(bytes, &shape, i), uid: Uid::new(uid).ok()? })
+            })
+        })
+    }
+
+    /// The block list, newest first.
+    pub fn blocks(self) -> impl Iterator<Item = Edge> + 'a {
+        self.open().into_iter().flat_map(|(bytes, shape)| edges(bytes, shape.blocks(), shape.blocks))
+    }
+
+    /// The mute list, newest first.
+    pub fn mutes(self) -> impl Iterator<Item = Edge> + 'a {
+        self.open().into_iter().flat_map(|(bytes, shape)| edges(bytes, shape.mutes(), shape.mutes))
+    }
+
+    /// The counters that facts imply; `followers` is not among them.
+    pub fn counts(self) -> Counts {
+        self.open().map_or(Counts::default(), |(_, shape)| Counts {
+            following: shape.n as u32,
+            followers: 0,
+            friends: shape.friends as u32,
+            blocks: shape.blocks as u32,
+            mutes: shape.mutes as u32,
+        })
+    }
+
+    /// The owner's own follow limit.
+    pub fn limit(self) -> Option<u32> {
+        let (bytes, _) = self.open()?;
+        (number(bytes, 8, 4) as u32).checked_sub(1)
+    }
+
+    fn open(self) -> Option<(&'a [u8], Shape)> {
+        let bytes = self.0;
+        if bytes.len() < HEADER {
+            return None;
+        }
+        let field = |at| number(bytes, at, 2) as usize;
+        let shape = Shape {
+            n: field(0),
+            friends: field(2),
+            blocks: field(4),
+            mutes: field(6),
+            uid_width: bytes[12].into(),
+            time_width: bytes[13].into(),
+            base: number(bytes, 14, 8),
+        };
+        Some((bytes, shape))
+    }
+}
+
+impl Probe<'_> {
+    /// The header, for [`Image::probe_again`].
+    pub const fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Whom the owner follows, in list order.
+    pub fn uids(&self) -> Vec<Uid> {
+        let Shape { n, uid_width, .. } = self.shape;
+        let mut uids = Vec::with_capacity(n);
+        uids.extend(
+            (0..n).filter_map(|i| Uid::new(number(self.bytes, HEADER + i * uid_width, uid_width)).ok()),
+        );
+        uids
+    }
+
+    /// The follow of a user: since when, and whether it is mutual.
+    pub fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
+        let (bytes, shape) = (self.bytes, &self.shape);
+        Some(self.follow_at(position_of(bytes, shape, uid.get())?))
+    }
+
+    /// The follow at a place in list order; there is one.
+    pub fn follow_at(&self, i: usize) -> (Stamp, bool) {
+        let (bytes, shape) = (self.bytes, &self.shape);
+        let at = shape.base + number(bytes, shape.times() + i * shape.time_width, shape.time_width);
+        (Stamp::from_raw(at), bytes[shape.marks() + i / 8] >> (i % 8) & 1 == 1)
+    }
+
+    /// When the owner and a user became friends.
+    pub fn friends_since(&self, uid: Uid) -> Option<Stamp> {
+        let (bytes, shape) = (self.bytes, &self.shape);
+        let position = position_of(bytes, shape, uid.get())?;
+        let i =
+            (0..shape.friends).find(|i| number(bytes, shape.friends() + i * 2, 2) as usize == position)?;
+        Some(friend_time(bytes, shape, i))
+    }
+
+    /// Whether the owner follows a user.
+    pub fn follows(&self, uid: Uid) -> bool {
+        position_of(self.bytes, &self.shape, uid.get()).is_some()
+    }
+
+    /// Whether the owner blocks a user.
+    pub fn blocks(&self, uid: Uid) -> bool {
+        let shape = &self.shape;
+        shape.blocks > 0 && edges(self.bytes, shape.blocks(), shape.blocks).any(|edge| edge.uid == uid)
+    }
+
+    /// Whether the owner mutes a user.
+    pub fn mutes(&self, uid: Uid) -> bool {
+        let shape = &self.shape;
+        shape.mutes > 0 && edges(self.bytes, shape.mutes(), shape.mutes).any(|edge| edge.uid == uid)
+    }
+}
+
+fn put_header(out: &mut Vec<u8>, shape: &Shape, limit: Option<u32>) {
+    for count in [shape.n, shape.friends, shape.blocks, shape.mutes] {
+        let count = u16::try_from(count).expect("limits::FOLLOW_LIMIT_MAX and its siblings fit 16 bits");
+        out.extend(count.to_le_bytes());
+    }
+    out.extend(limit.map_or(0, |limit| limit + 1).to_le_bytes());
+    out.extend([shape.uid_width as u8, shape.time_width as u8]);
+    out.extend(shape.base.to_le_bytes());
+}
+
+fn put_order(out: &mut Vec<u8>, list: &[&Follow]) {
+    if list.len() > SCAN_MAX {
+        let mut order: Vec<u16> = (0..list.len() as u16).collect();
+        order.sort_unstable_by_key(|&i| list[usize::from(i)].uid);
+        out.extend(order.iter().flat_map(|i| i.to_le_bytes()));
+    }
+}
+
+fn put_edges(out: &mut Vec<u8>, by_uid: &[Edge]) {
+    let mut list = by_uid.to_vec();
+    list.sort_unstable_by(|a, b| b.cmp(a));
+    for edge in list {
+        out.extend(edge.uid.get().to_le_bytes());
+        out.extend(edge.at.raw().to_le_bytes());
+    }
+}
+
+fn edges(bytes: &[u8], start: usize, count: usize) -> impl Iterator<Item = Edge> + '_ {
+    (0..count).filter_map(move |i| {
+        let uid = Uid::new(number(bytes, start + i * EDGE, 8)).ok()?;
+        Some(Edge { at: Stamp::from_raw(number(bytes, start + i * EDGE + 8, 8)), uid })
+    })
+}
+
+fn friend_time(bytes: &[u8], shape: &Shape, i: usize) -> Stamp {
+    Stamp::from_raw(shape.base + number(bytes, shape.friend_times() + i * shape.time_width, shape.time_width))
+}
+
+/// Where a user stands in list order.
+fn position_of(bytes: &[u8], shape: &Shape, uid: u64) -> Option<usize> {
+    if shape.n <= SCAN_MAX { scan(bytes, shape, uid) } else { search(bytes, shape, uid) }
+}
+
+/// Compares every id, without a bounds check for each.
+fn scan(bytes: &[u8], shape: &Shape, uid: u64) -> Option<usize> {
+    let wanted = uid.to_le_bytes();
+    let (low, high) = wanted.split_at(shape.uid_width);
+    if shape.n == 0 || high.iter().any(|byte| *byte != 0) {
+        return None;
+    }
+    let ids = &bytes[HEADER..shape.times()];
+    match shape.uid_width {
+        8 => ids.chunks_exact(8).position(|id| id == wanted),
+        width => ids.chunks_exact(width).position(|id| id == low),
+    }
+}
+
+/// Searches the ids in their sorted order.
+fn search(bytes: &[u8], shape: &Shape, uid: u64) -> Option<usize> {
+    let id = |i: usize| number(bytes, HEADER + i * shape.uid_width, shape.uid_width);
+    let position = |i: usize| number(bytes, shape.order() + i * 2, 2) as usize;
+    let (mut low, mut high) = (0, shape.n);
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        let found = id(position(middle));
+        match found.cmp(&uid) {
+            std::cmp::Ordering::Equal => return Some(position(middle)),
+            std::cmp::Ordering::Less => low = middle + 1,
+            std::cmp::Ordering::Greater => high = middle,
+        }
+    }
+    None
+}

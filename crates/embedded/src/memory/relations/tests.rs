@@ -1,0 +1,91 @@
+//! The packed form says the same as the plain one.
+
+use super::*;
+use crate::rows::user_relations::{Edit as _, Facts, Follow};
+use guanxi_model::{Edge, Stamp};
+use proptest::collection::{btree_map, vec};
+use proptest::prelude::*;
+use std::cmp::Reverse;
+
+fn uid(n: u64) -> Uid {
+    Uid::new(n).unwrap()
+}
+
+fn facts(narrow: bool) -> impl Strategy<Value = Facts> {
+    let top = if narrow { 200_000 } else { Uid::MAX.get() };
+    let follow = (any::<u64>(), proptest::option::of(any::<u64>()));
+    let edges = || btree_map(1..=top, any::<u64>(), 0..5);
+    (btree_map(1..=top, follow, 0..100), edges(), edges(), proptest::option::of(0..70_000_u32)).prop_map(
+        |(following, blocks, mutes, limit)| {
+            let plain = |edges: std::collections::BTreeMap<u64, u64>| {
+                edges.into_iter().map(|(id, at)| Edge { at: Stamp::from_raw(at), uid: uid(id) }).collect()
+            };
+            let follow = |(id, (at, since)): (u64, (u64, Option<u64>))| Follow {
+                uid: uid(id),
+                at: Stamp::from_raw(at),
+                friends_since: since.map(|since| Stamp::from_raw(since.max(at))),
+            };
+            let following = following.into_iter().map(follow).collect();
+            Facts { following, blocks: plain(blocks), mutes: plain(mutes), limit }
+        },
+    )
+}
+
+fn newest_first(mut edges: Vec<Edge>) -> Vec<Edge> {
+    edges.sort_by_key(|e| Reverse(*e));
+    edges
+}
+
+proptest! {
+    #[test]
+    fn an_image_says_what_was_packed(facts in any::<bool>().prop_flat_map(facts), others in vec(1..300_000_u64, 20)) {
+        let bytes = pack(&facts);
+        let image = Image::new(&bytes);
+        prop_assert_eq!(&image.unpack(), &facts);
+        for follow in &facts.following {
+            prop_assert_eq!(image.follow(follow.uid), Some((follow.at, follow.friends_since.is_some())));
+            prop_assert_eq!(image.friends_since(follow.uid), follow.friends_since);
+        }
+        for other in others.into_iter().map(uid) {
+            prop_assert_eq!(image.follows(other), facts.follow(other).is_some());
+            prop_assert_eq!(image.blocks_user(other), facts.blocks.find(other).is_some());
+        }
+        let list = facts.following.iter().map(|f| Edge { at: f.at, uid: f.uid }).collect();
+        prop_assert_eq!(image.following(0).collect::<Vec<_>>(), newest_first(list));
+        let uids: Vec<Uid> = image.following(0).map(|edge| edge.uid).collect();
+        prop_assert_eq!(image.probe_again(image.probe().shape()).uids(), uids);
+        let friends = facts.following.iter().filter_map(|f| Some(Edge { at: f.friends_since?, uid: f.uid })).collect();
+        prop_assert_eq!(image.friends(0).collect::<Vec<_>>(), newest_first(friends));
+        prop_assert_eq!(image.blocks().collect::<Vec<_>>(), newest_first(facts.blocks.clone()));
+        prop_assert_eq!(image.mutes().collect::<Vec<_>>(), newest_first(facts.mutes.clone()));
+        prop_assert_eq!(image.limit(), facts.limit);
+        let counts = image.counts();
+        prop_assert_eq!((counts.following as usize, counts.friends as usize), (facts.following.len(), facts.friends()));
+    }
+}
+
+#[test]
+fn a_small_following_set_takes_about_ten_bytes_per_edge() {
+    let following = (0..8)
+        .map(|i| Follow {
+            uid: uid(100_000 + i),
+            at: Stamp::from_ms(1_700_000_000_000 + i * 86_400_000),
+            friends_since: None,
+        })
+        .collect();
+    let bytes = pack(&Facts { following, ..Facts::default() }).len();
+    assert!(bytes <= 8 * 10 + HEADER_AND_PADDING, "{bytes} bytes");
+}
+
+const HEADER_AND_PADDING: usize = 32;
+
+#[test]
+fn the_largest_sets_fit() {
+    let following = (1..=60_000)
+        .map(|i| Follow { uid: uid(i), at: Stamp::from_ms(i), friends_since: Some(Stamp::from_ms(i)) })
+        .collect();
+    let bytes = pack(&Facts { following, ..Facts::default() });
+    let image = Image::new(&bytes);
+    assert_eq!(image.counts().friends, 60_000);
+    assert!(image.follows(uid(60_000)) && image.follows(uid(1)) && !image.follows(uid(60_001)));
+}

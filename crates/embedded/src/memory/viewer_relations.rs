@@ -1,0 +1,164 @@
+//! What one viewer has said about others, held still for many questions.
+
+use super::relations::{Probe, Shape, User};
+use crate::memory::cache::hash;
+use guanxi_model::{Stamp, Uid};
+use guanxi_ports::ViewerRelations;
+
+/// Up to so many follows are found through an index, which is made in less time than a page's questions take without
+/// it; more are searched in the packed form.
+const INDEXED_MAX: usize = 512;
+
+/// A viewer's facts at one commit: the packed user, whose header is read once.
+pub(crate) struct Held {
+    user: User,
+    shape: Shape,
+    following: Vec<Uid>,
+    /// Open-addressed: one more than the place in `following`, or 0. At most half full; empty if there is none.
+    index: Vec<u16>,
+}
+
+impl Held {
+    pub fn new(user: User) -> Self {
+        let probe = user.image().probe();
+        let (shape, following) = (probe.shape(), probe.uids());
+        let index = if following.len() <= INDEXED_MAX { index(&following) } else { Vec::new() };
+        Self { user, shape, following, index }
+    }
+
+    fn probe(&self) -> Probe<'_> {
+        self.user.image().probe_again(self.shape)
+    }
+
+    /// The place of a user in `following`.
+    fn place(&self, uid: Uid) -> Option<usize> {
+        let mask = self.index.len() - 1;
+        let mut at = hash(uid.get()) as usize & mask;
+        while self.index[at] != 0 {
+            let place = usize::from(self.index[at]) - 1;
+            if self.following[place] == uid {
+                return Some(place);
+            }
+            at = (at + 1) & mask;
+        }
+        None
+    }
+}
+
+fn index(following: &[Uid]) -> Vec<u16> {
+    let mut index = vec![0; (following.len() * 2).next_power_of_two().max(2)];
+    let mask = index.len() - 1;
+    for (place, uid) in (1..).zip(following) {
+        let mut at = hash(uid.get()) as usize & mask;
+        while index[at] != 0 {
+            at = (at + 1) & mask;
+        }
+        index[at] = place;
+    }
+    index
+}
+
+impl ViewerRelations for Held {
+    fn version(&self) -> u64 {
+        self.user.version()
+    }
+
+    fn following(&self) -> &[Uid] {
+        &self.following
+    }
+
+    fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
+        if self.index.is_empty() {
+            return self.probe().follow(uid);
+        }
+        Some(self.probe().follow_at(self.place(uid)?))
+    }
+
+    fn mutes(&self, uid: Uid) -> bool {
+        self.probe().mutes(uid)
+    }
+
+    fn blocks(&self, uid: Uid) -> bool {
+        self.probe().blocks(uid)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use crate::rows::user_relations::{Facts, Follow};
+    use crate::store::Store;
+    use guanxi_model::{Command, Edge, HistoryId, ManualClock, Op, Write};
+    use guanxi_ports::{Graph as _, Posts as _};
+    use std::sync::Arc;
+
+    fn uid(n: u64) -> Uid {
+        Uid::new(n).unwrap()
+    }
+
+    #[test]
+    fn it_says_what_the_facts_say_with_and_without_an_index() {
+        for n in [0, 1, 2, 75, INDEXED_MAX as u64, INDEXED_MAX as u64 + 1, 2_000] {
+            let follow = |i: u64| Follow {
+                uid: uid(i * 3),
+                at: Stamp::from_ms(1_000 + i * 7 % 1_000),
+                friends_since: i.is_multiple_of(2).then(|| Stamp::from_ms(9_000)),
+            };
+            let edge = |n| Edge { at: Stamp::from_ms(5), uid: uid(n) };
+            let following: Vec<Follow> = (1..=n).map(follow).collect();
+            let facts = Facts { following, blocks: vec![edge(7_001)], mutes: vec![edge(3)], limit: None };
+            let held = Held::new(User::new(5, 0, &facts));
+            let mut listed = held.following().to_vec();
+            listed.sort_unstable();
+            assert_eq!(listed, facts.following.iter().map(|f| f.uid).collect::<Vec<_>>());
+            for other in (1..7_100).map(uid) {
+                let wanted = facts.follow(other).map(|f| (f.at, f.friends_since.is_some()));
+                assert_eq!(held.follow(other), wanted, "{other} of {n}");
+            }
+            assert!(held.blocks(uid(7_001)) && !held.blocks(uid(3)));
+            assert!(held.mutes(uid(3)) && !held.mutes(uid(7_001)));
+        }
+    }
+
+    async fn act(store: &Store, op: Op, subject: u64, object: u64) {
+        let commands = vec![Command { op, subject: uid(subject), object: uid(object) }];
+        store.write(Write::Commands { commands, request: None }).await.unwrap();
+    }
+
+    async fn version(store: &Store, viewer: u64) -> u64 {
+        store.post_view(None).await.unwrap().viewer_relations(uid(viewer)).await.unwrap().version()
+    }
+
+    #[tokio::test]
+    async fn the_version_follows_the_users_own_facts_whoever_changes_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let options = Options { new_history: HistoryId(1), free_space_reserve: 0, ..Options::default() };
+        let store = Store::open(dir.path(), options, Arc::new(ManualClock::new(1_000))).unwrap();
+        assert_eq!(version(&store, 1).await, 0);
+        act(&store, Op::Follow, 1, 2).await;
+        let first = version(&store, 1).await;
+        assert!(first > 0);
+        act(&store, Op::Follow, 3, 1).await;
+        act(&store, Op::Follow, 4, 5).await;
+        assert_eq!(
+            version(&store, 1).await,
+            first,
+            "a follower more says nothing about the user's own facts"
+        );
+        let mut last = first;
+        let changes = [
+            (Op::Follow, 2, 1),
+            (Op::Mute, 1, 9),
+            (Op::Block, 1, 8),
+            (Op::RemoveFollower, 2, 1),
+            (Op::Unmute, 1, 9),
+        ];
+        for (op, subject, object) in changes {
+            act(&store, op, subject, object).await;
+            let now = version(&store, 1).await;
+            assert!(now > last, "{op:?}");
+            last = now;
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Every read, at a pinned view.
+
+mod log;
+mod posts;
+pub(crate) mod relations;

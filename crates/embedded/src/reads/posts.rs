@@ -1,0 +1,116 @@
+//! A pinned view: every read of posts.
+
+use crate::engine::EngineError;
+use crate::memory::viewer_relations::Held;
+use crate::reads::relations::{Pinned, now};
+use crate::rows;
+use guanxi_model::post::{PostStats, Revision};
+use guanxi_model::{
+    Edge, EdgePage, Error, FanoutPolicy, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Uid,
+};
+use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, ViewerRelations};
+
+impl Pinned {
+    /// Whether a post can exist at this view: ids are minted in ascending order, so one above the last is newer.
+    fn may_exist(&self, id: PostId) -> bool {
+        id.get() <= self.view().ids_high
+    }
+
+    fn post(&self, id: PostId) -> Result<Option<Post>> {
+        if !self.may_exist(id) {
+            return Ok(None);
+        }
+        Ok(rows::posts::post(&self.view().snapshot, id)?.map(|value| value.post))
+    }
+
+    fn likers_page(&self, id: PostId, page: Page) -> Result<EdgePage> {
+        let after = match page.start() {
+            PageStart::Newest => None,
+            PageStart::After(cursor) => Some(cursor.0),
+            PageStart::Offset(_) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
+        };
+        let edges = rows::posts::likers(&self.view().snapshot, id, after).take(page.size() + 1);
+        let edges: Result<Vec<Edge>, EngineError> = edges.collect();
+        Ok(EdgePage::cut(edges?, page.size()))
+    }
+
+    /// Whether each subject follows a user: asked of the subject, whose set is bounded.
+    fn follow_of(&self, subjects: &[Uid], object: Uid) -> Result<Vec<bool>> {
+        let known: Vec<Option<bool>> = {
+            let users = self.shared().users.read(self.view());
+            users.get_many(subjects).iter().map(|user| Some((*user)?.image().follows(object))).collect()
+        };
+        let follows = |(subject, known): (&Uid, Option<bool>)| {
+            known.map_or_else(|| Ok(self.user(*subject)?.image().follows(object)), Ok)
+        };
+        subjects.iter().zip(known).map(follows).collect()
+    }
+
+    fn stored(&self, ask: OutboxAsk, max: usize) -> Result<Vec<PostHeader>> {
+        let snapshot = &self.view().snapshot;
+        let items = rows::posts::outbox(snapshot, ask.author, ask.below).take(max).map(|id| {
+            let id = id?;
+            let lost = || EngineError::Damaged(format!("post {id} is missing"));
+            Ok(rows::posts::item(snapshot, id)?.ok_or_else(lost)?.0)
+        });
+        items.collect()
+    }
+}
+
+impl PostView for Pinned {
+    fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
+        now(self.user(viewer).map(|user| Box::new(Held::new(user)) as Box<dyn ViewerRelations>))
+    }
+
+    fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
+        let shared = self.shared();
+        now(shared.authors.heads(authors, &shared.engine).map_err(Error::from))
+    }
+
+    fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
+        let shared = self.shared();
+        now(shared.authors.outboxes(asks, max, self.view(), &shared.engine).map_err(Error::from))
+    }
+
+    fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
+        let shared = self.shared();
+        now(shared.items.at(ids, self.view(), &shared.engine).map_err(Error::from))
+    }
+
+    fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
+        now(ids.iter().map(|id| self.post(*id)).collect())
+    }
+
+    fn revisions(&self, id: PostId, below: Option<u32>, max: usize) -> BoxFuture<'_, Result<Vec<Revision>>> {
+        let revisions = rows::posts::revisions(&self.view().snapshot, id, below).take(max);
+        now(revisions.map(|revision| Ok(revision?)).collect())
+    }
+
+    fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {
+        now(ids.iter().map(|id| Ok(rows::posts::stats(&self.view().snapshot, *id)?)).collect())
+    }
+
+    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        now(ids.iter().map(|id| Ok(rows::posts::likes(&self.view().snapshot, *id, viewer)?)).collect())
+    }
+
+    fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        now(self.likers_page(id, page))
+    }
+
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
+        now(self.follow_of(subjects, object))
+    }
+
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
+        now(rows::posts::seen(&self.view().snapshot, uid).map_err(Error::from))
+    }
+
+    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
+        now(rows::posts::policy(&self.view().snapshot).map_err(Error::from))
+    }
+
+    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
+        now(self.stored(ask, max))
+    }
+}

@@ -1,0 +1,341 @@
+//! A pinned view: every read of the graph.
+
+use crate::engine::{EngineError, Snapshot, Table};
+use crate::layout::{
+    COUNTERS, CountersValue, ForwardValue, forward_key, parse_forward_key, parse_reverse_key, reverse_key,
+    user_key,
+};
+use crate::memory::followers::FILL_LEN;
+use crate::memory::relations::{Probe, User};
+use crate::shared::Shared;
+use crate::view::View;
+use guanxi_model::{
+    Counts, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, Result, Uid,
+};
+use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers};
+use std::future::ready;
+use std::ops::Bound;
+use std::sync::Arc;
+
+/// A target with at most so many times more followers than the viewer follows is answered by scanning its
+/// followers: rows in sequence cost about a quarter of probes at random.
+const SCAN_FOLLOWERS_FACTOR: u64 = 4;
+
+/// The graph at one commit.
+pub(crate) struct Pinned {
+    shared: Arc<Shared>,
+    view: Arc<View>,
+}
+
+impl Pinned {
+    pub fn new(shared: Arc<Shared>, view: Arc<View>) -> Self {
+        Self { shared, view }
+    }
+
+    pub fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// A user as of this view.
+    pub fn user(&self, uid: Uid) -> Result<User> {
+        Ok(self.shared.users.at(uid, &self.view, &self.shared.engine)?)
+    }
+
+    /// The relation of one user to many. What memory holds is probed under one lock; only the rest is loaded.
+    fn relations_of(&self, subject: Uid, objects: &[Uid]) -> Result<Vec<Relation>> {
+        let (mut relations, missing) = self.relations_in_memory(subject, objects);
+        self.shared.users.count_hits(objects.len() - missing.len());
+        if !missing.is_empty() {
+            let me = self.user(subject)?;
+            let me = me.image().probe();
+            for index in missing {
+                let object = objects[index];
+                relations[index] = match known_relation(subject, me, object) {
+                    Some(relation) => relation,
+                    None => relation_to(subject, me, object, &self.user(object)?),
+                };
+            }
+        }
+        Ok(relations)
+    }
+
+    /// The relations that memory can tell, and the indexes of those that it cannot.
+    fn relations_in_memory(&self, subject: Uid, objects: &[Uid]) -> (Vec<Relation>, Vec<usize>) {
+        let users = self.shared.users.read(&self.view);
+        let Some(me) = users.get(subject) else {
+            return (vec![Relation::default(); objects.len()], (0..objects.len()).collect());
+        };
+        let me = me.image().probe();
+        let mut missing = Vec::new();
+        let others = users.get_many(objects);
+        let relation = |(index, (&object, other)): (usize, (&Uid, Option<&User>))| {
+            let relation = known_relation(subject, me, object);
+            relation.or_else(|| Some(relation_to(subject, me, object, other?))).unwrap_or_else(|| {
+                missing.push(index);
+                Relation::default()
+            })
+        };
+        let relations = objects.iter().zip(others).enumerate().map(relation).collect();
+        (relations, missing)
+    }
+
+    fn relation(&self, subject: Uid, object: Uid) -> Result<Relation> {
+        let me = self.user(subject)?;
+        let me = me.image().probe();
+        known_relation(subject, me, object)
+            .map_or_else(|| Ok(relation_to(subject, me, object, &self.user(object)?)), Ok)
+    }
+
+    fn list_page(&self, of: Uid, list: List, page: Page) -> Result<EdgePage> {
+        if list == List::Followers {
+            return self.followers_page(of, page);
+        }
+        let user = self.user(of)?;
+        let image = user.image();
+        Ok(match (list, page.start()) {
+            // An offset starts in place instead of walking there.
+            (List::Following, PageStart::Offset(skip)) => {
+                EdgePage::cut(image.following(skip as usize), page.size())
+            }
+            (List::Friends, PageStart::Offset(skip)) => {
+                EdgePage::cut(image.friends(skip as usize), page.size())
+            }
+            (List::Friends, start) => cut_from(image.friends(0), start, page.size()),
+            (List::Blocks, start) => cut_from(image.blocks(), start, page.size()),
+            (List::Mutes, start) => cut_from(image.mutes(), start, page.size()),
+            (List::Following | List::Followers, start) => cut_from(image.following(0), start, page.size()),
+        })
+    }
+
+    /// A page of followers: first pages come from memory, deeper ones from the table.
+    fn followers_page(&self, of: Uid, page: Page) -> Result<EdgePage> {
+        let (start, size) = (page.start(), page.size());
+        if let Some(known) = self.shared.first_pages.page(of, self.view.seq, start, size) {
+            return Ok(known);
+        }
+        let after = match start {
+            PageStart::Newest => None,
+            PageStart::After(cursor) => Some(cursor.0),
+            PageStart::Offset(_) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
+        };
+        // A larger page is worth keeping, too, if it is the whole list: the fan-out asks for such.
+        let fits = |followers: u64| size < FILL_LEN || followers <= FILL_LEN as u64;
+        if after.is_none() && fits(self.counts_of(&[of])?[0].followers) {
+            self.keep_first_page(of)?;
+            if let Some(known) = self.shared.first_pages.page(of, self.view.seq, start, size) {
+                return Ok(known);
+            }
+        }
+        let edges: Result<Vec<Edge>, EngineError> =
+            followers(&self.view.snapshot, of, after).take(size + 1).collect();
+        Ok(EdgePage::cut(edges?, size))
+    }
+
+    /// Reads the newest followers at a fresh snapshot and keeps them for the next reader.
+    fn keep_first_page(&self, of: Uid) -> Result<()> {
+        let read = || {
+            let snapshot = self.shared.engine.snapshot();
+            let as_of = self.shared.users.committing();
+            let edges: Result<Vec<Edge>, EngineError> =
+                followers(&snapshot, of, None).take(FILL_LEN + 1).collect();
+            Ok((edges?, as_of))
+        };
+        Ok(self.shared.first_pages.fill(of, read)?)
+    }
+
+    fn counters(&self, uid: Uid) -> Result<CountersValue> {
+        let bytes = self.view.snapshot.get(Table::Records, &user_key(COUNTERS, uid))?;
+        let damaged =
+            || Error::with_detail(Reason::Damaged, format!("the counters of user {uid} cannot be decoded"));
+        bytes.map_or(Ok(CountersValue::default()), |bytes| CountersValue::decode(&bytes).ok_or_else(damaged))
+    }
+
+    fn known(&self, viewer: Uid, target: Uid, page: Page) -> Result<KnownFollowers> {
+        let me = self.user(viewer)?;
+        let following = u64::from(me.image().counts().following);
+        let followers = self.counts_of(&[target])?[0].followers;
+        let known = if followers <= following.saturating_mul(SCAN_FOLLOWERS_FACTOR) {
+            self.known_by_scan(&me, target)?
+        } else {
+            self.known_by_probes(&me, target)?
+        };
+        Ok(counted_page(&known, page))
+    }
+
+    /// For a target with few followers: which of them does the viewer follow?
+    fn known_by_scan(&self, me: &User, target: Uid) -> Result<Vec<Edge>> {
+        let mut known = Vec::new();
+        for follower in followers(&self.view.snapshot, target, None) {
+            let uid = follower?.uid;
+            known.extend(me.image().follow(uid).map(|(at, _)| Edge { at, uid }));
+        }
+        known.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(known)
+    }
+
+    /// For a target with many: which of those whom the viewer follows follow it? Never reads the target's list.
+    fn known_by_probes(&self, me: &User, target: Uid) -> Result<Vec<Edge>> {
+        let following: Vec<Edge> = me.image().following(0).collect();
+        let uids: Vec<Uid> = following.iter().map(|edge| edge.uid).collect();
+        let follows: Vec<Option<bool>> = {
+            let users = self.shared.users.read(&self.view);
+            users.get_many(&uids).iter().map(|user| Some((*user)?.image().follows(target))).collect()
+        };
+        let mut known = Vec::new();
+        for (edge, follows) in following.into_iter().zip(follows) {
+            let follows = match follows {
+                Some(follows) => follows,
+                None => self.user(edge.uid)?.image().follows(target),
+            };
+            known.extend(follows.then_some(edge));
+        }
+        Ok(known)
+    }
+
+    /// Counters, from memory where it has the user, else by one point read: a fill would scan for nothing.
+    fn counts_of(&self, uids: &[Uid]) -> Result<Vec<Counts>> {
+        let held: Vec<Option<Counts>> = {
+            let users = self.shared.users.read(&self.view);
+            users.get_many(uids).iter().map(|user| user.map(User::counts)).collect()
+        };
+        uids.iter()
+            .zip(held)
+            .map(|(uid, held)| held.map_or_else(|| Ok(self.counters(*uid)?.counts), Ok))
+            .collect()
+    }
+
+    fn mutual(&self, a: Uid, b: Uid, page: Page) -> Result<KnownFollowers> {
+        let (a, b) = (self.user(a)?, self.user(b)?);
+        let both: Vec<Edge> = a.image().following(0).filter(|edge| b.image().follows(edge.uid)).collect();
+        Ok(counted_page(&both, page))
+    }
+
+    fn export(&self, after: Option<(Uid, Uid)>, max: usize) -> Result<Vec<ExportEdge>> {
+        let from = after.map(|(subject, object)| forward_key(subject, object));
+        let from = from.as_ref().map_or(Bound::Unbounded, |key| Bound::Excluded(&key[..]));
+        let rows = self.view.snapshot.range(Table::Forward, from, Bound::Unbounded).take(max);
+        rows.map(|row| {
+            let (key, value) = row?;
+            let parsed = parse_forward_key(&key).zip(ForwardValue::decode(&value));
+            let ((subject, object), value) =
+                parsed.ok_or_else(|| EngineError::Damaged("a follow cannot be decoded".into()))?;
+            Ok(ExportEdge { subject, object, at: value.at })
+        })
+        .collect()
+    }
+}
+
+/// Followers of a user, newest first, after an edge.
+fn followers(
+    snapshot: &Snapshot,
+    of: Uid,
+    after: Option<Edge>,
+) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
+    let prefix = of.get().to_be_bytes();
+    let mut last = [0xff; 24];
+    last[..8].copy_from_slice(&prefix);
+    let from = after.map(|edge| reverse_key(of, edge));
+    let from = from.as_ref().map_or(Bound::Included(&prefix[..]), |key| Bound::Excluded(&key[..]));
+    snapshot.range(Table::Reverse, from, Bound::Included(&last)).map(move |row| {
+        let damaged = || EngineError::Damaged(format!("a follower of user {of} cannot be decoded"));
+        Ok(parse_reverse_key(&row?.0).ok_or_else(damaged)?.1)
+    })
+}
+
+/// The relation to another user as far as the subject's own facts tell: a follow excludes a block on either
+/// side, and its mutual mark says whether the other follows back. `None` if the other has to be asked.
+fn known_relation(subject: Uid, me: Probe<'_>, object: Uid) -> Option<Relation> {
+    if subject == object {
+        return Some(Relation::default());
+    }
+    let (at, mutual) = me.follow(object)?;
+    Some(Relation {
+        following_since: Some(at),
+        followed_by: mutual,
+        friends_since: if mutual { me.friends_since(object) } else { None },
+        blocking: false,
+        blocked_by: false,
+        muting: me.mutes(object),
+    })
+}
+
+/// The relation to a user whom the subject does not follow.
+fn relation_to(subject: Uid, me: Probe<'_>, object: Uid, other: &User) -> Relation {
+    let other = other.image().probe();
+    Relation {
+        following_since: None,
+        followed_by: other.follows(subject),
+        friends_since: None,
+        blocking: me.blocks(object),
+        blocked_by: other.blocks(subject),
+        muting: me.mutes(object),
+    }
+}
+
+/// A page of a whole list that is at hand, newest first.
+fn cut_from(edges: impl Iterator<Item = Edge>, start: PageStart, size: usize) -> EdgePage {
+    match start {
+        PageStart::Newest => EdgePage::cut(edges, size),
+        PageStart::After(cursor) => EdgePage::cut(edges.skip_while(|edge| *edge >= cursor.0), size),
+        PageStart::Offset(skip) => EdgePage::cut(edges.skip(skip as usize), size),
+    }
+}
+
+fn counted_page(edges: &[Edge], page: Page) -> KnownFollowers {
+    let page = cut_from(edges.iter().copied(), page.start(), page.size());
+    KnownFollowers { count: edges.len() as u32, page }
+}
+
+/// Reads answer at once: what they need is in memory or one short read away.
+pub(crate) fn now<'a, T: Send + 'a>(result: Result<T>) -> BoxFuture<'a, Result<T>> {
+    Box::pin(ready(result))
+}
+
+impl GraphView for Pinned {
+    fn position(&self) -> Position {
+        self.shared.position(self.view.seq)
+    }
+
+    fn relations(&self, subject: Uid, objects: &[Uid]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+        now(self.relations_of(subject, objects))
+    }
+
+    fn pairs(&self, pairs: &[(Uid, Uid)]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+        now(pairs.iter().map(|&(subject, object)| self.relation(subject, object)).collect())
+    }
+
+    fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        now(self.list_page(of, list, page))
+    }
+
+    fn counts(&self, uids: &[Uid]) -> BoxFuture<'_, Result<Vec<Counts>>> {
+        now(self.counts_of(uids))
+    }
+
+    fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+        now(self.known(viewer, target, page))
+    }
+
+    fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+        now(self.mutual(a, b, page))
+    }
+
+    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
+        now(self.counters(uid).map(|counters| FollowLimit {
+            effective: counters.limit.unwrap_or(self.shared.options.follow_limit),
+            own: counters.limit,
+        }))
+    }
+
+    fn import_position(&self, job: &str) -> BoxFuture<'_, Result<Option<u64>>> {
+        now(crate::rows::settings::stored_position(&self.view.snapshot, job).map_err(Error::from))
+    }
+
+    fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        now(self.export(after, max))
+    }
+}

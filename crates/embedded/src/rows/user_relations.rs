@@ -1,0 +1,85 @@
+//! The facts of one user about others, as the writer changes them.
+
+use guanxi_model::{Edge, Stamp, Uid};
+
+/// One active follow of the owner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Follow {
+    /// Whom.
+    pub uid: Uid,
+    /// Its place in the following list.
+    pub at: Stamp,
+    /// When the two became friends, if the other follows back.
+    pub friends_since: Option<Stamp>,
+}
+
+/// Everything a user has said about others: bounded by the limits on follows, blocks and mutes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Active follows, by uid.
+    pub following: Vec<Follow>,
+    /// Blocks, by uid.
+    pub blocks: Vec<Edge>,
+    /// Mutes, by uid.
+    pub mutes: Vec<Edge>,
+    /// The user's own follow limit.
+    pub limit: Option<u32>,
+}
+
+impl Facts {
+    /// The follow of a user, if active.
+    pub fn follow(&self, uid: Uid) -> Option<&Follow> {
+        self.following.binary_search_by_key(&uid, |f| f.uid).ok().map(|i| &self.following[i])
+    }
+
+    /// Adds or replaces a follow.
+    pub fn set_follow(&mut self, follow: Follow) {
+        match self.following.binary_search_by_key(&follow.uid, |f| f.uid) {
+            Ok(i) => self.following[i] = follow,
+            Err(i) => self.following.insert(i, follow),
+        }
+    }
+
+    /// Removes a follow and answers what it was.
+    pub fn remove_follow(&mut self, uid: Uid) -> Option<Follow> {
+        let i = self.following.binary_search_by_key(&uid, |f| f.uid).ok()?;
+        Some(self.following.remove(i))
+    }
+
+    /// How many friends there are among the follows.
+    pub fn friends(&self) -> usize {
+        self.following.iter().filter(|f| f.friends_since.is_some()).count()
+    }
+
+    /// Whether nothing needs remembering.
+    pub fn is_empty(&self) -> bool {
+        self.following.is_empty() && self.blocks.is_empty() && self.mutes.is_empty() && self.limit.is_none()
+    }
+}
+
+/// Editing edges that are kept sorted by uid.
+pub trait Edit {
+    /// The edge to a user.
+    fn find(&self, uid: Uid) -> Option<&Edge>;
+    /// Adds or replaces an edge.
+    fn set(&mut self, edge: Edge);
+    /// Removes an edge and answers what it was.
+    fn unset(&mut self, uid: Uid) -> Option<Edge>;
+}
+
+impl Edit for Vec<Edge> {
+    fn find(&self, uid: Uid) -> Option<&Edge> {
+        self.binary_search_by_key(&uid, |e| e.uid).ok().map(|i| &self[i])
+    }
+
+    fn set(&mut self, edge: Edge) {
+        match self.binary_search_by_key(&edge.uid, |e| e.uid) {
+            Ok(i) => self[i] = edge,
+            Err(i) => self.insert(i, edge),
+        }
+    }
+
+    fn unset(&mut self, uid: Uid) -> Option<Edge> {
+        self.binary_search_by_key(&uid, |e| e.uid).ok().map(|i| self.remove(i))
+    }
+}

@@ -1,0 +1,262 @@
+//! The store: opening, queueing writes, closing.
+
+mod posts;
+
+use crate::directory::file_head::Head;
+use crate::directory::open::{OpenError, open};
+use crate::engine::Table;
+use crate::memory::credentials::CredentialTable;
+use crate::memory::followers::FirstPages;
+use crate::memory::headers::Items;
+use crate::memory::outboxes::Authors;
+use crate::memory::relations::Users;
+use crate::options::Options;
+use crate::reads::relations::Pinned;
+use crate::shared::Shared;
+use crate::view::{Published, View};
+use crate::writer::{Answer, Job, QUEUE_LEN, Writer};
+use guanxi_model::{Clock, Credential, Error, Position, Reason, Result, Uid, Write};
+use guanxi_ports::{BoxFuture, Credentials, Graph, GraphView, WriteAnswer};
+use std::fs::File;
+use std::path::Path;
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::JoinHandle;
+use std::time::Duration;
+use tokio::sync::{oneshot, watch};
+
+/// What an overloaded store tells its callers to wait, in milliseconds: about the time to work off the queue.
+const RETRY_AFTER_MS: u32 = 100;
+
+/// How long a read waits for a position that is not published yet.
+const POSITION_WAIT: Duration = Duration::from_secs(1);
+
+/// From this many users on, filling the cache for a write goes to a blocking thread.
+const WARM_INLINE_MAX: usize = 64;
+
+/// Bytes on the disk, by part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiskUse {
+    /// Forward edges.
+    pub forward: u64,
+    /// Reverse edges.
+    pub reverse: u64,
+    /// Counters, blocks, mutes, tombstones and other small records.
+    pub records: u64,
+    /// Events.
+    pub log: u64,
+    /// Posts.
+    pub posts: u64,
+    /// Outboxes: which posts an author has.
+    pub outbox: u64,
+    /// The engine's journals, allocated ahead.
+    pub journal: u64,
+}
+
+/// An open data directory. Cheap to clone; the last clone to go stops the writer.
+#[derive(Clone)]
+pub struct Store(Arc<Inner>);
+
+struct Inner {
+    shared: Arc<Shared>,
+    /// Present until dropped.
+    queue: Option<SyncSender<Job>>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+    /// Keeps other processes out; dropped after the writer and the engine.
+    _lock: File,
+}
+
+impl Drop for Inner {
+    /// Waits for the writer, so that the directory can be opened again as soon as the last handle is gone.
+    fn drop(&mut self) {
+        drop(self.queue.take());
+        let writer = self.writer.get_mut().ok().and_then(Option::take);
+        // A panic in the writer has been reported by its thread.
+        let _ = writer.map(JoinHandle::join);
+    }
+}
+
+impl Store {
+    /// Opens a data directory, creating it if it is new.
+    ///
+    /// # Errors
+    /// [`OpenError`] says what is wrong with the directory and what to do.
+    pub fn open(dir: &Path, options: Options, clock: Arc<dyn Clock>) -> Result<Self, OpenError> {
+        let opened = open(dir, &options)?;
+        let io = |source| OpenError::Io { dir: dir.to_owned(), source };
+        let damaged =
+            |error: crate::EngineError| OpenError::Damaged { dir: dir.to_owned(), detail: error.to_string() };
+        let (state, ids) = (opened.state, opened.ids);
+        let snapshot = opened.engine.snapshot();
+        let shared = Arc::new(Shared {
+            dir: dir.to_owned(),
+            history: state.history,
+            users: Users::new(options.user_cache_bytes, state.last_seq),
+            first_pages: FirstPages::new(options.first_page_cache_bytes),
+            authors: Authors::new(options.author_cache_bytes),
+            items: Items::new(options.item_cache_bytes),
+            credentials: CredentialTable::load(&snapshot).map_err(damaged)?,
+            published: Published::new(View {
+                seq: state.last_seq,
+                first_seq: state.first_seq,
+                ids_high: ids.last(),
+                snapshot,
+            }),
+            engine: opened.engine,
+            options,
+            stopped: OnceLock::new(),
+            ended: watch::Sender::new(false),
+        });
+        let head = Head::open(dir, state.history).map_err(io)?;
+        let (queue, jobs) = sync_channel(QUEUE_LEN);
+        let writer = Writer::new(shared.clone(), clock, head, state, ids);
+        let thread =
+            std::thread::Builder::new().name("guanxi-writer".into()).spawn(move || writer.run(&jobs));
+        let writer = Mutex::new(Some(thread.map_err(io)?));
+        Ok(Self(Arc::new(Inner { shared, queue: Some(queue), writer, _lock: opened.lock })))
+    }
+
+    /// Finishes what is queued, flushes everything to table files, and stops. Later writes are refused; opening
+    /// again has nothing to replay.
+    ///
+    /// # Errors
+    /// When the disk fails; what was acknowledged is in the journal all the same.
+    pub async fn close(&self) -> Result<()> {
+        self.0.shared.ended.send_replace(true);
+        let closed = self.ask(Job::Close).await;
+        let thread = self.0.writer.lock().expect("nobody panics while holding the handle").take();
+        if let Some(thread) = thread {
+            // The writer has answered and returns at once; a panic in it has been reported by its thread.
+            let _ = tokio::task::spawn_blocking(move || thread.join()).await;
+        }
+        closed
+    }
+
+    /// Completes when the store has stopped by itself because the disk failed, and says why. The process should
+    /// end then: a restart recovers what was acknowledged.
+    pub async fn stopped(&self) -> String {
+        let mut ended = self.0.shared.ended.subscribe();
+        loop {
+            if let Some(why) = self.0.shared.stopped.get() {
+                return why.clone();
+            }
+            if ended.changed().await.is_err() {
+                return std::future::pending().await;
+            }
+        }
+    }
+
+    /// Bytes of each part on the disk. What is still in memtables counts as journal.
+    ///
+    /// # Errors
+    /// When the engine cannot tell.
+    pub fn disk_use(&self) -> Result<DiskUse> {
+        let engine = &self.0.shared.engine;
+        Ok(DiskUse {
+            forward: engine.table_len(Table::Forward),
+            reverse: engine.table_len(Table::Reverse),
+            records: engine.table_len(Table::Records),
+            log: engine.table_len(Table::Log),
+            posts: engine.table_len(Table::Posts),
+            outbox: engine.table_len(Table::Outbox),
+            journal: engine.journal_len()?,
+        })
+    }
+
+    /// Flushes and rewrites every table into its smallest form. It blocks for long, and nothing needs it but
+    /// measuring: compaction in the background does the same little by little.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn compact(&self) -> Result<()> {
+        let engine = &self.0.shared.engine;
+        engine.flush()?;
+        Ok(engine.compact()?)
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.0.shared
+    }
+
+    /// Queues a job and waits for its answer.
+    pub(crate) async fn ask<T>(&self, job: impl FnOnce(Answer<T>) -> Job) -> Result<T> {
+        let (answer, answered) = oneshot::channel();
+        let queue = self.0.queue.as_ref().ok_or_else(|| self.gone())?;
+        queue.try_send(job(answer)).map_err(|error| match error {
+            TrySendError::Full(_) => Error::new(Reason::Overloaded { retry_after_ms: RETRY_AFTER_MS }),
+            TrySendError::Disconnected(_) => self.gone(),
+        })?;
+        answered.await.unwrap_or_else(|_| Err(self.gone()))
+    }
+
+    /// Pins a view that includes everything up to `at_least`, waiting for it if need be.
+    pub(crate) async fn pin(&self, at_least: Option<Position>) -> Result<Pinned> {
+        let shared = &self.0.shared;
+        let mut view = shared.published.pin();
+        if let Some(wanted) = at_least {
+            if wanted.history != shared.history {
+                return Err(Error::new(Reason::TokenFromOtherHistory));
+            }
+            if view.seq < wanted.seq {
+                let waited = tokio::time::timeout(POSITION_WAIT, shared.published.wait_for(wanted.seq)).await;
+                view = waited.map_err(|_| Error::new(Reason::TokenAhead))?;
+            }
+        }
+        Ok(Pinned::new(shared.clone(), view))
+    }
+
+    /// Why the writer does not answer any more.
+    fn gone(&self) -> Error {
+        self.0.shared.check_running().err().unwrap_or(Error::new(Reason::ShuttingDown))
+    }
+
+    /// Fills the cache with the users that a write touches, so that the writer finds them in memory.
+    async fn warm(&self, write: &Write) {
+        let users: Vec<Uid> = match write {
+            Write::Commands { commands, .. } => commands.iter().flat_map(|c| [c.subject, c.object]).collect(),
+            Write::Import { edges, .. } => edges.iter().flat_map(|e| [e.subject, e.object]).collect(),
+            Write::SetFollowLimit { uid, .. } => vec![*uid],
+        };
+        let shared = self.0.shared.clone();
+        let large = users.len() > WARM_INLINE_MAX;
+        // A failed read shows again, and is reported, when the writer plans.
+        let fill = move || users.iter().for_each(|uid| drop(shared.users.latest(*uid, &shared.engine)));
+        if large {
+            let _ = tokio::task::spawn_blocking(fill).await;
+        } else {
+            fill();
+        }
+    }
+}
+
+impl Graph for Store {
+    fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
+        Box::pin(async move {
+            self.warm(&write).await;
+            self.ask(|answer| Job::Write(write, answer)).await
+        })
+    }
+
+    fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>> {
+        Box::pin(async move { Ok(Box::new(self.pin(at_least).await?) as Box<dyn GraphView>) })
+    }
+}
+
+impl Credentials for Store {
+    fn add(&self, credential: Credential) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.ask(|answer| Job::AddCredential(credential, answer)))
+    }
+
+    fn find(&self, hash: &[u8; 32]) -> Option<Credential> {
+        self.0.shared.credentials.find(hash)
+    }
+
+    fn list(&self) -> Vec<Credential> {
+        self.0.shared.credentials.list()
+    }
+
+    fn revoke(&self, name: &str) -> BoxFuture<'_, Result<bool>> {
+        let name = name.to_owned();
+        Box::pin(self.ask(|answer| Job::RevokeCredential(name, answer)))
+    }
+}

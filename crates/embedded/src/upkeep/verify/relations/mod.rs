@@ -1,0 +1,45 @@
+//! Follows, blocks, mutes and their counters: one pass user by user, and naming the wrong rows of cells that differ.
+
+mod by_user;
+mod naming;
+
+use super::cells::Cells;
+use super::findings::Findings;
+use crate::engine::EngineError;
+use crate::upkeep::Meter;
+use crate::view::View;
+use naming::Mending;
+
+/// How many rows were compared.
+#[derive(Clone, Copy, Default)]
+pub(super) struct ComparedRelations {
+    pub forward: u64,
+    pub reverse: u64,
+    pub counters: u64,
+    pub mutual: u64,
+    pub marks: u64,
+}
+
+/// Checks all relations of a view: compares the tables that speak of the same edges.
+pub(super) fn check(
+    view: &View,
+    seed: u64,
+    meter: &mut Meter<'_>,
+) -> Result<(ComparedRelations, Findings), EngineError> {
+    let mut cells = Cells::new(seed);
+    let (compared, findings) = by_user::compare(view, &Mending::default(), Some(&mut cells), meter)?;
+    let wrong = cells.differing();
+    if wrong.is_empty() {
+        return Ok((compared, findings));
+    }
+    let (named, mending) = naming::name(view, &cells, &wrong, meter)?;
+    let mut findings = match mending {
+        Some(mending) if !mending.is_empty() => {
+            meter.expect(compared.forward + compared.reverse);
+            by_user::compare(view, &mending, None, meter)?.1
+        }
+        _ => findings,
+    };
+    findings.append(named);
+    Ok((compared, findings))
+}

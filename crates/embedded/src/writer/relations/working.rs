@@ -1,0 +1,105 @@
+//! A user while a group is planned.
+
+use crate::memory::relations::User;
+use crate::rows::user_relations::{Edit as _, Facts};
+use guanxi_model::{Counts, Stamp, Uid};
+
+/// A user as the group sees it so far. Facts stay packed until something changes them: the object of a follow is
+/// only probed.
+pub(in crate::writer) struct Working {
+    packed: User,
+    followers: u64,
+    open: Option<Facts>,
+    changed: bool,
+}
+
+impl Working {
+    pub fn new(packed: User) -> Self {
+        Self { followers: packed.followers(), packed, open: None, changed: false }
+    }
+
+    /// The follow of a user: since when, and whether mutual.
+    pub fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
+        match &self.open {
+            Some(facts) => facts.follow(uid).map(|f| (f.at, f.friends_since.is_some())),
+            None => self.packed.image().follow(uid),
+        }
+    }
+
+    /// When the two became friends.
+    pub fn friends_since(&self, uid: Uid) -> Option<Stamp> {
+        match &self.open {
+            Some(facts) => facts.follow(uid).and_then(|f| f.friends_since),
+            None => self.packed.image().friends_since(uid),
+        }
+    }
+
+    pub fn blocks(&self, uid: Uid) -> bool {
+        match &self.open {
+            Some(facts) => facts.blocks.find(uid).is_some(),
+            None => self.packed.image().blocks_user(uid),
+        }
+    }
+
+    pub fn mutes(&self, uid: Uid) -> bool {
+        match &self.open {
+            Some(facts) => facts.mutes.find(uid).is_some(),
+            None => self.packed.image().mutes_user(uid),
+        }
+    }
+
+    pub fn counts(&self) -> Counts {
+        match &self.open {
+            Some(facts) => Counts {
+                following: facts.following.len() as u32,
+                followers: self.followers,
+                friends: facts.friends() as u32,
+                blocks: facts.blocks.len() as u32,
+                mutes: facts.mutes.len() as u32,
+            },
+            None => Counts { followers: self.followers, ..self.packed.counts() },
+        }
+    }
+
+    /// How many the user follows; cheaper than all counters.
+    pub fn following(&self) -> u32 {
+        self.open
+            .as_ref()
+            .map_or_else(|| self.packed.image().counts().following, |facts| facts.following.len() as u32)
+    }
+
+    /// The user's own follow limit.
+    pub fn limit(&self) -> Option<u32> {
+        self.open.as_ref().map_or_else(|| self.packed.image().limit(), |facts| facts.limit)
+    }
+
+    /// The facts, to change them.
+    pub fn facts_mut(&mut self) -> &mut Facts {
+        self.changed = true;
+        self.open.get_or_insert_with(|| self.packed.image().unpack())
+    }
+
+    /// One more follower.
+    pub fn add_follower(&mut self) {
+        self.changed = true;
+        self.followers += 1;
+    }
+
+    /// One follower less.
+    pub fn remove_follower(&mut self) {
+        self.changed = true;
+        self.followers = self.followers.saturating_sub(1);
+    }
+
+    pub const fn changed(&self) -> bool {
+        self.changed
+    }
+
+    /// The form that memory keeps, as of the commit that is about to be made.
+    pub fn pack(self, as_of: u64) -> User {
+        match self.open {
+            Some(facts) => User::new(as_of, self.followers, &facts),
+            None => self.packed.with_followers(as_of, self.followers),
+        }
+    }
+}
