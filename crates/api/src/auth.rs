@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use guanxi_centers::Viewer;
 use guanxi_model::{Error, Principal, Reason, RequestKey, Result, Scopes, Uid};
 use guanxi_ports::Credentials;
 use http::HeaderMap;
 use sha2::{Digest as _, Sha256};
 
-use crate::convert::{RelationMask, optional};
+use crate::convert::optional;
 use crate::limits::BEARER_LEN_MAX;
 use crate::rules::Scope;
 
@@ -128,7 +129,7 @@ impl Caller {
     ///
     /// # Errors
     /// `PERMISSION_DENIED` for an end user that names another; `UID_OUT_OF_RANGE`.
-    pub(crate) fn viewer(&self, raw: u64) -> Result<Option<Uid>> {
+    pub(crate) fn reads_as(&self, raw: u64) -> Result<Option<Uid>> {
         let given = optional(raw)?;
         match (self.principal, given) {
             (Principal::EndUser(own), None) => Ok(Some(own)),
@@ -137,11 +138,11 @@ impl Caller {
         }
     }
 
-    /// What this caller may see of relations whose subject is `subject`.
-    pub(crate) fn relation_mask(&self, subject: Uid) -> RelationMask {
+    /// For whom the centers make what this caller is answered.
+    pub(crate) const fn viewer(&self) -> Viewer {
         match self.principal {
-            Principal::EndUser(own) => RelationMask { private: own == subject, blocked_by: false },
-            Principal::Service(_) | Principal::Admin => RelationMask { private: true, blocked_by: true },
+            Principal::EndUser(own) => Viewer::EndUser(own),
+            Principal::Service(_) | Principal::Admin => Viewer::Trusted,
         }
     }
 
@@ -165,10 +166,6 @@ impl Caller {
         RequestKey { id: URL_SAFE_NO_PAD.encode(&digest[..24]), fingerprint }
     }
 
-    /// Whether this is an end user, from whom blocks of others are hidden.
-    pub(crate) fn is_end_user(&self) -> bool {
-        matches!(self.principal, Principal::EndUser(_))
-    }
 }
 
 #[cfg(test)]
@@ -197,13 +194,13 @@ mod tests {
 
     #[test]
     fn an_end_user_never_reads_posts_as_nobody() {
-        assert_eq!(user(1).viewer(0), Ok(Uid::new(1).ok()));
-        assert_eq!(user(1).viewer(1), Ok(Uid::new(1).ok()));
-        assert_eq!(user(1).viewer(2).unwrap_err().reason, Reason::PermissionDenied);
+        assert_eq!(user(1).reads_as(0), Ok(Uid::new(1).ok()));
+        assert_eq!(user(1).reads_as(1), Ok(Uid::new(1).ok()));
+        assert_eq!(user(1).reads_as(2).unwrap_err().reason, Reason::PermissionDenied);
         let scopes = Scopes { read: true, write: false };
         let service = Caller { principal: Principal::Service(scopes), name: String::new() };
-        assert_eq!(service.viewer(0), Ok(None));
-        assert_eq!(service.viewer(2), Ok(Uid::new(2).ok()));
+        assert_eq!(service.reads_as(0), Ok(None));
+        assert_eq!(service.reads_as(2), Ok(Uid::new(2).ok()));
     }
 
     #[test]

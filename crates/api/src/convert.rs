@@ -2,25 +2,16 @@
 
 use buffa::{EnumValue, MessageField};
 use buffa_types::google::protobuf::Timestamp;
+use guanxi_centers::ShownCounts;
 use guanxi_centers::relation::{Listed, ListedEdge};
 use guanxi_model::{
-    Counts, Cursor, Edge, Error, Page, PageStart, Position, Reason, Relation, RelationState, Result, Stamp,
-    Uid,
+    Cursor, Edge, Error, Page, PageStart, Position, Reason, Relation, RelationState, Result, Stamp, Uid,
 };
 use guanxi_proto::v1::{self, relation::State};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A time in a message, stored in place.
 pub(crate) type Time = MessageField<Timestamp, buffa::Inline<Timestamp>>;
-
-/// What a caller may see of a relation beyond who follows whom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RelationMask {
-    /// The subject's own blocks and mutes.
-    pub(crate) private: bool,
-    /// The other side's block.
-    pub(crate) blocked_by: bool,
-}
 
 /// A required id.
 ///
@@ -76,8 +67,8 @@ fn maybe(stamp: Option<Stamp>) -> Time {
     stamp.map_or_else(MessageField::none, |stamp| MessageField::some(time(stamp)))
 }
 
-/// A relation to `uid`, as far as the caller may see it.
-pub(crate) fn relation(uid: Uid, relation: &Relation, mask: RelationMask) -> v1::Relation {
+/// A relation to `uid`; the centers have left out what the caller may not see.
+pub(crate) fn relation(uid: Uid, relation: &Relation) -> v1::Relation {
     v1::Relation {
         uid: uid.get(),
         state: EnumValue::from(match relation.state() {
@@ -86,9 +77,9 @@ pub(crate) fn relation(uid: Uid, relation: &Relation, mask: RelationMask) -> v1:
             RelationState::FollowedBy => State::FOLLOWED_BY,
             RelationState::Mutual => State::MUTUAL,
         }),
-        blocking: relation.blocking && mask.private,
-        blocked_by: relation.blocked_by && mask.blocked_by,
-        muting: relation.muting && mask.private,
+        blocking: relation.blocking,
+        blocked_by: relation.blocked_by,
+        muting: relation.muting,
         follow_time: maybe(relation.following_since),
         friend_time: maybe(relation.friends_since),
     }
@@ -107,8 +98,8 @@ pub(crate) fn relation_back(relation: &v1::Relation) -> Relation {
     }
 }
 
-/// Items of a list; `mask` is the caller's of the viewer.
-pub(crate) fn items(items: &[ListedEdge], mask: RelationMask) -> Vec<v1::ListItem> {
+/// Items of a list.
+pub(crate) fn items(items: &[ListedEdge]) -> Vec<v1::ListItem> {
     items
         .iter()
         .map(|ListedEdge { edge, relation: seen }| v1::ListItem {
@@ -116,7 +107,7 @@ pub(crate) fn items(items: &[ListedEdge], mask: RelationMask) -> Vec<v1::ListIte
             create_time: MessageField::some(time(edge.at)),
             relation: seen
                 .as_ref()
-                .map_or_else(MessageField::none, |seen| MessageField::some(relation(edge.uid, seen, mask))),
+                .map_or_else(MessageField::none, |seen| MessageField::some(relation(edge.uid, seen))),
         })
         .collect()
 }
@@ -126,15 +117,15 @@ pub(crate) fn edge_back(item: &v1::ListItem) -> Option<Edge> {
     Some(Edge { at: item.create_time.as_option().and_then(stamp)?, uid: Uid::new(item.uid).ok()? })
 }
 
-/// Counters, with the private ones only for those who may see them.
-pub(crate) fn counts(uid: Uid, counts: &Counts, mask: RelationMask) -> v1::Counts {
+/// Counters; the centers have left out what the caller may not see.
+pub(crate) fn counts(uid: Uid, counts: &ShownCounts) -> v1::Counts {
     v1::Counts {
         uid: uid.get(),
         following: Some(counts.following),
         followers: Some(counts.followers),
         friends: Some(counts.friends),
-        blocks: mask.private.then_some(counts.blocks),
-        mutes: mask.private.then_some(counts.mutes),
+        blocks: counts.blocks_and_mutes.map(|(blocks, _)| blocks),
+        mutes: counts.blocks_and_mutes.map(|(_, mutes)| mutes),
     }
 }
 
@@ -187,6 +178,14 @@ impl ListKey {
             Self::MutualFollowing(subject, object) => (7, subject.get(), object.get()),
         };
         list_scope(kind, first, second)
+    }
+
+    /// As whom an end user must ask for this list, if it is not for everybody.
+    pub(crate) const fn own(self) -> Option<Uid> {
+        match self {
+            Self::Blocks(uid) | Self::Mutes(uid) | Self::KnownFollowers(uid, _) => Some(uid),
+            Self::Following(_) | Self::Followers(_) | Self::Friends(_) | Self::MutualFollowing(..) => None,
+        }
     }
 
     /// The page of a request.
@@ -265,15 +264,8 @@ mod tests {
     }
 
     #[test]
-    fn private_flags_follow_the_sight() {
+    fn a_relation_survives_the_wire() {
         let full = Relation { blocking: true, blocked_by: true, muting: true, ..Default::default() };
-        let blind = relation(uid(2), &full, RelationMask { private: false, blocked_by: false });
-        assert!(!blind.blocking && !blind.blocked_by && !blind.muting);
-        let own = relation(uid(2), &full, RelationMask { private: true, blocked_by: false });
-        assert!(own.blocking && !own.blocked_by && own.muting);
-        assert_eq!(
-            relation_back(&relation(uid(2), &full, RelationMask { private: true, blocked_by: true })),
-            full
-        );
+        assert_eq!(relation_back(&relation(uid(2), &full)), full);
     }
 }

@@ -79,7 +79,7 @@ const ADMIN: &[&str] = &["guanxi.v1.AdminService"];
 pub fn main_router(centers: Centers, options: Options) -> Router {
     let Centers { relation, post, feed } = centers;
     let load = || Arc::clone(&options.load);
-    let feed = v1::FeedServiceServer::new(FeedApi::new(feed, relation.clone(), load()));
+    let feed = v1::FeedServiceServer::new(FeedApi::new(feed, load()));
     let relation = v1::RelationServiceServer::new(RelationApi::new(relation, load()));
     let post = v1::PostServiceServer::new(PostApi::new(post));
     let services = Chain(relation, Chain(feed, Chain(post, common_services(MAIN))));

@@ -8,8 +8,10 @@ pub mod post;
 pub mod relation;
 
 mod ports;
+mod viewer;
 
 pub use ports::Ports;
+pub use viewer::{ShownCounts, Viewer};
 
 use feed::FeedCenter;
 use post::PostCenter;

@@ -17,7 +17,7 @@ pub enum RelationState {
 
 /// The relation of a subject to an object.
 ///
-/// `blocked_by` is for services: the api hides it from end users, since a block is never visible to the other
+/// `blocked_by` is for services: the centers hide it from end users, since a block is never visible to the other
 /// side.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, in any combination")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -9,7 +9,7 @@ use guanxi_ports::GraphView;
 use guanxi_proto::v1;
 
 use super::AdminApi;
-use crate::convert::{RelationMask, at_least, relation, required};
+use crate::convert::{at_least, relation, required};
 use crate::error::to_wire;
 use crate::limits::EXPORT_CHUNK;
 
@@ -66,10 +66,8 @@ impl Detail {
 
     fn set(&mut self, place: u32, target: Uid, outcome: &Outcome) {
         if let Some(detail) = self.0.get_mut(place as usize) {
-            // The operator sees everything.
-            let mask = RelationMask { private: true, blocked_by: true };
             detail.changed = outcome.result == Ok(true);
-            detail.relation = MessageField::some(relation(target, &outcome.relation, mask));
+            detail.relation = MessageField::some(relation(target, &outcome.relation));
         }
     }
 }

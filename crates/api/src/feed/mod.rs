@@ -7,29 +7,21 @@ use std::sync::Arc;
 
 use connectrpc::{RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
 use guanxi_centers::feed::FeedCenter;
-use guanxi_centers::relation::RelationCenter;
 use guanxi_proto::v1;
 
 use crate::error::to_wire;
 use crate::load::Load;
 use crate::request::{caller, unary};
 
-/// The centers that feeds are answered from.
-pub(crate) struct Center {
-    feed: FeedCenter,
-    /// Tells whose block it is that hides a post.
-    relation: RelationCenter,
-}
-
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct FeedApi {
-    center: Center,
+    center: FeedCenter,
     load: Arc<Load>,
 }
 
 impl FeedApi {
-    pub(crate) const fn new(feed: FeedCenter, relation: RelationCenter, load: Arc<Load>) -> Self {
-        Self { center: Center { feed, relation }, load }
+    pub(crate) const fn new(center: FeedCenter, load: Arc<Load>) -> Self {
+        Self { center, load }
     }
 }
 
@@ -47,7 +39,7 @@ impl v1::FeedService for FeedApi {
         ctx: RequestContext,
         request: ServiceRequest<'_, v1::StreamHomeTimelineRequest>,
     ) -> ServiceResult<ServiceStream<v1::HomeNews>> {
-        let stream = stream::open(&self.center.feed, Arc::clone(&self.load), caller(&ctx)?, &request).await;
+        let stream = stream::open(&self.center, Arc::clone(&self.load), caller(&ctx)?, &request).await;
         stream.map(Response::stream).map_err(|error| to_wire(&error))
     }
 }

@@ -1,20 +1,19 @@
 //! Calls with one answer: one function per method.
 
 use buffa::{EnumValue, MessageField};
-use guanxi_centers::feed::{Explanation, HomeUpdates, Verdict};
+use guanxi_centers::feed::{FeedCenter, HomeUpdates, Verdict};
 use guanxi_model::limits::{PAGE_SIZE_MAX, POLL_ITEMS_MAX, POSTS_MAX, UNREAD_CAP_DEFAULT};
 use guanxi_model::post::Hidden;
 use guanxi_model::{Error, Position, Reason, Result, Uid};
 use guanxi_proto::v1::{self, explain_feed_response::Verdict as Shown, get_home_timeline_request::View};
 
-use super::Center;
 use crate::auth::Caller;
 use crate::convert::{at_least, required, time};
 use crate::post::lists::{home_scope, next_token, post_page};
 use crate::post::shape::{post_id, shown};
 
 pub(super) async fn get_home_timeline(
-    center: &Center,
+    center: &FeedCenter,
     caller: &Caller,
     request: &v1::GetHomeTimelineRequestView<'_>,
 ) -> Result<v1::GetHomeTimelineResponse> {
@@ -25,12 +24,12 @@ pub(super) async fn get_home_timeline(
     let page = |limit| post_page(request.page_size, limit, request.page_token, scope);
     let (page, post_ids, posts) = match request.view.as_known() {
         Some(View::IDS) => {
-            let page = center.feed.home(viewer, page(PAGE_SIZE_MAX)?, position).await?;
+            let page = center.home(viewer, page(PAGE_SIZE_MAX)?, position).await?;
             let ids = page.ids.iter().map(|id| id.get()).collect();
             (page, ids, Vec::new())
         }
         Some(View::VIEW_UNSPECIFIED | View::POSTS) => {
-            let found = center.feed.home_posts(viewer, page(POSTS_MAX)?, position).await?;
+            let found = center.home_posts(viewer, page(POSTS_MAX)?, position).await?;
             let posts = found.posts.iter().map(|post| shown(post, true)).collect();
             (found.page, Vec::new(), posts)
         }
@@ -59,36 +58,36 @@ fn required_token(token: &str, field: &'static str) -> Result<Position> {
 }
 
 pub(super) async fn poll_home_timeline(
-    center: &Center,
+    center: &FeedCenter,
     caller: &Caller,
     request: &v1::PollHomeTimelineRequestView<'_>,
 ) -> Result<v1::HomeNews> {
     let viewer = required(request.viewer, "viewer")?;
     caller.act_as(viewer)?;
     let since = required_token(request.token, "token")?;
-    center.feed.poll(viewer, since, POLL_ITEMS_MAX as usize).await.map(|found| news(&found))
+    center.poll(viewer, since, POLL_ITEMS_MAX as usize).await.map(|found| news(&found))
 }
 
 pub(super) async fn mark_seen(
-    center: &Center,
+    center: &FeedCenter,
     caller: &Caller,
     request: &v1::MarkSeenRequestView<'_>,
 ) -> Result<v1::MarkSeenResponse> {
     let viewer = required(request.viewer, "viewer")?;
     caller.act_as(viewer)?;
-    let position = center.feed.mark_seen(viewer, required_token(request.seen, "seen")?).await?;
+    let position = center.mark_seen(viewer, required_token(request.seen, "seen")?).await?;
     Ok(v1::MarkSeenResponse { token: position.to_token() })
 }
 
 pub(super) async fn get_unread(
-    center: &Center,
+    center: &FeedCenter,
     caller: &Caller,
     request: &v1::GetUnreadRequestView<'_>,
 ) -> Result<v1::GetUnreadResponse> {
     let viewer = required(request.viewer, "viewer")?;
     caller.act_as(viewer)?;
     let cap = if request.cap == 0 { UNREAD_CAP_DEFAULT } else { request.cap };
-    let unread = center.feed.unread(viewer, cap, at_least(request.token)?).await?;
+    let unread = center.unread(viewer, cap, at_least(request.token)?).await?;
     Ok(v1::GetUnreadResponse {
         count: Some(unread.count),
         capped: unread.capped,
@@ -97,17 +96,14 @@ pub(super) async fn get_unread(
 }
 
 pub(super) async fn explain_feed(
-    center: &Center,
+    center: &FeedCenter,
     caller: &Caller,
     request: &v1::ExplainFeedRequestView<'_>,
 ) -> Result<v1::ExplainFeedResponse> {
     let viewer = required(request.viewer, "viewer")?;
     caller.act_as(viewer)?;
     let id = post_id(request.post_id)?;
-    let mut found = center.feed.explain(viewer, id, at_least(request.token)?).await?;
-    if caller.is_end_user() {
-        veil(center, viewer, &mut found).await?;
-    }
+    let found = center.explain(caller.viewer(), viewer, id, at_least(request.token)?).await?;
     Ok(v1::ExplainFeedResponse {
         verdict: EnumValue::from(verdict(found.verdict)),
         author: found.author.map_or(0, Uid::get),
@@ -117,25 +113,6 @@ pub(super) async fn explain_feed(
         from_inbox: found.from_inbox,
         token: found.position.to_token(),
     })
-}
-
-/// Takes out what an end user does not hear: a block of the other side, and who wrote a post that is not its to see.
-async fn veil(center: &Center, viewer: Uid, found: &mut Explanation) -> Result<()> {
-    let Some(author) = found.author else { return Ok(()) };
-    if found.verdict == Verdict::Hidden(Hidden::Blocked) {
-        let at = center.relation.relations(viewer, &[author], Some(found.position)).await?;
-        if !at.relations.first().is_some_and(|relation| relation.blocking) {
-            // A block ends the follow, so this is as true, and what everybody hears who does not follow.
-            found.verdict = Verdict::Hidden(Hidden::NotFollowed);
-        }
-    }
-    let knows = author == viewer
-        || found.followed_since.is_some()
-        || found.verdict == Verdict::Hidden(Hidden::Blocked);
-    if !knows {
-        found.author = None;
-    }
-    Ok(())
 }
 
 const fn verdict(verdict: Verdict) -> Shown {

@@ -18,7 +18,7 @@ pub(super) async fn get_post(
     request: &v1::GetPostRequestView<'_>,
 ) -> Result<v1::GetPostResponse> {
     let id = post_id(request.post_id)?;
-    let viewer = caller.viewer(request.viewer)?;
+    let viewer = caller.reads_as(request.viewer)?;
     let got = center.get(&[id], viewer, at_least(request.token)?).await?;
     let reason = match got.posts.first() {
         Some(PostStatus::Ok(post)) => {
@@ -41,7 +41,7 @@ pub(super) async fn batch_get_posts(
     request: &v1::BatchGetPostsRequestView<'_>,
 ) -> Result<v1::BatchGetPostsResponse> {
     let ids = post_ids(&request.post_ids)?;
-    let viewer = caller.viewer(request.viewer)?;
+    let viewer = caller.reads_as(request.viewer)?;
     let got = center.get(&ids, viewer, at_least(request.token)?).await?;
     let found = ids.iter().zip(&got.posts);
     Ok(v1::BatchGetPostsResponse {
@@ -56,7 +56,7 @@ pub(super) async fn batch_get_post_stats(
     request: &v1::BatchGetPostStatsRequestView<'_>,
 ) -> Result<v1::BatchGetPostStatsResponse> {
     let ids = post_ids(&request.post_ids)?;
-    let viewer = caller.viewer(request.viewer)?;
+    let viewer = caller.reads_as(request.viewer)?;
     let got = center.stats(&ids, viewer, at_least(request.token)?).await?;
     let found = ids.iter().zip(&got.stats);
     let one = |(id, found): (&_, &_)| match found {
@@ -73,7 +73,7 @@ pub(super) async fn list_post_revisions(
 ) -> Result<v1::ListPostRevisionsResponse> {
     let id = post_id(request.post_id)?;
     let size = page_size(request.page_size, POSTS_MAX)?;
-    let viewer = caller.viewer(request.viewer)?;
+    let viewer = caller.reads_as(request.viewer)?;
     let below = (request.below_revision != 0).then_some(request.below_revision);
     let found = center.revisions(id, viewer, below, size, at_least(request.token)?).await?;
     Ok(v1::ListPostRevisionsResponse {
@@ -99,7 +99,7 @@ pub(super) async fn list_author_posts(
 ) -> Result<v1::ListAuthorPostsResponse> {
     let author = required(request.author, "author")?;
     let filter = filter(request.filter)?;
-    let viewer = caller.viewer(request.viewer)?;
+    let viewer = caller.reads_as(request.viewer)?;
     let scope = author_scope(author, filter, viewer);
     let page = post_page(request.page_size, POSTS_MAX, request.page_token, scope)?;
     let found = center.list_author(author, filter, page, viewer, at_least(request.token)?).await?;
@@ -116,7 +116,7 @@ pub(super) async fn list_likers(
     request: &v1::ListLikersRequestView<'_>,
 ) -> Result<v1::ListLikersResponse> {
     let id = post_id(request.post_id)?;
-    let viewer = caller.viewer(request.viewer)?;
+    let viewer = caller.reads_as(request.viewer)?;
     let scope = likers_scope(id);
     let page = edge_page(request.page_size, request.page_token, 0, scope)?;
     let found = center.likers(id, viewer, page, at_least(request.token)?).await?;

@@ -1,11 +1,11 @@
-//! Writes: checks, the idempotency key, and what a refusal looks like to whom.
+//! Writes: checks, and the idempotency key. What a refusal tells to whom is the center's to say.
 //!
 //! A write is one commit of the graph, which is whole or absent whatever becomes of the future that asked for it.
 //! So nothing is lost when a client goes away, or its deadline passes, in the middle of a handler.
 
 use buffa::MessageField;
 use guanxi_model::limits::BATCH_MAX;
-use guanxi_model::{Error, Op, Outcome, Reason, RequestKey, Result, Uid};
+use guanxi_model::{Op, Outcome, RequestKey, Result, Uid};
 use guanxi_proto::v1;
 
 use super::RelationApi;
@@ -28,28 +28,8 @@ impl RelationApi {
         let object = required(object, "object")?;
         caller.act_as(subject)?;
         let request = pair_key(caller, request_id, op, subject, &[object])?;
-        match self.center.act(op, subject, object, request).await {
-            Ok(written) => Ok((
-                written.changed,
-                relation(object, &written.relation, caller.relation_mask(subject)),
-                written.position.to_token(),
-            )),
-            Err(error) if error.reason == Reason::Blocked && caller.is_end_user() => {
-                Err(self.refusal(subject, object).await)
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// What an end user hears of a block: the blocker that it is one, the other side only that it may not.
-    async fn refusal(&self, subject: Uid, object: Uid) -> Error {
-        match self.center.relations(subject, &[object], None).await {
-            Ok(at) if at.relations.first().is_some_and(|relation| relation.blocking) => {
-                Error::new(Reason::Blocked)
-            }
-            Ok(_) => Error::new(Reason::NotAllowed),
-            Err(error) => error,
-        }
+        let written = self.center.act(caller.viewer(), op, subject, object, request).await?;
+        Ok((written.changed, relation(object, &written.relation), written.position.to_token()))
     }
 
     /// Follows many in one commit.
@@ -62,25 +42,21 @@ impl RelationApi {
         let objects = required_list(&request.objects, "objects", BATCH_MAX)?;
         caller.act_as(subject)?;
         let key = pair_key(caller, request.request_id, Op::Follow, subject, &objects)?;
-        let written = self.center.batch_follow(subject, &objects, key).await?;
+        let written = self.center.batch_follow(caller.viewer(), subject, &objects, key).await?;
         let outcomes = objects.iter().zip(&written.outcomes);
         Ok(v1::BatchFollowResponse {
-            outcomes: outcomes.map(|(object, outcome)| item(caller, subject, *object, outcome)).collect(),
+            outcomes: outcomes.map(|(object, outcome)| item(*object, outcome)).collect(),
             token: written.position.to_token(),
         })
     }
 }
 
-fn item(caller: &Caller, subject: Uid, object: Uid, outcome: &Outcome) -> v1::FollowOutcome {
-    let hidden = caller.is_end_user() && !outcome.relation.blocking;
-    let refused = outcome.result.as_ref().err().map(|reason| match reason {
-        Reason::Blocked if hidden => &Reason::NotAllowed,
-        other => other,
-    });
+fn item(object: Uid, outcome: &Outcome) -> v1::FollowOutcome {
+    let refused = outcome.result.as_ref().err();
     v1::FollowOutcome {
         uid: object.get(),
         changed: Some(outcome.result == Ok(true)),
-        relation: MessageField::some(relation(object, &outcome.relation, caller.relation_mask(subject))),
+        relation: MessageField::some(relation(object, &outcome.relation)),
         error: refused.map_or_else(MessageField::none, |reason| MessageField::some(item_error(reason))),
     }
 }

@@ -4,6 +4,7 @@
 
 mod admin;
 mod auth;
+mod blocks;
 mod conformance;
 mod explain;
 mod fanout;

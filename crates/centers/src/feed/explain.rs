@@ -3,6 +3,7 @@
 use super::FeedCenter;
 use super::hydrate::hydrate;
 use super::rules::judge;
+use crate::Viewer;
 use guanxi_model::post::Hidden;
 use guanxi_model::{Position, PostId, Result, Stamp, Uid};
 
@@ -33,11 +34,17 @@ pub struct Explanation {
 }
 
 impl FeedCenter {
-    /// Why a post is or is not in the viewer's home, by the same rules that make it.
+    /// Why a post is or is not in the home of `viewer`, by the same rules that make it, as far as `told` may know.
     ///
     /// # Errors
     /// Those of pinning a view.
-    pub async fn explain(&self, viewer: Uid, id: PostId, at_least: Option<Position>) -> Result<Explanation> {
+    pub async fn explain(
+        &self,
+        told: Viewer,
+        viewer: Uid,
+        id: PostId,
+        at_least: Option<Position>,
+    ) -> Result<Explanation> {
         let view = self.posts.post_view(at_least).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let hydrated = hydrate(&*view, &*viewer_relations, viewer, &[id]).await?;
@@ -51,19 +58,27 @@ impl FeedCenter {
             // A block is why the viewer does not follow, if there is one.
             (Verdict::Hidden(Hidden::NotFollowed), Some(header)) => {
                 let relation = view.relations(viewer, &[header.author]).await?.pop().unwrap_or_default();
-                let blocked = relation.blocking || relation.blocked_by;
+                // A block ends the follow, so to whom it is hidden the other verdict is as true, and what everybody
+                // hears who does not follow.
+                let blocked = told.knows_block(viewer, &relation);
                 Verdict::Hidden(if blocked { Hidden::Blocked } else { Hidden::NotFollowed })
             }
             (verdict, _) => verdict,
         };
         let read = self.handle(viewer).read(id.just_above(), 1).await?;
         let usable = read.slice.filter(|slice| slice.follow_version == viewer_relations.version());
+        let author = header.map(|header| header.author);
+        let followed_since =
+            author.and_then(|author| viewer_relations.follow(author)).map(|(since, _)| since);
+        // An end user hears who wrote a post only where it knows of the author.
+        let knows = told == Viewer::Trusted
+            || author == Some(viewer)
+            || followed_since.is_some()
+            || verdict == Verdict::Hidden(Hidden::Blocked);
         Ok(Explanation {
             verdict,
-            author: header.map(|header| header.author),
-            followed_since: header
-                .and_then(|header| viewer_relations.follow(header.author))
-                .map(|(since, _)| since),
+            author: author.filter(|_| knows),
+            followed_since,
             from_inbox: usable.is_some_and(|slice| slice.ids.first() == Some(&id)),
             position: view.position(),
         })

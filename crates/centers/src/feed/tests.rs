@@ -1,6 +1,7 @@
 //! Home on the in-memory backend, under each policy. Random histories are the simulator's.
 
 use super::*;
+use crate::Viewer;
 use crate::post::PostCenter;
 use crate::relation::RelationCenter;
 use guanxi_model::post::{Body, Draft, Edit, Hidden};
@@ -37,7 +38,7 @@ impl World {
     }
 
     async fn act(&self, op: Op, a: u64, b: u64) {
-        self.relations.act(op, u(a), u(b), None).await.unwrap();
+        self.relations.act(Viewer::Trusted, op, u(a), u(b), None).await.unwrap();
     }
 
     async fn post(&self, author: u64) -> PostId {
@@ -133,7 +134,7 @@ async fn rules_hold_at_once_and_take_nothing_away_for_good() {
         assert_eq!(world.home(1).await, [b, a]);
         world.act(Op::Block, 2, 1).await;
         assert!(world.home(1).await.is_empty());
-        let explained = world.feed.explain(u(1), b, None).await.unwrap();
+        let explained = world.feed.explain(Viewer::Trusted, u(1), b, None).await.unwrap();
         assert_eq!(explained.verdict, Verdict::Hidden(Hidden::Blocked));
     }
 }

@@ -1,6 +1,7 @@
 //! What the center adds to the backend's rules; those are in the conformance suite.
 
 use super::*;
+use crate::Viewer;
 use crate::relation::RelationCenter;
 use guanxi_model::post::{AuthorFilter, Body, Draft, Edit};
 use guanxi_model::{ManualClock, Op, Page, PostId, PostPage, Reason, Uid, Visibility};
@@ -28,7 +29,7 @@ async fn write(posts: &PostCenter, draft: Draft) -> PostId {
 #[tokio::test]
 async fn a_batch_tells_of_each_post_how_it_stands_with_the_viewer() {
     let (relations, posts) = centers();
-    relations.act(Op::Follow, u(1), u(2), None).await.unwrap();
+    relations.act(Viewer::Trusted, Op::Follow, u(1), u(2), None).await.unwrap();
     let public = write(&posts, draft(2, Visibility::Public)).await;
     let followers = write(&posts, draft(2, Visibility::Followers)).await;
     let friends = write(&posts, draft(2, Visibility::Friends)).await;
@@ -55,7 +56,7 @@ async fn a_batch_tells_of_each_post_how_it_stands_with_the_viewer() {
     assert_eq!(shown(Some(u(2))).await, rest(&["ok 1 false", "ok 0 false", "ok 0 false"]));
     assert_eq!(shown(Some(u(3))).await, rest(&["ok 1 false", "Forbidden", "Forbidden"]));
     assert_eq!(shown(None).await, rest(&["ok 1 false", "ok 0 false", "ok 0 false"]));
-    relations.act(Op::Block, u(2), u(3), None).await.unwrap();
+    relations.act(Viewer::Trusted, Op::Block, u(2), u(3), None).await.unwrap();
     assert_eq!(shown(Some(u(3))).await, rest(&["Forbidden", "Forbidden", "Forbidden"]));
 }
 
@@ -95,13 +96,13 @@ async fn likers_are_shown_to_those_who_see_the_post_and_never_across_a_block() {
     for liker in 3..=8 {
         posts.like(u(liker), id, None).await.unwrap();
     }
-    relations.act(Op::Block, u(1), u(8), None).await.unwrap();
-    relations.act(Op::Block, u(6), u(1), None).await.unwrap();
+    relations.act(Viewer::Trusted, Op::Block, u(1), u(8), None).await.unwrap();
+    relations.act(Viewer::Trusted, Op::Block, u(6), u(1), None).await.unwrap();
     let page = Page::new(guanxi_model::PageStart::Newest, 3).unwrap();
     let likers = posts.likers(id, Some(u(1)), page, None).await.unwrap().page;
     assert_eq!(likers.items.iter().map(|edge| edge.uid).collect::<Vec<_>>(), [u(7), u(5), u(4)]);
     assert!(likers.next.is_some());
-    relations.act(Op::Block, u(2), u(1), None).await.unwrap();
+    relations.act(Viewer::Trusted, Op::Block, u(2), u(1), None).await.unwrap();
     let refused = posts.likers(id, Some(u(1)), page, None).await.unwrap_err();
     assert_eq!(refused.reason, Reason::PostForbidden);
 }

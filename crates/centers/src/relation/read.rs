@@ -2,15 +2,16 @@
 
 use super::RelationCenter;
 use super::write::check_batch;
-use guanxi_model::{Counts, Cursor, Edge, List, Page, Position, Relation, Result, Uid};
+use crate::{ShownCounts, Viewer};
+use guanxi_model::{Cursor, Edge, List, Page, Position, Relation, Result, Uid};
 use guanxi_ports::{GraphView, KnownFollowers};
 
-/// One item of a list, with the viewer's relation to it when a viewer was given.
+/// One item of a list, with the relation of a user to it when one was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedEdge {
     /// The item.
     pub edge: Edge,
-    /// The viewer's relation to the item's user.
+    /// The given user's relation to the item's user.
     pub relation: Option<Relation>,
 }
 
@@ -37,21 +38,26 @@ pub struct RelationsAt {
 }
 
 impl RelationCenter {
-    /// A page of a list, with the relation of `viewer` to each item. List and relations are of one position.
+    /// A page of a list, with the relation of `subject` to each item. List and relations are of one position.
     ///
     /// # Errors
-    /// Those of [`GraphView::list`] and of pinning a view.
+    /// `PERMISSION_DENIED` for a viewer who may not know whom `of` blocks or mutes; those of [`GraphView::list`] and
+    /// of pinning a view.
     pub async fn list(
         &self,
+        viewer: Viewer,
         of: Uid,
         list: List,
         page: Page,
-        viewer: Option<Uid>,
+        subject: Option<Uid>,
         at_least: Option<Position>,
     ) -> Result<Listed> {
+        if matches!(list, List::Blocks | List::Mutes) {
+            viewer.require_private_of(of)?;
+        }
         let view = self.graph.view(at_least).await?;
         let page = view.list(of, list, page).await?;
-        let items = hydrate(&*view, page.items, viewer).await?;
+        let items = hydrate(&*view, viewer, page.items, subject).await?;
         Ok(Listed { items, next: page.next, count: None, position: view.position() })
     }
 
@@ -61,13 +67,15 @@ impl RelationCenter {
     /// `BATCH_TOO_LARGE`.
     pub async fn relations(
         &self,
+        viewer: Viewer,
         subject: Uid,
         objects: &[Uid],
         at_least: Option<Position>,
     ) -> Result<RelationsAt> {
         check_batch(objects.len())?;
         let view = self.graph.view(at_least).await?;
-        let relations = view.relations(subject, objects).await?;
+        let found = view.relations(subject, objects).await?;
+        let relations = found.into_iter().map(|relation| viewer.relation(subject, relation)).collect();
         Ok(RelationsAt { relations, position: view.position() })
     }
 
@@ -75,10 +83,16 @@ impl RelationCenter {
     ///
     /// # Errors
     /// `BATCH_TOO_LARGE`.
-    pub async fn pairs(&self, pairs: &[(Uid, Uid)], at_least: Option<Position>) -> Result<RelationsAt> {
+    pub async fn pairs(
+        &self,
+        viewer: Viewer,
+        pairs: &[(Uid, Uid)],
+        at_least: Option<Position>,
+    ) -> Result<RelationsAt> {
         check_batch(pairs.len())?;
         let view = self.graph.view(at_least).await?;
-        let relations = view.pairs(pairs).await?;
+        let found = pairs.iter().zip(view.pairs(pairs).await?);
+        let relations = found.map(|((subject, _), relation)| viewer.relation(*subject, relation)).collect();
         Ok(RelationsAt { relations, position: view.position() })
     }
 
@@ -86,10 +100,17 @@ impl RelationCenter {
     ///
     /// # Errors
     /// `BATCH_TOO_LARGE`.
-    pub async fn counts(&self, uids: &[Uid], at_least: Option<Position>) -> Result<(Vec<Counts>, Position)> {
+    pub async fn counts(
+        &self,
+        viewer: Viewer,
+        uids: &[Uid],
+        at_least: Option<Position>,
+    ) -> Result<(Vec<ShownCounts>, Position)> {
         check_batch(uids.len())?;
         let view = self.graph.view(at_least).await?;
-        Ok((view.counts(uids).await?, view.position()))
+        let found = view.counts(uids).await?;
+        let shown = uids.iter().zip(&found).map(|(uid, counts)| viewer.counts(*uid, counts)).collect();
+        Ok((shown, view.position()))
     }
 
     /// Whom `viewer` follows that follows `target`, with the exact count.
@@ -125,17 +146,22 @@ impl RelationCenter {
     }
 }
 
-/// Adds the viewer's relation to each edge, in one batch.
-async fn hydrate(view: &dyn GraphView, edges: Vec<Edge>, viewer: Option<Uid>) -> Result<Vec<ListedEdge>> {
-    let Some(viewer) = viewer else {
+/// Adds the subject's relation to each edge, in one batch.
+async fn hydrate(
+    view: &dyn GraphView,
+    viewer: Viewer,
+    edges: Vec<Edge>,
+    subject: Option<Uid>,
+) -> Result<Vec<ListedEdge>> {
+    let Some(subject) = subject else {
         return Ok(edges.into_iter().map(|edge| ListedEdge { edge, relation: None }).collect());
     };
     let uids: Vec<Uid> = edges.iter().map(|edge| edge.uid).collect();
-    let relations = view.relations(viewer, &uids).await?;
+    let relations = view.relations(subject, &uids).await?;
     Ok(edges
         .into_iter()
         .zip(relations)
-        .map(|(edge, relation)| ListedEdge { edge, relation: Some(relation) })
+        .map(|(edge, relation)| ListedEdge { edge, relation: Some(viewer.relation(subject, relation)) })
         .collect())
 }
 

@@ -1,6 +1,7 @@
 //! Writes of the relation center.
 
 use super::RelationCenter;
+use crate::Viewer;
 use guanxi_model::limits::{BATCH_MAX, REQUEST_ID_LEN_MAX};
 use guanxi_model::{Command, Error, Op, Outcome, Position, Reason, Relation, RequestKey, Result, Uid, Write};
 
@@ -25,12 +26,13 @@ pub struct BatchWritten {
 }
 
 impl RelationCenter {
-    /// Does one operation of `subject` on `object`.
+    /// Does one operation of `subject` on `object`, and tells of it what the viewer may know.
     ///
     /// # Errors
-    /// The pair's refusal (`SELF`, `BLOCKED`, `LIMIT_REACHED`) or a whole-request error of the graph.
+    /// The pair's refusal (`SELF`, `BLOCKED` or `NOT_ALLOWED`, `LIMIT_REACHED`) or a whole-request error of the graph.
     pub async fn act(
         &self,
+        viewer: Viewer,
         op: Op,
         subject: Uid,
         object: Uid,
@@ -43,16 +45,18 @@ impl RelationCenter {
             .outcomes
             .pop()
             .ok_or_else(|| Error::with_detail(Reason::Internal, "a command has no outcome"))?;
+        let outcome = viewer.outcome(subject, outcome);
         let changed = outcome.result.map_err(Error::new)?;
         Ok(Written { changed, relation: outcome.relation, position: answer.position })
     }
 
-    /// Follows many users in one commit, in order; each has its own outcome.
+    /// Follows many users in one commit, in order; each has its own outcome, as far as the viewer may know it.
     ///
     /// # Errors
     /// `BATCH_TOO_LARGE`, or a whole-request error of the graph.
     pub async fn batch_follow(
         &self,
+        viewer: Viewer,
         subject: Uid,
         objects: &[Uid],
         request: Option<RequestKey>,
@@ -61,7 +65,8 @@ impl RelationCenter {
         check_batch(objects.len())?;
         let commands = objects.iter().map(|&object| Command { op: Op::Follow, subject, object }).collect();
         let answer = self.graph.write(Write::Commands { commands, request }).await?;
-        Ok(BatchWritten { outcomes: answer.outcomes, position: answer.position })
+        let outcomes = answer.outcomes.into_iter().map(|outcome| viewer.outcome(subject, outcome)).collect();
+        Ok(BatchWritten { outcomes, position: answer.position })
     }
 }
 

@@ -5,7 +5,7 @@ use super::texts::{POSTS, QUOTES, REPLIES};
 use super::{MOST_FOLLOWED, USERS};
 use crate::failure::Outcome;
 use fastrand::Rng;
-use guanxi_centers::Centers;
+use guanxi_centers::{Centers, Viewer};
 use guanxi_model::post::{Body, Draft};
 use guanxi_model::{Code, Error, Op, PostId, PostPage, Result, Uid, Visibility};
 use std::collections::VecDeque;
@@ -145,7 +145,7 @@ impl<'a> Play<'a> {
         let other = Uid::new(random.u64(1..=USERS))?;
         let object = self.author_for(other, random).await?;
         let op = if random.u32(..4) == 0 { Op::Unfollow } else { Op::Follow };
-        self.centers.relation.act(op, user, object, None).await.map(drop)
+        self.centers.relation.act(Viewer::Trusted, op, user, object, None).await.map(drop)
     }
 
     /// One of those whom a user follows; the most followed one for somebody who follows nobody.

@@ -1,0 +1,83 @@
+//! Who may learn of a block. It is decided here and nowhere else: centers hand out what is masked already.
+
+use guanxi_model::{Counts, Error, Outcome, Reason, Relation, Result, Uid};
+
+/// For whom an answer is made.
+///
+/// A block is never visible to the other side: whoever is blocked is told what everybody is told who may not, or
+/// does not follow. Blocks and mutes of one's own are visible to oneself. Services and operators see everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Viewer {
+    /// An end user.
+    EndUser(Uid),
+    /// A service or an operator, whoever it acts for.
+    Trusted,
+}
+
+/// The counters of a user as a viewer may see them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShownCounts {
+    /// How many the user follows.
+    pub following: u32,
+    /// How many follow the user.
+    pub followers: u64,
+    /// How many the user follows and is followed by.
+    pub friends: u32,
+    /// How many the user blocks and mutes; `None` for those who may not know.
+    pub blocks_and_mutes: Option<(u32, u32)>,
+}
+
+impl Viewer {
+    /// Whether the viewer may know what `subject` has said of others in private: blocks and mutes.
+    pub fn knows_private_of(self, subject: Uid) -> bool {
+        match self {
+            Self::EndUser(own) => own == subject,
+            Self::Trusted => true,
+        }
+    }
+
+    /// Refuses whoever may not know the blocks and mutes of `subject`.
+    ///
+    /// # Errors
+    /// `PERMISSION_DENIED`.
+    pub(crate) fn require_private_of(self, subject: Uid) -> Result<()> {
+        if self.knows_private_of(subject) { Ok(()) } else { Err(Error::new(Reason::PermissionDenied)) }
+    }
+
+    /// Whether there is a block in a relation of `subject` to another, and the viewer may know of it.
+    pub(crate) fn knows_block(self, subject: Uid, relation: &Relation) -> bool {
+        let shown = self.relation(subject, *relation);
+        shown.blocking || shown.blocked_by
+    }
+
+    /// A relation of `subject` to another as far as the viewer may see it.
+    pub(crate) fn relation(self, subject: Uid, relation: Relation) -> Relation {
+        let private = self.knows_private_of(subject);
+        Relation {
+            blocking: relation.blocking && private,
+            muting: relation.muting && private,
+            blocked_by: relation.blocked_by && self == Self::Trusted,
+            ..relation
+        }
+    }
+
+    /// What became of a command of `subject` as far as the viewer may know it.
+    pub(crate) fn outcome(self, subject: Uid, outcome: Outcome) -> Outcome {
+        let Outcome { result, relation } = outcome;
+        let result = match result {
+            Err(Reason::Blocked) if !self.knows_block(subject, &relation) => Err(Reason::NotAllowed),
+            other => other,
+        };
+        Outcome { result, relation: self.relation(subject, relation) }
+    }
+
+    /// The counters of `uid` as far as the viewer may see them.
+    pub(crate) fn counts(self, uid: Uid, counts: &Counts) -> ShownCounts {
+        ShownCounts {
+            following: counts.following,
+            followers: counts.followers,
+            friends: counts.friends,
+            blocks_and_mutes: self.knows_private_of(uid).then_some((counts.blocks, counts.mutes)),
+        }
+    }
+}
