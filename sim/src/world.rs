@@ -52,6 +52,8 @@ enum Ground {
 pub(crate) struct World {
     pub graph: Arc<dyn Graph>,
     pub posts: PostCenter,
+    /// For imports, which the post center has none of.
+    pub post_port: Arc<dyn Posts>,
     pub feed: FeedCenter,
     pub log: Arc<dyn Log>,
     pub inbox: Arc<dyn Inbox>,
@@ -84,9 +86,11 @@ impl World {
 
     /// The process dies, and another one starts on what is left.
     pub async fn crash(self) -> Result<Self, String> {
-        let Self { graph, posts, feed, log, inbox, worker, ground, subject, settings, clock, .. } = self;
+        let Self {
+            graph, posts, post_port, feed, log, inbox, worker, ground, subject, settings, clock, ..
+        } = self;
         // Whoever holds the store holds its directory.
-        drop((graph, posts, feed, log, inbox, worker));
+        drop((graph, posts, post_port, feed, log, inbox, worker));
         Self::start(ground, subject, settings, clock).await
     }
 
@@ -123,8 +127,22 @@ impl World {
         let feed = FeedCenter::new(posts.clone(), inbox.clone(), log.clone(), clock.clone());
         feed.start().await.map_err(|error| format!("the start: {error:?}"))?;
         let worker = Some(feed.worker());
+        let post_port = posts.clone();
         let posts = PostCenter::new(posts);
-        Ok(Self { graph, posts, feed, log, inbox, worker, clock, stage, ground, subject, settings })
+        Ok(Self {
+            graph,
+            posts,
+            post_port,
+            feed,
+            log,
+            inbox,
+            worker,
+            clock,
+            stage,
+            ground,
+            subject,
+            settings,
+        })
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use guanxi_centers::Viewer;
+use guanxi_centers::operator::Secret;
 use guanxi_model::{Error, Principal, Reason, RequestKey, Result, Scopes, Uid};
 use guanxi_ports::Credentials;
 use http::HeaderMap;
@@ -18,9 +19,10 @@ use crate::rules::Scope;
 /// What every token begins with, so that a leaked one is recognised by scanners.
 const TOKEN_PREFIX: &str = "gx_";
 
-/// Makes the text of a bearer token from 256 random bits.
-pub fn mint_token(random: [u8; 32]) -> String {
-    format!("{TOKEN_PREFIX}{}", URL_SAFE_NO_PAD.encode(random))
+/// Makes a bearer token from 256 random bits.
+pub fn mint_token(random: [u8; 32]) -> Secret {
+    let text = format!("{TOKEN_PREFIX}{}", URL_SAFE_NO_PAD.encode(random));
+    Secret { hash: hash_token(&text), text }
 }
 
 /// What is stored of a bearer token.
@@ -165,7 +167,6 @@ impl Caller {
         let digest: [u8; 32] = hash.finalize().into();
         RequestKey { id: URL_SAFE_NO_PAD.encode(&digest[..24]), fingerprint }
     }
-
 }
 
 #[cfg(test)]
@@ -226,7 +227,8 @@ mod tests {
     #[test]
     fn tokens_are_recognisable_and_stored_as_hashes() {
         let token = mint_token([7; 32]);
-        assert!(token.starts_with("gx_") && token.len() == 46);
-        assert_ne!(hash_token(&token), hash_token(&mint_token([8; 32])));
+        assert!(token.text.starts_with("gx_") && token.text.len() == 46);
+        assert_eq!(token.hash, hash_token(&token.text));
+        assert_ne!(token.hash, mint_token([8; 32]).hash);
     }
 }

@@ -27,7 +27,6 @@ mod router;
 pub mod rules;
 mod server;
 
-pub use admin::{AdminParts, Random};
 pub use auth::{Authenticator, hash_token, mint_token};
 pub use load::Load;
 pub use pages::{Ready, RenderMetrics};

@@ -13,13 +13,14 @@ use connectrpc::{
 use connectrpc_health::StaticChecker;
 use connectrpc_reflection::Reflector;
 use guanxi_centers::Centers;
+use guanxi_centers::operator::OperatorCenter;
 use guanxi_proto::v1;
 use http::{HeaderMap, Method, Request, Response, StatusCode, header};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt as _;
 use tower::Service as _;
 
-use crate::admin::{AdminApi, AdminParts};
+use crate::admin::AdminApi;
 use crate::auth::{Authenticator, Listener};
 use crate::cors::Cors;
 use crate::error::{rim, rim_error, to_wire, typed};
@@ -88,8 +89,13 @@ pub fn main_router(centers: Centers, options: Options) -> Router {
 }
 
 /// What the admin listener serves: the admin service, health, reflection, and the pages with `/metrics`.
-pub fn admin_router(centers: Centers, parts: AdminParts, options: Options, metrics: RenderMetrics) -> Router {
-    let api = v1::AdminServiceServer::new(AdminApi::new(centers, parts, Arc::clone(&options.load)));
+pub fn admin_router(
+    operator: OperatorCenter,
+    version: &'static str,
+    options: Options,
+    metrics: RenderMetrics,
+) -> Router {
+    let api = v1::AdminServiceServer::new(AdminApi::new(operator, version, Arc::clone(&options.load)));
     let common = common_services(ADMIN);
     let rpc = Rpc::Admin(service(Chain(api, common), Listener::Admin, &options));
     // Browsers have no business with the operator's listener.

@@ -4,6 +4,7 @@
 //! transport.
 
 pub mod feed;
+pub mod operator;
 pub mod post;
 pub mod relation;
 

@@ -137,7 +137,7 @@ impl Player {
             ImportPost { key, author, at_ms: at_ms(old), body, visibility, reply_to, repost_of }
         });
         let write = PostWrite::Import { posts: posts.collect(), mark: None };
-        let answer = answered(self.world().posts.posts().write_posts(write).await)?;
+        let answer = answered(self.world().post_port.write_posts(write).await)?;
         let now_ms = self.world().clock.now_ms();
         for (old, outcome) in olds.iter().zip(answer.outcomes) {
             let author = uid(old.author);

@@ -9,13 +9,11 @@ use guanxi_proto::v1::{self, fanout_policy::Mode};
 use super::AdminApi;
 use crate::post::shape::optional_post;
 
-pub(super) fn status(
+pub(super) async fn get_fanout_status(
     api: &AdminApi,
     request: &v1::GetFanoutStatusRequestView<'_>,
 ) -> Result<v1::GetFanoutStatusResponse> {
-    let feed = &api.centers.feed;
-    let post = optional_post(request.post_id)?.and_then(|id| feed.post_fanout(id));
-    let found = feed.fanout_status();
+    let (found, post) = api.operator.fanout_status(optional_post(request.post_id)?);
     Ok(v1::GetFanoutStatusResponse {
         policy: MessageField::some(policy_shown(&found.policy)),
         covered: Some(found.covered),
@@ -45,21 +43,25 @@ fn of_post(post: &PostFanout) -> v1::PostFanout {
     }
 }
 
-pub(super) async fn put(
+pub(super) async fn put_fanout_policy(
     api: &AdminApi,
     request: &v1::PutFanoutPolicyRequestView<'_>,
 ) -> Result<v1::PutFanoutPolicyResponse> {
     let given = request.policy.as_option().ok_or(Error::new(Reason::MissingField { field: "policy" }))?;
     let wanted = parse(given)?;
-    let position = api.centers.feed.put_policy(wanted).await?;
+    let position = api.operator.put_fanout_policy(wanted).await?;
     Ok(v1::PutFanoutPolicyResponse {
         policy: MessageField::some(policy_shown(&wanted)),
         token: position.to_token(),
     })
 }
 
-pub(super) fn get(api: &AdminApi) -> v1::GetFanoutPolicyResponse {
-    v1::GetFanoutPolicyResponse { policy: MessageField::some(policy_shown(&api.centers.feed.policy())) }
+pub(super) async fn get_fanout_policy(
+    api: &AdminApi,
+    _request: &v1::GetFanoutPolicyRequestView<'_>,
+) -> Result<v1::GetFanoutPolicyResponse> {
+    let policy = api.operator.fanout_policy().await?;
+    Ok(v1::GetFanoutPolicyResponse { policy: MessageField::some(policy_shown(&policy)) })
 }
 
 /// A policy as the wire has it.

@@ -1,7 +1,6 @@
 //! Long tasks, each on a thread of its own, told about as they go: verify and backup.
 
 use std::io;
-use std::sync::Arc;
 
 use buffa::{EnumValue, MessageField};
 use connectrpc::ConnectError;
@@ -9,38 +8,26 @@ use futures::Stream;
 use guanxi_model::{Result, Uid};
 use guanxi_ports::{Difference, DifferenceKind, Progress, VerifyReport};
 use guanxi_proto::v1::{self, difference::Kind, verify_response::Step};
-use tokio::sync::{OwnedSemaphorePermit, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::AdminApi;
 use crate::error::to_wire;
 use crate::limits::{BACKUP_CHUNK, PROGRESS_EVERY};
-use crate::load::overloaded;
 
 /// Answers waiting for a slow client before the task waits, too.
 const QUEUE: usize = 4;
 
 type Sender<T> = mpsc::Sender<Result<T, ConnectError>>;
 
-/// The one permit for long tasks; another one is refused while it runs.
-pub(super) fn permit(api: &AdminApi) -> Result<OwnedSemaphorePermit> {
-    Arc::clone(&api.long).try_acquire_owned().map_err(|_| overloaded())
-}
-
 /// Runs `task` on a thread of its own and streams what it sends.
-fn run<T, F>(
-    permit: OwnedSemaphorePermit,
-    task: F,
-) -> impl Stream<Item = Result<T, ConnectError>> + Send + use<T, F>
+fn run<T, F>(task: F) -> impl Stream<Item = Result<T, ConnectError>> + Send + use<T, F>
 where
     T: Send + 'static,
     F: FnOnce(&Sender<T>) + Send + 'static,
 {
     let (sender, receiver) = mpsc::channel(QUEUE);
-    tokio::task::spawn_blocking(move || {
-        let _permit = permit;
-        task(&sender);
-    });
+    tokio::task::spawn_blocking(move || task(&sender));
     futures::stream::unfold(receiver, |mut receiver| async {
         receiver.recv().await.map(|item| (item, receiver))
     })
@@ -62,17 +49,18 @@ impl Paced {
     }
 }
 
-const fn progress(progress: Progress) -> v1::Progress {
+pub(super) const fn progress(progress: Progress) -> v1::Progress {
     v1::Progress { done: progress.done, total: progress.total }
 }
 
-pub(super) fn verify(
+pub(super) async fn verify(
     api: &AdminApi,
+    _request: &v1::VerifyRequestView<'_>,
 ) -> Result<impl Stream<Item = Result<v1::VerifyResponse, ConnectError>> + Send + use<>> {
-    let upkeep = Arc::clone(&api.parts.upkeep);
-    Ok(run(permit(api)?, move |sender| {
+    let task = api.operator.long_task()?;
+    Ok(run(move |sender| {
         let mut paced = Paced { last: None };
-        let found = upkeep.verify(&mut |now| {
+        let found = task.verify(&mut |now| {
             if paced.due() {
                 // A client that does not read loses a progress, and holds nothing up.
                 let _ = sender.try_send(Ok(step(Step::Progress(Box::new(progress(now))))));
@@ -139,14 +127,15 @@ const fn kind(kind: DifferenceKind) -> Kind {
     }
 }
 
-pub(super) fn backup(
+pub(super) async fn backup(
     api: &AdminApi,
+    _request: &v1::BackupRequestView<'_>,
 ) -> Result<impl Stream<Item = Result<v1::BackupResponse, ConnectError>> + Send + use<>> {
-    let upkeep = Arc::clone(&api.parts.upkeep);
-    Ok(run(permit(api)?, move |sender| {
+    let task = api.operator.long_task()?;
+    Ok(run(move |sender| {
         let mut sink = Chunks { sender, buffer: Vec::with_capacity(BACKUP_CHUNK) };
         let mut paced = Paced { last: None };
-        let dumped = upkeep.dump(&mut sink, &mut |now| {
+        let dumped = task.backup(&mut sink, &mut |now| {
             if paced.due() {
                 let said =
                     v1::BackupResponse { progress: MessageField::some(progress(now)), ..Default::default() };

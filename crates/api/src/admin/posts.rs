@@ -1,52 +1,29 @@
 //! Import of posts.
 
 use buffa::MessageField;
-use guanxi_model::limits::IMPORT_POSTS_MAX;
 use guanxi_model::post::{ImportPost, PostOutcome};
-use guanxi_model::{Error, PostId, PostWrite, Reason, Result, Uid};
+use guanxi_model::{Error, PostId, Reason, Result, Uid};
 use guanxi_proto::v1;
 
-use super::AdminApi;
-use super::edges::mark;
+use super::{AdminApi, cursor};
 use crate::convert::required;
 use crate::error::item_error;
 use crate::post::shape::{body, visibility};
 
-pub(super) async fn import(
+pub(super) async fn import_posts(
     api: &AdminApi,
     request: &v1::ImportPostsRequestView<'_>,
 ) -> Result<v1::ImportPostsResponse> {
-    if request.posts.len() > IMPORT_POSTS_MAX as usize {
-        return Err(Error::new(Reason::BatchTooLarge { limit: IMPORT_POSTS_MAX }));
-    }
-    let mark = mark(request.job, request.position, request.next_position)?;
-    let position = mark.as_ref().map_or(0, |mark| mark.to);
-    let mut outcomes = vec![v1::ImportedPost::default(); request.posts.len()];
-    let (mut posts, mut places) = (Vec::new(), Vec::new());
-    for (post, place) in request.posts.iter().zip(0_usize..) {
-        match parse(post) {
-            Ok(post) => {
-                posts.push(post);
-                places.push(place);
-            }
-            Err(error) => outcomes[place].error = MessageField::some(item_error(&error.reason)),
-        }
-    }
-    let write = PostWrite::Import { posts, mark };
-    let written = api.centers.post.posts().write_posts(write).await?;
-    for (place, outcome) in places.into_iter().zip(&written.outcomes) {
-        outcomes[place] = imported(outcome);
-    }
-    let count = |which: fn(&v1::ImportedPost) -> bool| {
-        Some(u32::try_from(outcomes.iter().filter(|post| which(post)).count()).unwrap_or(u32::MAX))
-    };
+    let cursor = cursor(request.job, request.position, request.next_position);
+    let position = cursor.as_ref().map_or(0, |cursor| cursor.to);
+    let found = api.operator.import_posts(request.posts.iter().map(parse), cursor).await?;
     Ok(v1::ImportPostsResponse {
-        accepted: count(|post| post.changed),
-        already_there: count(|post| !post.changed && post.error.is_unset()),
-        refused: count(|post| post.error.is_set()),
+        accepted: Some(found.accepted),
+        already_there: Some(found.already_there),
+        refused: Some(found.refused),
         position,
-        token: written.position.to_token(),
-        outcomes,
+        token: found.position.to_token(),
+        outcomes: found.outcomes.iter().map(imported).collect(),
     })
 }
 

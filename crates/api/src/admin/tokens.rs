@@ -1,39 +1,22 @@
 //! Bearer tokens: made, listed, revoked.
 
 use buffa::MessageField;
-use guanxi_model::limits::CREDENTIAL_NAME_LEN_MAX;
 use guanxi_model::{Credential, Error, Principal, Reason, Result, Scopes, Stamp, Uid};
 use guanxi_proto::v1;
 
 use super::AdminApi;
-use crate::auth::{hash_token, mint_token};
 use crate::convert::time;
 
 /// Names of scopes on the wire.
 pub(crate) const READ: &str = "relation.read";
 pub(crate) const WRITE: &str = "relation.write";
 
-pub(super) async fn create(
+pub(super) async fn create_token(
     api: &AdminApi,
     request: &v1::CreateTokenRequestView<'_>,
 ) -> Result<v1::CreateTokenResponse> {
-    let name = check_name(request.name)?.to_owned();
-    let principal = principal(request)?;
-    let secret = mint_token((api.parts.random)());
-    let created_ms = api.parts.clock.now_ms();
-    let credential = Credential { hash: hash_token(&secret), name, principal, created_ms };
-    api.parts.credentials.add(credential).await?;
+    let secret = api.operator.create_token(request.name, principal(request)?).await?;
     Ok(v1::CreateTokenResponse { secret })
-}
-
-fn check_name(name: &str) -> Result<&str> {
-    if name.is_empty() {
-        return Err(Error::new(Reason::MissingField { field: "name" }));
-    }
-    if name.len() > CREDENTIAL_NAME_LEN_MAX as usize {
-        return Err(Error::new(Reason::TooLong { field: "name", limit: CREDENTIAL_NAME_LEN_MAX }));
-    }
-    Ok(name)
 }
 
 /// The one kind that is asked for.
@@ -65,8 +48,11 @@ pub(crate) fn scope_names(scopes: Scopes) -> Vec<String> {
     held.into_iter().filter(|(held, _)| *held).map(|(_, name)| name.to_owned()).collect()
 }
 
-pub(super) fn list(api: &AdminApi) -> v1::ListTokensResponse {
-    v1::ListTokensResponse { tokens: api.parts.credentials.list().iter().map(present).collect() }
+pub(super) async fn list_tokens(
+    api: &AdminApi,
+    _request: &v1::ListTokensRequestView<'_>,
+) -> Result<v1::ListTokensResponse> {
+    Ok(v1::ListTokensResponse { tokens: api.operator.tokens().iter().map(present).collect() })
 }
 
 fn present(credential: &Credential) -> v1::Token {
@@ -83,14 +69,11 @@ fn present(credential: &Credential) -> v1::Token {
     shown
 }
 
-pub(super) async fn revoke(
+pub(super) async fn revoke_token(
     api: &AdminApi,
     request: &v1::RevokeTokenRequestView<'_>,
 ) -> Result<v1::RevokeTokenResponse> {
-    if request.name.is_empty() {
-        return Err(Error::new(Reason::MissingField { field: "name" }));
-    }
-    if api.parts.credentials.revoke(request.name).await? {
+    if api.operator.revoke_token(request.name).await? {
         Ok(v1::RevokeTokenResponse {})
     } else {
         Err(Error::new(Reason::NotFound))

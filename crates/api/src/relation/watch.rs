@@ -9,9 +9,9 @@ use std::sync::Arc;
 use buffa::{EnumValue, MessageField};
 use connectrpc::ConnectError;
 use futures::Stream;
+use guanxi_centers::relation::{Changes, RelationCenter};
 use guanxi_model::event::{PairChange, PostChange};
-use guanxi_model::{Change, Error, Event, Op, Position, Reason, Result, Uid};
-use guanxi_ports::Log;
+use guanxi_model::{Change, Error, Event, Op, Reason, Result, Uid};
 use guanxi_proto::v1::{self, event::Cause, event::Kind};
 
 use crate::convert::{at_least, required_list, time};
@@ -21,10 +21,9 @@ use crate::load::Load;
 
 /// One open stream.
 struct Watching {
-    log: Arc<dyn Log>,
+    /// Stands after the last event that was sent or left out.
+    changes: Changes,
     load: Arc<Load>,
-    /// Where it stands: after the last event that was sent or left out.
-    position: Position,
     /// Whose events it wants; `None` for all.
     uids: Option<HashSet<Uid>>,
     /// The first answer goes out at once, so that the caller knows that it listens.
@@ -33,7 +32,7 @@ struct Watching {
 
 /// Opens a stream after the request's position, or after now.
 pub(super) fn open(
-    log: Arc<dyn Log>,
+    center: &RelationCenter,
     load: Arc<Load>,
     request: &v1::WatchRequestView<'_>,
 ) -> Result<impl Stream<Item = Result<v1::WatchResponse, ConnectError>> + Send + use<>> {
@@ -42,8 +41,8 @@ pub(super) fn open(
     } else {
         Some(required_list(&request.uids, "uids", WATCH_UIDS_MAX)?.into_iter().collect())
     };
-    let position = at_least(request.token)?.unwrap_or_else(|| log.head());
-    let watching = Watching { log, load, position, uids, greeted: false };
+    let changes = center.changes(at_least(request.token)?);
+    let watching = Watching { changes, load, uids, greeted: false };
     Ok(futures::stream::unfold(Some(watching), |watching| async {
         let mut watching = watching?;
         match watching.next().await {
@@ -69,18 +68,17 @@ impl Watching {
         let mut scanned = 0;
         let silent_since = tokio::time::Instant::now();
         loop {
-            let batch = self.log.read(self.position, WATCH_EVENTS_MAX).await?;
-            let caught_up = batch.events.is_empty();
-            self.position = batch.position;
-            scanned += batch.events.len();
-            events.extend(batch.events.iter().filter(|event| self.wants(event)).map(present));
+            let batch = self.changes.read(WATCH_EVENTS_MAX).await?;
+            let caught_up = batch.is_empty();
+            scanned += batch.len();
+            events.extend(batch.iter().filter(|event| self.wants(event)).map(present));
             let says_something =
                 !events.is_empty() || scanned >= WATCH_SCAN_MAX || !self.greeted && caught_up;
             if says_something {
                 break;
             }
             if caught_up {
-                let woken = tokio::time::timeout_at(silent_since + HEARTBEAT, self.log.wait(self.position));
+                let woken = tokio::time::timeout_at(silent_since + HEARTBEAT, self.changes.wait());
                 match woken.await {
                     Ok(woken) => woken?,
                     Err(_silence) => break,
@@ -90,7 +88,7 @@ impl Watching {
         self.greeted = true;
         Ok(v1::WatchResponse {
             events: events.into(),
-            token: self.position.to_token(),
+            token: self.changes.position().to_token(),
             scanned: u32::try_from(scanned).unwrap_or(u32::MAX),
         })
     }

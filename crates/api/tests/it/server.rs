@@ -4,7 +4,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use guanxi_api::{AdminParts, Authenticator, Load, Options, admin_router, hash_token, main_router, serve};
+use guanxi_api::{Authenticator, Load, Options, admin_router, hash_token, main_router, mint_token, serve};
+use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
 use guanxi_model::{
     Clock, Credential, Error, HistoryId, ManualClock, Position, Principal, Reason, Result, Scopes, Uid, Write,
@@ -66,24 +67,24 @@ impl Server {
             Arc::new(Slow { store: store.clone(), delay: setup.write_delay })
         };
         let inbox = Arc::new(MemoryInbox::default());
-        let backend =
+        let ports =
             Ports { graph, posts: store.clone(), inbox, log: store.clone(), clock: setup.clock.clone() };
-        let centers = Centers::new(&backend);
+        let centers = Centers::new(&ports);
         let feed = centers.feed.clone();
         feed.start().await.unwrap();
         let auth = if setup.auth { Authenticator::Tokens(store.clone()) } else { Authenticator::Open };
         let load = Arc::new(Load::default());
         let options =
             Options { auth, load: load.clone(), ready: Arc::new(|| true), cors_origins: setup.cors_origins };
-        let parts = AdminParts {
+        let own = OperatorParts {
             credentials: store.clone(),
             upkeep: store.clone(),
-            clock: setup.clock,
             random: Arc::new(|| [42; 32]),
-            version: "0.0.0-test",
+            mint: mint_token,
         };
+        let operator = OperatorCenter::new(&ports, &feed, own);
         let metrics = Arc::new(|| "guanxi_test 1\n".to_owned());
-        let admin_router = admin_router(centers.clone(), parts, options.clone(), metrics);
+        let admin_router = admin_router(operator, "0.0.0-test", options.clone(), metrics);
         let main_router = main_router(centers, options);
         let (stop, stopped) = watch::channel(false);
         let mut tasks = Vec::new();

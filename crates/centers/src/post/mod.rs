@@ -26,11 +26,6 @@ impl PostCenter {
     pub fn new(posts: Arc<dyn Posts>) -> Self {
         Self { posts }
     }
-
-    /// The port itself, for operators' calls that have no rules of their own (import).
-    pub fn posts(&self) -> &Arc<dyn Posts> {
-        &self.posts
-    }
 }
 
 #[cfg(test)]

@@ -3,13 +3,16 @@
 //! [`RelationCenter`] is the whole public surface; writes are in [`write`], reads in [`read`]. Each method takes
 //! model types, checks what a request may contain, and asks the graph once.
 
+mod changes;
 mod read;
 mod write;
 
+pub use changes::Changes;
 pub use read::{Listed, ListedEdge, RelationsAt};
 pub(crate) use write::check_request;
 pub use write::{BatchWritten, Written};
 
+use guanxi_model::Position;
 use guanxi_ports::{Graph, Log};
 use std::sync::Arc;
 
@@ -26,14 +29,9 @@ impl RelationCenter {
         Self { graph, log }
     }
 
-    /// The graph itself, for operators' calls that have no rules of their own (import, export, limits).
-    pub fn graph(&self) -> &Arc<dyn Graph> {
-        &self.graph
-    }
-
-    /// The log of changes, for watching.
-    pub fn log(&self) -> &Arc<dyn Log> {
-        &self.log
+    /// The changes after a position, or from now on.
+    pub fn changes(&self, after: Option<Position>) -> Changes {
+        Changes { position: after.unwrap_or_else(|| self.log.head()), log: Arc::clone(&self.log) }
     }
 }
 

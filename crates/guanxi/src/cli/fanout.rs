@@ -6,8 +6,7 @@ use crate::config::Settings;
 use crate::failure::Outcome;
 use clap::{Args, Subcommand, ValueEnum};
 use guanxi_centers::feed::{FanoutStatus, PostFanout};
-use guanxi_model::{FanoutMode, FanoutPolicy, PostId, PostWrite};
-use guanxi_ports::Posts;
+use guanxi_model::{FanoutMode, FanoutPolicy, PostId};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -123,7 +122,7 @@ impl Status {
 
 impl Policy {
     async fn run(&self, settings: &Settings) -> Outcome {
-        let work = async |target: &Target| self.apply(&*target.posts()).await;
+        let work = async |target: &Target| self.apply(target).await;
         let policy = self.target.with(settings, work).await?;
         if self.json {
             return print_json(&policy_json(&policy));
@@ -135,8 +134,8 @@ impl Policy {
     }
 
     /// Sets what is given, if anything is, and answers the policy that holds.
-    async fn apply(&self, posts: &dyn Posts) -> Outcome<FanoutPolicy> {
-        let held = posts.post_view(None).await?.fanout_policy().await?;
+    async fn apply(&self, target: &Target) -> Outcome<FanoutPolicy> {
+        let held = target.fanout_policy().await?;
         let wanted = FanoutPolicy {
             mode: self.mode.map_or(held.mode, FanoutMode::from),
             celebrity_followers: self.celebrity_followers.unwrap_or(held.celebrity_followers),
@@ -145,7 +144,7 @@ impl Policy {
             inbox_cap: self.inbox_cap.unwrap_or(held.inbox_cap),
         };
         if wanted != held {
-            posts.write_posts(PostWrite::SetFanoutPolicy(wanted)).await?;
+            target.put_fanout_policy(wanted).await?;
         }
         Ok(wanted)
     }

@@ -6,9 +6,9 @@ use super::{complain, print, print_json};
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 use clap::{Args, Subcommand};
+use guanxi_model::Uid;
 use guanxi_model::limits::FOLLOW_LIMIT_MAX;
-use guanxi_model::{Uid, Write};
-use guanxi_ports::{FollowLimit, Graph};
+use guanxi_ports::FollowLimit;
 use std::path::PathBuf;
 
 /// The word for "no limit of the user's own".
@@ -68,17 +68,16 @@ impl Limit {
     /// Does what the command line says, and prints the limit that holds then.
     pub async fn run(&self, settings: &Settings) -> Outcome {
         let get = self.get();
-        let work = async |target: &Target| self.apply(&*target.graph()).await;
+        let work = async |target: &Target| self.apply(target).await;
         get.print(get.target.with(settings, work).await?)
     }
 
-    async fn apply(&self, graph: &dyn Graph) -> Outcome<FollowLimit> {
+    async fn apply(&self, target: &Target) -> Outcome<FollowLimit> {
         let mut at_least = None;
         if let What::Set(Set { get, limit }) = &self.what {
-            let write = Write::SetFollowLimit { uid: get.uid, limit: limit.0 };
-            at_least = Some(graph.write(write).await?.position);
+            at_least = Some(target.set_follow_limit(get.uid, limit.0).await?);
         }
-        Ok(graph.view(at_least).await?.follow_limit(self.get().uid).await?)
+        Ok(target.follow_limit(self.get().uid, at_least).await?)
     }
 }
 

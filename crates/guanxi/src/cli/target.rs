@@ -1,17 +1,25 @@
 //! What a verb works on: a data directory, or a running server.
 
 use crate::config::Settings;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Context, Failure, Outcome};
 use crate::lists::output::Output;
 use crate::wire::{self, Local};
 use clap::Args;
 use guanxi_api::remote::Remote;
 use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
-use guanxi_model::{Credential, Position, PostId, Principal, Uid};
-use guanxi_ports::{ExportEdge, Graph, Posts, Progress, VerifyReport};
+use guanxi_centers::operator::{HomesAsked, OperatorCenter};
+use guanxi_model::post::ImportPost;
+use guanxi_model::{
+    Credential, FanoutPolicy, ImportCursor, ImportEdge, Position, PostId, PostWrite, Principal, Reason,
+    Result, Uid, Write,
+};
+use guanxi_ports::{ExportEdge, FollowLimit, Graph, Posts, Progress, VerifyReport};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Edges read at once by an export.
+const EXPORT_CHUNK: usize = 10_000;
 
 /// Where a verb finds the graph.
 #[derive(Clone, Debug, Args)]
@@ -30,7 +38,7 @@ pub struct TargetArgs {
 /// What a verb works on.
 pub enum Target {
     /// An opened data directory.
-    Data(Local),
+    Data(Box<OperatorCenter>),
     /// A server.
     Server(Arc<Remote>),
 }
@@ -62,7 +70,11 @@ impl TargetArgs {
             return work(&Target::Server(Arc::new(remote))).await;
         }
         let local = Local::open(data_dir(settings)?, settings)?;
-        let done = work(&Target::Data(local.clone())).await;
+        let feed = local.centers().feed;
+        let done = match feed.start().await {
+            Ok(()) => work(&Target::Data(Box::new(local.operator(&feed)))).await,
+            Err(error) => Err(error.into()),
+        };
         local.close().await?;
         done
     }
@@ -87,28 +99,92 @@ impl TargetArgs {
     }
 }
 
-/// What a directory and a server answer alike. The same verb on either is one call here.
+/// What a directory and a server answer alike. The same verb on either is one call here, and does the same: a server
+/// asks its own operator center.
 impl Target {
-    /// The graph.
-    pub fn graph(&self) -> Arc<dyn Graph> {
+    /// Writes follows with given times in one commit, and returns what became of each.
+    pub async fn import_edges(
+        &self,
+        edges: Vec<ImportEdge>,
+        revive: bool,
+        cursor: Option<ImportCursor>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        let outcomes = match self {
+            Self::Data(operator) => {
+                operator.import_edges(edges.into_iter().map(Ok), revive, cursor).await?.outcomes
+            }
+            Self::Server(remote) => {
+                remote.write(Write::Import { edges, revive, mark: cursor }).await?.outcomes
+            }
+        };
+        Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
+    }
+
+    /// Writes posts with given times in one commit, and returns what became of each.
+    pub async fn import_posts(
+        &self,
+        posts: Vec<ImportPost>,
+        cursor: Option<ImportCursor>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        let outcomes = match self {
+            Self::Data(operator) => operator.import_posts(posts.into_iter().map(Ok), cursor).await?.outcomes,
+            Self::Server(remote) => {
+                remote.write_posts(PostWrite::Import { posts, mark: cursor }).await?.outcomes
+            }
+        };
+        Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
+    }
+
+    /// Where an import job stands; `None` for one that never began.
+    pub async fn import_position(&self, job: &str) -> Result<Option<u64>> {
         match self {
-            Self::Data(local) => local.graph(),
-            Self::Server(remote) => remote.clone(),
+            Self::Data(operator) => operator.import_position(job).await,
+            Self::Server(remote) => remote.view(None).await?.import_position(job).await,
         }
     }
 
-    /// The posts.
-    pub fn posts(&self) -> Arc<dyn Posts> {
+    /// Sets a user's own follow limit; `None` is that of all users.
+    pub async fn set_follow_limit(&self, uid: Uid, limit: Option<u32>) -> Result<Position> {
         match self {
-            Self::Data(local) => local.posts(),
-            Self::Server(remote) => remote.clone(),
+            Self::Data(operator) => operator.set_follow_limit(uid, limit).await,
+            Self::Server(remote) => Ok(remote.write(Write::SetFollowLimit { uid, limit }).await?.position),
+        }
+    }
+
+    /// The follow limit of a user.
+    pub async fn follow_limit(&self, uid: Uid, at_least: Option<Position>) -> Result<FollowLimit> {
+        match self {
+            Self::Data(operator) => Ok(operator.follow_limit(uid, at_least).await?.0),
+            Self::Server(remote) => remote.view(at_least).await?.follow_limit(uid).await,
+        }
+    }
+
+    /// How home timelines are pushed.
+    pub async fn fanout_policy(&self) -> Result<FanoutPolicy> {
+        match self {
+            Self::Data(operator) => operator.fanout_policy().await,
+            Self::Server(remote) => remote.post_view(None).await?.fanout_policy().await,
+        }
+    }
+
+    /// Sets how home timelines are pushed.
+    pub async fn put_fanout_policy(&self, policy: FanoutPolicy) -> Result<Position> {
+        match self {
+            Self::Data(operator) => operator.put_fanout_policy(policy).await,
+            Self::Server(remote) => {
+                Ok(remote.write_posts(PostWrite::SetFanoutPolicy(policy)).await?.position)
+            }
         }
     }
 
     /// Compares all tables at one snapshot.
     pub async fn verify(&self, mut progress: impl FnMut(Progress) + Send + 'static) -> Outcome<VerifyReport> {
         match self {
-            Self::Data(local) => local.verify(progress).await,
+            Self::Data(operator) => {
+                let task = operator.long_task()?;
+                let report = tokio::task::spawn_blocking(move || task.verify(&mut progress)).await?;
+                report.context("cannot verify")
+            }
             Self::Server(remote) => Ok(remote.verify(&mut progress).await?),
         }
     }
@@ -120,7 +196,11 @@ impl Target {
         mut progress: impl FnMut(Progress) + Send + 'static,
     ) -> Outcome<(Output, Position)> {
         match self {
-            Self::Data(local) => local.dump(output, progress).await,
+            Self::Data(operator) => {
+                let task = operator.long_task()?;
+                let dump = move || task.backup(&mut output, &mut progress).map(|position| (output, position));
+                tokio::task::spawn_blocking(dump).await?.context("cannot back up")
+            }
             Self::Server(remote) => {
                 let position = remote.backup(&mut output, &mut progress).await?;
                 Ok((output, position))
@@ -131,12 +211,19 @@ impl Target {
     /// Hands on all follows in the order of subject and object.
     pub async fn export(&self, each: &mut (dyn FnMut(&[ExportEdge]) -> io::Result<()> + Send)) -> Outcome {
         match self {
-            Self::Data(local) => local.export(each).await,
+            Self::Data(operator) => {
+                let mut export = operator.export(None, u64::MAX, None).await?;
+                while let Some(edges) = export.next(EXPORT_CHUNK).await? {
+                    each(&edges)?;
+                }
+                Ok(())
+            }
             Self::Server(remote) => Ok(remote.export(each).await.map(drop)?),
         }
     }
 
-    /// Compares homes with their definition: those of `viewers`, or without any those of `sample` users picked at random.
+    /// Compares homes with their definition: those of `viewers`, or without any those of `sample` users picked at
+    /// random.
     pub async fn verify_feed(
         &self,
         viewers: &[Uid],
@@ -144,7 +231,14 @@ impl Target {
         each: &mut (dyn FnMut(FeedReport, Progress) + Send),
     ) -> Outcome {
         match self {
-            Self::Data(local) => local.verify_feed(viewers, sample, each).await,
+            Self::Data(operator) => {
+                let asked = HomesAsked { viewers: viewers.to_vec(), sample, max_items: 0 };
+                let mut proof = operator.long_task()?.homes(asked).await?;
+                while let Some((report, progress)) = proof.next().await? {
+                    each(report, progress);
+                }
+                Ok(())
+            }
             Self::Server(remote) => Ok(remote.verify_feed(viewers, sample, each).await?),
         }
     }
@@ -160,7 +254,7 @@ impl Target {
     /// Makes a token; answers its secret.
     pub async fn create_token(&self, name: &str, principal: Principal) -> Outcome<String> {
         match self {
-            Self::Data(local) => local.create_token(name, principal).await,
+            Self::Data(operator) => Ok(operator.create_token(name, principal).await?),
             Self::Server(remote) => Ok(remote.create_token(name, principal).await?),
         }
     }
@@ -168,7 +262,7 @@ impl Target {
     /// All tokens.
     pub async fn list_tokens(&self) -> Outcome<Vec<Credential>> {
         match self {
-            Self::Data(local) => Ok(local.list_tokens()),
+            Self::Data(operator) => Ok(operator.tokens()),
             Self::Server(remote) => Ok(remote.list_tokens().await?),
         }
     }
@@ -176,7 +270,7 @@ impl Target {
     /// Revokes a token; whether there was one of this name.
     pub async fn revoke_token(&self, name: &str) -> Outcome<bool> {
         match self {
-            Self::Data(local) => local.revoke_token(name).await,
+            Self::Data(operator) => Ok(operator.revoke_token(name).await?),
             Self::Server(remote) => Ok(remote.revoke_token(name).await?),
         }
     }

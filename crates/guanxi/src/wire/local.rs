@@ -6,14 +6,12 @@ use crate::clock::SystemClock;
 use crate::config::{Durability, Settings};
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::input::STANDARD;
-use crate::lists::output::Output;
-use guanxi_centers::feed::FeedReport;
+use guanxi_centers::feed::FeedCenter;
+use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
 use guanxi_embedded::{Inboxes, OpenError, Options, RestoreError, Store};
-use guanxi_model::{Credential, HistoryId, Position, Principal, Uid};
-use guanxi_ports::{
-    Credentials, ExportEdge, Graph, Inbox, Log, Metered, Posts, Progress, Upkeep, VerifyReport,
-};
+use guanxi_model::HistoryId;
+use guanxi_ports::{Credentials, Graph, Inbox, Log, Metered, Posts, Progress};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -25,8 +23,6 @@ use std::time::Duration;
 const MIB: u64 = 1 << 20;
 /// Bytes of a dump that are read at once.
 const BUFFER_LEN: usize = 256 << 10;
-/// Edges read at once by an export.
-const EXPORT_CHUNK: usize = 10_000;
 
 /// An open data directory.
 #[derive(Clone)]
@@ -73,6 +69,21 @@ impl Local {
         Centers::new(&self.ports())
     }
 
+    /// The operator center beside a feed center that has started.
+    pub fn operator(&self, feed: &FeedCenter) -> OperatorCenter {
+        let parts = OperatorParts {
+            credentials: self.credentials(),
+            upkeep: Arc::new(self.store.clone()),
+            random: Arc::new(|| {
+                let mut bytes = [0; 32];
+                secret::random(&mut bytes).expect("the operating system has given random bytes before");
+                bytes
+            }),
+            mint: guanxi_api::mint_token,
+        };
+        OperatorCenter::new(&self.ports(), feed, parts)
+    }
+
     /// The graph, measured.
     pub fn graph(&self) -> Arc<dyn Graph> {
         Arc::new(Metered::new(self.store.clone()))
@@ -98,11 +109,6 @@ impl Local {
         Arc::new(self.store.clone())
     }
 
-    /// Verification and dump.
-    pub fn upkeep(&self) -> Arc<dyn Upkeep> {
-        Arc::new(self.store.clone())
-    }
-
     /// Completes when the store stopped because the disk failed, and says why.
     pub async fn stopped(&self) -> String {
         self.store.stopped().await
@@ -111,76 +117,6 @@ impl Local {
     /// Flushes and closes.
     pub async fn close(&self) -> Outcome {
         self.store.close().await.context("cannot close the data directory cleanly")
-    }
-
-    /// Compares all tables at one snapshot.
-    pub async fn verify(&self, mut progress: impl FnMut(Progress) + Send + 'static) -> Outcome<VerifyReport> {
-        let store = self.store.clone();
-        let report = tokio::task::spawn_blocking(move || store.verify(&mut progress)).await?;
-        report.context("cannot verify")
-    }
-
-    /// Compares homes with their definition: those of `viewers`, or without any those of `sample` users picked at random.
-    pub async fn verify_feed(
-        &self,
-        viewers: &[Uid],
-        sample: u32,
-        each: &mut (dyn FnMut(FeedReport, Progress) + Send),
-    ) -> Outcome {
-        let feed = self.centers().feed;
-        let mut seed = [0; 8];
-        secret::random(&mut seed)?;
-        let viewers = match viewers {
-            [] => feed.sample(sample as usize, u64::from_le_bytes(seed)).await?,
-            viewers => viewers.to_vec(),
-        };
-        for (done, viewer) in (1..).zip(&viewers) {
-            let report = feed.verify(*viewer, usize::MAX).await?;
-            each(report, Progress { done, total: viewers.len() as u64 });
-        }
-        Ok(())
-    }
-
-    /// Writes a dump, and gives the output back to be finished.
-    pub async fn dump(
-        &self,
-        mut output: Output,
-        mut progress: impl FnMut(Progress) + Send + 'static,
-    ) -> Outcome<(Output, Position)> {
-        let store = self.store.clone();
-        let dump = move || store.dump(&mut output, &mut progress).map(|position| (output, position));
-        tokio::task::spawn_blocking(dump).await?.context("cannot back up")
-    }
-
-    /// Hands on all follows in the order of subject and object, at one snapshot.
-    pub async fn export(&self, each: &mut (dyn FnMut(&[ExportEdge]) -> io::Result<()> + Send)) -> Outcome {
-        let view = self.store.view(None).await?;
-        let mut after = None;
-        loop {
-            let edges = view.edges(after, EXPORT_CHUNK).await?;
-            each(&edges)?;
-            match edges.last() {
-                Some(last) if edges.len() == EXPORT_CHUNK => after = Some((last.subject, last.object)),
-                _ => return Ok(()),
-            }
-        }
-    }
-
-    /// Makes a token; answers its secret.
-    pub async fn create_token(&self, name: &str, principal: Principal) -> Outcome<String> {
-        let (secret, credential) = secret::mint(name, principal, &SystemClock)?;
-        self.store.add(credential).await?;
-        Ok(secret)
-    }
-
-    /// All tokens.
-    pub fn list_tokens(&self) -> Vec<Credential> {
-        self.store.list()
-    }
-
-    /// Revokes a token; whether there was one of this name.
-    pub async fn revoke_token(&self, name: &str) -> Outcome<bool> {
-        Ok(self.store.revoke(name).await?)
     }
 }
 

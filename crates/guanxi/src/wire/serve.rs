@@ -2,12 +2,11 @@
 
 use super::fanout::Fanout;
 use super::local::Local;
-use super::secret;
-use crate::clock::SystemClock;
 use crate::config::{Settings, address};
 use crate::failure::{Context, Failure, Outcome};
-use guanxi_api::{AdminParts, Authenticator, Load, Options, RenderMetrics, admin_router, main_router};
+use guanxi_api::{Authenticator, Load, Options, RenderMetrics, admin_router, main_router};
 use guanxi_centers::Centers;
+use guanxi_centers::operator::OperatorCenter;
 use guanxi_model::Principal;
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde::{Deserialize, Serialize};
@@ -106,8 +105,9 @@ async fn listen_and_serve(
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
     Endpoints::remove(dir).context("cannot remove the endpoints file")?;
+    let operator = local.operator(&centers.feed);
     if !settings.no_auth {
-        first_admin_token(local, dir).await?;
+        first_admin_token(&operator, dir).await?;
     }
     let main = bind("listen", &settings.listen).await?;
     let admin = bind("admin-listen", &settings.admin_listen).await?;
@@ -116,7 +116,7 @@ async fn listen_and_serve(
     let stop = Stop::default();
     stop_on_signals(stop.clone())?;
     let running = Arc::new(AtomicBool::new(true));
-    let (main_router, admin_router) = routers(local, centers.clone(), settings, metrics, &running);
+    let (main_router, admin_router) = routers(local, centers.clone(), operator, settings, metrics, &running);
     endpoints.write(dir).context("cannot write the endpoints file")?;
     tracing::info!(listen = %endpoints.listen, admin_listen = %endpoints.admin_listen, "listening");
     let both = async {
@@ -141,6 +141,7 @@ async fn listen_and_serve(
 fn routers(
     local: &Local,
     centers: Centers,
+    operator: OperatorCenter,
     settings: &Settings,
     metrics: PrometheusHandle,
     running: &Arc<AtomicBool>,
@@ -154,19 +155,9 @@ fn routers(
         ready: Arc::new(move || running.load(Ordering::Relaxed)),
         cors_origins: settings.cors_origins.clone(),
     };
-    let parts = AdminParts {
-        credentials: local.credentials(),
-        upkeep: local.upkeep(),
-        clock: Arc::new(SystemClock),
-        random: Arc::new(|| {
-            let mut bytes = [0; 32];
-            secret::random(&mut bytes).expect("the operating system has given random bytes before");
-            bytes
-        }),
-        version: env!("CARGO_PKG_VERSION"),
-    };
     let render: RenderMetrics = Arc::new(move || metrics.render());
-    (main_router(centers.clone(), options.clone()), admin_router(centers, parts, options, render))
+    let admin = admin_router(operator, env!("CARGO_PKG_VERSION"), options.clone(), render);
+    (main_router(centers, options), admin)
 }
 
 async fn bind(flag: &str, wanted: &str) -> Outcome<TcpListener> {
@@ -184,8 +175,8 @@ async fn bind(flag: &str, wanted: &str) -> Outcome<TcpListener> {
 
 /// Makes the token of the first start. The file comes first: a crash in between leaves no token that nobody
 /// knows.
-async fn first_admin_token(local: &Local, dir: &Path) -> Outcome {
-    let tokens = local.list_tokens();
+async fn first_admin_token(operator: &OperatorCenter, dir: &Path) -> Outcome {
+    let tokens = operator.tokens();
     if tokens.iter().any(|token| token.principal == Principal::Admin) {
         return Ok(());
     }
@@ -193,11 +184,11 @@ async fn first_admin_token(local: &Local, dir: &Path) -> Outcome {
     while tokens.iter().any(|token| token.name == name) {
         name.push_str("-1");
     }
-    let (secret, credential) = secret::mint(&name, Principal::Admin, &SystemClock)?;
+    let (secret, credential) = operator.mint_token(&name, Principal::Admin)?;
     let path: PathBuf = dir.join(ADMIN_TOKEN_FILE);
     write_file(dir, ADMIN_TOKEN_FILE, 0o600, format!("{secret}\n").as_bytes())
         .context(format_args!("cannot write the admin token to {}", path.display()))?;
-    guanxi_ports::Credentials::add(&*local.credentials(), credential).await?;
+    operator.add_token(credential).await?;
     tracing::info!(path = %path.display(), "wrote the admin token; keep it secret");
     Ok(())
 }

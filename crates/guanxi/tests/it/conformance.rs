@@ -1,7 +1,8 @@
 //! The conformance suite through everything: client, server, embedded store; also across a restart.
 
 use guanxi_api::remote::Remote;
-use guanxi_api::{AdminParts, Authenticator, Load, Options, admin_router, main_router, serve};
+use guanxi_api::{Authenticator, Load, Options, admin_router, main_router, mint_token, serve};
+use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
 use guanxi_embedded::{Inboxes, OpenError, Store};
 use guanxi_ports::{BoxFuture, Metered};
@@ -108,13 +109,14 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
     let shared = Arc::new(store.clone());
     let metered = Arc::new(Metered::new(shared.clone()));
     let inboxes = Arc::new(Inboxes::new(INBOX_BYTES));
-    let centers = Centers::new(&Ports {
+    let ports = Ports {
         graph: metered.clone(),
         posts: metered,
         inbox: inboxes,
         log: shared.clone(),
         clock: settings.clock.clone(),
-    });
+    };
+    let centers = Centers::new(&ports);
     centers.feed.start().await.unwrap();
     let options = Options {
         auth: Authenticator::Open,
@@ -122,14 +124,14 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         ready: Arc::new(|| true),
         cors_origins: Vec::new(),
     };
-    let parts = AdminParts {
+    let own = OperatorParts {
         credentials: shared.clone(),
         upkeep: shared,
-        clock: settings.clock.clone(),
         random: Arc::new(|| [42; 32]),
-        version: "0.0.0-test",
+        mint: mint_token,
     };
-    let admin_router = admin_router(centers.clone(), parts, options.clone(), Arc::new(String::new));
+    let operator = OperatorCenter::new(&ports, &centers.feed, own);
+    let admin_router = admin_router(operator, "0.0.0-test", options.clone(), Arc::new(String::new));
     let routers = [main_router(centers, options), admin_router];
     let (stop, stopped) = watch::channel(false);
     let (mut listeners, mut addresses) = (Vec::new(), Vec::new());

@@ -7,7 +7,7 @@ use crate::failure::Outcome;
 use fastrand::Rng;
 use guanxi_centers::{Centers, Viewer};
 use guanxi_model::post::{Body, Draft};
-use guanxi_model::{Code, Error, Op, PostId, PostPage, Result, Uid, Visibility};
+use guanxi_model::{Code, Error, List, Op, Page, PageStart, PostId, PostPage, Result, Uid, Visibility};
 use std::collections::VecDeque;
 use std::future::pending;
 use std::sync::Mutex;
@@ -17,7 +17,7 @@ use tokio::time::MissedTickBehavior;
 /// Users who come again and again; the others only write.
 const REGULARS: usize = 200;
 /// Follows of one user that an author is drawn from.
-const CIRCLE: usize = 64;
+const CIRCLE: i32 = 64;
 /// Posts that can be answered, reposted and liked.
 const RECENT: usize = 256;
 /// Items of a page: a screen.
@@ -62,11 +62,10 @@ impl<'a> Play<'a> {
     async fn regulars(&self) -> Outcome<Vec<Uid>> {
         let mut random = Rng::with_seed(self.seed);
         let mut regulars = vec![self.viewer];
-        let view = self.centers.relation.graph().view(None).await?;
         while regulars.len() < REGULARS {
-            let from = Uid::new(random.u64(1..=USERS))?;
-            if let Some(edge) = view.edges(Some((from, Uid::MIN)), 1).await?.first() {
-                regulars.push(edge.subject);
+            let user = Uid::new(random.u64(1..=USERS))?;
+            if !self.following(user).await?.is_empty() {
+                regulars.push(user);
             }
         }
         Ok(regulars)
@@ -150,11 +149,16 @@ impl<'a> Play<'a> {
 
     /// One of those whom a user follows; the most followed one for somebody who follows nobody.
     async fn author_for(&self, user: Uid, random: &mut Rng) -> Result<Uid> {
-        let view = self.centers.relation.graph().view(None).await?;
-        let circle = view.edges(Some((user, Uid::MIN)), CIRCLE).await?;
-        let own: Vec<Uid> =
-            circle.iter().filter(|edge| edge.subject == user).map(|edge| edge.object).collect();
+        let own = self.following(user).await?;
         if own.is_empty() { Uid::new(MOST_FOLLOWED) } else { Ok(own[random.usize(..own.len())]) }
+    }
+
+    /// Whom a user follows, the newest of them.
+    async fn following(&self, user: Uid) -> Result<Vec<Uid>> {
+        let page = Page::new(PageStart::Newest, CIRCLE)?;
+        let listed =
+            self.centers.relation.list(Viewer::Trusted, user, List::Following, page, None, None).await?;
+        Ok(listed.items.into_iter().map(|item| item.edge.uid).collect())
     }
 
     async fn write(

@@ -1,6 +1,7 @@
 //! An import as ordinary writes, in order: each batch carries the position after it.
 
 use super::super::complain;
+use super::super::target::Target;
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::batches::{Batch, Batches};
 use crate::lists::input::Input;
@@ -8,8 +9,7 @@ use crate::lists::report::{Method, Report};
 use crate::lists::row::Row;
 use crate::progress::{Unit, bar};
 use guanxi_model::post::ImportPost;
-use guanxi_model::{ImportCursor, ImportEdge, PostWrite, Reason, Result, Write};
-use guanxi_ports::{Graph, Posts};
+use guanxi_model::{ImportCursor, ImportEdge, Reason, Result};
 use indicatif::ProgressBar;
 use std::io;
 use std::sync::Arc;
@@ -29,45 +29,43 @@ pub trait Sink<R> {
 }
 
 /// Follows go into the graph.
-pub struct EdgeSink {
-    /// Which.
-    pub graph: Arc<dyn Graph>,
+pub struct EdgeSink<'a> {
+    /// Whose.
+    pub target: &'a Target,
     /// Bring removed follows back.
     pub revive: bool,
 }
 
-impl Sink<ImportEdge> for EdgeSink {
+impl Sink<ImportEdge> for EdgeSink<'_> {
     async fn write(
         &self,
         edges: Vec<ImportEdge>,
         mark: Option<ImportCursor>,
     ) -> Result<Vec<Result<bool, Reason>>> {
-        let answer = self.graph.write(Write::Import { edges, revive: self.revive, mark }).await?;
-        Ok(answer.outcomes.into_iter().map(|outcome| outcome.result).collect())
+        self.target.import_edges(edges, self.revive, mark).await
     }
 }
 
 /// Posts go to their authors.
-pub struct PostSink {
+pub struct PostSink<'a> {
     /// Where.
-    pub posts: Arc<dyn Posts>,
+    pub target: &'a Target,
 }
 
-impl Sink<ImportPost> for PostSink {
+impl Sink<ImportPost> for PostSink<'_> {
     async fn write(
         &self,
         posts: Vec<ImportPost>,
         mark: Option<ImportCursor>,
     ) -> Result<Vec<Result<bool, Reason>>> {
-        let answer = self.posts.write_posts(PostWrite::Import { posts, mark }).await?;
-        Ok(answer.outcomes.into_iter().map(|outcome| outcome.result).collect())
+        self.target.import_posts(posts, mark).await
     }
 }
 
 /// Where an interrupted run of the same job stands.
-pub async fn stored_position(graph: &dyn Graph, job: Option<&str>) -> Outcome<u64> {
+pub async fn stored_position(target: &Target, job: Option<&str>) -> Outcome<u64> {
     let Some(job) = job else { return Ok(0) };
-    Ok(graph.view(None).await?.import_position(job).await?.unwrap_or(0))
+    Ok(target.import_position(job).await?.unwrap_or(0))
 }
 
 /// Writes a list.

@@ -120,7 +120,7 @@ impl Edges {
             return bulk(input, job, settings).await;
         }
         let work = async |target: &Target| {
-            let sink = EdgeSink { graph: target.graph(), revive: self.revive };
+            let sink = EdgeSink { target, revive: self.revive };
             self.source.run(sink, target, input, job).await
         };
         target.with(settings, work).await
@@ -130,7 +130,7 @@ impl Edges {
 impl Posts {
     async fn import(&self, input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
         let work = async |target: &Target| {
-            self.source.run::<ImportPost>(PostSink { posts: target.posts() }, target, input, job).await
+            self.source.run::<ImportPost>(PostSink { target }, target, input, job).await
         };
         self.source.target.with_new(settings, work).await
     }
@@ -150,7 +150,7 @@ impl Source {
             Target::Data(_) => Method::Batches,
             Target::Server(_) => Method::Server,
         };
-        let done = job::stored_position(&*target.graph(), job.as_deref()).await?;
+        let done = job::stored_position(target, job.as_deref()).await?;
         let importer = Importer { sink, method, job };
         let report = importer.run(input, done).await?;
         if report.lines > 0 || report.resumed_at_line == 0 {

@@ -10,8 +10,6 @@ use guanxi_centers::feed::FeedReport;
 use guanxi_model::PostId;
 use serde::Serialize;
 
-/// Viewers of a sample when no number is given.
-const SAMPLE_DEFAULT: u32 = 100;
 /// Ids of one kind of difference that are shown of one home.
 const IDS_SHOWN: usize = 20;
 
@@ -44,12 +42,11 @@ impl Verify {
         let progress = bar("verify", Some(0), Unit::Rows);
         let mut found = Report::default();
         let verify = async |target: &Target| {
-            let sample = if self.viewer.is_empty() { self.sample.unwrap_or(SAMPLE_DEFAULT) } else { 0 };
             let mut each = |report: FeedReport, now| {
                 follow(&progress, now);
                 found.add(&report);
             };
-            target.verify_feed(&self.viewer, sample, &mut each).await
+            target.verify_feed(&self.viewer, self.sample.unwrap_or_default(), &mut each).await
         };
         self.target.with(settings, verify).await?;
         progress.finish_and_clear();

@@ -1,0 +1,52 @@
+//! Export: all follows, chunk by chunk, at one position.
+
+use super::OperatorCenter;
+use guanxi_model::{Position, Result, Uid};
+use guanxi_ports::{ExportEdge, GraphView};
+
+/// An export under way: a pinned view, and the last edge that was read.
+pub struct EdgeExport {
+    view: Box<dyn GraphView>,
+    after: Option<(Uid, Uid)>,
+    left: u64,
+    ended: bool,
+}
+
+impl OperatorCenter {
+    /// Starts an export of at most `max_edges` follows in the order of subject and object, after a pair.
+    ///
+    /// # Errors
+    /// Those of pinning a view.
+    pub async fn export(
+        &self,
+        after: Option<(Uid, Uid)>,
+        max_edges: u64,
+        at_least: Option<Position>,
+    ) -> Result<EdgeExport> {
+        let view = self.ports.graph.view(at_least).await?;
+        Ok(EdgeExport { view, after, left: max_edges, ended: false })
+    }
+}
+
+impl EdgeExport {
+    /// Where all of it stands.
+    pub fn position(&self) -> Position {
+        self.view.position()
+    }
+
+    /// The next follows, at most `max`; `None` after the last. The first chunk comes even when it is empty.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn next(&mut self, max: usize) -> Result<Option<Vec<ExportEdge>>> {
+        if self.ended {
+            return Ok(None);
+        }
+        let max = usize::try_from(self.left).unwrap_or(usize::MAX).min(max);
+        let edges = self.view.edges(self.after, max).await?;
+        self.left -= edges.len() as u64;
+        self.after = edges.last().map(|edge| (edge.subject, edge.object)).or(self.after);
+        self.ended = edges.len() < max || self.left == 0;
+        Ok(Some(edges))
+    }
+}

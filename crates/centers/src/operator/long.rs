@@ -1,0 +1,118 @@
+//! Long tasks: proof of the tables, proof of homes, backup.
+
+use super::OperatorCenter;
+use crate::feed::FeedReport;
+use guanxi_model::limits::BATCH_MAX;
+use guanxi_model::{Error, Position, Reason, Result, Uid};
+use guanxi_ports::{Progress, VerifyReport};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Homes that are proved when no number is asked for.
+pub const SAMPLE_DEFAULT: u32 = 100;
+
+/// When to ask again for a long task while another runs.
+const RETRY_AFTER_MS: u32 = 1_000;
+
+/// The right to run a long task; others get it when this is dropped.
+pub struct LongTask {
+    operator: OperatorCenter,
+    busy: Arc<AtomicBool>,
+}
+
+impl Drop for LongTask {
+    fn drop(&mut self) {
+        self.busy.store(false, Ordering::Release);
+    }
+}
+
+/// Whose homes to prove.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HomesAsked {
+    /// These; empty for a sample.
+    pub viewers: Vec<Uid>,
+    /// So many users picked at random; 0 for [`SAMPLE_DEFAULT`].
+    pub sample: u32,
+    /// The newest items of each home that are compared; 0 for all.
+    pub max_items: u64,
+}
+
+/// A proof of homes under way.
+pub struct HomesProof {
+    task: LongTask,
+    viewers: Vec<Uid>,
+    done: usize,
+    max_items: usize,
+}
+
+impl OperatorCenter {
+    /// Takes the right to run a long task.
+    ///
+    /// # Errors
+    /// `OVERLOADED` while another runs.
+    pub fn long_task(&self) -> Result<LongTask> {
+        if self.busy.swap(true, Ordering::Acquire) {
+            return Err(Error::new(Reason::Overloaded { retry_after_ms: RETRY_AFTER_MS }));
+        }
+        Ok(LongTask { operator: self.clone(), busy: Arc::clone(&self.busy) })
+    }
+}
+
+impl LongTask {
+    /// Compares all tables at one snapshot. Blocks: run it on a thread of its own.
+    ///
+    /// # Errors
+    /// When the store cannot be read; a difference is a finding, not an error.
+    pub fn verify(&self, progress: &mut dyn FnMut(Progress)) -> Result<VerifyReport> {
+        self.operator.own.upkeep.verify(progress)
+    }
+
+    /// Writes a consistent dump, and returns where it stands. Blocks: run it on a thread of its own.
+    ///
+    /// # Errors
+    /// When the store cannot be read or the sink not written.
+    pub fn backup(&self, sink: &mut dyn io::Write, progress: &mut dyn FnMut(Progress)) -> Result<Position> {
+        self.operator.own.upkeep.dump(sink, progress)
+    }
+
+    /// Starts to compare homes with their definition.
+    ///
+    /// # Errors
+    /// `INVALID_FIELD` for viewers and a sample at once; `BATCH_TOO_LARGE`; those of pinning a view.
+    pub async fn homes(self, asked: HomesAsked) -> Result<HomesProof> {
+        let HomesAsked { viewers, sample, max_items } = asked;
+        if !viewers.is_empty() && sample > 0 {
+            return Err(Error::new(Reason::InvalidField { field: "sample" }));
+        }
+        if viewers.len().max(sample as usize) > BATCH_MAX as usize {
+            return Err(Error::new(Reason::BatchTooLarge { limit: BATCH_MAX }));
+        }
+        let viewers = if viewers.is_empty() {
+            let size = if sample == 0 { SAMPLE_DEFAULT } else { sample };
+            let random = (self.operator.own.random)();
+            let seed = u64::from_le_bytes(*random.first_chunk().expect("there are 32 bytes"));
+            self.operator.feed.sample(size as usize, seed).await?
+        } else {
+            viewers
+        };
+        let max_items = match max_items {
+            0 => usize::MAX,
+            max => usize::try_from(max).unwrap_or(usize::MAX),
+        };
+        Ok(HomesProof { task: self, viewers, done: 0, max_items })
+    }
+}
+
+impl HomesProof {
+    /// Compares the next home; `None` when all are done.
+    ///
+    /// # Errors
+    /// When the store cannot be read; a difference is a finding, not an error.
+    pub async fn next(&mut self) -> Result<Option<(FeedReport, Progress)>> {
+        let Some(viewer) = self.viewers.get(self.done) else { return Ok(None) };
+        let found = self.task.operator.feed.verify(*viewer, self.max_items).await?;
+        self.done += 1;
+        Ok(Some((found, Progress { done: self.done as u64, total: self.viewers.len() as u64 })))
+    }
+}

@@ -1,0 +1,82 @@
+//! What operators ask: import and export, follow limits, the fan-out's policy, proof, backup, and tokens.
+//!
+//! The admin API and the command line on a directory both come here, so that both check, count and refuse alike.
+
+mod export;
+mod import;
+mod long;
+mod settings;
+mod tokens;
+
+pub use export::EdgeExport;
+pub use import::Imported;
+pub use long::{HomesAsked, HomesProof, LongTask, SAMPLE_DEFAULT};
+pub use tokens::Secret;
+
+use crate::Ports;
+use crate::feed::FeedCenter;
+use guanxi_model::{Credential, Position};
+use guanxi_ports::{Credentials, Upkeep};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// 256 random bits from the operating system; a parameter, so that simulations can own them.
+pub type Random = Arc<dyn Fn() -> [u8; 32] + Send + Sync>;
+
+/// What operators need beyond the ports of the centers.
+#[derive(Clone)]
+pub struct OperatorParts {
+    /// The stored tokens.
+    pub credentials: Arc<dyn Credentials>,
+    /// Proof and backup.
+    pub upkeep: Arc<dyn Upkeep>,
+    /// For new tokens and for samples.
+    pub random: Random,
+    /// Makes the text and the hash of a token from random bits.
+    pub mint: fn([u8; 32]) -> Secret,
+}
+
+/// The operator center over a backend. Cheap to clone.
+#[derive(Clone)]
+pub struct OperatorCenter {
+    ports: Ports,
+    feed: FeedCenter,
+    own: OperatorParts,
+    /// When the center was made.
+    started_ms: u64,
+    /// Whether a long task runs: each reads the whole store, so there is one at a time.
+    busy: Arc<AtomicBool>,
+}
+
+/// A look at a running store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreStats {
+    /// The last event.
+    pub head: Position,
+    /// Stored tokens.
+    pub tokens: usize,
+    /// When the center was made, in Unix milliseconds.
+    pub started_ms: u64,
+}
+
+impl OperatorCenter {
+    /// A center over a backend's ports. Homes are read, and the policy is set, through the feed center that serves.
+    pub fn new(ports: &Ports, feed: &FeedCenter, own: OperatorParts) -> Self {
+        let started_ms = ports.clock.now_ms();
+        Self { ports: ports.clone(), feed: feed.clone(), own, started_ms, busy: Arc::default() }
+    }
+
+    /// A look at the store.
+    pub fn stats(&self) -> StoreStats {
+        let Self { ports, started_ms, .. } = self;
+        StoreStats { head: ports.log.head(), tokens: self.tokens().len(), started_ms: *started_ms }
+    }
+
+    /// All tokens, by name.
+    pub fn tokens(&self) -> Vec<Credential> {
+        self.own.credentials.list()
+    }
+}
+
+#[cfg(test)]
+mod tests;

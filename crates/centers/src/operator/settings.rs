@@ -1,0 +1,54 @@
+//! Follow limits, and how home timelines are pushed.
+
+use super::OperatorCenter;
+use crate::feed::{FanoutStatus, PostFanout};
+use guanxi_model::limits::FOLLOW_LIMIT_MAX;
+use guanxi_model::{Error, FanoutPolicy, Position, PostId, Reason, Result, Uid, Write};
+use guanxi_ports::FollowLimit;
+
+impl OperatorCenter {
+    /// Sets a user's own follow limit; `None` is that of all users. Follows beyond it stay, new ones are refused.
+    ///
+    /// # Errors
+    /// `INVALID_FIELD` beyond [`FOLLOW_LIMIT_MAX`], or a whole-request error of the store.
+    pub async fn set_follow_limit(&self, uid: Uid, limit: Option<u32>) -> Result<Position> {
+        if limit.is_some_and(|limit| limit > FOLLOW_LIMIT_MAX) {
+            return Err(Error::new(Reason::InvalidField { field: "limit" }));
+        }
+        Ok(self.ports.graph.write(Write::SetFollowLimit { uid, limit }).await?.position)
+    }
+
+    /// The follow limit of a user, and where the answer stands.
+    ///
+    /// # Errors
+    /// Those of pinning a view.
+    pub async fn follow_limit(
+        &self,
+        uid: Uid,
+        at_least: Option<Position>,
+    ) -> Result<(FollowLimit, Position)> {
+        let view = self.ports.graph.view(at_least).await?;
+        Ok((view.follow_limit(uid).await?, view.position()))
+    }
+
+    /// The stored policy of the fan-out.
+    ///
+    /// # Errors
+    /// Those of pinning a view.
+    pub async fn fanout_policy(&self) -> Result<FanoutPolicy> {
+        self.ports.posts.post_view(None).await?.fanout_policy().await
+    }
+
+    /// Sets how home timelines are pushed, from now on and after a restart. No page changes by it.
+    ///
+    /// # Errors
+    /// `INVALID_FIELD`, or a whole-request error of the store.
+    pub async fn put_fanout_policy(&self, policy: FanoutPolicy) -> Result<Position> {
+        self.feed.put_policy(policy).await
+    }
+
+    /// What the fan-out is at, and what became of a post if one is named and not forgotten.
+    pub fn fanout_status(&self, post: Option<PostId>) -> (FanoutStatus, Option<PostFanout>) {
+        (self.feed.fanout_status(), post.and_then(|id| self.feed.post_fanout(id)))
+    }
+}

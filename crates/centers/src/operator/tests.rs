@@ -1,0 +1,169 @@
+//! What operators are told of batches, exports, long tasks and tokens. The stores' own rules are in the suite.
+
+use super::*;
+use crate::Centers;
+use guanxi_model::limits::{IMPORT_BATCH_MAX, IMPORT_TIME_MAX_MS};
+use guanxi_model::post::{Body, Draft};
+use guanxi_model::{
+    Error, FanoutMode, FanoutPolicy, ImportCursor, ImportEdge, ManualClock, Principal, Reason, Result, Stamp,
+    Uid, Visibility,
+};
+use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
+
+fn u(n: u64) -> Uid {
+    Uid::new(n).expect("a test uid is in range")
+}
+
+fn operator() -> OperatorCenter {
+    world().0
+}
+
+fn world() -> (OperatorCenter, Centers) {
+    let clock = Arc::new(ManualClock::new(1_750_000_000_000));
+    let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
+    let inbox = Arc::new(MemoryInbox::default());
+    let ports = Ports { graph: store.clone(), posts: store.clone(), inbox, log: store.clone(), clock };
+    let parts = OperatorParts {
+        credentials: store.clone(),
+        upkeep: store,
+        random: Arc::new(|| [7; 32]),
+        mint: |random| Secret { text: "secret".into(), hash: random },
+    };
+    let centers = Centers::new(&ports);
+    (OperatorCenter::new(&ports, &centers.feed, parts), centers)
+}
+
+fn edge(subject: u64, object: u64, at_ms: u64) -> Result<ImportEdge> {
+    Ok(ImportEdge { subject: u(subject), object: u(object), at: Some(Stamp::from_ms(at_ms)) })
+}
+
+fn cursor(job: &str, from: u64, to: u64) -> Option<ImportCursor> {
+    Some(ImportCursor { job: job.into(), from, to })
+}
+
+#[tokio::test]
+async fn each_row_of_a_batch_has_its_outcome_in_its_place() {
+    let operator = operator();
+    let batch = || {
+        let none = Err(Error::new(Reason::UidOutOfRange));
+        let late = edge(1, 4, IMPORT_TIME_MAX_MS + 1);
+        vec![edge(1, 2, 5), none, edge(3, 3, 5), late, edge(1, 3, IMPORT_TIME_MAX_MS)].into_iter()
+    };
+    for (accepted, already_there) in [(2, 0), (0, 2)] {
+        let found = operator.import_edges(batch(), false, None).await.unwrap();
+        assert_eq!((found.accepted, found.already_there, found.refused), (accepted, already_there, 3));
+        let results: Vec<_> = found.outcomes.iter().map(|outcome| outcome.result.clone()).collect();
+        let new = accepted > 0;
+        let late = Reason::InvalidField { field: "unix_ms" };
+        assert_eq!(
+            results,
+            [Ok(new), Err(Reason::UidOutOfRange), Err(Reason::SelfRelation), Err(late), Ok(new)]
+        );
+        assert!(found.outcomes[0].relation.following_since.is_some());
+    }
+}
+
+#[tokio::test]
+async fn a_batch_and_a_cursor_are_refused_before_anything_is_written() {
+    let operator = operator();
+    let many = (0..=IMPORT_BATCH_MAX).map(|_| edge(1, 2, 5));
+    let refused = operator.import_edges(many.collect::<Vec<_>>().into_iter(), false, None).await.unwrap_err();
+    assert_eq!(refused.reason, Reason::BatchTooLarge { limit: IMPORT_BATCH_MAX });
+    for (job, from, to, reason) in [
+        ("", 0, 1, Reason::MissingField { field: "job" }),
+        ("j", 2, 1, Reason::InvalidField { field: "next_position" }),
+    ] {
+        let refused = operator.import_edges(vec![edge(1, 2, 5)].into_iter(), false, cursor(job, from, to));
+        assert_eq!(refused.await.unwrap_err().reason, reason);
+    }
+    assert_eq!(operator.export(None, u64::MAX, None).await.unwrap().next(9).await.unwrap(), Some(Vec::new()));
+    operator.import_edges(vec![edge(1, 2, 5)].into_iter(), false, cursor("j", 0, 7)).await.unwrap();
+    assert_eq!(operator.import_position("j").await, Ok(Some(7)));
+    assert_eq!(operator.import_position("k").await, Ok(None));
+}
+
+#[tokio::test]
+async fn an_export_ends_at_its_bound_and_goes_on_after_a_pair() {
+    let operator = operator();
+    let batch: Vec<_> = (2..=6).map(|object| edge(1, object, 5)).collect();
+    operator.import_edges(batch.into_iter(), false, None).await.unwrap();
+    let all = async |after, max_edges, chunk| {
+        let mut export = operator.export(after, max_edges, None).await.unwrap();
+        let mut chunks = Vec::new();
+        while let Some(edges) = export.next(chunk).await.unwrap() {
+            chunks.push(edges.iter().map(|edge| edge.object.get()).collect::<Vec<_>>());
+        }
+        chunks
+    };
+    assert_eq!(all(None, u64::MAX, 2).await, [vec![2, 3], vec![4, 5], vec![6]]);
+    assert_eq!(all(None, 3, 2).await, [vec![2, 3], vec![4]]);
+    assert_eq!(all(Some((u(1), u(4))), u64::MAX, 9).await, [vec![5, 6]]);
+}
+
+#[tokio::test]
+async fn one_long_task_runs_at_a_time_and_a_proof_is_bounded() {
+    let operator = operator();
+    let task = operator.long_task().unwrap();
+    assert!(matches!(operator.long_task().err().unwrap().reason, Reason::Overloaded { .. }));
+    assert!(task.verify(&mut |_| {}).unwrap().clean());
+    drop(task);
+    for (viewers, sample, reason) in [
+        (vec![u(1)], 1, Reason::InvalidField { field: "sample" }),
+        (vec![u(1); 1_001], 0, Reason::BatchTooLarge { limit: 1_000 }),
+        (Vec::new(), 1_001, Reason::BatchTooLarge { limit: 1_000 }),
+    ] {
+        let asked = HomesAsked { viewers, sample, max_items: 0 };
+        let refused = operator.long_task().unwrap().homes(asked).await.err().unwrap();
+        assert_eq!(refused.reason, reason, "and the right to run is given back");
+    }
+}
+
+#[tokio::test]
+async fn settings_and_tokens_are_checked_alike_for_every_caller() {
+    let operator = operator();
+    let refused = operator.set_follow_limit(u(1), Some(60_001)).await.unwrap_err();
+    assert_eq!(refused.reason, Reason::InvalidField { field: "limit" });
+    let position = operator.set_follow_limit(u(1), Some(3)).await.unwrap();
+    assert_eq!(operator.follow_limit(u(1), Some(position)).await.unwrap().0.own, Some(3));
+    let wrong = FanoutPolicy { inbox_cap: 0, ..FanoutPolicy::default() };
+    let refused = operator.put_fanout_policy(wrong).await.unwrap_err();
+    assert_eq!(refused.reason, Reason::InvalidField { field: "inbox_cap" });
+    let wanted = FanoutPolicy { inbox_cap: 9, ..FanoutPolicy::default() };
+    operator.put_fanout_policy(wanted).await.unwrap();
+    assert_eq!(operator.fanout_policy().await, Ok(wanted));
+    let unnamed = operator.create_token("", Principal::Admin).await.unwrap_err();
+    assert_eq!(unnamed.reason, Reason::MissingField { field: "name" });
+    assert_eq!(operator.create_token("a", Principal::Admin).await.unwrap(), "secret");
+    assert_eq!(operator.stats().tokens, 1);
+    assert_eq!(operator.revoke_token("a").await, Ok(true));
+    assert_eq!(operator.revoke_token("a").await, Ok(false));
+}
+
+#[tokio::test]
+async fn a_proof_of_homes_reads_the_inboxes_that_the_policy_builds() {
+    for mode in [FanoutMode::Pull, FanoutMode::Push, FanoutMode::Hybrid] {
+        let (operator, centers) = world();
+        centers.feed.start().await.unwrap();
+        operator.put_fanout_policy(FanoutPolicy { mode, ..FanoutPolicy::default() }).await.unwrap();
+        let batch: Vec<_> = (2..=4).flat_map(|author| [edge(1, author, 5), edge(author, 1, 5)]).collect();
+        operator.import_edges(batch.into_iter(), false, None).await.unwrap();
+        for author in (2..=4).cycle().take(120) {
+            let body = Body { text: "a".into(), attachments: Vec::new() };
+            let (author, visibility) = (u(author), Visibility::Public);
+            let draft = Draft { author, body, visibility, reply_to: None, repost_of: None };
+            centers.post.create(draft, None).await.unwrap();
+        }
+        // Nobody has read a home before, as after a start.
+        let task = operator.long_task().unwrap();
+        let mut proof = task.homes(HomesAsked { sample: 9, ..HomesAsked::default() }).await.unwrap();
+        let mut viewers = Vec::new();
+        while let Some((found, progress)) = proof.next().await.unwrap() {
+            assert!(found.clean() && found.pages > 0, "{found:?}");
+            let expected = if mode == FanoutMode::Pull { 0 } else { found.pages };
+            assert_eq!(found.from_inbox, expected, "{mode:?}: {found:?}");
+            viewers.push(found.viewer.get());
+            assert_eq!((progress.done, progress.total), (viewers.len() as u64, 4));
+        }
+        assert_eq!(viewers, [1, 2, 3, 4], "all who follow somebody");
+    }
+}

@@ -1,0 +1,67 @@
+//! Bearer tokens: made, stored, revoked.
+
+use super::OperatorCenter;
+use guanxi_model::limits::CREDENTIAL_NAME_LEN_MAX;
+use guanxi_model::{Credential, Error, Principal, Reason, Result};
+
+/// A token, known only to whoever asked for it.
+#[derive(Clone)]
+pub struct Secret {
+    /// What a caller sends.
+    pub text: String,
+    /// What is stored of it.
+    pub hash: [u8; 32],
+}
+
+impl std::fmt::Debug for Secret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secret")
+    }
+}
+
+impl OperatorCenter {
+    /// Makes a token and the credential that recognises it, and stores neither.
+    ///
+    /// # Errors
+    /// `MISSING_FIELD`, `TOO_LONG` for the name.
+    pub fn mint_token(&self, name: &str, principal: Principal) -> Result<(String, Credential)> {
+        if name.is_empty() {
+            return Err(Error::new(Reason::MissingField { field: "name" }));
+        }
+        if name.len() > CREDENTIAL_NAME_LEN_MAX as usize {
+            return Err(Error::new(Reason::TooLong { field: "name", limit: CREDENTIAL_NAME_LEN_MAX }));
+        }
+        let Secret { text, hash } = (self.own.mint)((self.own.random)());
+        let created_ms = self.ports.clock.now_ms();
+        Ok((text, Credential { hash, name: name.to_owned(), principal, created_ms }))
+    }
+
+    /// Stores a credential.
+    ///
+    /// # Errors
+    /// `ALREADY_EXISTS`, `LIMIT_REACHED`, or a whole-request error of the store.
+    pub async fn add_token(&self, credential: Credential) -> Result<()> {
+        self.own.credentials.add(credential).await
+    }
+
+    /// Makes a token and stores it; returns its text, which is shown only now.
+    ///
+    /// # Errors
+    /// Those of [`Self::mint_token`] and [`Self::add_token`].
+    pub async fn create_token(&self, name: &str, principal: Principal) -> Result<String> {
+        let (text, credential) = self.mint_token(name, principal)?;
+        self.add_token(credential).await?;
+        Ok(text)
+    }
+
+    /// Revokes a token, effective at once; `false` when there was none of this name.
+    ///
+    /// # Errors
+    /// `MISSING_FIELD`, or a whole-request error of the store.
+    pub async fn revoke_token(&self, name: &str) -> Result<bool> {
+        if name.is_empty() {
+            return Err(Error::new(Reason::MissingField { field: "name" }));
+        }
+        self.own.credentials.revoke(name).await
+    }
+}
