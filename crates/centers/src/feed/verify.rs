@@ -47,11 +47,14 @@ impl FeedReport {
 
 impl FeedCenter {
     /// Compares the newest `max_items` of the viewer's live home with its definition, both at one view. The pages are
-    /// read as any reader gets them, from inbox and caches.
+    /// read as any reader gets them, from inbox and caches; and it begins with a visit as a reader does, which builds
+    /// the viewer's inbox if the policy says so. Without it a proof soon after a start would be one of pulling alone.
     ///
     /// # Errors
     /// When the store cannot be read; a difference is a finding, not an error.
     pub async fn verify(&self, viewer: Uid, max_items: usize) -> Result<FeedReport> {
+        let mut page = PostPage { below: None, size: PAGE };
+        self.home_and_view(viewer, page, None).await?;
         let view = self.posts.post_view(None).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let mut report = FeedReport {
@@ -65,7 +68,6 @@ impl FeedCenter {
             position: view.position(),
         };
         let mut live: Vec<PostId> = Vec::new();
-        let mut page = PostPage { below: None, size: PAGE };
         while live.len() < max_items {
             let read = self.visit(viewer, page).await?;
             let found = self.page(&*view, &*viewer_relations, viewer, read, page).await?;

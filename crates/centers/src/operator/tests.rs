@@ -23,34 +23,38 @@ fn world() -> (OperatorCenter, Centers) {
     let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
     let inbox = Arc::new(MemoryInbox::default());
     let ports = Ports { graph: store.clone(), posts: store.clone(), inbox, log: store.clone(), clock };
-    let parts = OperatorParts {
+    let own = OperatorParts {
         credentials: store.clone(),
         upkeep: store,
         random: Arc::new(|| [7; 32]),
         mint: |random| Secret { text: "secret".into(), hash: random },
     };
     let centers = Centers::new(&ports);
-    (OperatorCenter::new(&ports, &centers.feed, parts), centers)
+    (OperatorCenter::new(&ports, &centers.feed, own), centers)
 }
 
-fn edge(subject: u64, object: u64, at_ms: u64) -> Result<ImportEdge> {
-    Ok(ImportEdge { subject: u(subject), object: u(object), at: Some(Stamp::from_ms(at_ms)) })
+fn edge(subject: u64, object: u64, at_ms: u64) -> ImportEdge {
+    ImportEdge { subject: u(subject), object: u(object), at: Some(Stamp::from_ms(at_ms)) }
 }
 
-fn cursor(job: &str, from: u64, to: u64) -> Option<ImportCursor> {
-    Some(ImportCursor { job: job.into(), from, to })
+fn batch(edges: Vec<ImportEdge>) -> impl ExactSizeIterator<Item = Result<ImportEdge>> {
+    edges.into_iter().map(Ok)
+}
+
+fn cursor(job: &str, from: u64, to: u64) -> ImportCursor {
+    ImportCursor { job: job.into(), from, to }
 }
 
 #[tokio::test]
 async fn each_row_of_a_batch_has_its_outcome_in_its_place() {
     let operator = operator();
-    let batch = || {
+    let rows = || {
         let none = Err(Error::new(Reason::UidOutOfRange));
-        let late = edge(1, 4, IMPORT_TIME_MAX_MS + 1);
-        vec![edge(1, 2, 5), none, edge(3, 3, 5), late, edge(1, 3, IMPORT_TIME_MAX_MS)].into_iter()
+        let late = Ok(edge(1, 4, IMPORT_TIME_MAX_MS + 1));
+        vec![Ok(edge(1, 2, 5)), none, Ok(edge(3, 3, 5)), late, Ok(edge(1, 3, IMPORT_TIME_MAX_MS))].into_iter()
     };
     for (accepted, already_there) in [(2, 0), (0, 2)] {
-        let found = operator.import_edges(batch(), false, None).await.unwrap();
+        let found = operator.import_edges(rows(), false, None).await.unwrap();
         assert_eq!((found.accepted, found.already_there, found.refused), (accepted, already_there, 3));
         let results: Vec<_> = found.outcomes.iter().map(|outcome| outcome.result.clone()).collect();
         let new = accepted > 0;
@@ -67,17 +71,17 @@ async fn each_row_of_a_batch_has_its_outcome_in_its_place() {
 async fn a_batch_and_a_cursor_are_refused_before_anything_is_written() {
     let operator = operator();
     let many = (0..=IMPORT_BATCH_MAX).map(|_| edge(1, 2, 5));
-    let refused = operator.import_edges(many.collect::<Vec<_>>().into_iter(), false, None).await.unwrap_err();
+    let refused = operator.import_edges(batch(many.collect()), false, None).await.unwrap_err();
     assert_eq!(refused.reason, Reason::BatchTooLarge { limit: IMPORT_BATCH_MAX });
     for (job, from, to, reason) in [
         ("", 0, 1, Reason::MissingField { field: "job" }),
         ("j", 2, 1, Reason::InvalidField { field: "next_position" }),
     ] {
-        let refused = operator.import_edges(vec![edge(1, 2, 5)].into_iter(), false, cursor(job, from, to));
+        let refused = operator.import_edges(batch(vec![edge(1, 2, 5)]), false, Some(cursor(job, from, to)));
         assert_eq!(refused.await.unwrap_err().reason, reason);
     }
     assert_eq!(operator.export(None, u64::MAX, None).await.unwrap().next(9).await.unwrap(), Some(Vec::new()));
-    operator.import_edges(vec![edge(1, 2, 5)].into_iter(), false, cursor("j", 0, 7)).await.unwrap();
+    operator.import_edges(batch(vec![edge(1, 2, 5)]), false, Some(cursor("j", 0, 7))).await.unwrap();
     assert_eq!(operator.import_position("j").await, Ok(Some(7)));
     assert_eq!(operator.import_position("k").await, Ok(None));
 }
@@ -85,8 +89,8 @@ async fn a_batch_and_a_cursor_are_refused_before_anything_is_written() {
 #[tokio::test]
 async fn an_export_ends_at_its_bound_and_goes_on_after_a_pair() {
     let operator = operator();
-    let batch: Vec<_> = (2..=6).map(|object| edge(1, object, 5)).collect();
-    operator.import_edges(batch.into_iter(), false, None).await.unwrap();
+    let edges = (2..=6).map(|object| edge(1, object, 5)).collect();
+    operator.import_edges(batch(edges), false, None).await.unwrap();
     let all = async |after, max_edges, chunk| {
         let mut export = operator.export(after, max_edges, None).await.unwrap();
         let mut chunks = Vec::new();
@@ -145,8 +149,8 @@ async fn a_proof_of_homes_reads_the_inboxes_that_the_policy_builds() {
         let (operator, centers) = world();
         centers.feed.start().await.unwrap();
         operator.put_fanout_policy(FanoutPolicy { mode, ..FanoutPolicy::default() }).await.unwrap();
-        let batch: Vec<_> = (2..=4).flat_map(|author| [edge(1, author, 5), edge(author, 1, 5)]).collect();
-        operator.import_edges(batch.into_iter(), false, None).await.unwrap();
+        let edges = (2..=4).flat_map(|author| [edge(1, author, 5), edge(author, 1, 5)]).collect();
+        operator.import_edges(batch(edges), false, None).await.unwrap();
         for author in (2..=4).cycle().take(120) {
             let body = Body { text: "a".into(), attachments: Vec::new() };
             let (author, visibility) = (u(author), Visibility::Public);
