@@ -11,6 +11,9 @@ use crate::load::Load;
 /// The OpenAPI document, generated from the protos by `cargo xtask codegen`.
 const OPENAPI: &str = guanxi_proto::OPENAPI;
 
+/// Where it is.
+pub(crate) const OPENAPI_PATH: &str = "/openapi.json";
+
 /// Renders the metrics in the text format of Prometheus.
 pub type RenderMetrics = Arc<dyn Fn() -> String + Send + Sync>;
 
@@ -22,7 +25,7 @@ pub(crate) fn router(load: Arc<Load>, ready: Ready, metrics: Option<RenderMetric
     let router = Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/readyz", get(move || std::future::ready(readiness(load.is_closing(), ready()))))
-        .route("/openapi.json", get(|| async { ([(header::CONTENT_TYPE, "application/json")], OPENAPI) }));
+        .route(OPENAPI_PATH, get(|| async { ([(header::CONTENT_TYPE, "application/json")], OPENAPI) }));
     match metrics {
         None => router,
         Some(render) => router.route(

@@ -15,7 +15,7 @@ use connectrpc_reflection::Reflector;
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_proto::v1;
-use http::{HeaderMap, Method, Request, Response, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::BodyExt as _;
 use tower::Service as _;
@@ -29,7 +29,7 @@ use crate::guard::Guard;
 use crate::limits::{COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_BYTES_MAX};
 use crate::load::{Load, Slot, overloaded};
 use crate::meters;
-use crate::pages::{self, Ready, RenderMetrics};
+use crate::pages::{self, OPENAPI_PATH, Ready, RenderMetrics};
 use crate::post::PostApi;
 use crate::relation::RelationApi;
 
@@ -155,13 +155,31 @@ impl Router {
         {
             return Ok(Cors::preflight(origin).map(|()| AnswerBody::empty()));
         }
+        let kept = kept_by_caches(&request);
         let mut answer =
             if is_call(request.uri().path()) { inner.call(request).await } else { inner.page(request).await };
+        if let Some(kept) = kept {
+            answer.headers_mut().insert(header::CACHE_CONTROL, kept);
+        }
         if let Some(origin) = &origin {
             Cors::expose(origin, answer.headers_mut());
         }
         Ok(answer)
     }
+}
+
+/// What caches on the way are told of an answer; only answers to GET are kept by any.
+///
+/// Every answer to a call depends on who asks and on what was written a moment ago, so no cache keeps one, not even the
+/// caller's own: a page that is asked for again may have lost what its reader must not see any more. The same goes for
+/// health and metrics. The description of the API changes with the server's version alone.
+fn kept_by_caches<B>(request: &Request<B>) -> Option<HeaderValue> {
+    let kept = match request.uri().path() {
+        OPENAPI_PATH => "public, max-age=3600",
+        path if is_call(path) => "private, no-store",
+        _ => "no-store",
+    };
+    matches!(*request.method(), Method::GET | Method::HEAD).then(|| HeaderValue::from_static(kept))
 }
 
 /// Calls are in packages, which pages are not.
@@ -239,7 +257,7 @@ async fn explain(answer: Response<ConnectRpcBody>) -> Answer {
         },
     };
     parts.headers.remove(header::CONTENT_LENGTH);
-    parts.headers.insert(header::CONTENT_TYPE, header::HeaderValue::from_static("application/json"));
+    parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     Response::from_parts(parts, AnswerBody::whole(error.to_json()))
 }
 

@@ -22,7 +22,8 @@ const PREAMBLE: &str = "\
 
 Every method is `POST /{service}/{Method}` with a JSON body over plain HTTP, and the same method in gRPC, gRPC-Web
 and the binary Connect protocol, on one port. Methods marked *read* also answer `GET` with the query
-`?connect=v1&encoding=json&message=...`.
+`?connect=v1&encoding=json&message=...`. Every answer to such a `GET` carries `cache-control: private, no-store`: it
+depends on who asks, and on blocks and deletions of a moment ago, so no cache may keep it, not even the caller's own.
 
 ```sh
 curl -H 'content-type: application/json' -d '{\"subject\":\"1\",\"object\":\"2\"}' \\

@@ -51,3 +51,34 @@ async fn browsers_are_answered_only_for_configured_origins() {
     let answer = send(open.admin, "OPTIONS", "/guanxi.v1.AdminService/Stats", &ask, b"").await;
     assert!(!answer.headers.contains_key("access-control-allow-origin"), "never on the operator's door");
 }
+
+#[tokio::test]
+async fn no_cache_keeps_what_depends_on_the_caller() {
+    let server = Server::start(Setup { auth: true, ..Setup::default() }).await;
+    let bearer = format!("Bearer {}", server.user(1).await);
+    let message = "connect=v1&encoding=json&message=%7B%22subject%22%3A%221%22%2C%22object%22%3A%222%22%7D";
+    let path = format!("/guanxi.v1.RelationService/GetRelation?{message}");
+    let kept = |answer: &crate::http::Answer| answer.headers.get("cache-control").cloned();
+    let got = send(server.main, "GET", &path, &[("authorization", &bearer)], b"").await;
+    assert_eq!((got.status, kept(&got).as_deref()), (200, Some("private, no-store")), "{}", got.text());
+    let refused = send(server.main, "GET", &path, &[], b"").await;
+    assert_eq!((refused.status, kept(&refused).as_deref()), (401, Some("private, no-store")), "errors, too");
+    for (door, page, expected) in [
+        (server.main, "/healthz", "no-store"),
+        (server.main, "/readyz", "no-store"),
+        (server.admin, "/metrics", "no-store"),
+        (server.main, "/openapi.json", "public, max-age=3600"),
+    ] {
+        let got = send(door, "GET", page, &[], b"").await;
+        assert_eq!((got.status, kept(&got).as_deref()), (200, Some(expected)), "{page}");
+    }
+    let headers = [("authorization", bearer.as_str()), ("content-type", "application/json")];
+    let posted = send(
+        server.main,
+        "POST",
+        "/guanxi.v1.RelationService/GetRelation",
+        &headers,
+        br#"{"subject":"1","object":"2"}"#,
+    );
+    assert_eq!(kept(&posted.await), None, "no cache keeps answers to POST anyway");
+}
