@@ -25,4 +25,4 @@ pub use engine::EngineError;
 pub use memory::inboxes::Inboxes;
 pub use options::{Durability, Options};
 pub use store::{DiskUse, Store};
-pub use upkeep::{RestoreError, RestoreReport, restore};
+pub use upkeep::{DumpedTokens, RestoreError, RestoreReport, restore};

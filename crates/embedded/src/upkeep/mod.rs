@@ -7,7 +7,7 @@ mod format;
 mod restore;
 mod verify;
 
-pub use restore::{RestoreError, RestoreReport, restore};
+pub use restore::{DumpedTokens, RestoreError, RestoreReport, restore};
 
 use crate::store::Store;
 use guanxi_model::{Position, Result};

@@ -10,8 +10,8 @@ use crate::bulk::{Place, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
 use crate::directory::open::OpenError;
 use crate::engine::{Engine, EngineError, Table};
 use crate::layout::{
-    ForwardValue, STATE_KEY, StateValue, decode_item, outbox_key, parse_forward_key, parse_post_key,
-    reverse_key,
+    CREDENTIAL, ForwardValue, STATE_KEY, StateValue, decode_item, outbox_key, parse_forward_key,
+    parse_post_key, reverse_key,
 };
 use crate::options::Options;
 use guanxi_model::{Edge, Position, PostId, Stamp, Uid};
@@ -33,6 +33,17 @@ pub struct RestoreReport {
     pub records: u64,
     /// Posts restored, deleted ones too.
     pub posts: u64,
+    /// Bearer tokens in the dump: all of them are valid again, or none.
+    pub tokens: u64,
+}
+
+/// What becomes of the bearer tokens in a dump. Those that were revoked after it was written are in it, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DumpedTokens {
+    /// They are restored with the rest.
+    Keep,
+    /// They are left out.
+    Revoke,
 }
 
 /// Why a dump was not restored.
@@ -92,6 +103,8 @@ impl From<DumpError> for RestoreError {
 
 /// Restores a dump into a directory that is new, empty, or left by an interrupted restore or bulk load.
 ///
+/// A token that was revoked after the dump was written is valid again unless `tokens` are left out.
+///
 /// The history of the restored store is [`Options::new_history`], which must not be the dumped one.
 ///
 /// # Errors
@@ -100,6 +113,7 @@ pub fn restore(
     from: &mut dyn Read,
     dir: &Path,
     options: &Options,
+    tokens: DumpedTokens,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RestoreReport, RestoreError> {
     // The beginning is read first: a wrong file leaves the directory as it was.
@@ -109,7 +123,7 @@ pub fn restore(
     let filled = place.engine(options).map_err(RestoreError::from).and_then(|engine| {
         let header = dump.header();
         let sorter = forward(&mut dump, &engine, &place, &mut meter)?;
-        records(&mut dump, &engine, &mut meter)?;
+        let dumped_tokens = records(&mut dump, &engine, tokens, &mut meter)?;
         let authors = posts(&mut dump, &engine, &place, &mut meter)?;
         let rows = dump.finish()?;
         reverse(&engine, sorter, &mut meter)?;
@@ -123,9 +137,10 @@ pub fn restore(
         let mut batch = engine.batch();
         batch.put(Table::Records, STATE_KEY, &state.encode());
         commit_last(&engine, batch)?;
-        Ok((header, rows))
+        Ok((header, rows, dumped_tokens))
     });
-    let (header, RowCounts { forward, records, posts }) = filled.inspect_err(|_| place.wipe_quietly())?;
+    let (header, RowCounts { forward, records, posts }, dumped_tokens) =
+        filled.inspect_err(|_| place.wipe_quietly())?;
     place.finish()?;
     meter.finish();
     let position = |history| Position { history, shard: 0, seq: header.seq };
@@ -133,8 +148,9 @@ pub fn restore(
         position: position(options.new_history),
         dumped: position(header.history),
         edges: forward,
-        records,
+        records: if tokens == DumpedTokens::Keep { records } else { records - dumped_tokens },
         posts,
+        tokens: dumped_tokens,
     })
 }
 
@@ -159,14 +175,27 @@ fn forward(
     Ok(sorter)
 }
 
-fn records(dump: &mut DumpReader<'_>, engine: &Engine, meter: &mut Meter<'_>) -> Result<(), DumpError> {
+/// Ingests the records, and returns how many of them are tokens.
+fn records(
+    dump: &mut DumpReader<'_>,
+    engine: &Engine,
+    tokens: DumpedTokens,
+    meter: &mut Meter<'_>,
+) -> Result<u64, DumpError> {
+    let mut found = 0;
     engine.ingest(Table::Records, |put| {
         dump.rows(Section::Records, |key, value| {
             meter.expect(1);
             meter.row();
+            let is_token = key.first() == Some(&CREDENTIAL);
+            found += u64::from(is_token);
+            if is_token && tokens == DumpedTokens::Revoke {
+                return Ok(());
+            }
             Ok(put(key, value)?)
         })
-    })
+    })?;
+    Ok(found)
 }
 
 fn reverse(engine: &Engine, sorter: Sorter<3>, meter: &mut Meter<'_>) -> Result<(), EngineError> {

@@ -1,7 +1,7 @@
 //! A dump under write load equals the state at its token; a damaged dump is refused and leaves nothing that opens.
 
 use crate::world::{Model, NOW_MS, Rng, clock, command, open, options, seen, uid, write};
-use guanxi_embedded::{OpenError, RestoreError, Store, restore};
+use guanxi_embedded::{DumpedTokens, OpenError, RestoreError, Store, restore};
 use guanxi_model::{
     Command, Credential, HistoryId, ImportCursor, ImportEdge, Op, Position, Principal, Reason, RequestKey,
     Stamp, Write,
@@ -21,7 +21,7 @@ fn dump(store: &Store) -> (Vec<u8>, Position) {
 }
 
 fn restore_into(dir: &Path, mut dump: &[u8]) -> Result<Store, RestoreError> {
-    restore(&mut dump, dir, &options(RESTORED), &mut |_| {})?;
+    restore(&mut dump, dir, &options(RESTORED), DumpedTokens::Keep, &mut |_| {})?;
     Ok(open(dir, 99))
 }
 
@@ -113,6 +113,18 @@ async fn everything_that_is_no_edge_is_restored_too() {
     let event = restored.read(Position { seq: before, ..restored.head() }, 1).await.unwrap().events[0];
     assert!(event.version > Stamp::from_ms(NOW_MS));
     assert!(restored.verify(&mut |_| {}).unwrap().clean());
+
+    let revoked_dir = tempfile::tempdir().unwrap();
+    let (mut dump, options) = (&bytes[..], options(RESTORED));
+    let report = restore(&mut dump, revoked_dir.path(), &options, DumpedTokens::Revoke, &mut |_| {}).unwrap();
+    assert_eq!(report.tokens, 1);
+    let revoked = open(revoked_dir.path(), 99);
+    assert!(revoked.list().is_empty() && revoked.find(&[7; 32]).is_none());
+    assert_eq!(
+        revoked.view(None).await.unwrap().import_position("job").await,
+        Ok(Some(12)),
+        "the rest is there"
+    );
 }
 
 #[tokio::test]

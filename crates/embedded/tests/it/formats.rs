@@ -1,7 +1,7 @@
 //! Directories of older formats open, with everything in them, and become ones of this format.
 
 use crate::world::{clock, options, uid};
-use guanxi_embedded::{Store, restore};
+use guanxi_embedded::{DumpedTokens, Store, restore};
 use guanxi_model::post::{Body, Draft, PostCommand};
 use guanxi_model::{
     Command, HistoryId, List, Op, Outcome, Page, PageStart, PostId, PostWrite, Reason, RequestKey, Stamp,
@@ -105,7 +105,7 @@ async fn an_upgrade_that_was_cut_off_goes_on() {
 async fn a_dump_of_format_1_is_restored() {
     let dir = tempfile::tempdir().unwrap();
     let bytes = fs::read(format_1("format-1.dump")).unwrap();
-    let report = restore(&mut &bytes[..], dir.path(), &options(2), &mut |_| {}).unwrap();
+    let report = restore(&mut &bytes[..], dir.path(), &options(2), DumpedTokens::Keep, &mut |_| {}).unwrap();
     assert_eq!((report.dumped.seq, report.edges), (10, 6));
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
     check(&store).await;

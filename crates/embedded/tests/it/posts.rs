@@ -2,7 +2,7 @@
 
 use crate::post_world::{create, seen_posts, write_posts};
 use crate::world::{NOW_MS, Rng, clock, command, open, options, uid, write};
-use guanxi_embedded::{Store, restore};
+use guanxi_embedded::{DumpedTokens, Store, restore};
 use guanxi_model::event::PostChange;
 use guanxi_model::post::ImportPost;
 use guanxi_model::{Change, FanoutMode, FanoutPolicy, ManualClock, Position, PostId, PostWrite, Visibility};
@@ -35,7 +35,7 @@ fn open_at(dir: &Path, ms: u64) -> Store {
 }
 
 fn restored(dump: &[u8], dir: &Path) -> (Store, u64) {
-    let report = restore(&mut &*dump, dir, &options(2), &mut |_| {}).unwrap();
+    let report = restore(&mut &*dump, dir, &options(2), DumpedTokens::Keep, &mut |_| {}).unwrap();
     (open(dir, 99), report.posts)
 }
 

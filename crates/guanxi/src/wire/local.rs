@@ -9,7 +9,7 @@ use crate::lists::input::STANDARD;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
-use guanxi_embedded::{Inboxes, OpenError, Options, RestoreError, Store};
+use guanxi_embedded::{DumpedTokens, Inboxes, OpenError, Options, RestoreError, Store};
 use guanxi_model::HistoryId;
 use guanxi_ports::{Credentials, Graph, Inbox, Log, Metered, Posts, Progress};
 use serde::Serialize;
@@ -42,6 +42,10 @@ pub struct Restored {
     pub seq: u64,
     /// The position of the restored directory, in its new history.
     pub token: String,
+    /// Bearer tokens in the dump.
+    pub dumped_tokens: u64,
+    /// Whether they were left out.
+    pub tokens_revoked: bool,
 }
 
 impl Local {
@@ -125,6 +129,7 @@ pub async fn restore(
     file: &str,
     dir: &Path,
     settings: &Settings,
+    revoke_tokens: bool,
     mut progress: impl FnMut(Progress) + Send + 'static,
 ) -> Outcome<Restored> {
     let input: Box<dyn Read + Send> = if file == STANDARD {
@@ -133,9 +138,10 @@ pub async fn restore(
         Box::new(File::open(file).context(format_args!("cannot read {file}"))?)
     };
     let (options, into) = (options(settings)?, dir.to_owned());
+    let tokens = if revoke_tokens { DumpedTokens::Revoke } else { DumpedTokens::Keep };
     let restore = move || {
         let mut dump = BufReader::with_capacity(BUFFER_LEN, input);
-        guanxi_embedded::restore(&mut dump, &into, &options, &mut progress)
+        guanxi_embedded::restore(&mut dump, &into, &options, tokens, &mut progress)
     };
     match tokio::task::spawn_blocking(restore).await? {
         Ok(report) => Ok(Restored {
@@ -143,6 +149,8 @@ pub async fn restore(
             records: report.records,
             seq: report.position.seq,
             token: report.position.to_token(),
+            dumped_tokens: report.tokens,
+            tokens_revoked: revoke_tokens,
         }),
         Err(RestoreError::Open(error)) => Err(explain(error, dir)),
         Err(error) => Err(Failure::from(error).while_doing(format_args!("cannot restore {file}"))),

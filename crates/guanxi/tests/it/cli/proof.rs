@@ -100,3 +100,59 @@ fn a_server_verifies_itself_while_it_serves() {
     let shown = run(&["verify", "--server", &server.admin]);
     assert!(shown.code == 0 && shown.stdout.contains("differences"), "{shown:?}");
 }
+
+#[test]
+fn a_restore_says_that_revoked_tokens_are_back_and_can_leave_them_out() {
+    let scratch = Scratch::new();
+    let (dir, dump) = (scratch.arg("data"), scratch.arg("dump"));
+    run(&["import", "edges", &scratch.file("edges", "1 2\n"), "--data", &dir, "--json"]).json();
+    for name in ["one", "two"] {
+        assert_eq!(run(&["token", "create", name, "--admin", "--data", &dir]).code, 0);
+    }
+    run(&["backup", &dump, "--data", &dir, "--json"]).json();
+    assert_eq!(run(&["token", "revoke", "one", "--data", &dir]).code, 0);
+    let names = |dir: &str| {
+        let tokens = run(&["token", "list", "--data", dir, "--json"]).json();
+        tokens.as_array().unwrap().iter().map(|token| token["name"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&dir), ["two"]);
+
+    let (kept, left) = (scratch.arg("kept"), scratch.arg("left"));
+    let restored = run(&["restore", &dump, "--data", &kept, "--json"]);
+    assert!(restored.stderr.contains("holds 2 tokens, which are valid again"), "{restored:?}");
+    assert!(restored.stderr.contains("--revoke-tokens"), "{restored:?}");
+    assert_eq!(restored.json()["dumped_tokens"], 2);
+    assert_eq!(names(&kept), ["one", "two"], "the revoked one is back");
+
+    let restored = run(&["restore", &dump, "--data", &left, "--revoke-tokens", "--json"]);
+    assert!(restored.stderr.contains("holds 2 tokens, which were left out"), "{restored:?}");
+    assert_eq!(restored.json()["tokens_revoked"], true);
+    assert!(names(&left).is_empty());
+    assert_eq!(run(&["verify", "--data", &left, "--json"]).json()["forward"], 1, "the rest is there");
+}
+
+#[test]
+fn a_proof_of_homes_after_a_start_reads_inboxes() {
+    let scratch = Scratch::new();
+    let (dir, server) = world(&scratch);
+    server.stop();
+    let proof = run(&["verify", "--feed", "--data", &dir, "--json"]).json();
+    assert_eq!((&proof["clean"], &proof["viewers"]), (&true.into(), &3.into()), "{proof}");
+    assert_eq!(proof["pages_from_inbox"], proof["pages"], "the policy is push: {proof}");
+    let server = Server::start(&dir, &["--no-auth"]);
+    let proof = run(&["verify", "--feed", "--viewer", "1,3", "--server", &server.admin, "--json"]).json();
+    assert_eq!((&proof["clean"], &proof["viewers"]), (&true.into(), &2.into()), "{proof}");
+    assert_eq!(proof["pages_from_inbox"], proof["pages"], "{proof}");
+}
+
+#[test]
+fn a_directory_is_told_the_same_of_a_wrong_policy_as_a_server() {
+    let scratch = Scratch::new();
+    let (dir, server) = world(&scratch);
+    let wrong = ["fanout", "policy", "--inbox-cap", "0"];
+    let by_server = run(&[&wrong[..], &["--server", &server.admin]].concat());
+    server.stop();
+    let by_data = run(&[&wrong[..], &["--data", &dir]].concat());
+    by_data.failed(1, "inbox_cap");
+    by_server.failed(1, "inbox_cap");
+}
