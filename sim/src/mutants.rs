@@ -1,9 +1,10 @@
 //! Bugs put in on purpose, one at a time: a simulator that does not find them proves nothing.
 
 use guanxi_model::post::Kind;
-use guanxi_model::{FanoutPolicy, PostId, Result, Stamp, Uid};
+use guanxi_model::{EventAt, Position, PostId, Result, Stamp, Uid};
 use guanxi_ports::{
-    BoxFuture, FillTicket, Inbox, InboxFill, InboxRead, InboxStats, Offered, Posts, ViewerRelations,
+    BoxFuture, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead, Offer, Offered, Posts, RelationsVersion,
+    ViewerRelations,
 };
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ pub enum Mutation {
     BuiltTooLate,
     /// An inbox is registered only when it is filled, after the view was pinned.
     BegunAtFill,
-    /// The version of a viewer's viewer_relations never changes.
+    /// The version of a viewer's relations never changes.
     VersionFrozen,
 }
 
@@ -49,12 +50,16 @@ impl Mutation {
     ];
 }
 
-/// An viewer_relations that always has the same version.
+/// Relations that always have the same version.
 pub(crate) struct Frozen(pub Box<dyn ViewerRelations>);
 
 impl ViewerRelations for Frozen {
-    fn version(&self) -> u64 {
-        0
+    fn version(&self) -> RelationsVersion {
+        RelationsVersion(1)
+    }
+
+    fn changed(&self) -> EventAt {
+        self.0.changed()
     }
 
     fn following(&self) -> &[Uid] {
@@ -108,9 +113,9 @@ impl Mutant {
     }
 }
 
-impl Inbox for Mutant {
-    fn configure(&self, policy: &FanoutPolicy) {
-        self.inner.configure(policy);
+impl InboxLayer for Mutant {
+    fn inner(&self) -> &dyn Inbox {
+        &*self.inner
     }
 
     fn read(
@@ -123,14 +128,14 @@ impl Inbox for Mutant {
         Box::pin(async move {
             let mut read = self.inner.read(viewer, below, max, now_ms).await?;
             if self.has(Mutation::CoveredTooFar) {
-                read.covered += 2;
+                read.coverage = read.coverage.moved(two_further);
             }
             if let Some(slice) = read.slice.as_mut() {
                 if self.has(Mutation::FloorIgnored) {
                     slice.floor = None;
                 }
                 if self.has(Mutation::BuiltTooLate) {
-                    slice.built_seq += 2;
+                    slice.built = two_further(&slice.built);
                 }
             }
             Ok(read)
@@ -140,7 +145,10 @@ impl Inbox for Mutant {
     fn begin(&self, viewer: Uid, now_ms: u64) -> BoxFuture<'_, Result<Option<FillTicket>>> {
         if self.has(Mutation::BegunAtFill) {
             // The time is passed on as the ticket, so that the real one can be had later.
-            return Box::pin(async move { Ok(Some(FillTicket { viewer, ticket: now_ms })) });
+            return Box::pin(async move {
+                let covered = self.inner.covered().await?;
+                Ok(Some(FillTicket { viewer, ticket: now_ms, covered }))
+            });
         }
         self.inner.begin(viewer, now_ms)
     }
@@ -160,48 +168,35 @@ impl Inbox for Mutant {
         })
     }
 
-    fn offer<'a>(&'a self, id: PostId, readers: &'a [Uid]) -> BoxFuture<'a, Result<Offered>> {
+    fn offer<'a>(&'a self, offers: &'a [Offer<'a>]) -> BoxFuture<'a, Result<Vec<Offered>>> {
         Box::pin(async move {
-            let is_lost = self.has(Mutation::OfferLost) && (id.get() >> 8).is_multiple_of(4);
             let own = self.has(Mutation::OwnPostNotOffered);
-            let readers: Vec<Uid> =
-                readers.iter().copied().filter(|uid| !own || uid.gene() != id.gene()).collect();
-            if is_lost { Ok(Offered::default()) } else { self.inner.offer(id, &readers).await }
+            let mut offered = Vec::new();
+            for Offer { id, readers } in offers {
+                let is_lost = self.has(Mutation::OfferLost) && (id.get() >> 8).is_multiple_of(4);
+                let kept = |uid: &Uid| !(is_lost || own && uid.gene() == id.gene());
+                let readers: Vec<Uid> = readers.iter().copied().filter(kept).collect();
+                offered.extend(self.inner.offer(&[Offer { id: *id, readers: &readers }]).await?);
+            }
+            Ok(offered)
         })
     }
 
-    fn active(&self, now_ms: u64) -> BoxFuture<'_, Result<Vec<Uid>>> {
-        self.inner.active(now_ms)
-    }
-
-    fn skip(&self, author: Uid, seq: u64) {
-        if !self.has(Mutation::SkipForgotten) {
-            self.inner.skip(author, seq);
+    fn skip(&self, author: Uid, at: EventAt) -> BoxFuture<'_, Result<()>> {
+        if self.has(Mutation::SkipForgotten) {
+            return Box::pin(std::future::ready(Ok(())));
         }
+        self.inner.skip(author, at)
     }
 
-    fn unskip(&self, author: Uid, seq: u64, earlier: Option<u64>) {
+    fn unskip(&self, author: Uid, at: EventAt, earlier: Option<EventAt>) -> BoxFuture<'_, Result<()>> {
         let earlier = earlier.filter(|_| !self.has(Mutation::SkipTakenBackWhole));
-        self.inner.unskip(author, seq, earlier);
+        self.inner.unskip(author, at, earlier)
     }
+}
 
-    fn advance(&self, covered: u64) {
-        self.inner.advance(covered);
-    }
-
-    fn covered(&self) -> u64 {
-        self.inner.covered()
-    }
-
-    fn evict(&self, viewer: Uid) {
-        self.inner.evict(viewer);
-    }
-
-    fn sweep(&self, now_ms: u64) -> u64 {
-        self.inner.sweep(now_ms)
-    }
-
-    fn stats(&self, now_ms: u64) -> InboxStats {
-        self.inner.stats(now_ms)
-    }
+/// Every mark of a position two events further.
+fn two_further(position: &Position) -> Position {
+    let marks = position.marks().map(|(log, mark)| EventAt::new(log, mark.seen + 2));
+    marks.fold(position.clone(), |position, at| position.after(at))
 }

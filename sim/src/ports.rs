@@ -5,13 +5,13 @@ use crate::mutants::{Frozen, Mutation};
 use crate::stage::Stage;
 use guanxi_model::post::{Post, PostAnswer, PostHeader, PostStats, Revision};
 use guanxi_model::{
-    Counts, EdgePage, Error, FanoutPolicy, List, Page, Position, PostId, PostWrite, Reason, Relation, Result,
-    Uid,
+    Counts, EdgePage, Error, EventAt, FanoutPolicy, List, LogId, Logs, Page, Position, PostId, PostWrite,
+    Reason, Relation, Result, Uid,
 };
 use guanxi_ports::{
-    AuthorHead, BoxFuture, EventBatch, ExportEdge, FillTicket, FollowLimit, GraphView, Inbox, InboxFill,
-    InboxRead, InboxStats, KnownFollowers, Log, Offered, OutboxAsk, Outboxes, PostView, Posts,
-    ViewerRelations,
+    ActiveCursor, ActivePage, AuthorHead, BoxFuture, EventBatch, ExportEdge, FillTicket, FollowLimit,
+    GraphView, Inbox, InboxFill, InboxLayer, InboxRead, KnownFollowers, Log, Offer, Offered, OutboxAsk,
+    Outboxes, PostView, Posts, ViewerRelations,
 };
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ impl Posts for StagedPosts {
         self.inner.write_posts(write)
     }
 
-    fn post_view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn PostView>>> {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
         Box::pin(async move {
             self.stage.pause().await;
             let inner = self.inner.post_view(at_least).await?;
@@ -35,6 +35,10 @@ impl Posts for StagedPosts {
             let view = StagedView { inner, stage: self.stage.clone(), mutation: self.mutation };
             Ok(Box::new(view) as Box<dyn PostView>)
         })
+    }
+
+    fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
+        self.inner.is_applied(uid, at)
     }
 }
 
@@ -45,22 +49,26 @@ pub(crate) struct StagedLog {
 }
 
 impl Log for StagedLog {
-    fn head(&self) -> Position {
+    fn logs(&self) -> Logs {
+        self.inner.logs()
+    }
+
+    fn head(&self) -> BoxFuture<'_, Result<Position>> {
         self.inner.head()
     }
 
-    fn read(&self, after: Position, max: usize) -> BoxFuture<'_, Result<EventBatch>> {
+    fn read<'a>(&'a self, log: LogId, after: &'a Position, max: usize) -> BoxFuture<'a, Result<EventBatch>> {
         Box::pin(async move {
             self.stage.pause().await;
-            let batch = self.inner.read(after, max).await;
+            let batch = self.inner.read(log, after, max).await;
             self.stage.pause().await;
             batch
         })
     }
 
-    fn wait(&self, after: Position) -> BoxFuture<'_, Result<()>> {
+    fn wait<'a>(&'a self, after: &'a Position) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            while self.inner.head().seq <= after.seq {
+            while after.covers(&self.inner.head().await?) {
                 self.stage.rest().await;
             }
             Ok(())
@@ -74,9 +82,9 @@ pub(crate) struct StagedInbox {
     pub stage: Arc<Stage>,
 }
 
-impl Inbox for StagedInbox {
-    fn configure(&self, policy: &FanoutPolicy) {
-        self.inner.configure(policy);
+impl InboxLayer for StagedInbox {
+    fn inner(&self) -> &dyn Inbox {
+        &*self.inner
     }
 
     fn read(
@@ -112,53 +120,30 @@ impl Inbox for StagedInbox {
         })
     }
 
-    fn offer<'a>(&'a self, id: PostId, readers: &'a [Uid]) -> BoxFuture<'a, Result<Offered>> {
+    fn offer<'a>(&'a self, offers: &'a [Offer<'a>]) -> BoxFuture<'a, Result<Vec<Offered>>> {
         Box::pin(async move {
             self.stage.pause().await;
             if self.stage.loses() {
                 return Err(Error::with_detail(Reason::Internal, "lost by the simulator"));
             }
-            let offered = self.inner.offer(id, readers).await;
+            let offered = self.inner.offer(offers).await;
             self.stage.pause().await;
             offered
         })
     }
 
-    fn active(&self, now_ms: u64) -> BoxFuture<'_, Result<Vec<Uid>>> {
+    fn active(
+        &self,
+        author: Uid,
+        after: Option<ActiveCursor>,
+        now_ms: u64,
+    ) -> BoxFuture<'_, Result<ActivePage>> {
         Box::pin(async move {
             self.stage.pause().await;
-            let active = self.inner.active(now_ms).await;
+            let active = self.inner.active(author, after, now_ms).await;
             self.stage.pause().await;
             active
         })
-    }
-
-    fn skip(&self, author: Uid, seq: u64) {
-        self.inner.skip(author, seq);
-    }
-
-    fn unskip(&self, author: Uid, seq: u64, earlier: Option<u64>) {
-        self.inner.unskip(author, seq, earlier);
-    }
-
-    fn advance(&self, covered: u64) {
-        self.inner.advance(covered);
-    }
-
-    fn covered(&self) -> u64 {
-        self.inner.covered()
-    }
-
-    fn evict(&self, viewer: Uid) {
-        self.inner.evict(viewer);
-    }
-
-    fn sweep(&self, now_ms: u64) -> u64 {
-        self.inner.sweep(now_ms)
-    }
-
-    fn stats(&self, now_ms: u64) -> InboxStats {
-        self.inner.stats(now_ms)
     }
 }
 
@@ -174,11 +159,11 @@ impl GraphView for StagedView {
         self.inner.position()
     }
 
-    fn relations(&self, subject: Uid, objects: &[Uid]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
         self.inner.relations(subject, objects)
     }
 
-    fn pairs(&self, pairs: &[(Uid, Uid)]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+    fn pairs<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Relation>>> {
         self.inner.pairs(pairs)
     }
 
@@ -197,7 +182,7 @@ impl GraphView for StagedView {
         })
     }
 
-    fn counts(&self, uids: &[Uid]) -> BoxFuture<'_, Result<Vec<Counts>>> {
+    fn counts<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Counts>>> {
         self.inner.counts(uids)
     }
 
@@ -213,7 +198,7 @@ impl GraphView for StagedView {
         self.inner.follow_limit(uid)
     }
 
-    fn import_position(&self, job: &str) -> BoxFuture<'_, Result<Option<u64>>> {
+    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
         self.inner.import_position(job)
     }
 
@@ -285,7 +270,15 @@ impl PostView for StagedView {
         })
     }
 
-    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
+    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.inner.blocked_by(viewer, authors)
+    }
+
+    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        self.inner.confirm(viewer)
+    }
+
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
         self.inner.seen(uid)
     }
 

@@ -109,10 +109,11 @@ impl World {
                 (store.clone(), store.clone(), store)
             }
         };
+        let history = log.head().await.map_err(|error| format!("the head: {error:?}"))?.history();
         let inbox: Arc<dyn Inbox> = match subject.keeper {
-            Keeper::Memory => Arc::new(MemoryInbox::default()),
+            Keeper::Memory => Arc::new(MemoryInbox::new(history, log.logs())),
             Keeper::MemoryAndEmbeddedInboxes | Keeper::Embedded => {
-                Arc::new(Inboxes::new(settings.cache_bytes))
+                Arc::new(Inboxes::new(history, settings.cache_bytes))
             }
         };
         let inbox = match subject.mutation {
@@ -126,7 +127,7 @@ impl World {
         let posts: Arc<dyn Posts> = Arc::new(posts);
         let feed = FeedCenter::new(posts.clone(), inbox.clone(), log.clone(), clock.clone());
         feed.start().await.map_err(|error| format!("the start: {error:?}"))?;
-        let worker = Some(feed.worker());
+        let worker = Some(feed.worker().await.map_err(|error| format!("the worker: {error:?}"))?);
         let post_port = posts.clone();
         let posts = PostCenter::new(posts);
         Ok(Self {

@@ -43,7 +43,7 @@ fn open_with(dir: &Path, options: Options) -> Result<Opened, String> {
     let backend = Ports {
         graph: Arc::new(store.clone()),
         posts: Arc::new(store.clone()),
-        inbox: Arc::new(Inboxes::new(INBOX_BYTES)),
+        inbox: Arc::new(Inboxes::new(store.history(), INBOX_BYTES)),
         log: Arc::new(store.clone()),
         clock,
     };

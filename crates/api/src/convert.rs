@@ -5,7 +5,8 @@ use buffa_types::google::protobuf::Timestamp;
 use guanxi_centers::ShownCounts;
 use guanxi_centers::relation::{Listed, ListedEdge};
 use guanxi_model::{
-    Cursor, Edge, Error, Page, PageStart, Position, Reason, Relation, RelationState, Result, Stamp, Uid,
+    Cursor, Edge, Error, EventAt, LogId, Page, PageStart, Position, Reason, Relation, RelationState, Result,
+    Stamp, Uid,
 };
 use guanxi_proto::v1::{self, relation::State};
 use xxhash_rust::xxh3::xxh3_64;
@@ -202,6 +203,17 @@ impl ListKey {
     }
 }
 
+/// The place of an event as the wire has it.
+pub(crate) fn place(at: EventAt) -> v1::EventPlace {
+    v1::EventPlace { log: u32::from(at.log().0), seq: at.seq() }
+}
+
+/// The place of an event as the model has it.
+pub(crate) fn place_of(place: &v1::EventPlace) -> Result<EventAt> {
+    let log = u8::try_from(place.log).map_err(|_| Error::new(Reason::InvalidField { field: "log" }))?;
+    Ok(EventAt::new(LogId(log), place.seq))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,7 +259,7 @@ mod tests {
             items: Vec::new(),
             next: Some(cursor),
             count: None,
-            position: Position { history: guanxi_model::HistoryId(1), shard: 0, seq: 0 },
+            position: Position::one(guanxi_model::HistoryId(1), 0),
         };
         let token = ListKey::Following(uid(1)).next(&listed);
         assert!(ListKey::Following(uid(1)).page(0, &token, 0).is_ok());

@@ -336,7 +336,10 @@ mod tests {
             clock.clone(),
             guanxi_spec::memory::Options::default(),
         ));
-        let inbox = Arc::new(guanxi_spec::memory::MemoryInbox::default());
+        let inbox = Arc::new(guanxi_spec::memory::MemoryInbox::new(
+            guanxi_spec::memory::Options::default().history,
+            guanxi_model::Logs::One,
+        ));
         let options = options();
         let load = Arc::clone(&options.load);
         let backend = Ports { graph: store.clone(), posts: store.clone(), inbox, log: store, clock };

@@ -32,7 +32,7 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub const fn position(&self, seq: u64) -> Position {
-        Position { history: self.history, shard: 0, seq }
+        Position::one(self.history, seq)
     }
 
     /// Stops the store: what the disk holds is not known any more. Answers the error for whoever asked.

@@ -23,6 +23,8 @@ pub enum TokenKind {
     Page = 2,
     /// A page token of a list of posts.
     Posts = 3,
+    /// A consistency token of many logs.
+    Positions = 4,
 }
 
 /// Seals a payload: version, kind, payload, checksum bound to `scope` (what the token may be used with).
@@ -37,7 +39,12 @@ pub fn seal_token(kind: TokenKind, scope: u64, payload: &[u8]) -> String {
 
 /// Opens a token sealed for the same kind and scope; `None` for anything else.
 pub fn open_token(kind: TokenKind, scope: u64, token: &str) -> Option<Vec<u8>> {
-    if token.len() > TOKEN_LEN_MAX {
+    open_long_token(kind, scope, token, TOKEN_LEN_MAX)
+}
+
+/// Opens a token of a kind that may be longer than [`TOKEN_LEN_MAX`], up to `len_max` characters.
+pub fn open_long_token(kind: TokenKind, scope: u64, token: &str, len_max: usize) -> Option<Vec<u8>> {
+    if token.len() > len_max {
         return None;
     }
     let raw = URL_SAFE_NO_PAD.decode(token).ok()?;

@@ -1,6 +1,7 @@
 //! What the log holds.
 
 use crate::id::Uid;
+use crate::log::EventAt;
 use crate::pair::Op;
 use crate::post::PostId;
 use crate::stamp::Stamp;
@@ -8,14 +9,18 @@ use crate::stamp::Stamp;
 /// One change of state, in the order of commits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// The place in the log: gapless, from 1.
-    pub seq: u64,
+    /// Its place: gapless in its log, from 1.
+    pub at: EventAt,
     /// The version of the changed fact, and the time of the change.
     pub version: Stamp,
     /// Whose fact changed.
     pub subject: Uid,
     /// What changed.
     pub change: Change,
+    /// For an event of a derived change: the event of the subject's own log that it follows from. It stands in the log
+    /// of the other user, so that one user's log tells all that changed about that user. `None` for a fact; on one
+    /// machine facts and derivations share a log and a commit, so that there are no echoes.
+    pub echo: Option<EventAt>,
 }
 
 /// The change itself.

@@ -74,6 +74,12 @@ pub const IMPORT_POSTS_MAX: u32 = 1_000;
 /// Bytes of an imported post's source key.
 pub const SOURCE_KEY_LEN_MAX: u32 = 128;
 
+/// Characters of one consistency token: one that names all 256 logs at the end of their numbers fits.
+pub const POSITION_TOKEN_LEN_MAX: u32 = 8_192;
+
+/// Consistency tokens joined in one request: a client that keeps the last of each of its sessions has a few.
+pub const POSITION_TOKENS_MAX: u32 = 16;
+
 /// What an unread count stops at unless asked for more ("99+").
 pub const UNREAD_CAP_DEFAULT: u32 = 99;
 

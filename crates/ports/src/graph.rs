@@ -54,23 +54,26 @@ pub trait Graph: Send + Sync {
     /// limit are refused there.
     fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>>;
 
-    /// Pins a view that includes everything up to `at_least`, waiting for it if need be.
+    /// Pins a view that includes every event that `at_least` has seen, and what follows from those that its holder did
+    /// (reverse edges, counters, marks), wherever it is asked; waiting for it if need be.
     ///
     /// # Errors
     /// `TokenFromOtherHistory`, or `TokenAhead` when the store does not reach the position within a second.
-    fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>>;
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>>;
 }
 
-/// The graph at one position. All answers of one view agree with each other.
+/// The graph at one position. What a view is asked of one user stands still from the first question on, and all that
+/// it says of that user agrees. On one machine all answers agree with each other; with many logs each shard's part of
+/// the view begins at its first question.
 pub trait GraphView: Send + Sync {
-    /// Where it stands.
+    /// Where it stands: the logs that its questions touched so far, as something seen.
     fn position(&self) -> Position;
 
     /// The relation of `subject` to each of `objects`, in order. The relation to oneself is empty.
-    fn relations(&self, subject: Uid, objects: &[Uid]) -> BoxFuture<'_, Result<Vec<Relation>>>;
+    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>>;
 
     /// The relation of the first to the second user of each pair, in order.
-    fn pairs(&self, pairs: &[(Uid, Uid)]) -> BoxFuture<'_, Result<Vec<Relation>>>;
+    fn pairs<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Relation>>>;
 
     /// A page of a list, newest first.
     ///
@@ -79,7 +82,7 @@ pub trait GraphView: Send + Sync {
     fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>>;
 
     /// The counters of each user, in order; all zero for a user without edges.
-    fn counts(&self, uids: &[Uid]) -> BoxFuture<'_, Result<Vec<Counts>>>;
+    fn counts<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Counts>>>;
 
     /// Whom `viewer` follows that follows `target`; in the order of the viewer's following list.
     fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>>;
@@ -91,7 +94,7 @@ pub trait GraphView: Send + Sync {
     fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>>;
 
     /// Where an import job stands; `None` for one that never began.
-    fn import_position(&self, job: &str) -> BoxFuture<'_, Result<Option<u64>>>;
+    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>>;
 
     /// Active follows in the order of (subject, object), after the given pair; at most `max`. Fewer than `max`
     /// means the end.
@@ -104,7 +107,7 @@ impl<G: Graph + ?Sized> Graph for Arc<G> {
         (**self).write(write)
     }
 
-    fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>> {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
         (**self).view(at_least)
     }
 }

@@ -14,10 +14,15 @@ pub mod upkeep;
 
 pub use credentials::Credentials;
 pub use graph::{ExportEdge, FollowLimit, Graph, GraphView, KnownFollowers, WriteAnswer};
-pub use inbox::{FillTicket, Inbox, InboxFill, InboxRead, InboxSlice, InboxStats, Offered, SKIPS_MAX, Skips};
+pub use inbox::{
+    ActiveCursor, ActivePage, Coverage, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead, InboxSlice,
+    InboxStats, Offer, Offered, SKIPS_MAX, Skips,
+};
 pub use log::{EventBatch, Log};
 pub use metered::Metered;
-pub use posts::{AuthorHead, OutboxAsk, OutboxPart, Outboxes, PostView, Posts, ViewerRelations};
+pub use posts::{
+    AuthorHead, OutboxAsk, OutboxPart, Outboxes, PostView, Posts, RelationsVersion, ViewerRelations,
+};
 pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
 
 use std::future::Future;

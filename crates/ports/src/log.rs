@@ -1,33 +1,38 @@
-//! The log of events: the truth that everything derived follows.
+//! The logs of events: the truth that everything derived follows.
 
 use crate::BoxFuture;
-use guanxi_model::{Event, Position, Result};
+use guanxi_model::{Event, LogId, Logs, Position, Result};
 
-/// Events of the log, in order and without a gap.
+/// Events of one log, in order and without a gap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventBatch {
     /// The events after the position asked for; empty when there are none yet.
     pub events: Vec<Event>,
-    /// Where to go on reading.
+    /// The position asked for, moved on past these events in this log: where to go on reading.
     pub position: Position,
 }
 
-/// Reading the log of a shard. Consumers store their position together with their effect.
+/// Reading the logs of a store. Each log is gapless and in the order of its commits; between logs there is no order.
+/// Consumers store their position together with their effect.
 pub trait Log: Send + Sync {
-    /// The position of the last published event.
-    fn head(&self) -> Position;
+    /// Which logs there are. It never changes.
+    fn logs(&self) -> Logs;
 
-    /// Events after a position, at most `max` (itself at most
+    /// The position of the last published event of every log: names them all, as something seen.
+    fn head(&self) -> BoxFuture<'_, Result<Position>>;
+
+    /// Events of one log after a position, at most `max` (itself at most
     /// [`EVENT_BATCH_MAX`](guanxi_model::limits::EVENT_BATCH_MAX)). Only published events appear.
     ///
     /// # Errors
-    /// `Trimmed` when the log no longer holds the next event; `TokenFromOtherHistory`; `TokenAhead` when the
-    /// position lies beyond the head.
-    fn read(&self, after: Position, max: usize) -> BoxFuture<'_, Result<EventBatch>>;
+    /// `Trimmed` when the log no longer holds the next event; `TokenFromOtherHistory`; `TokenAhead` when the position
+    /// lies beyond the head of the log.
+    fn read<'a>(&'a self, log: LogId, after: &'a Position, max: usize) -> BoxFuture<'a, Result<EventBatch>>;
 
-    /// Completes when the head is beyond a position. It is only a wake-up: the reader reads the log itself.
+    /// Completes when the head of any log that a position names is beyond it. It is only a wake-up: the reader reads
+    /// the logs itself.
     ///
     /// # Errors
     /// `ShuttingDown` when the store closes.
-    fn wait(&self, after: Position) -> BoxFuture<'_, Result<()>>;
+    fn wait<'a>(&'a self, after: &'a Position) -> BoxFuture<'a, Result<()>>;
 }

@@ -3,7 +3,7 @@
 use crate::BoxFuture;
 use crate::graph::GraphView;
 use guanxi_model::post::{Post, PostAnswer, PostHeader, PostStats, Revision};
-use guanxi_model::{EdgePage, FanoutPolicy, Page, Position, PostId, PostWrite, Result, Stamp, Uid};
+use guanxi_model::{EdgePage, EventAt, FanoutPolicy, Page, Position, PostId, PostWrite, Result, Stamp, Uid};
 use std::sync::Arc;
 
 /// The posts of users, their likes, and what readers have noted of their feeds: facts beside the graph's, in the
@@ -18,11 +18,16 @@ pub trait Posts: Send + Sync {
     /// changed. What happens to a single command or imported post is its outcome.
     fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>>;
 
-    /// Pins a view that includes everything up to `at_least`, waiting for it if need be.
+    /// Pins a view that includes every event that `at_least` has seen, and what follows from those that its holder
+    /// did, wherever it is asked; waiting for it if need be.
     ///
     /// # Errors
     /// `TokenFromOtherHistory`, or `TokenAhead` when the store does not reach the position within a second.
-    fn post_view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn PostView>>>;
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>>;
+
+    /// Whether everything that follows from a user's acts up to an event of that user's log stands wherever it belongs:
+    /// each follow in the followers list of the other, which the fan-out reads. Always so on one machine.
+    fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>>;
 }
 
 /// The newest of an author's outbox, and when it last changed.
@@ -30,12 +35,12 @@ pub trait Posts: Send + Sync {
 pub struct AuthorHead {
     /// No post of the author has a higher id; `None` for an author without posts.
     pub last_id: Option<PostId>,
-    /// The last event by which a post of the author came, went, or changed who may see it; 0 for none. An answer may
-    /// be newer than the view, never older.
-    pub last_seq: u64,
-    /// The last event by which something below the newest changed (deleted, restored, imported, narrowed or
-    /// widened); 0 for none, and as new as `last_seq` may be.
-    pub changed_seq: u64,
+    /// The last event by which a post of the author came, went, or changed who may see it; the beginning of the
+    /// author's log for none. An answer may be newer than the view, never older.
+    pub last: EventAt,
+    /// The last event by which something below the newest changed (deleted, restored, imported, narrowed or widened);
+    /// the beginning for none, and as new as `last` may be.
+    pub changed: EventAt,
 }
 
 /// Part of an outbox to read.
@@ -96,11 +101,20 @@ pub trait PostView: GraphView {
     /// Who likes a post, newest like first. No offset.
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>>;
 
-    /// Whether each subject follows `object`, in order.
+    /// Whether each subject follows `object`, in order: the subjects' own facts, as of the same moment as their posts.
     fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>>;
 
-    /// Up to which event a user has seen its home; 0 if never marked.
-    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<u64>>;
+    /// Whether each author blocks the viewer, in order. From its acknowledgement on a block is known here, wherever
+    /// the author's other facts stand.
+    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>>;
+
+    /// Whether what this view said of the viewer's relations holds still, asked outside of the view just before an
+    /// answer leaves. Parts of a view may be of different moments: without this question a block could be answered as
+    /// before it, and a post of the blocker's as after it. `false`: make the answer again, from a new view.
+    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>>;
+
+    /// Up to where a user has seen its home: its read marker; the beginning if never marked.
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>>;
 
     /// How home timelines are pushed; the default until it was set.
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>>;
@@ -109,10 +123,18 @@ pub trait PostView: GraphView {
     fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>>;
 }
 
+/// The state of a viewer's relations, opaque: two that are equal are of the same state, and nothing else is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RelationsVersion(pub u64);
+
 /// Whom a viewer follows, mutes and blocks, at one position.
 pub trait ViewerRelations: Send + Sync {
-    /// Rises whenever anything here changes, whoever caused it, and is never used for two different states.
-    fn version(&self) -> u64;
+    /// Another one whenever anything here has changed, whoever caused it; never used for two different states, and the
+    /// same after a restart.
+    fn version(&self) -> RelationsVersion;
+
+    /// The place of the last change of anything here in the viewer's own log, whoever caused it.
+    fn changed(&self) -> EventAt;
 
     /// Whom the viewer follows, in any order.
     fn following(&self) -> &[Uid];
@@ -133,7 +155,11 @@ impl<P: Posts + ?Sized> Posts for Arc<P> {
         (**self).write_posts(write)
     }
 
-    fn post_view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn PostView>>> {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
         (**self).post_view(at_least)
+    }
+
+    fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
+        (**self).is_applied(uid, at)
     }
 }

@@ -10,7 +10,7 @@ use crate::stage::Ran;
 use crate::trace::{Inside, Nth, Step, Trace, User};
 use crate::world::{Subject, World};
 use guanxi_centers::feed::HomeStream;
-use guanxi_model::{Position, PostId, Uid};
+use guanxi_model::{LogId, Position, PostId, Uid};
 use guanxi_oracle::{Happened, Oracle};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -223,21 +223,22 @@ impl Player {
     }
 
     /// Takes in what happened; answers whether it should have changed anything.
-    fn note(&mut self, position: Position, what: Happened) -> bool {
-        self.past.push((position.seq, what));
+    fn note(&mut self, position: &Position, what: Happened) -> bool {
+        self.past.push((seq_of(position), what));
         let changed = self.oracle.happened(&what);
         self.counts.writes += u64::from(changed);
         changed
     }
 
     /// The definition at a position.
-    fn at(&self, position: Position) -> Cow<'_, Oracle> {
-        if self.past.last().is_none_or(|(seq, _)| *seq <= position.seq) {
+    fn at(&self, position: &Position) -> Cow<'_, Oracle> {
+        let last = seq_of(position);
+        if self.past.last().is_none_or(|(seq, _)| *seq <= last) {
             return Cow::Borrowed(&self.oracle);
         }
         let mut oracle = Oracle::default();
         for (seq, what) in &self.past {
-            if *seq <= position.seq {
+            if *seq <= last {
                 oracle.happened(what);
             }
         }
@@ -248,6 +249,11 @@ impl Player {
         let ids = ids.iter().map(|id| id.get()).collect();
         self.answers.push(Answer { step: self.step, ids, next });
     }
+}
+
+/// Where a position stands in the one log.
+fn seq_of(position: &Position) -> u64 {
+    position.in_log(LogId(0)).seq()
 }
 
 /// A call that should have been answered.

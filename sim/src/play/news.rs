@@ -1,6 +1,6 @@
 //! Steps of clients that are told what is new: polls, streams and the red dot.
 
-use super::{Checked, Follower, Held, Player, answered, same};
+use super::{Checked, Follower, Held, Player, answered, same, seq_of};
 use crate::stage::Ran;
 use crate::trace::{User, uid};
 use crate::world::Keeper;
@@ -12,19 +12,21 @@ use std::pin::pin;
 
 impl Player {
     pub(super) async fn poll(&mut self, viewer: User, max: usize) -> Checked {
-        let nothing = Held { position: Position { seq: 0, ..self.world().log.head() }, ids: Vec::new() };
+        let last = answered(self.world().log.head().await)?;
+        let beginning = Position::beginning(last.history(), last.logs());
+        let nothing = Held { position: beginning, ids: Vec::new() };
         let held = self.held.get(&viewer).cloned().unwrap_or(nothing);
         let (user, viewer) = (viewer, uid(viewer));
-        let news = answered(self.world().feed.poll(viewer, held.position, max).await)?;
+        let news = answered(self.world().feed.poll(viewer, held.position.clone(), max).await)?;
         self.counts.others += 1;
         if news.reset {
             same("items of a reset", &news.ids, &Vec::new())?;
             // What is not in memory any more may look as if it had changed just now.
             if self.subject.keeper != Keeper::Embedded {
-                self.check_reset(viewer, held.position, max)?;
+                self.check_reset(viewer, &held.position, max)?;
             }
         } else {
-            same("new", &news.ids, &self.oracle.new_since(viewer, held.position.seq))?;
+            same("new", &news.ids, &self.oracle.new_since(viewer, seq_of(&held.position)))?;
             self.check_held(viewer, &held, &news)?;
         }
         self.hold(user, news.position);
@@ -33,7 +35,7 @@ impl Player {
 
     /// Notes that a client holds the whole home of a position.
     pub(super) fn hold(&mut self, user: User, position: Position) {
-        let ids = self.at(position).home(uid(user));
+        let ids = self.at(&position).home(uid(user));
         self.held.insert(user, Held { position, ids });
     }
 
@@ -41,7 +43,7 @@ impl Player {
     /// happens to an original of somebody whom the viewer does not follow; news do not tell of that.
     fn check_held(&self, viewer: Uid, held: &Held, news: &HomeUpdates) -> Checked {
         let before: BTreeSet<PostId> = held.ids.iter().chain(&news.ids).copied().collect();
-        let oracle = self.at(news.position);
+        let oracle = self.at(&news.position);
         let now: BTreeSet<PostId> = oracle.home(viewer).into_iter().collect();
         let known = |author: Uid| author == viewer || oracle.follows(viewer, author);
         let is_told = |id: &&PostId| oracle.author_of_original(**id).is_none_or(known);
@@ -51,8 +53,8 @@ impl Player {
 
     /// Clients read the first page again only when there is a reason: more new items than asked for, or something
     /// other than a new post.
-    fn check_reset(&self, viewer: Uid, since: Position, max: usize) -> Checked {
-        let too_many = self.oracle.new_since(viewer, since.seq).len() > max;
+    fn check_reset(&self, viewer: Uid, since: &Position, max: usize) -> Checked {
+        let too_many = self.oracle.new_since(viewer, seq_of(since)).len() > max;
         let mut oracle = Oracle::default();
         let mut touched = false;
         for (seq, what) in &self.past {
@@ -64,7 +66,7 @@ impl Player {
                     author(id).is_some_and(|author| knows(&oracle, viewer, author))
                 }
             };
-            touched |= *seq > since.seq && concerned && oracle.clone().happened(what);
+            touched |= *seq > seq_of(since) && concerned && oracle.clone().happened(what);
             oracle.happened(what);
         }
         same("a reset without a reason", &(too_many || touched), &true)
@@ -72,8 +74,9 @@ impl Player {
 
     pub(super) async fn stream(&mut self, viewer: User) -> Checked {
         if !self.followers.contains_key(&viewer) {
-            let position = self.world().log.head();
-            self.follow_stream(viewer, Held { position, ids: self.oracle.home(uid(viewer)) });
+            let position = answered(self.world().log.head().await)?;
+            let ids = self.oracle.home(uid(viewer));
+            self.follow_stream(viewer, Held { position, ids }).await?;
         }
         let Some(mut follower) = self.followers.remove(&viewer) else { return Ok(()) };
         let stage = self.world().stage.clone();
@@ -90,20 +93,22 @@ impl Player {
             if !news.reset {
                 self.check_held(uid(viewer), &follower.held, &news)?;
             }
-            let ids = self.at(news.position).home(uid(viewer));
+            let ids = self.at(&news.position).home(uid(viewer));
             follower.held = Held { position: news.position, ids };
         }
         // It waits: so nothing is left to tell.
-        let silence = HomeUpdates { ids: Vec::new(), reset: false, position: self.world().log.head() };
+        let silence =
+            HomeUpdates { ids: Vec::new(), reset: false, position: answered(self.world().log.head().await)? };
         self.check_held(uid(viewer), &follower.held, &silence)?;
         self.followers.insert(viewer, follower);
         Ok(())
     }
 
     /// Begins to follow a stream from what a client holds.
-    pub(super) fn follow_stream(&mut self, user: User, held: Held) {
-        let stream = self.world().feed.stream(uid(user), Some(held.position));
+    pub(super) async fn follow_stream(&mut self, user: User, held: Held) -> Checked {
+        let stream = answered(self.world().feed.stream(uid(user), Some(held.position.clone())).await)?;
         self.followers.insert(user, Follower { stream, held });
+        Ok(())
     }
 
     pub(super) async fn unread(&mut self, viewer: User, cap: u32) -> Checked {
@@ -115,11 +120,12 @@ impl Player {
     }
 
     pub(super) async fn mark_seen(&mut self, viewer: User, ago: u64) -> Checked {
-        let head = self.world().log.head();
-        let position = Position { seq: head.seq.saturating_sub(ago), ..head };
+        let head = answered(self.world().log.head().await)?;
+        let seq = seq_of(&head).saturating_sub(ago);
+        let position = Position::one(head.history(), seq);
         answered(self.world().feed.mark_seen(uid(viewer), position).await)?;
         let seen = self.seen.entry(viewer).or_default();
-        *seen = position.seq.max(*seen);
+        *seen = seq.max(*seen);
         Ok(())
     }
 }

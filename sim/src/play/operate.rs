@@ -18,12 +18,12 @@ impl Player {
             Step::FanOut { steps, inside } => return self.fan_out(*steps, inside).await,
             Step::Lossy(every) => self.world().stage.lose(*every),
             Step::Evict(user) => {
-                self.world().inbox.evict(uid(*user));
+                answered(self.world().inbox.evict(uid(*user)).await)?;
                 self.steady.remove(&uid(*user));
             }
             Step::Sweep => {
                 let world = self.world();
-                if world.inbox.sweep(world.clock.now_ms()) > 0 {
+                if answered(world.inbox.sweep(world.clock.now_ms()).await)? > 0 {
                     self.steady.clear();
                 }
             }
@@ -34,7 +34,7 @@ impl Player {
             }
             // A worker that is in a step is not replaced within it.
             Step::NewWorker if self.world().worker.is_some() => {
-                let worker = self.world().feed.worker();
+                let worker = answered(self.world().feed.worker().await)?;
                 self.world_mut().worker = Some(worker);
             }
             Step::Crash if !self.nested => return self.crash().await,
@@ -69,7 +69,7 @@ impl Player {
         self.world = Some(world.crash().await?);
         self.steady.clear();
         for (user, held) in held {
-            self.follow_stream(user, held);
+            self.follow_stream(user, held).await?;
         }
         Ok(())
     }

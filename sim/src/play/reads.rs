@@ -22,14 +22,15 @@ impl Player {
         let below = if older { self.cursors.get(&viewer).copied() } else { None };
         let (user, viewer) = (viewer, uid(viewer));
         let page = PostPage { below, size };
-        let (feed, head) = (self.world().feed.clone(), self.world().log.head());
+        let feed = self.world().feed.clone();
+        let head = answered(self.world().log.head().await)?;
         // Every other reader comes with the token of the last write.
-        let at_least = self.step.is_multiple_of(2).then_some(head);
+        let at_least = self.step.is_multiple_of(2).then_some(head.clone());
         let is_alone = inside.is_empty() && !self.nested;
-        let steady = is_alone && self.is_steady(viewer);
+        let steady = is_alone && self.is_steady(viewer).await?;
         let got = self.overlap(async move { feed.home(viewer, page, at_least).await }, inside).await?;
         let got = answered(got)?;
-        if got.position.seq < head.seq {
+        if !got.position.covers(&head) {
             return Err(format!("{:?} is older than {head:?}, which was acknowledged before", got.position));
         }
         self.check_page(viewer, page, &got)?;
@@ -46,7 +47,7 @@ impl Player {
                 None => self.cursors.remove(&user),
             };
             if below.is_none() {
-                self.hold(user, got.position);
+                self.hold(user, got.position.clone());
             }
         }
         Ok(())
@@ -54,18 +55,18 @@ impl Player {
 
     /// Whether the next first page of a reader must come from its inbox: nothing changed whom it follows or dropped its
     /// inbox since the last one, and the fan-out has done everything.
-    fn is_steady(&self, viewer: Uid) -> bool {
-        let status = self.world().feed.fanout_status();
-        self.subject.mode == Some(FanoutMode::Push)
+    async fn is_steady(&self, viewer: Uid) -> Checked<bool> {
+        let status = answered(self.world().feed.fanout_status().await)?;
+        Ok(self.subject.mode == Some(FanoutMode::Push)
             && !self.log_is_short
             && self.steady.get(&viewer).is_some_and(|ms| self.latest_ms < ms + status.policy.cold_after_ms)
             && status.covered == status.head
-            && status.queued == 0
+            && status.queued == 0)
     }
 
     /// A page is the greatest ids below its cursor, and has a next one exactly if there are more.
     fn check_page(&mut self, viewer: Uid, page: PostPage, got: &HomePage) -> Checked {
-        let mut rest = self.at(got.position).home(viewer);
+        let mut rest = self.at(&got.position).home(viewer);
         rest.retain(|id| page.below.is_none_or(|below| *id < below));
         let more = rest.len() > page.size;
         rest.truncate(page.size);
@@ -73,7 +74,7 @@ impl Player {
         self.counts.pages += 1;
         self.counts.items += rest.len() as u64;
         self.counts.missing += rest.iter().filter(|id| !got.ids.contains(id)).count() as u64;
-        let about = format!("page at {} from {:?}", got.position.seq, got.source);
+        let about = format!("page at {:?} from {:?}", got.position, got.source);
         same(&about, &got.ids, &rest)?;
         if self.subject.mode == Some(FanoutMode::Pull) {
             same("source under pull", &got.source, &Source::Pull)?;
@@ -95,7 +96,7 @@ impl Player {
                 self.steady.insert(viewer, self.latest_ms);
             }
             self.answer(&got.ids, got.next.map_or(0, |next| next.0.get()));
-            let now: BTreeSet<PostId> = self.at(got.position).home(viewer).into_iter().collect();
+            let now: BTreeSet<PostId> = self.at(&got.position).home(viewer).into_iter().collect();
             always = Some(always.map_or_else(|| now.clone(), |always| &always & &now));
             found.extend(&got.ids);
             let Some(next) = got.next else { break };

@@ -1,6 +1,6 @@
 //! Steps that write. Refusals are held against the definition, too.
 
-use super::{Checked, Player, answered, same};
+use super::{Checked, Player, answered, same, seq_of};
 use crate::trace::{Draft, Nth, Old, OldTo, START_MS, User, uid};
 use guanxi_model::post::{self, Body, Edit, ImportPost};
 use guanxi_model::{Clock as _, Command, Op, PostId, PostWrite, Visibility, Write};
@@ -26,9 +26,9 @@ impl Player {
         let written = self.world().posts.create(draft, None).await;
         same("allowed", &written.is_ok(), &allowed)?;
         let Ok(written) = written else { return Ok(()) };
-        let seq = written.position.seq;
+        let seq = seq_of(&written.position);
         self.add(written.id)?;
-        self.note(written.position, Happened::Wrote { id: written.id, author, kind, visibility, seq });
+        self.note(&written.position, Happened::Wrote { id: written.id, author, kind, visibility, seq });
         Ok(())
     }
 
@@ -58,7 +58,7 @@ impl Player {
         let changes = is_live && self.oracle.clone().happened(&what);
         let position = self.update(id, edit, changes).await?;
         if let Some(position) = position {
-            self.note(position, what);
+            self.note(&position, what);
         }
         Ok(())
     }
@@ -84,7 +84,7 @@ impl Player {
         let Some(id) = self.nth(nth) else { return Ok(()) };
         let author = self.oracle.author(id).ok_or("a post without author")?;
         let written = answered(self.world().posts.delete(author, id, None).await)?;
-        let changed = self.note(written.position, Happened::Deleted(id));
+        let changed = self.note(&written.position, Happened::Deleted(id));
         same("changed", &written.changed, &changed)
     }
 
@@ -92,7 +92,7 @@ impl Player {
         let Some(id) = self.nth(nth) else { return Ok(()) };
         let author = self.oracle.author(id).ok_or("a post without author")?;
         let written = answered(self.world().posts.restore(author, id, None).await)?;
-        let changed = self.note(written.position, Happened::Restored(id));
+        let changed = self.note(&written.position, Happened::Restored(id));
         same("changed", &written.changed, &changed)
     }
 
@@ -113,7 +113,7 @@ impl Player {
         let answer = answered(self.world().graph.write(write).await)?;
         for (command, outcome) in commands.into_iter().zip(answer.outcomes) {
             let Command { op, subject, object } = command;
-            let changed = self.note(answer.position, Happened::Pair { op, subject, object });
+            let changed = self.note(&answer.position, Happened::Pair { op, subject, object });
             // A refused follow changes nothing.
             same("changed", &outcome.result.unwrap_or(false), &changed)?;
             if changed {
@@ -154,7 +154,7 @@ impl Player {
                 self.keys.insert((old.author, old.key), id);
                 self.add(id)?;
                 let what = Happened::Wrote { id, author, kind, visibility: old.visibility, seq: 0 };
-                self.note(answer.position, what);
+                self.note(&answer.position, what);
             }
         }
         Ok(())

@@ -13,11 +13,12 @@ pub(super) async fn get_fanout_status(
     api: &AdminApi,
     request: &v1::GetFanoutStatusRequestView<'_>,
 ) -> Result<v1::GetFanoutStatusResponse> {
-    let (found, post) = api.operator.fanout_status(optional_post(request.post_id)?);
+    let (found, post) = api.operator.fanout_status(optional_post(request.post_id)?).await?;
     Ok(v1::GetFanoutStatusResponse {
         policy: MessageField::some(policy_shown(&found.policy)),
-        covered: Some(found.covered),
-        head: Some(found.head),
+        covered_token: found.covered.to_token(),
+        head_token: found.head.to_token(),
+        behind: Some(found.head.event_count().saturating_sub(found.covered.event_count())),
         queued: Some(found.queued),
         running: found.running.iter().map(of_post).collect(),
         post: post.map_or_else(MessageField::none, |post| MessageField::some(of_post(&post))),

@@ -36,10 +36,10 @@ pub(super) async fn open(
     caller.act_as(viewer)?;
     let (first, home) = if let Some(since) = at_least(request.token)? {
         let found = center.poll(viewer, since, POLL_ITEMS_MAX as usize).await?;
-        let home = center.stream(viewer, Some(found.position));
+        let home = center.stream(viewer, Some(found.position.clone())).await?;
         (news(&found), home)
     } else {
-        let home = center.stream(viewer, None);
+        let home = center.stream(viewer, None).await?;
         (quiet(&home), home)
     };
     let listening = futures::stream::unfold(Some(Listening { home, load }), |listening| async {

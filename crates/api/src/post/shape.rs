@@ -7,7 +7,7 @@ use guanxi_model::post::{Attachment, AttachmentKind, Body, Kind, PostStats, Revi
 use guanxi_model::{Error, Post, PostId, Reason, Result, Stamp, Visibility};
 use guanxi_proto::v1::{self, attachment, post_item::Status};
 
-use crate::convert::{Time, time};
+use crate::convert::{Time, place, time};
 
 /// A required post id.
 ///
@@ -134,7 +134,7 @@ fn post(post: &Post) -> v1::Post {
         create_time: time_of(post.header.id.ms()),
         update_time: time_of(post.update_ms),
         revision: post.revision,
-        seq: post.header.seq,
+        event: post.header.event.map_or_else(MessageField::none, |at| MessageField::some(place(at))),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::auth::Caller;
 use crate::convert::required;
 use crate::request::request_key;
 
-fn written(written: PostWritten) -> v1::WritePostResponse {
+fn written(written: &PostWritten) -> v1::WritePostResponse {
     v1::WritePostResponse {
         post_id: written.id.get(),
         changed: Some(written.changed),
@@ -37,7 +37,7 @@ pub(super) async fn create_post(
         repost_of: optional_post(request.repost_of)?,
     };
     let key = request_key(caller, request.request_id, |hash| of_draft(&draft, hash))?;
-    center.create(draft, key).await.map(written)
+    center.create(draft, key).await.map(|found| written(&found))
 }
 
 pub(super) async fn update_post(
@@ -50,7 +50,7 @@ pub(super) async fn update_post(
     caller.act_as(author)?;
     let edit = edit(request)?;
     let key = request_key(caller, request.request_id, |hash| of_edit(author, id, &edit, hash))?;
-    center.update(author, id, edit, key).await.map(written)
+    center.update(author, id, edit, key).await.map(|found| written(&found))
 }
 
 /// What an update sets: what its mask names, or without one what is not empty.
@@ -105,7 +105,7 @@ macro_rules! change {
         ) -> Result<v1::WritePostResponse> {
             let user = required(request.$user, stringify!($user))?;
             let (id, key) = change(caller, stringify!($method), user, request.post_id, request.request_id)?;
-            center.$center(user, id, key).await.map(written)
+            center.$center(user, id, key).await.map(|found| written(&found))
         }
     };
 }

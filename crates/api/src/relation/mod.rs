@@ -83,7 +83,7 @@ impl v1::RelationService for RelationApi {
         _ctx: RequestContext,
         request: ServiceRequest<'_, v1::WatchRequest>,
     ) -> ServiceResult<ServiceStream<v1::WatchResponse>> {
-        let stream = watch::open(&self.center, Arc::clone(&self.load), &request);
+        let stream = watch::open(&self.center, Arc::clone(&self.load), &request).await;
         stream.map(Response::stream).map_err(|error| to_wire(&error))
     }
 }

@@ -50,7 +50,7 @@ async fn list(center: &RelationCenter, caller: &Caller, ask: ListAsk<'_>) -> Res
     }
     let page = key.page(ask.size, ask.page_token, ask.offset)?;
     let position = at_least(ask.token)?;
-    let of = async |uid, list| center.list(caller.viewer(), uid, list, page, viewer, position).await;
+    let of = async |uid, list| center.list(caller.viewer(), uid, list, page, viewer, position.clone()).await;
     let listed = match key {
         ListKey::Following(uid) => of(uid, List::Following).await?,
         ListKey::Followers(uid) => of(uid, List::Followers).await?,
@@ -58,10 +58,10 @@ async fn list(center: &RelationCenter, caller: &Caller, ask: ListAsk<'_>) -> Res
         ListKey::Blocks(uid) => of(uid, List::Blocks).await?,
         ListKey::Mutes(uid) => of(uid, List::Mutes).await?,
         ListKey::KnownFollowers(viewer, target) => {
-            center.known_followers(viewer, target, page, position).await?
+            center.known_followers(viewer, target, page, position.clone()).await?
         }
         ListKey::MutualFollowing(subject, object) => {
-            center.mutual_following(subject, object, page, position).await?
+            center.mutual_following(subject, object, page, position.clone()).await?
         }
     };
     Ok(ListAnswer {

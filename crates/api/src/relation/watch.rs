@@ -14,7 +14,7 @@ use guanxi_model::event::{PairChange, PostChange};
 use guanxi_model::{Change, Error, Event, Op, Reason, Result, Uid};
 use guanxi_proto::v1::{self, event::Cause, event::Kind};
 
-use crate::convert::{at_least, required_list, time};
+use crate::convert::{at_least, place, required_list, time};
 use crate::error::to_wire;
 use crate::limits::{HEARTBEAT, WATCH_EVENTS_MAX, WATCH_SCAN_MAX, WATCH_UIDS_MAX};
 use crate::load::Load;
@@ -31,7 +31,7 @@ struct Watching {
 }
 
 /// Opens a stream after the request's position, or after now.
-pub(super) fn open(
+pub(super) async fn open(
     center: &RelationCenter,
     load: Arc<Load>,
     request: &v1::WatchRequestView<'_>,
@@ -41,7 +41,7 @@ pub(super) fn open(
     } else {
         Some(required_list(&request.uids, "uids", WATCH_UIDS_MAX)?.into_iter().collect())
     };
-    let changes = center.changes(at_least(request.token)?);
+    let changes = center.changes(at_least(request.token)?).await?;
     let watching = Watching { changes, load, uids, greeted: false };
     Ok(futures::stream::unfold(Some(watching), |watching| async {
         let mut watching = watching?;
@@ -94,7 +94,11 @@ impl Watching {
     }
 
     fn wants(&self, event: &Event) -> bool {
-        let Some(uids) = &self.uids else { return true };
+        let Some(uids) = &self.uids else { return event.echo.is_none() };
+        // An echo tells the other user's log what the subject's tells, too: whoever watches the subject has it already.
+        if event.echo.is_some() && uids.contains(&event.subject) {
+            return false;
+        }
         let object = match event.change {
             Change::Pair { object, .. } => Some(object),
             Change::Liked { author, .. } | Change::Unliked { author, .. } => Some(author),
@@ -107,7 +111,7 @@ impl Watching {
 /// An event as the wire has it.
 fn present(event: &Event) -> v1::Event {
     let mut shown = v1::Event {
-        seq: event.seq,
+        place: MessageField::some(place(event.at)),
         time: MessageField::some(time(event.version)),
         subject: event.subject.get(),
         ..Default::default()

@@ -1,7 +1,7 @@
 //! What an operator asks of a running server about home timelines.
 
 use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
-use guanxi_model::{PostId, Result, Uid};
+use guanxi_model::{Position, PostId, Result, Uid};
 use guanxi_ports::{InboxStats, Progress};
 use guanxi_proto::v1;
 
@@ -22,8 +22,8 @@ impl Remote {
         let answer = call(self.operator()?.admin().get_fanout_status(request).await)?;
         let status = FanoutStatus {
             policy: policy_back(answer.policy.as_option().ok_or_else(|| broken("no policy"))?)?,
-            covered: answer.covered.unwrap_or_default(),
-            head: answer.head.unwrap_or_default(),
+            covered: Position::from_token(&answer.covered_token)?,
+            head: Position::from_token(&answer.head_token)?,
             queued: answer.queued.unwrap_or_default(),
             running: answer.running.iter().map(post_back).collect::<Result<_>>()?,
             inboxes: InboxStats {

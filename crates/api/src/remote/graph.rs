@@ -22,7 +22,7 @@ impl Graph for Remote {
         })
     }
 
-    fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>> {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
         Box::pin(async move {
             let token = at_least.map_or_else(String::new, Position::to_token);
             let position = self.position_at(token).await?;

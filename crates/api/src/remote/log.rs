@@ -1,33 +1,39 @@
 //! The log: Watch, read one answer at a time.
 
 use guanxi_model::event::{PairChange, PostChange};
-use guanxi_model::{Change, Event, Op, Position, PostId, Result, Stamp, Uid};
+use guanxi_model::{Change, Event, LogId, Logs, Op, Position, PostId, Result, Stamp, Uid};
 use guanxi_ports::{BoxFuture, EventBatch, Log};
 use guanxi_proto::v1::{self, event::Cause, event::Kind};
 
 use super::{Remote, broken};
-use crate::convert::{Time, stamp};
+use crate::convert::{Time, place_of, stamp};
 use crate::error::from_wire;
 
 impl Log for Remote {
-    fn head(&self) -> Position {
-        self.known_head()
+    fn logs(&self) -> Logs {
+        self.known_head().logs()
     }
 
-    fn read(&self, after: Position, max: usize) -> BoxFuture<'_, Result<EventBatch>> {
+    /// What is known of it: the positions that were answered.
+    fn head(&self) -> BoxFuture<'_, Result<Position>> {
+        Box::pin(std::future::ready(Ok(self.known_head())))
+    }
+
+    fn read<'a>(&'a self, log: LogId, after: &'a Position, max: usize) -> BoxFuture<'a, Result<EventBatch>> {
         Box::pin(async move {
-            let answer = self.first_answer(after, false).await?;
-            let mut position = self.saw(&answer.token)?;
+            let asked = after.only(|other| other == log);
+            let answer = self.first_answer(&asked, false).await?;
+            let mut position = self.saw(&answer.token)?.joined(Some(after));
             let mut events = answer.events.iter().map(event_back).collect::<Result<Vec<_>>>()?;
             if events.len() > max {
                 events.truncate(max);
-                position = Position { seq: events.last().map_or(after.seq, |event| event.seq), ..after };
+                position = events.last().map_or_else(|| after.clone(), |last| after.after(last.at));
             }
             Ok(EventBatch { events, position })
         })
     }
 
-    fn wait(&self, after: Position) -> BoxFuture<'_, Result<()>> {
+    fn wait<'a>(&'a self, after: &'a Position) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let answer = self.first_answer(after, true).await?;
             self.saw(&answer.token).map(drop)
@@ -37,7 +43,7 @@ impl Log for Remote {
 
 impl Remote {
     /// The first answer of a stream after a position: the very first, or the first with events.
-    async fn first_answer(&self, after: Position, with_events: bool) -> Result<v1::WatchResponse> {
+    async fn first_answer(&self, after: &Position, with_events: bool) -> Result<v1::WatchResponse> {
         let request = v1::WatchRequest { token: after.to_token(), uids: Vec::new() };
         let streams = self.main()?.relation_streams();
         let mut stream = streams.watch(request).await.map_err(|error| from_wire(&error))?;
@@ -53,10 +59,11 @@ impl Remote {
 
 fn event_back(event: &v1::Event) -> Result<Event> {
     Ok(Event {
-        seq: event.seq,
+        at: event.place.as_option().map_or_else(|| Err(broken("an event without a place")), place_of)?,
         version: time_back(&event.time)?,
         subject: Uid::new(event.subject)?,
         change: change_back(event)?,
+        echo: None,
     })
 }
 

@@ -67,13 +67,13 @@ impl Remote {
     fn saw(&self, token: &str) -> Result<Position> {
         let position = Position::from_token(token)?;
         let mut head = self.head.lock().unwrap_or_else(PoisonError::into_inner);
-        *head = (*head).max(position);
+        head.join(&position);
         Ok(position)
     }
 
     /// The last position that was answered.
     fn known_head(&self) -> Position {
-        *self.head.lock().unwrap_or_else(PoisonError::into_inner)
+        self.head.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

@@ -4,7 +4,9 @@
 use buffa::EnumValue;
 use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{Attachment, Body, Kind, Post, PostHeader, PostStats, Revision};
-use guanxi_model::{EdgePage, Error, FanoutPolicy, Page, PageStart, PostId, Reason, Result, Uid, Visibility};
+use guanxi_model::{
+    EdgePage, Error, FanoutPolicy, Page, PageStart, Position, PostId, Reason, Result, Uid, Visibility,
+};
 use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, ViewerRelations};
 use guanxi_proto::v1::{self, post_item::Status};
 use guanxi_proto::{Client, PostClient};
@@ -12,7 +14,7 @@ use guanxi_proto::{Client, PostClient};
 use super::view::{RemoteView, scoped_page_back};
 use super::{broken, call};
 use crate::admin::policy_back;
-use crate::convert::{Time, stamp};
+use crate::convert::{Time, place_of, stamp};
 use crate::post::lists::likers_scope;
 use crate::post::shape::{attachment_kind, visibility as visibility_given};
 
@@ -115,7 +117,19 @@ impl PostView for RemoteView {
         })
     }
 
-    fn seen(&self, _uid: Uid) -> BoxFuture<'_, Result<u64>> {
+    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        Box::pin(async move {
+            let relations = self.relations_of(viewer, authors).await?;
+            Ok(relations.iter().map(|relation| relation.blocked_by).collect())
+        })
+    }
+
+    /// The server has confirmed each of its answers.
+    fn confirm(&self, _viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(std::future::ready(Ok(true)))
+    }
+
+    fn seen(&self, _uid: Uid) -> BoxFuture<'_, Result<Position>> {
         untold("seen marks")
     }
 
@@ -200,7 +214,7 @@ fn post_back(post: &v1::Post) -> Result<Post> {
         kind,
         visibility: visibility_back(post.visibility)?,
         deleted: false,
-        seq: post.seq,
+        event: post.event.as_option().map(place_of).transpose()?,
     };
     let update_ms = ms_back(&post.update_time)?;
     Ok(Post { header: item, body: body_back(post)?, revision: post.revision, update_ms })

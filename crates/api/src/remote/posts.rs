@@ -2,7 +2,7 @@
 
 use guanxi_model::post::{Draft, Edit, ImportPost, PostAnswer, PostCommand, PostOutcome};
 use guanxi_model::{
-    Error, FanoutPolicy, ImportCursor, Position, PostId, PostWrite, Reason, RequestKey, Result, Uid,
+    Error, EventAt, FanoutPolicy, ImportCursor, Position, PostId, PostWrite, Reason, RequestKey, Result, Uid,
 };
 use guanxi_ports::{BoxFuture, PostView, Posts};
 use guanxi_proto::v1;
@@ -18,18 +18,23 @@ impl Posts for Remote {
             match write {
                 PostWrite::Command { command, request } => self.post_command(command, request).await,
                 PostWrite::Import { posts, mark } => self.import_posts(&posts, mark).await,
-                PostWrite::MarkSeen { uid, seq } => self.mark_seen(uid, seq).await,
+                PostWrite::MarkSeen { uid, seen } => self.mark_seen(uid, &seen).await,
                 PostWrite::SetFanoutPolicy(policy) => self.set_fanout_policy(policy).await,
             }
         })
     }
 
-    fn post_view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn PostView>>> {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
         Box::pin(async move {
             let token = at_least.map_or_else(String::new, Position::to_token);
             let position = self.position_at(token).await?;
             Ok(Box::new(self.view_at(position)) as Box<dyn PostView>)
         })
+    }
+
+    /// The server asks its own backend.
+    fn is_applied(&self, _uid: Uid, _at: EventAt) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(std::future::ready(Ok(true)))
     }
 }
 
@@ -95,9 +100,8 @@ impl Remote {
         Ok(PostAnswer { position: self.saw(&answer.token)?, outcomes })
     }
 
-    async fn mark_seen(&self, uid: Uid, seq: u64) -> Result<PostAnswer> {
-        let seen = Position { seq, ..self.known_head() }.to_token();
-        let request = v1::MarkSeenRequest { viewer: uid.get(), seen };
+    async fn mark_seen(&self, uid: Uid, seen: &Position) -> Result<PostAnswer> {
+        let request = v1::MarkSeenRequest { viewer: uid.get(), seen: seen.to_token() };
         let answer = call(self.main()?.feed().mark_seen(request).await)?;
         Ok(PostAnswer { position: self.saw(&answer.token)?, outcomes: Vec::new() })
     }

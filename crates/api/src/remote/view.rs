@@ -111,7 +111,7 @@ impl RemoteView {
         }
     }
 
-    async fn relations_of(&self, subject: Uid, objects: &[Uid]) -> Result<Vec<Relation>> {
+    pub(super) async fn relations_of(&self, subject: Uid, objects: &[Uid]) -> Result<Vec<Relation>> {
         let mut relations = Vec::with_capacity(objects.len());
         for objects in objects.chunks(BATCH_MAX as usize) {
             let request = v1::BatchGetRelationsRequest {
@@ -191,15 +191,15 @@ fn counts_back(counts: &v1::Counts) -> Counts {
 
 impl GraphView for RemoteView {
     fn position(&self) -> Position {
-        self.position
+        self.position.clone()
     }
 
-    fn relations(&self, subject: Uid, objects: &[Uid]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
         let objects = objects.to_vec();
         Box::pin(async move { self.relations_of(subject, &objects).await })
     }
 
-    fn pairs(&self, pairs: &[(Uid, Uid)]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+    fn pairs<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Relation>>> {
         let pairs = pairs.to_vec();
         Box::pin(async move { self.pairs_of(&pairs).await })
     }
@@ -208,7 +208,7 @@ impl GraphView for RemoteView {
         Box::pin(self.list_of(of, list, page))
     }
 
-    fn counts(&self, uids: &[Uid]) -> BoxFuture<'_, Result<Vec<Counts>>> {
+    fn counts<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Counts>>> {
         let uids = uids.to_vec();
         Box::pin(async move { self.counts_of(&uids).await })
     }
@@ -257,7 +257,7 @@ impl GraphView for RemoteView {
         })
     }
 
-    fn import_position(&self, job: &str) -> BoxFuture<'_, Result<Option<u64>>> {
+    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
         let request = v1::GetImportJobRequest { job: job.to_owned() };
         Box::pin(async move {
             let answer = call(self.operator()?.get_import_job(request).await)?;

@@ -23,7 +23,7 @@ fn request(path: &str, own: Option<&str>, uid: &str) -> String {
         all[field] = json!("2");
     }
     all["postIds"] = json!(["2"]);
-    let token = Position { history: HistoryId(7), shard: 0, seq: 0 }.to_token();
+    let token = Position::one(HistoryId(7), 0).to_token();
     (all["token"], all["seen"]) = (json!(token), json!(token));
     let mut request = json!({});
     for field in fields(path) {

@@ -55,7 +55,7 @@ async fn the_status_tells_of_a_post_until_it_is_delivered() {
     let done = async {
         loop {
             let status = operate(&server, "GetFanoutStatus", json!({ "postId": post })).await.json();
-            if status["post"]["done"] == true && status["covered"] == status["head"] {
+            if status["post"]["done"] == true && status["behind"] == "0" {
                 return status;
             }
             tokio::time::sleep(Duration::from_millis(5)).await;

@@ -8,7 +8,8 @@ use guanxi_api::{Authenticator, Load, Options, admin_router, hash_token, main_ro
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
 use guanxi_model::{
-    Clock, Credential, Error, HistoryId, ManualClock, Position, Principal, Reason, Result, Scopes, Uid, Write,
+    Clock, Credential, Error, HistoryId, Logs, ManualClock, Position, Principal, Reason, Result, Scopes, Uid,
+    Write,
 };
 use guanxi_ports::{BoxFuture, Credentials as _, Graph, GraphView, WriteAnswer};
 use guanxi_proto::{Client, ClientOptions, Wire};
@@ -66,7 +67,7 @@ impl Server {
         } else {
             Arc::new(Slow { store: store.clone(), delay: setup.write_delay })
         };
-        let inbox = Arc::new(MemoryInbox::default());
+        let inbox = Arc::new(MemoryInbox::new(MemoryOptions::default().history, Logs::One));
         let ports =
             Ports { graph, posts: store.clone(), inbox, log: store.clone(), clock: setup.clock.clone() };
         let centers = Centers::new(&ports);
@@ -93,7 +94,7 @@ impl Server {
             let stop = async move {
                 let _ = stopped.wait_for(|stop| *stop).await;
             };
-            async move { feed.worker().run(stop, || ()).await.unwrap() }
+            async move { feed.worker().await.unwrap().run(stop, || ()).await.unwrap() }
         }));
         let mut addresses = Vec::new();
         for router in [main_router, admin_router] {
@@ -175,7 +176,7 @@ impl Graph for Slow {
         })
     }
 
-    fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>> {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
         self.store.view(at_least)
     }
 }

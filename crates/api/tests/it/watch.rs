@@ -46,7 +46,8 @@ async fn a_reader_far_behind_catches_up_and_resumes_without_gap_or_repeat() {
         let from = |token: &str| v1::WatchRequest { token: token.to_owned(), ..Default::default() };
         let (first, token) = collect(&client, from(&start), 1_000).await;
         let (second, _) = collect(&client, from(&token), 3_000 - first.len()).await;
-        let seqs: Vec<u64> = first.iter().chain(&second).map(|event| event.seq).collect();
+        let seqs: Vec<u64> =
+            first.iter().chain(&second).map(|event| event.place.as_option().unwrap().seq).collect();
         assert_eq!(seqs, (2..=3_001).collect::<Vec<_>>(), "{wire:?}");
         assert!(first[0].time.is_set() && first[0].follow_time.is_set());
         assert_eq!(first[0].kind, v1::event::Kind::FOLLOWED);

@@ -19,7 +19,7 @@ pub enum Verdict {
 }
 
 /// Why a post is or is not in a home.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// Whether it is there, or why not.
     pub verdict: Verdict,
@@ -45,7 +45,7 @@ impl FeedCenter {
         id: PostId,
         at_least: Option<Position>,
     ) -> Result<Explanation> {
-        let view = self.posts.post_view(at_least).await?;
+        let view = self.posts.post_view(at_least.as_ref()).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let hydrated = hydrate(&*view, &*viewer_relations, viewer, &[id]).await?;
         let header = hydrated.headers.first().copied().flatten();
@@ -66,7 +66,7 @@ impl FeedCenter {
             (verdict, _) => verdict,
         };
         let read = self.handle(viewer).read(id.just_above(), 1).await?;
-        let usable = read.slice.filter(|slice| slice.follow_version == viewer_relations.version());
+        let usable = read.slice.filter(|slice| slice.relations_version == viewer_relations.version());
         let author = header.map(|header| header.author);
         let followed_since =
             author.and_then(|author| viewer_relations.follow(author)).map(|(since, _)| since);
@@ -80,7 +80,7 @@ impl FeedCenter {
             author: author.filter(|_| knows),
             followed_since,
             from_inbox: usable.is_some_and(|slice| slice.ids.first() == Some(&id)),
-            position: view.position(),
+            position: view.position().joined(at_least.as_ref()),
         })
     }
 }

@@ -27,7 +27,7 @@ pub struct HomeUpdates {
 }
 
 /// How many headers are new to a viewer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
     /// Shown headers that came after the seen mark, up to the cap.
     pub count: u32,
@@ -43,16 +43,19 @@ impl FeedCenter {
     /// # Errors
     /// `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`.
     pub async fn poll(&self, viewer: Uid, since: Position, max: usize) -> Result<HomeUpdates> {
-        let view = self.posts.post_view(Some(since)).await?;
+        let view = self.posts.post_view(Some(&since)).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
-        let position = view.position();
         let max = max.min(POLL_ITEMS_MAX as usize);
-        let new = new_authors(&*view, &*viewer_relations, viewer, since.seq).await?;
-        let changed = new.iter().any(|(_, head)| head.changed_seq > since.seq);
-        if viewer_relations.version() > since.seq || changed {
+        let new = new_authors(&*view, &*viewer_relations, viewer, &since).await?;
+        let changed = new.iter().any(|(author, head)| head.changed.is_after(since.of(*author)));
+        // Of an author whose log the token does not name it says nothing, so that nobody can tell what is new.
+        let is_unknown = new.iter().any(|(author, _)| !since.names(*author));
+        if viewer_relations.changed().is_after(since.of(viewer)) || changed || is_unknown {
+            let position = view.position().joined(Some(&since));
             return Ok(HomeUpdates { ids: Vec::new(), reset: true, position });
         }
-        let mut ids = new_items(&*view, &*viewer_relations, viewer, &new, since.seq, max).await?;
+        let mut ids = new_items(&*view, &*viewer_relations, viewer, &new, &since, max).await?;
+        let position = view.position().joined(Some(&since));
         let reset = ids.len() > max;
         if reset {
             ids.clear();
@@ -66,8 +69,8 @@ impl FeedCenter {
     /// # Errors
     /// `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`.
     pub async fn mark_seen(&self, viewer: Uid, seen: Position) -> Result<Position> {
-        self.posts.post_view(Some(seen)).await?;
-        let write = PostWrite::MarkSeen { uid: viewer, seq: seen.seq };
+        self.posts.post_view(Some(&seen)).await?;
+        let write = PostWrite::MarkSeen { uid: viewer, seen };
         Ok(self.posts.write_posts(write).await?.position)
     }
 
@@ -79,33 +82,43 @@ impl FeedCenter {
         if cap == 0 || cap > UNREAD_CAP_MAX {
             return Err(Error::new(Reason::InvalidField { field: "cap" }));
         }
-        let view = self.posts.post_view(at_least).await?;
+        let view = self.posts.post_view(at_least.as_ref()).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let seen = view.seen(viewer).await?;
-        let new = new_authors(&*view, &*viewer_relations, viewer, seen).await?;
-        let ids = new_items(&*view, &*viewer_relations, viewer, &new, seen, cap as usize).await?;
+        let new = new_authors(&*view, &*viewer_relations, viewer, &seen).await?;
+        let ids = new_items(&*view, &*viewer_relations, viewer, &new, &seen, cap as usize).await?;
         let capped = ids.len() > cap as usize;
         let count = u32::try_from(ids.len()).unwrap_or(u32::MAX).min(cap);
-        Ok(Unread { count, capped, position: view.position() })
+        Ok(Unread { count, capped, position: view.position().joined(at_least.as_ref()) })
     }
 
     /// Follows the viewer's home from a position on, or from now.
-    pub fn stream(&self, viewer: Uid, since: Option<Position>) -> HomeStream {
-        let position = since.unwrap_or_else(|| self.log.head());
-        HomeStream { center: self.clone(), viewer, position, viewer_relations: None }
+    ///
+    /// # Errors
+    /// When the log cannot be asked where it stands.
+    pub async fn stream(&self, viewer: Uid, since: Option<Position>) -> Result<HomeStream> {
+        let position = match since {
+            Some(since) => since,
+            None => self.log.head().await?,
+        };
+        Ok(HomeStream { center: self.clone(), viewer, position, viewer_relations: None })
     }
 }
 
-/// Those in the viewer's home whose outbox changed after an event.
+/// Those in the viewer's home whose outbox changed after a position.
 async fn new_authors(
     view: &dyn PostView,
     viewer_relations: &dyn ViewerRelations,
     viewer: Uid,
-    since: u64,
+    since: &Position,
 ) -> Result<Vec<(Uid, AuthorHead)>> {
     let authors: Vec<Uid> = viewer_relations.following().iter().copied().chain([viewer]).collect();
     let heads = view.heads(&authors).await?;
-    Ok(authors.into_iter().zip(heads).filter(|(_, head)| head.last_seq > since).collect())
+    Ok(authors
+        .into_iter()
+        .zip(heads)
+        .filter(|(author, head)| head.last.is_after(since.of(*author)))
+        .collect())
 }
 
 /// The shown headers that came after an event, newest first. It stops when more than `max` are found.
@@ -114,7 +127,7 @@ async fn new_items(
     viewer_relations: &dyn ViewerRelations,
     viewer: Uid,
     authors: &[(Uid, AuthorHead)],
-    since: u64,
+    since: &Position,
     max: usize,
 ) -> Result<Vec<PostId>> {
     let mut found: Vec<PostId> = Vec::new();
@@ -129,9 +142,13 @@ async fn new_items(
             let headers = &hydrated.headers[start..part.end as usize];
             start = part.end as usize;
             // An author's live headers are in the order of their events: below one that is not new, none is.
-            let old = |header: &PostHeader| header.seq != 0 && header.seq <= since;
+            let mark = since.of(ask.author);
+            let old = |header: &PostHeader| header.event.is_some_and(|event| !event.is_after(mark));
             let ends = headers.iter().flatten().any(old);
-            let new = headers.iter().flatten().filter(|header| header.seq > since);
+            let new = headers
+                .iter()
+                .flatten()
+                .filter(|header| header.event.is_some_and(|event| event.is_after(mark)));
             let shown = new.filter(|header| judge(header, viewer, viewer_relations, &hydrated).is_ok());
             found.extend(shown.map(|header| header.id));
             if part.more && !ends {
@@ -155,8 +172,8 @@ pub struct HomeStream {
 
 impl HomeStream {
     /// Where the stream stands: after everything that it has told.
-    pub const fn position(&self) -> Position {
-        self.position
+    pub const fn position(&self) -> &Position {
+        &self.position
     }
 
     /// Waits for the next news: new headers, or a reset. Dropping the future loses nothing.
@@ -165,24 +182,25 @@ impl HomeStream {
     /// `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`, and `SHUTTING_DOWN` at the end.
     pub async fn next(&mut self) -> Result<HomeUpdates> {
         loop {
-            let batch = match self.center.log.read(self.position, EVENT_BATCH_MAX as usize).await {
+            let (events, read_to) = match self.read_logs().await {
                 Err(error) if error.reason == Reason::Trimmed => {
                     self.viewer_relations = None;
-                    self.position = self.center.log.head();
-                    return Ok(HomeUpdates { ids: Vec::new(), reset: true, position: self.position });
+                    self.position = self.center.log.head().await?;
+                    let position = self.position.clone();
+                    return Ok(HomeUpdates { ids: Vec::new(), reset: true, position });
                 }
-                batch => batch?,
+                read => read?,
             };
-            if batch.events.is_empty() {
-                self.center.log.wait(self.position).await?;
+            if events.is_empty() {
+                self.center.log.wait(&self.position).await?;
                 continue;
             }
-            if !self.concerned(&batch.events).await? {
-                self.position = batch.position;
+            if !self.concerned(&events).await? {
+                self.position = read_to;
                 continue;
             }
-            let news = self.center.poll(self.viewer, self.position, POLL_ITEMS_MAX as usize).await?;
-            self.position = news.position;
+            let news = self.center.poll(self.viewer, self.position.clone(), POLL_ITEMS_MAX as usize).await?;
+            self.position = news.position.clone();
             self.viewer_relations = None;
             if news.reset || !news.ids.is_empty() {
                 return Ok(news);
@@ -190,12 +208,23 @@ impl HomeStream {
         }
     }
 
+    /// What came after the position, in the logs that it names, and where that ends.
+    async fn read_logs(&self) -> Result<(Vec<Event>, Position)> {
+        let (mut events, mut position) = (Vec::new(), self.position.clone());
+        for (log, _) in self.position.marks() {
+            let batch = self.center.log.read(log, &position, EVENT_BATCH_MAX as usize).await?;
+            events.extend(batch.events);
+            position = batch.position;
+        }
+        Ok((events, position))
+    }
+
     /// Whether any of some events may change what the viewer's home shows.
     async fn concerned(&mut self, events: &[Event]) -> Result<bool> {
         let viewer_relations = if let Some(viewer_relations) = self.viewer_relations.take() {
             viewer_relations
         } else {
-            let view = self.center.posts.post_view(Some(self.position)).await?;
+            let view = self.center.posts.post_view(Some(&self.position)).await?;
             view.viewer_relations(self.viewer).await?
         };
         let viewer = self.viewer;

@@ -58,15 +58,16 @@ impl FeedCenter {
         page: PostPage,
         at_least: Option<Position>,
     ) -> Result<(HomePage, Box<dyn PostView>)> {
-        let view = self.posts.post_view(at_least).await?;
+        let view = self.posts.post_view(at_least.as_ref()).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let read = self.visit(viewer, page).await?;
         let serves =
-            read.slice.as_ref().is_some_and(|slice| slice.follow_version == viewer_relations.version());
+            read.slice.as_ref().is_some_and(|slice| slice.relations_version == viewer_relations.version());
         if !serves && page.below.is_none() && self.policy().mode != FanoutMode::Pull {
             return self.rebuild(viewer, page, at_least).await;
         }
-        let page = self.page(&*view, &*viewer_relations, viewer, read, page).await?;
+        let mut page = self.page(&*view, &*viewer_relations, viewer, Some(read), page).await?;
+        page.position = page.position.joined(at_least.as_ref());
         Ok((page, view))
     }
 
@@ -88,13 +89,14 @@ impl FeedCenter {
         at_least: Option<Position>,
     ) -> Result<(HomePage, Box<dyn PostView>)> {
         let ticket = self.inbox.begin(viewer, self.clock.now_ms()).await?;
-        let view = self.posts.post_view(at_least).await?;
+        let view = self.posts.post_view(at_least.as_ref()).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         if let Some(ticket) = ticket {
             let fill = self.read_fill(&*view, &*viewer_relations, viewer).await?;
             self.inbox.fill(ticket, fill).await?;
         }
-        let page = self.page(&*view, &*viewer_relations, viewer, InboxRead::default(), page).await?;
+        let mut page = self.page(&*view, &*viewer_relations, viewer, None, page).await?;
+        page.position = page.position.joined(at_least.as_ref());
         Ok((page, view))
     }
 
@@ -107,25 +109,20 @@ impl FeedCenter {
     ) -> Result<InboxFill> {
         let max = self.policy().inbox_cap.min(FILL_MAX) as usize;
         let handle = self.handle(viewer);
-        let mut all = Skeleton::open(view, handle, viewer_relations, InboxRead::default(), None, 0).await?;
+        let mut all = Skeleton::open(view, handle, viewer_relations, None, None, 0).await?;
         let ids = all.next(max).await?;
         let floor = if ids.len() < max { None } else { ids.last().copied() };
-        Ok(InboxFill {
-            ids,
-            floor,
-            built_seq: view.position().seq,
-            follow_version: viewer_relations.version(),
-        })
+        Ok(InboxFill { ids, floor, built: view.position(), relations_version: viewer_relations.version() })
     }
 
     /// A page at a view: skeleton, hydrate, rules, until the page is full and one more is seen, or the list ends.
-    /// `read` is a [`visit`](Self::visit) for this page, or empty to pull everybody.
+    /// `read` is a [`visit`](Self::visit) for this page; `None` pulls everybody.
     pub(super) async fn page(
         &self,
         view: &dyn PostView,
         viewer_relations: &dyn ViewerRelations,
         viewer: Uid,
-        read: InboxRead,
+        read: Option<InboxRead>,
         page: PostPage,
     ) -> Result<HomePage> {
         let asked = page.size + SPARE;

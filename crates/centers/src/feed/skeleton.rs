@@ -5,8 +5,8 @@
 //! first post ever, and nobody can tell where a page came from.
 
 use super::merge::Merge;
-use guanxi_model::{PostId, Result, Uid};
-use guanxi_ports::{AuthorHead, Inbox, InboxRead, InboxSlice, PostView, Skips, ViewerRelations};
+use guanxi_model::{Position, PostId, Result, Uid};
+use guanxi_ports::{AuthorHead, Coverage, Inbox, InboxRead, InboxSlice, PostView, ViewerRelations};
 
 /// How an inbox is reached, and when.
 #[derive(Clone, Copy)]
@@ -52,19 +52,23 @@ struct FromInbox {
 }
 
 impl<'a> Skeleton<'a> {
-    /// Candidates below a cursor. `read` is a visit after the view was pinned, of at most `asked` ids.
+    /// Candidates below a cursor. `read` is a visit after the view was pinned, of at most `asked` ids; `None` pulls
+    /// everybody.
     pub async fn open(
         view: &'a dyn PostView,
         handle: InboxHandle<'a>,
         viewer_relations: &'a dyn ViewerRelations,
-        read: InboxRead,
+        read: Option<InboxRead>,
         below: Option<PostId>,
         asked: usize,
     ) -> Result<Self> {
         let (authors, heads, source) = (Vec::new(), Vec::new(), Source::Pull(Merge::default()));
         let mut skeleton =
             Self { view, handle, viewer_relations, authors, heads, below, source, pulled: None };
-        skeleton.start(read, asked).await?;
+        match read {
+            Some(read) => skeleton.start(read, asked).await?,
+            None => skeleton.pull(below).await?,
+        }
         Ok(skeleton)
     }
 
@@ -114,13 +118,13 @@ impl<'a> Skeleton<'a> {
 
     /// Goes on below the last candidate: with the inbox if it serves, else by pulling everybody.
     async fn start(&mut self, read: InboxRead, asked: usize) -> Result<()> {
-        let InboxRead { covered, skips, slice } = read;
+        let InboxRead { coverage, slice } = read;
         let fits = |slice: &InboxSlice| {
-            slice.follow_version == self.viewer_relations.version()
+            slice.relations_version == self.viewer_relations.version()
                 && slice.floor.is_none_or(|floor| self.below.is_none_or(|below| below > floor))
         };
         let Some(slice) = slice.filter(fits) else { return self.pull(self.below).await };
-        let rest = self.unvouched(covered.max(slice.built_seq), slice.built_seq, &skips).await?;
+        let rest = self.unvouched(&coverage, &slice.built).await?;
         self.pulled.get_or_insert(rest.len() as u32);
         let rest = Merge::new(rest.iter().map(|(author, head)| (*author, head)), self.below);
         let cut = slice.ids.len() >= asked;
@@ -130,19 +134,13 @@ impl<'a> Skeleton<'a> {
 
     /// The authors whose items the inbox may lack: those with a change after what it vouches for, and those with a
     /// skip after it was built.
-    async fn unvouched(
-        &mut self,
-        vouched: u64,
-        built_seq: u64,
-        skips: &Skips,
-    ) -> Result<Vec<(Uid, AuthorHead)>> {
-        if vouched >= self.view.position().seq {
+    async fn unvouched(&mut self, coverage: &Coverage, built: &Position) -> Result<Vec<(Uid, AuthorHead)>> {
+        if coverage.is_current(built, &self.view.position()) {
             // Nothing in this view came later, so that only the skips are left, which are few.
-            let late = skips.iter().filter(|(_, seq)| **seq > built_seq).map(|(author, _)| *author);
             let is_mine = |author: &Uid| {
                 *author == self.handle.viewer || self.viewer_relations.follow(*author).is_some()
             };
-            let skipped: Vec<Uid> = late.filter(is_mine).collect();
+            let skipped: Vec<Uid> = coverage.skipped_since(built).filter(is_mine).collect();
             if skipped.is_empty() {
                 return Ok(Vec::new());
             }
@@ -150,11 +148,8 @@ impl<'a> Skeleton<'a> {
             return Ok(skipped.into_iter().zip(heads).collect());
         }
         self.read_heads().await?;
-        let lacks = |author: &Uid, head: &AuthorHead| {
-            head.last_seq > vouched || skips.get(author).is_some_and(|seq| *seq > built_seq)
-        };
         let all = self.authors.iter().copied().zip(self.heads.iter().copied());
-        Ok(all.filter(|(author, head)| lacks(author, head)).collect())
+        Ok(all.filter(|(author, head)| !coverage.vouches(built, *author, head)).collect())
     }
 
     async fn read_heads(&mut self) -> Result<()> {

@@ -5,7 +5,7 @@ use crate::Viewer;
 use crate::post::PostCenter;
 use crate::relation::RelationCenter;
 use guanxi_model::post::{Body, Draft, Edit, Hidden};
-use guanxi_model::{FanoutMode, FanoutPolicy, ManualClock, Op, PostId, PostPage, Uid, Visibility};
+use guanxi_model::{FanoutMode, FanoutPolicy, Logs, ManualClock, Op, PostId, PostPage, Uid, Visibility};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
 
 const START_MS: u64 = 1_700_000_000_000;
@@ -27,12 +27,13 @@ struct World {
 impl World {
     async fn new(policy: FanoutPolicy) -> Self {
         let clock = Arc::new(ManualClock::new(START_MS));
-        let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
-        let inbox = Arc::new(MemoryInbox::default());
+        let options = Options::default();
+        let store = Arc::new(MemoryStore::new(clock.clone(), options.clone()));
+        let inbox = Arc::new(MemoryInbox::new(options.history, Logs::One));
         let feed = FeedCenter::new(store.clone(), inbox.clone(), store.clone(), clock.clone());
         feed.start().await.unwrap();
         feed.put_policy(policy).await.unwrap();
-        let worker = feed.worker();
+        let worker = feed.worker().await.unwrap();
         let relations = RelationCenter::new(store.clone(), store.clone());
         Self { relations, posts: PostCenter::new(store), feed, inbox, clock, worker }
     }
@@ -165,22 +166,22 @@ async fn news_unread_and_streams_go_by_position() {
         world.act(Op::Follow, 1, 2).await;
         let old = world.post(2).await;
         let since = world.page(1, None, 5).await.position;
-        world.feed.mark_seen(u(1), since).await.unwrap();
+        world.feed.mark_seen(u(1), since.clone()).await.unwrap();
         assert_eq!(world.feed.unread(u(1), 99, None).await.unwrap().count, 0);
-        let mut stream = world.feed.stream(u(1), Some(since));
+        let mut stream = world.feed.stream(u(1), Some(since.clone())).await.unwrap();
         let (a, _, own) = (world.post(2).await, world.post(3).await, world.post(1).await);
-        let news = world.feed.poll(u(1), since, 10).await.unwrap();
+        let news = world.feed.poll(u(1), since.clone(), 10).await.unwrap();
         assert_eq!((news.ids.clone(), news.reset), (vec![own, a], false));
         assert_eq!(stream.next().await.unwrap(), news);
         let unread = world.feed.unread(u(1), 1, None).await.unwrap();
         assert_eq!((unread.count, unread.capped), (1, true));
-        assert!(world.feed.poll(u(1), since, 1).await.unwrap().reset);
+        assert!(world.feed.poll(u(1), since.clone(), 1).await.unwrap().reset);
         world.posts.delete(u(2), old, None).await.unwrap();
         let news = stream.next().await.unwrap();
         assert!(news.reset && news.ids.is_empty());
         world.act(Op::Follow, 1, 3).await;
         assert!(stream.next().await.unwrap().reset);
-        assert!(world.feed.poll(u(1), since, 10).await.unwrap().reset);
+        assert!(world.feed.poll(u(1), since.clone(), 10).await.unwrap().reset);
     }
 }
 
@@ -239,7 +240,7 @@ async fn a_run_that_is_not_done_is_a_skip_and_blocks_nobody() {
     let (large, small) = (world.post(9_000).await, world.post(9_001).await);
     world.worker.step().await.unwrap();
     world.worker.step().await.unwrap();
-    let status = world.feed.fanout_status();
+    let status = world.feed.fanout_status().await.unwrap();
     assert_eq!(status.covered, status.head, "the large one is a skip, the small one is done");
     assert_eq!((status.running.len(), status.running[0].id), (1, large));
     for reader in [1, 2_500] {
@@ -248,7 +249,7 @@ async fn a_run_that_is_not_done_is_a_skip_and_blocks_nobody() {
     }
     world.push_all().await;
     assert_eq!(world.page(1, None, 5).await.source, Source::Inbox { pulled: 0 });
-    assert_eq!(world.feed.fanout_status().inboxes.skips, 0);
-    world.inbox.evict(u(1));
+    assert_eq!(world.feed.fanout_status().await.unwrap().inboxes.skips, 0);
+    world.inbox.evict(u(1)).await.unwrap();
     assert_eq!(world.home(1).await, [small, large]);
 }

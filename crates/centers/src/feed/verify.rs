@@ -70,7 +70,7 @@ impl FeedCenter {
         let mut live: Vec<PostId> = Vec::new();
         while live.len() < max_items {
             let read = self.visit(viewer, page).await?;
-            let found = self.page(&*view, &*viewer_relations, viewer, read, page).await?;
+            let found = self.page(&*view, &*viewer_relations, viewer, Some(read), page).await?;
             report.pages += 1;
             report.from_inbox += u64::from(found.source != Source::Pull);
             live.extend(&found.ids);

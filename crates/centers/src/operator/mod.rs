@@ -15,7 +15,7 @@ pub use tokens::Secret;
 
 use crate::Ports;
 use crate::feed::FeedCenter;
-use guanxi_model::{Credential, Position};
+use guanxi_model::{Credential, Position, Result};
 use guanxi_ports::{Credentials, Upkeep};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -67,9 +67,13 @@ impl OperatorCenter {
     }
 
     /// A look at the store.
-    pub fn stats(&self) -> StoreStats {
+    ///
+    /// # Errors
+    /// When the log cannot be asked where it stands.
+    pub async fn stats(&self) -> Result<StoreStats> {
         let Self { ports, started_ms, .. } = self;
-        StoreStats { head: ports.log.head(), tokens: self.tokens().len(), started_ms: *started_ms }
+        let head = ports.log.head().await?;
+        Ok(StoreStats { head, tokens: self.tokens().len(), started_ms: *started_ms })
     }
 
     /// All tokens, by name.

@@ -27,8 +27,9 @@ impl OperatorCenter {
         uid: Uid,
         at_least: Option<Position>,
     ) -> Result<(FollowLimit, Position)> {
-        let view = self.ports.graph.view(at_least).await?;
-        Ok((view.follow_limit(uid).await?, view.position()))
+        let view = self.ports.graph.view(at_least.as_ref()).await?;
+        let limit = view.follow_limit(uid).await?;
+        Ok((limit, view.position().joined(at_least.as_ref())))
     }
 
     /// The stored policy of the fan-out.
@@ -48,7 +49,10 @@ impl OperatorCenter {
     }
 
     /// What the fan-out is at, and what became of a post if one is named and not forgotten.
-    pub fn fanout_status(&self, post: Option<PostId>) -> (FanoutStatus, Option<PostFanout>) {
-        (self.feed.fanout_status(), post.and_then(|id| self.feed.post_fanout(id)))
+    ///
+    /// # Errors
+    /// When the log or the inboxes cannot be asked.
+    pub async fn fanout_status(&self, post: Option<PostId>) -> Result<(FanoutStatus, Option<PostFanout>)> {
+        Ok((self.feed.fanout_status().await?, post.and_then(|id| self.feed.post_fanout(id))))
     }
 }

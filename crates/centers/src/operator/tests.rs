@@ -5,8 +5,8 @@ use crate::Centers;
 use guanxi_model::limits::{IMPORT_BATCH_MAX, IMPORT_TIME_MAX_MS};
 use guanxi_model::post::{Body, Draft};
 use guanxi_model::{
-    Error, FanoutMode, FanoutPolicy, ImportCursor, ImportEdge, ManualClock, Principal, Reason, Result, Stamp,
-    Uid, Visibility,
+    Error, FanoutMode, FanoutPolicy, ImportCursor, ImportEdge, Logs, ManualClock, Principal, Reason, Result,
+    Stamp, Uid, Visibility,
 };
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
 
@@ -21,7 +21,7 @@ fn operator() -> OperatorCenter {
 fn world() -> (OperatorCenter, Centers) {
     let clock = Arc::new(ManualClock::new(1_750_000_000_000));
     let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
-    let inbox = Arc::new(MemoryInbox::default());
+    let inbox = Arc::new(MemoryInbox::new(Options::default().history, Logs::One));
     let ports = Ports { graph: store.clone(), posts: store.clone(), inbox, log: store.clone(), clock };
     let own = OperatorParts {
         credentials: store.clone(),
@@ -138,7 +138,7 @@ async fn settings_and_tokens_are_checked_alike_for_every_caller() {
     let unnamed = operator.create_token("", Principal::Admin).await.unwrap_err();
     assert_eq!(unnamed.reason, Reason::MissingField { field: "name" });
     assert_eq!(operator.create_token("a", Principal::Admin).await.unwrap(), "secret");
-    assert_eq!(operator.stats().tokens, 1);
+    assert_eq!(operator.stats().await.unwrap().tokens, 1);
     assert_eq!(operator.revoke_token("a").await, Ok(true));
     assert_eq!(operator.revoke_token("a").await, Ok(false));
 }

@@ -109,7 +109,7 @@ impl PostCenter {
         at_least: Option<Position>,
     ) -> Result<GotPosts> {
         check_len(ids)?;
-        let view = self.posts.post_view(at_least).await?;
+        let view = self.posts.post_view(at_least.as_ref()).await?;
         let accesses = post_access(&*view, viewer, ids).await?;
         let seen: Vec<PostId> =
             accesses.iter().zip(ids).filter_map(|(s, id)| s.visible().map(|_| *id)).collect();
@@ -120,7 +120,10 @@ impl PostCenter {
             }
             other => other.into(),
         };
-        Ok(GotPosts { posts: accesses.into_iter().map(status).collect(), position: view.position() })
+        Ok(GotPosts {
+            posts: accesses.into_iter().map(status).collect(),
+            position: view.position().joined(at_least.as_ref()),
+        })
     }
 
     /// A page of an author's posts that the viewer may see, newest first.
@@ -135,7 +138,7 @@ impl PostCenter {
         viewer: Option<Uid>,
         at_least: Option<Position>,
     ) -> Result<AuthorList> {
-        let view = self.posts.post_view(at_least).await?;
+        let view = self.posts.post_view(at_least.as_ref()).await?;
         let mut visible: Vec<PostId> = Vec::new();
         // Across a block there is nothing to see, so nothing is looked at.
         let apart = match viewer.filter(|viewer| *viewer != author) {
@@ -168,7 +171,12 @@ impl PostCenter {
         };
         let posts = show(&*view, viewer, &visible).await?.into_iter().flatten().collect();
         let scanned = u32::try_from(scanned).unwrap_or(u32::MAX);
-        Ok(AuthorList { posts, next: next.map(PostCursor), scanned, position: view.position() })
+        Ok(AuthorList {
+            posts,
+            next: next.map(PostCursor),
+            scanned,
+            position: view.position().joined(at_least.as_ref()),
+        })
     }
 
     /// Who likes a post, newest like first.
@@ -182,7 +190,7 @@ impl PostCenter {
         page: Page,
         at_least: Option<Position>,
     ) -> Result<Likers> {
-        let view = self.posts.post_view(at_least).await?;
+        let view = self.posts.post_view(at_least.as_ref()).await?;
         require(&*view, viewer, id).await?;
         let mut found = view.likers(id, page).await?;
         if let Some(viewer) = viewer {
@@ -197,7 +205,7 @@ impl PostCenter {
             }
             found.items = kept;
         }
-        Ok(Likers { page: found, position: view.position() })
+        Ok(Likers { page: found, position: view.position().joined(at_least.as_ref()) })
     }
 
     /// The counters of up to [`POSTS_MAX`] posts that the viewer may see.
@@ -211,7 +219,7 @@ impl PostCenter {
         at_least: Option<Position>,
     ) -> Result<PostsWithStats> {
         check_len(ids)?;
-        let view = self.posts.post_view(at_least).await?;
+        let view = self.posts.post_view(at_least.as_ref()).await?;
         let accesses = post_access(&*view, viewer, ids).await?;
         let stats = view.stats(ids).await?;
         let one = |(accesses, stats): (PostAccess, PostStats)| match accesses {
@@ -220,7 +228,7 @@ impl PostCenter {
         };
         Ok(PostsWithStats {
             stats: accesses.into_iter().zip(stats).map(one).collect(),
-            position: view.position(),
+            position: view.position().joined(at_least.as_ref()),
         })
     }
 
@@ -237,7 +245,7 @@ impl PostCenter {
         max: usize,
         at_least: Option<Position>,
     ) -> Result<Revisions> {
-        let view = self.posts.post_view(at_least).await?;
+        let view = self.posts.post_view(at_least.as_ref()).await?;
         let item = require(&*view, viewer, id).await?;
         let mut revisions = view.revisions(id, below, max).await?;
         // Taken before any is left out: revisions are numbered from 1 without gaps.
@@ -250,7 +258,7 @@ impl PostCenter {
                 guanxi_model::post::check_visibility(&then(revision), viewer, &relation).is_ok()
             });
         }
-        Ok(Revisions { revisions, next_below, position: view.position() })
+        Ok(Revisions { revisions, next_below, position: view.position().joined(at_least.as_ref()) })
     }
 }
 

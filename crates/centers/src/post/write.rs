@@ -6,7 +6,7 @@ use guanxi_model::post::{Draft, Edit, PostCommand, PostOutcome, check_draft};
 use guanxi_model::{Error, Position, PostId, PostWrite, Reason, RequestKey, Result, Uid};
 
 /// What a write of one post answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostWritten {
     /// The post.
     pub id: PostId,

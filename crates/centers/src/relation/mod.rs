@@ -12,7 +12,7 @@ pub use read::{Listed, ListedEdge, RelationsAt};
 pub(crate) use write::check_request;
 pub use write::{BatchWritten, Written};
 
-use guanxi_model::Position;
+use guanxi_model::{Position, Result};
 use guanxi_ports::{Graph, Log};
 use std::sync::Arc;
 
@@ -30,8 +30,15 @@ impl RelationCenter {
     }
 
     /// The changes after a position, or from now on.
-    pub fn changes(&self, after: Option<Position>) -> Changes {
-        Changes { position: after.unwrap_or_else(|| self.log.head()), log: Arc::clone(&self.log) }
+    ///
+    /// # Errors
+    /// When the log cannot be asked where it stands.
+    pub async fn changes(&self, after: Option<Position>) -> Result<Changes> {
+        let position = match after {
+            Some(after) => after,
+            None => self.log.head().await?,
+        };
+        Ok(Changes { position, log: Arc::clone(&self.log) })
     }
 }
 

@@ -55,10 +55,15 @@ impl RelationCenter {
         if matches!(list, List::Blocks | List::Mutes) {
             viewer.require_private_of(of)?;
         }
-        let view = self.graph.view(at_least).await?;
+        let view = self.graph.view(at_least.as_ref()).await?;
         let page = view.list(of, list, page).await?;
         let items = hydrate(&*view, viewer, page.items, subject).await?;
-        Ok(Listed { items, next: page.next, count: None, position: view.position() })
+        Ok(Listed {
+            items,
+            next: page.next,
+            count: None,
+            position: view.position().joined(at_least.as_ref()),
+        })
     }
 
     /// The relation of `subject` to each of up to [`BATCH_MAX`](guanxi_model::limits::BATCH_MAX) objects.
@@ -73,10 +78,10 @@ impl RelationCenter {
         at_least: Option<Position>,
     ) -> Result<RelationsAt> {
         check_batch(objects.len())?;
-        let view = self.graph.view(at_least).await?;
+        let view = self.graph.view(at_least.as_ref()).await?;
         let found = view.relations(subject, objects).await?;
         let relations = found.into_iter().map(|relation| viewer.relation(subject, relation)).collect();
-        Ok(RelationsAt { relations, position: view.position() })
+        Ok(RelationsAt { relations, position: view.position().joined(at_least.as_ref()) })
     }
 
     /// The relation within each of up to [`BATCH_MAX`](guanxi_model::limits::BATCH_MAX) pairs.
@@ -90,10 +95,10 @@ impl RelationCenter {
         at_least: Option<Position>,
     ) -> Result<RelationsAt> {
         check_batch(pairs.len())?;
-        let view = self.graph.view(at_least).await?;
+        let view = self.graph.view(at_least.as_ref()).await?;
         let found = pairs.iter().zip(view.pairs(pairs).await?);
         let relations = found.map(|((subject, _), relation)| viewer.relation(*subject, relation)).collect();
-        Ok(RelationsAt { relations, position: view.position() })
+        Ok(RelationsAt { relations, position: view.position().joined(at_least.as_ref()) })
     }
 
     /// The counters of up to [`BATCH_MAX`](guanxi_model::limits::BATCH_MAX) users, and where they stand.
@@ -107,10 +112,10 @@ impl RelationCenter {
         at_least: Option<Position>,
     ) -> Result<(Vec<ShownCounts>, Position)> {
         check_batch(uids.len())?;
-        let view = self.graph.view(at_least).await?;
+        let view = self.graph.view(at_least.as_ref()).await?;
         let found = view.counts(uids).await?;
         let shown = uids.iter().zip(&found).map(|(uid, counts)| viewer.counts(*uid, counts)).collect();
-        Ok((shown, view.position()))
+        Ok((shown, view.position().joined(at_least.as_ref())))
     }
 
     /// Whom `viewer` follows that follows `target`, with the exact count.
@@ -124,9 +129,9 @@ impl RelationCenter {
         page: Page,
         at_least: Option<Position>,
     ) -> Result<Listed> {
-        let view = self.graph.view(at_least).await?;
+        let view = self.graph.view(at_least.as_ref()).await?;
         let known = view.known_followers(viewer, target, page).await?;
-        Ok(counted(&*view, known))
+        Ok(counted(known, view.position().joined(at_least.as_ref())))
     }
 
     /// Whom both users follow, with the exact count.
@@ -140,9 +145,9 @@ impl RelationCenter {
         page: Page,
         at_least: Option<Position>,
     ) -> Result<Listed> {
-        let view = self.graph.view(at_least).await?;
+        let view = self.graph.view(at_least.as_ref()).await?;
         let mutual = view.mutual_following(a, b, page).await?;
-        Ok(counted(&*view, mutual))
+        Ok(counted(mutual, view.position().joined(at_least.as_ref())))
     }
 }
 
@@ -165,7 +170,7 @@ async fn hydrate(
         .collect())
 }
 
-fn counted(view: &dyn GraphView, known: KnownFollowers) -> Listed {
+fn counted(known: KnownFollowers, position: Position) -> Listed {
     let items = known.page.items.into_iter().map(|edge| ListedEdge { edge, relation: None }).collect();
-    Listed { items, next: known.page.next, count: Some(known.count), position: view.position() }
+    Listed { items, next: known.page.next, count: Some(known.count), position }
 }

@@ -5,7 +5,7 @@
 
 use guanxi_model::bytes::Reader;
 use guanxi_model::event::{PairChange, PostChange};
-use guanxi_model::{Change, Event, Op, PostId, Stamp, Uid};
+use guanxi_model::{Change, Event, EventAt, LogId, Op, PostId, Stamp, Uid};
 
 const FOLLOWED: u8 = 1;
 const FOLLOWED_AT: u8 = 2;
@@ -93,7 +93,12 @@ pub fn decode_event(seq: u64, bytes: &[u8]) -> Option<Event> {
         Change::Pair { object, kind, cause: op_of(cause)? }
     };
     reader.end()?;
-    Some(Event { seq, version, subject, change })
+    Some(Event { at: event_at(seq), version, subject, change, echo: None })
+}
+
+/// The place of an event of the one log.
+pub const fn event_at(seq: u64) -> EventAt {
+    EventAt::new(LogId(0), seq)
 }
 
 fn pair_change(tag: u8, version: Stamp, reader: &mut Reader<'_>) -> Option<PairChange> {

@@ -11,7 +11,7 @@ mod posts;
 mod values;
 
 pub use answers::{AnswerValue, Outcomes};
-pub use event::{decode_event, encode_event};
+pub use event::{decode_event, encode_event, event_at};
 pub use keys::*;
 pub use post_keys::*;
 pub use posts::*;

@@ -4,10 +4,11 @@
 //! and whether it is deleted. Content is `length text count (kind length reference)*`. Ids are 8 bytes, other numbers
 //! varints.
 
+use super::event::event_at;
 use super::values::{get_varint, put_varint};
 use guanxi_model::bytes::Reader;
 use guanxi_model::post::{Attachment, AttachmentKind, Body, Kind, PostStats, Revision};
-use guanxi_model::{FanoutMode, FanoutPolicy, Post, PostHeader, PostId, Uid, Visibility};
+use guanxi_model::{EventAt, FanoutMode, FanoutPolicy, Post, PostHeader, PostId, Uid, Visibility};
 use guanxi_ports::AuthorHead;
 
 /// A post, and the event that last changed it.
@@ -43,7 +44,8 @@ impl PostValue {
             out.extend(post.get().to_be_bytes());
             out.extend(author.get().to_be_bytes());
         }
-        for number in [item.seq, self.changed, u64::from(*revision), *update_ms] {
+        let made = item.event.map_or(0, EventAt::seq);
+        for number in [made, self.changed, u64::from(*revision), *update_ms] {
             put_varint(&mut out, number);
         }
         put_body(&mut out, body);
@@ -78,7 +80,8 @@ fn get_item(id: PostId, reader: &mut Reader<'_>) -> Option<(PostHeader, u64)> {
     };
     let visibility = visibility_of(flags >> VISIBILITY_SHIFT & 0b11)?;
     let (seq, changed) = (get_varint(reader)?, get_varint(reader)?);
-    Some((PostHeader { id, author, kind, visibility, deleted: flags & DELETED != 0, seq }, changed))
+    let event = (seq > 0).then(|| event_at(seq));
+    Some((PostHeader { id, author, kind, visibility, deleted: flags & DELETED != 0, event }, changed))
 }
 
 fn get_post_id(reader: &mut Reader<'_>) -> Option<PostId> {
@@ -159,7 +162,7 @@ pub fn decode_revision(revision: u32, bytes: &[u8]) -> Option<Revision> {
 /// The stored form of an author's head.
 pub fn encode_head(head: &AuthorHead) -> [u8; 24] {
     let mut out = [0; 24];
-    let numbers = [head.last_id.map_or(0, PostId::get), head.last_seq, head.changed_seq];
+    let numbers = [head.last_id.map_or(0, PostId::get), head.last.seq(), head.changed.seq()];
     for (slot, number) in out.chunks_exact_mut(8).zip(numbers) {
         slot.copy_from_slice(&number.to_be_bytes());
     }
@@ -173,7 +176,7 @@ pub fn decode_head(bytes: &[u8]) -> Option<AuthorHead> {
         0 => None,
         raw => Some(PostId::new(raw).ok()?),
     };
-    let head = AuthorHead { last_id, last_seq: reader.u64()?, changed_seq: reader.u64()? };
+    let head = AuthorHead { last_id, last: event_at(reader.u64()?), changed: event_at(reader.u64()?) };
     reader.end()?;
     Some(head)
 }

@@ -1,9 +1,10 @@
 //! What one viewer has said about others, held still for many questions.
 
 use super::relations::{Probe, Shape, User};
+use crate::layout::event_at;
 use crate::memory::cache::hash;
-use guanxi_model::{Stamp, Uid};
-use guanxi_ports::ViewerRelations;
+use guanxi_model::{EventAt, Stamp, Uid};
+use guanxi_ports::{RelationsVersion, ViewerRelations};
 
 /// Up to so many follows are found through an index, which is made in less time than a page's questions take without
 /// it; more are searched in the packed form.
@@ -59,8 +60,12 @@ fn index(following: &[Uid]) -> Vec<u16> {
 }
 
 impl ViewerRelations for Held {
-    fn version(&self) -> u64 {
-        self.user.version()
+    fn version(&self) -> RelationsVersion {
+        RelationsVersion(self.user.version())
+    }
+
+    fn changed(&self) -> EventAt {
+        event_at(self.user.version())
     }
 
     fn following(&self) -> &[Uid] {
@@ -127,7 +132,7 @@ mod tests {
     }
 
     async fn version(store: &Store, viewer: u64) -> u64 {
-        store.post_view(None).await.unwrap().viewer_relations(uid(viewer)).await.unwrap().version()
+        store.post_view(None).await.unwrap().viewer_relations(uid(viewer)).await.unwrap().changed().seq()
     }
 
     #[tokio::test]

@@ -4,25 +4,35 @@ use crate::engine::Table;
 use crate::layout::{decode_event, log_key, parse_log_key};
 use crate::store::Store;
 use guanxi_model::limits::EVENT_BATCH_MAX;
-use guanxi_model::{Error, Event, Position, Reason, Result};
+use guanxi_model::{Error, Event, LogId, Logs, Position, Reason, Result};
 use guanxi_ports::{BoxFuture, EventBatch, Log};
+use std::future::ready;
 use std::ops::Bound;
 
+/// Where a position stands in the one log.
+pub(crate) fn seq_of(position: &Position) -> u64 {
+    position.in_log(LogId(0)).seq()
+}
+
 impl Log for Store {
-    fn head(&self) -> Position {
-        self.shared().position(self.shared().published.pin().seq)
+    fn logs(&self) -> Logs {
+        Logs::One
     }
 
-    fn read(&self, after: Position, max: usize) -> BoxFuture<'_, Result<EventBatch>> {
-        Box::pin(std::future::ready(self.read_log(after, max)))
+    fn head(&self) -> BoxFuture<'_, Result<Position>> {
+        Box::pin(ready(Ok(self.shared().position(self.shared().published.pin().seq))))
     }
 
-    fn wait(&self, after: Position) -> BoxFuture<'_, Result<()>> {
+    fn read<'a>(&'a self, _log: LogId, after: &'a Position, max: usize) -> BoxFuture<'a, Result<EventBatch>> {
+        Box::pin(ready(self.read_log(after, max)))
+    }
+
+    fn wait<'a>(&'a self, after: &'a Position) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let shared = self.shared();
             let mut ended = shared.ended.subscribe();
             tokio::select! {
-                _ = shared.published.wait_for(after.seq + 1) => Ok(()),
+                _ = shared.published.wait_for(seq_of(after) + 1) => Ok(()),
                 _ = ended.wait_for(|ended| *ended) => Err(Error::new(Reason::ShuttingDown)),
             }
         })
@@ -30,32 +40,33 @@ impl Log for Store {
 }
 
 impl Store {
-    fn read_log(&self, after: Position, max: usize) -> Result<EventBatch> {
+    fn read_log(&self, after: &Position, max: usize) -> Result<EventBatch> {
         let shared = self.shared();
-        if after.history != shared.history {
+        if after.history() != shared.history {
             return Err(Error::new(Reason::TokenFromOtherHistory));
         }
+        let after = seq_of(after);
         let view = shared.published.pin();
-        if after.seq > view.seq {
+        if after > view.seq {
             return Err(Error::new(Reason::TokenAhead));
         }
-        if after.seq + 1 < view.first_seq {
+        if after + 1 < view.first_seq {
             return Err(Error::new(Reason::Trimmed));
         }
-        let last = view.seq.min(after.seq + max.min(EVENT_BATCH_MAX as usize) as u64);
-        let (from, to) = (log_key(after.seq), log_key(last));
+        let last = view.seq.min(after + max.min(EVENT_BATCH_MAX as usize) as u64);
+        let (from, to) = (log_key(after), log_key(last));
         let rows = view.snapshot.range(Table::Log, Bound::Excluded(&from), Bound::Included(&to));
-        let mut events: Vec<Event> = Vec::with_capacity((last - after.seq) as usize);
+        let mut events: Vec<Event> = Vec::with_capacity((last - after) as usize);
         for row in rows {
             let (key, value) = row?;
-            let expected = after.seq + 1 + events.len() as u64;
+            let expected = after + 1 + events.len() as u64;
             let event =
                 parse_log_key(&key).filter(|seq| *seq == expected).and_then(|seq| decode_event(seq, &value));
             let damaged =
                 || Error::with_detail(Reason::Damaged, format!("event {expected} is missing or damaged"));
             events.push(event.ok_or_else(damaged)?);
         }
-        if after.seq + events.len() as u64 != last {
+        if after + events.len() as u64 != last {
             return Err(Error::with_detail(
                 Reason::Damaged,
                 format!("the log has a gap before event {last}"),

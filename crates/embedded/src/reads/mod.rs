@@ -1,5 +1,5 @@
 //! Every read, at a pinned view.
 
-mod log;
+pub(crate) mod log;
 mod posts;
 pub(crate) mod relations;

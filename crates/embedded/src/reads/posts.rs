@@ -6,7 +6,8 @@ use crate::reads::relations::{Pinned, now};
 use crate::rows;
 use guanxi_model::post::{PostStats, Revision};
 use guanxi_model::{
-    Edge, EdgePage, Error, FanoutPolicy, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Uid,
+    Edge, EdgePage, Error, FanoutPolicy, Page, PageStart, Position, Post, PostHeader, PostId, Reason, Result,
+    Uid,
 };
 use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, ViewerRelations};
 
@@ -44,6 +45,10 @@ impl Pinned {
             known.map_or_else(|| Ok(self.user(*subject)?.image().follows(object)), Ok)
         };
         subjects.iter().zip(known).map(follows).collect()
+    }
+
+    fn blocked_by_of(&self, viewer: Uid, authors: &[Uid]) -> Result<Vec<bool>> {
+        Ok(self.relations_of(viewer, authors)?.iter().map(|relation| relation.blocked_by).collect())
     }
 
     fn stored(&self, ask: OutboxAsk, max: usize) -> Result<Vec<PostHeader>> {
@@ -102,8 +107,18 @@ impl PostView for Pinned {
         now(self.follow_of(subjects, object))
     }
 
-    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
-        now(rows::posts::seen(&self.view().snapshot, uid).map_err(Error::from))
+    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        now(self.blocked_by_of(viewer, authors))
+    }
+
+    /// One snapshot answers everything, so that nothing of it can be of another moment.
+    fn confirm(&self, _viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        now(Ok(true))
+    }
+
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
+        let seen = rows::posts::seen(&self.view().snapshot, uid);
+        now(seen.map(|seq| self.shared().position(seq)).map_err(Error::from))
     }
 
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {

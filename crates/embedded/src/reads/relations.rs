@@ -46,7 +46,7 @@ impl Pinned {
     }
 
     /// The relation of one user to many. What memory holds is probed under one lock; only the rest is loaded.
-    fn relations_of(&self, subject: Uid, objects: &[Uid]) -> Result<Vec<Relation>> {
+    pub(super) fn relations_of(&self, subject: Uid, objects: &[Uid]) -> Result<Vec<Relation>> {
         let (mut relations, missing) = self.relations_in_memory(subject, objects);
         self.shared.users.count_hits(objects.len() - missing.len());
         if !missing.is_empty() {
@@ -300,11 +300,11 @@ impl GraphView for Pinned {
         self.shared.position(self.view.seq)
     }
 
-    fn relations(&self, subject: Uid, objects: &[Uid]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
         now(self.relations_of(subject, objects))
     }
 
-    fn pairs(&self, pairs: &[(Uid, Uid)]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+    fn pairs<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Relation>>> {
         now(pairs.iter().map(|&(subject, object)| self.relation(subject, object)).collect())
     }
 
@@ -312,7 +312,7 @@ impl GraphView for Pinned {
         now(self.list_page(of, list, page))
     }
 
-    fn counts(&self, uids: &[Uid]) -> BoxFuture<'_, Result<Vec<Counts>>> {
+    fn counts<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Counts>>> {
         now(self.counts_of(uids))
     }
 
@@ -331,7 +331,7 @@ impl GraphView for Pinned {
         }))
     }
 
-    fn import_position(&self, job: &str) -> BoxFuture<'_, Result<Option<u64>>> {
+    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
         now(crate::rows::settings::stored_position(&self.view.snapshot, job).map_err(Error::from))
     }
 

@@ -11,11 +11,12 @@ use crate::memory::headers::Items;
 use crate::memory::outboxes::Authors;
 use crate::memory::relations::Users;
 use crate::options::Options;
+use crate::reads::log::seq_of;
 use crate::reads::relations::Pinned;
 use crate::shared::Shared;
 use crate::view::{Published, View};
 use crate::writer::{Answer, Job, QUEUE_LEN, Writer};
-use guanxi_model::{Clock, Credential, Error, Position, Reason, Result, Uid, Write};
+use guanxi_model::{Clock, Credential, Error, HistoryId, Position, Reason, Result, Uid, Write};
 use guanxi_ports::{BoxFuture, Credentials, Graph, GraphView, WriteAnswer};
 use std::fs::File;
 use std::path::Path;
@@ -146,6 +147,11 @@ impl Store {
         }
     }
 
+    /// The identity of the directory's past.
+    pub fn history(&self) -> HistoryId {
+        self.0.shared.history
+    }
+
     /// Bytes of each part on the disk. What is still in memtables counts as journal.
     ///
     /// # Errors
@@ -190,15 +196,16 @@ impl Store {
     }
 
     /// Pins a view that includes everything up to `at_least`, waiting for it if need be.
-    pub(crate) async fn pin(&self, at_least: Option<Position>) -> Result<Pinned> {
+    pub(crate) async fn pin(&self, at_least: Option<&Position>) -> Result<Pinned> {
         let shared = &self.0.shared;
         let mut view = shared.published.pin();
         if let Some(wanted) = at_least {
-            if wanted.history != shared.history {
+            if wanted.history() != shared.history {
                 return Err(Error::new(Reason::TokenFromOtherHistory));
             }
-            if view.seq < wanted.seq {
-                let waited = tokio::time::timeout(POSITION_WAIT, shared.published.wait_for(wanted.seq)).await;
+            let seq = seq_of(wanted);
+            if view.seq < seq {
+                let waited = tokio::time::timeout(POSITION_WAIT, shared.published.wait_for(seq)).await;
                 view = waited.map_err(|_| Error::new(Reason::TokenAhead))?;
             }
         }
@@ -237,7 +244,7 @@ impl Graph for Store {
         })
     }
 
-    fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>> {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
         Box::pin(async move { Ok(Box::new(self.pin(at_least).await?) as Box<dyn GraphView>) })
     }
 }

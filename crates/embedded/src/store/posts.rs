@@ -4,7 +4,7 @@ use crate::rows;
 use crate::store::Store;
 use crate::writer::Job;
 use guanxi_model::post::{Draft, PostAnswer, PostCommand};
-use guanxi_model::{Position, PostId, PostWrite, Result, Uid};
+use guanxi_model::{EventAt, Position, PostId, PostWrite, Result, Uid};
 use guanxi_ports::{BoxFuture, PostView, Posts};
 
 impl Posts for Store {
@@ -17,8 +17,13 @@ impl Posts for Store {
         })
     }
 
-    fn post_view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn PostView>>> {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
         Box::pin(async move { Ok(Box::new(self.pin(at_least).await?) as Box<dyn PostView>) })
+    }
+
+    /// A follow and its reverse edge are of one commit.
+    fn is_applied(&self, _uid: Uid, _at: EventAt) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(std::future::ready(Ok(true)))
     }
 }
 

@@ -8,6 +8,7 @@ use super::Meter;
 use super::format::{DumpWriter, Header, Section};
 use crate::engine::{Engine, EngineError, Table};
 use crate::layout::{ForwardValue, PostValue, STATE_KEY, StateValue, parse_forward_key, parse_post_key};
+use crate::reads::log::seq_of;
 use crate::view::View;
 use guanxi_model::{Error, Position, Reason, Result, Stamp};
 use std::io::{self, Write};
@@ -24,11 +25,11 @@ pub(super) fn expected_rows(engine: &Engine) -> u64 {
 /// Dumps a view.
 pub(super) fn dump(
     view: &View,
-    position: Position,
+    position: &Position,
     sink: &mut dyn Write,
     meter: &mut Meter<'_>,
 ) -> Result<()> {
-    let header = Header { history: position.history, seq: position.seq, clock: clock(view)? };
+    let header = Header { history: position.history(), seq: seq_of(position), clock: clock(view)? };
     let mut out = DumpWriter::new(sink, &header).map_err(|error| not_written(&error))?;
     section(view, Section::Forward, &mut out, meter)?;
     section(view, Section::Records, &mut out, meter)?;

@@ -31,7 +31,7 @@ impl Upkeep for Store {
         let view = shared.published.pin();
         let position = shared.position(view.seq);
         let mut meter = Meter::new(dump::expected_rows(&shared.engine), progress);
-        dump::dump(&view, position, sink, &mut meter)?;
+        dump::dump(&view, &position, sink, &mut meter)?;
         Ok(position)
     }
 }

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// What a restore did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RestoreReport {
     /// Where the restored store stands, in its new history.
     pub position: Position,
@@ -143,7 +143,7 @@ pub fn restore(
         filled.inspect_err(|_| place.wipe_quietly())?;
     place.finish()?;
     meter.finish();
-    let position = |history| Position { history, shard: 0, seq: header.seq };
+    let position = |history| Position::one(history, header.seq);
     Ok(RestoreReport {
         position: position(options.new_history),
         dumped: position(header.history),

@@ -68,7 +68,7 @@ impl Writer {
         }
         failpoints::pass(failpoints::BEFORE_ANSWER);
         let position = self.position();
-        pending.into_iter().for_each(|job| self.answer(job, position));
+        pending.into_iter().for_each(|job| self.answer(job, &position));
     }
 
     fn plan(&self, job: Job, planner: &mut Planner<'_>) -> Result<Option<Pending>, EngineError> {
@@ -90,18 +90,18 @@ impl Writer {
         })
     }
 
-    fn answer(&self, job: Pending, position: Position) {
+    fn answer(&self, job: Pending, position: &Position) {
         // A caller that left is no error: its write stands.
         match job {
             Pending::Write(answer, planned) => {
                 let _ = answer.send(planned.map(|planned| WriteAnswer {
-                    position: planned.repeated.unwrap_or(position),
+                    position: planned.repeated.unwrap_or_else(|| position.clone()),
                     outcomes: planned.outcomes,
                 }));
             }
             Pending::Posts(answer, planned) => {
                 let _ = answer.send(planned.map(|planned| PostAnswer {
-                    position: planned.repeated.unwrap_or(position),
+                    position: planned.repeated.unwrap_or_else(|| position.clone()),
                     outcomes: planned.outcomes,
                 }));
             }

@@ -105,7 +105,7 @@ impl Writer {
                 break;
             }
             batch.remove(Table::Log, &key);
-            first = event.seq + 1;
+            first = event.at.seq() + 1;
         }
         Ok(first)
     }

@@ -4,7 +4,7 @@
 use super::posts::WorkingPosts;
 use super::relations::Working;
 use crate::engine::{Batch, EngineError, Snapshot, Table};
-use crate::layout::{AnswerValue, COUNTERS, CountersValue, encode_event, log_key, user_key};
+use crate::layout::{AnswerValue, COUNTERS, CountersValue, encode_event, event_at, log_key, user_key};
 use crate::memory::followers::FanChange;
 use crate::memory::outboxes::AuthorChange;
 use crate::memory::relations::User;
@@ -109,9 +109,10 @@ impl<'a> Planner<'a> {
 
     /// Adds an event, and answers its seq.
     pub(super) fn event(&mut self, version: Stamp, subject: Uid, change: Change) -> u64 {
-        let event = Event { seq: self.first_seq + self.events, version, subject, change };
-        self.batch.put(Table::Log, &log_key(event.seq), &encode_event(&event));
+        let seq = self.first_seq + self.events;
+        let event = Event { at: event_at(seq), version, subject, change, echo: None };
+        self.batch.put(Table::Log, &log_key(seq), &encode_event(&event));
         self.events += 1;
-        event.seq
+        seq
     }
 }

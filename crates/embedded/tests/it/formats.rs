@@ -1,13 +1,13 @@
 //! Directories of older formats open, with everything in them, and become ones of this format.
 
-use crate::world::{clock, options, uid};
+use crate::world::{clock, head, options, uid};
 use guanxi_embedded::{DumpedTokens, Store, restore};
 use guanxi_model::post::{Body, Draft, PostCommand};
 use guanxi_model::{
     Command, HistoryId, List, Op, Outcome, Page, PageStart, PostId, PostWrite, Reason, RequestKey, Stamp,
     Visibility, Write,
 };
-use guanxi_ports::{Graph as _, Log as _, Posts as _, Upkeep as _};
+use guanxi_ports::{Graph as _, Posts as _, Upkeep as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -78,10 +78,10 @@ async fn a_directory_of_format_1_opens_and_becomes_one_of_format_2() {
     for _ in 0..2 {
         let store = Store::open(dir.path(), options(99), clock()).unwrap();
         assert_eq!(format_of(dir.path()), "guanxi-data 2\n");
-        assert_eq!(store.head().history, HistoryId(7));
+        assert_eq!(head(&store).await.history(), HistoryId(7));
         check(&store).await;
         let again = store.write(remembered()).await.unwrap();
-        assert_eq!(again.position.seq, 9, "the first answer");
+        assert_eq!(again.position.event_count(), 9, "the first answer");
         assert!(again.outcomes.iter().all(|Outcome { result, .. }| *result == Ok(true)));
         store.close().await.unwrap();
     }
@@ -106,9 +106,9 @@ async fn a_dump_of_format_1_is_restored() {
     let dir = tempfile::tempdir().unwrap();
     let bytes = fs::read(format_1("format-1.dump")).unwrap();
     let report = restore(&mut &bytes[..], dir.path(), &options(2), DumpedTokens::Keep, &mut |_| {}).unwrap();
-    assert_eq!((report.dumped.seq, report.edges), (10, 6));
+    assert_eq!((report.dumped.event_count(), report.edges), (10, 6));
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
     check(&store).await;
-    let old = store.view(Some(report.dumped)).await.err().unwrap();
+    let old = store.view(Some(&report.dumped)).await.err().unwrap();
     assert_eq!(old.reason, Reason::TokenFromOtherHistory);
 }

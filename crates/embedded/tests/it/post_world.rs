@@ -1,10 +1,11 @@
 //! A small random world of posts, and everything that can be read of it.
 
-use crate::world::{NOW_MS, Rng, uid, users};
+use crate::world::{NOW_MS, Rng, head, uid, users};
 use guanxi_embedded::Store;
 use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostAnswer, PostCommand, PostStats, Revision};
 use guanxi_model::{
-    Edge, FanoutPolicy, Page, PageStart, Post, PostHeader, PostId, PostWrite, Result, Uid, Visibility,
+    Edge, FanoutPolicy, Page, PageStart, Position, Post, PostHeader, PostId, PostWrite, Result, Uid,
+    Visibility,
 };
 use guanxi_ports::{AuthorHead, OutboxAsk, PostView, Posts as _};
 
@@ -34,7 +35,7 @@ pub fn create(author: u64, reply_to: Option<PostId>, repost_of: Option<PostId>) 
 }
 
 /// A random write about posts that are known so far.
-pub fn post_write(rng: &mut Rng, known: &[(PostId, Uid)]) -> PostWrite {
+pub fn post_write(rng: &mut Rng, known: &[(PostId, Uid)], first: &Position) -> PostWrite {
     // Early posts more often than late ones, so that some are much liked and answered.
     let pick = |rng: &mut Rng| {
         let below = 1 + rng.below(known.len().max(1) as u64);
@@ -71,7 +72,7 @@ pub fn post_write(rng: &mut Rng, known: &[(PostId, Uid)]) -> PostWrite {
         (10, Some((id, author))) => PostCommand::Restore { author, id },
         (11, Some((id, _))) => PostCommand::Unlike { uid: someone(rng), id },
         (12, _) => return import(rng, &text),
-        (13, _) => return PostWrite::MarkSeen { uid: someone(rng), seq: 1 },
+        (13, _) => return PostWrite::MarkSeen { uid: someone(rng), seen: first.clone() },
         (_, Some((id, _))) => PostCommand::Like { uid: someone(rng), id },
     };
     PostWrite::Command { command, request: None }
@@ -94,8 +95,9 @@ fn import(rng: &mut Rng, text: &str) -> PostWrite {
 /// Writes at random for a while, and answers the posts that came.
 pub async fn write_posts(store: &Store, rng: &mut Rng, writes: u64) -> Vec<(PostId, Uid)> {
     let mut known = Vec::new();
+    let first = Position::one(head(store).await.history(), 1);
     for _ in 0..writes {
-        let write = post_write(rng, &known);
+        let write = post_write(rng, &known, &first);
         let authors = authors_of(&write);
         let PostAnswer { outcomes, .. } = store.write_posts(write).await.unwrap();
         let came = outcomes.iter().zip(authors).filter(|(outcome, _)| outcome.result == Ok(true));
@@ -142,7 +144,7 @@ pub async fn seen_posts(store: &Store) -> Result<SeenPosts> {
         revisions.push(view.revisions(*id, None, usize::MAX).await?);
     }
     for user in users() {
-        seen.push(view.seen(user).await?);
+        seen.push(view.seen(user).await?.event_count());
     }
     Ok(SeenPosts {
         heads: view.heads(&users()).await?,

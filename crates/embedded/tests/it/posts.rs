@@ -5,7 +5,9 @@ use crate::world::{NOW_MS, Rng, clock, command, open, options, uid, write};
 use guanxi_embedded::{DumpedTokens, Store, restore};
 use guanxi_model::event::PostChange;
 use guanxi_model::post::ImportPost;
-use guanxi_model::{Change, FanoutMode, FanoutPolicy, ManualClock, Position, PostId, PostWrite, Visibility};
+use guanxi_model::{
+    Change, FanoutMode, FanoutPolicy, LogId, ManualClock, Position, PostId, PostWrite, Visibility,
+};
 use guanxi_ports::{Log as _, Posts as _, Upkeep as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -146,10 +148,10 @@ async fn posts_under_write_load_verify_clean_and_are_dumped_at_one_position() {
 
 /// How many posts the log says there are at a position.
 async fn came_until(store: &Store, to: Position) -> u64 {
-    let (mut at, mut came) = (Position { seq: 0, ..to }, 0);
-    while at.seq < to.seq {
-        let batch = store.read(at, 1_000).await.unwrap();
-        let until = batch.events.iter().filter(|event| event.seq <= to.seq);
+    let (mut at, mut came) = (Position::one(to.history(), 0), 0);
+    while !at.covers(&to) {
+        let batch = store.read(LogId(0), &at, 1_000).await.unwrap();
+        let until = batch.events.iter().filter(|event| to.includes(event.at));
         let new = [PostChange::Created, PostChange::Imported];
         came += until
             .filter(|event| matches!(event.change, Change::Post { kind, .. } if new.contains(&kind)))

@@ -3,7 +3,7 @@
 use guanxi_embedded::{Options, Store};
 use guanxi_model::event::PairChange;
 use guanxi_model::{
-    Change, Command, Counts, Edge, Event, HistoryId, List, ManualClock, Op, Page, PageStart, Position,
+    Change, Command, Counts, Edge, Event, HistoryId, List, LogId, ManualClock, Op, Page, PageStart, Position,
     Relation, Result, Stamp, Uid, Write,
 };
 use guanxi_ports::{Graph as _, GraphView, Log as _};
@@ -49,6 +49,11 @@ pub fn command(rng: &mut Rng) -> Command {
         _ => Op::Follow,
     };
     Command { op, subject: uid(1 + rng.below(USERS)), object: uid(1 + rng.below(USERS)) }
+}
+
+/// The last event of a store.
+pub async fn head(store: &Store) -> Position {
+    store.head().await.unwrap()
 }
 
 pub async fn write(store: &Store, commands: Vec<Command>) -> Position {
@@ -98,17 +103,17 @@ pub struct Model {
 
 impl Model {
     /// Replays the log up to a position.
-    pub async fn replay(store: &Store, to: Position) -> Self {
+    pub async fn replay(store: &Store, to: &Position) -> Self {
         Self::replay_if_whole(store, to).await.unwrap()
     }
 
     /// Replays the log up to a position, if all of it can be read.
-    pub async fn replay_if_whole(store: &Store, to: Position) -> Result<Self> {
+    pub async fn replay_if_whole(store: &Store, to: &Position) -> Result<Self> {
         let mut model = Self::default();
-        let mut at = Position { seq: 0, ..to };
-        while at.seq < to.seq {
-            let batch = store.read(at, 1_000).await?;
-            batch.events.iter().filter(|event| event.seq <= to.seq).for_each(|event| model.apply(event));
+        let mut at = Position::one(to.history(), 0);
+        while !at.covers(to) {
+            let batch = store.read(LogId(0), &at, 1_000).await?;
+            batch.events.iter().filter(|event| to.includes(event.at)).for_each(|event| model.apply(event));
             at = batch.position;
         }
         Ok(model)

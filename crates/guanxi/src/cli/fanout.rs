@@ -153,8 +153,8 @@ impl Policy {
 fn print_status(status: &FanoutStatus) -> Outcome {
     let FanoutStatus { policy, covered, head, queued, running, inboxes } = status;
     let numbers = [
-        ("covered event", *covered),
-        ("last event", *head),
+        ("covered event", covered.event_count()),
+        ("last event", head.event_count()),
         ("posts waiting", *queued),
         ("inboxes", inboxes.resident),
         ("of active readers", inboxes.active),
@@ -210,8 +210,8 @@ fn status_json(status: &FanoutStatus, post: Option<&PostFanout>) -> Value {
     let FanoutStatus { policy, covered, head, queued, running, inboxes } = status;
     json!({
         "policy": policy_json(policy),
-        "covered": covered,
-        "head": head,
+        "covered": covered.event_count(),
+        "head": head.event_count(),
         "queued": queued,
         "inboxes": inboxes.resident,
         "active": inboxes.active,

@@ -155,7 +155,7 @@ impl Target {
     pub async fn follow_limit(&self, uid: Uid, at_least: Option<Position>) -> Result<FollowLimit> {
         match self {
             Self::Data(operator) => Ok(operator.follow_limit(uid, at_least).await?.0),
-            Self::Server(remote) => remote.view(at_least).await?.follow_limit(uid).await,
+            Self::Server(remote) => remote.view(at_least.as_ref()).await?.follow_limit(uid).await,
         }
     }
 

@@ -48,9 +48,12 @@ async fn run(feed: FeedCenter, inbox: Arc<dyn Inbox>, stopped: watch::Receiver<b
         let mut ticks = tokio::time::interval(SWEEP_EVERY);
         loop {
             ticks.tick().await;
-            let swept = inbox.sweep(SystemClock.now_ms());
-            if swept > 0 {
-                tracing::debug!(swept, "dropped cold inboxes");
+            match inbox.sweep(SystemClock.now_ms()).await {
+                Ok(0) => {}
+                Ok(swept) => tracing::debug!(swept, "dropped cold inboxes"),
+                Err(error) => {
+                    tracing::warn!(%error, "cold inboxes were not swept; the next sweep tries again");
+                }
             }
         }
     };
@@ -64,7 +67,8 @@ async fn run(feed: FeedCenter, inbox: Arc<dyn Inbox>, stopped: watch::Receiver<b
 async fn push(feed: &FeedCenter, stopped: &watch::Receiver<bool>) {
     // The thread is the fan-out's own, so that nobody waits while it sleeps.
     let rest = || std::thread::park_timeout(FANOUT_REST);
-    while let Err(error) = feed.worker().run(until(stopped.clone()), rest).await {
+    let work = async || feed.worker().await?.run(until(stopped.clone()), rest).await;
+    while let Err(error) = work().await {
         tracing::warn!(%error, "the fan-out was interrupted; readers pull until it goes on");
         tokio::select! {
             () = until(stopped.clone()) => return,

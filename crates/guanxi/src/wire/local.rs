@@ -53,7 +53,7 @@ impl Local {
     pub fn open(dir: &Path, settings: &Settings) -> Outcome<Self> {
         let opened = Store::open(dir, options(settings)?, Arc::new(SystemClock));
         let store = opened.map_err(|error| explain(error, dir))?;
-        let inboxes = Arc::new(Failing(Inboxes::new(settings.inbox_mib * MIB)));
+        let inboxes = Arc::new(Failing(Inboxes::new(store.history(), settings.inbox_mib * MIB)));
         Ok(Self { store, inboxes })
     }
 
@@ -147,7 +147,7 @@ pub async fn restore(
         Ok(report) => Ok(Restored {
             edges: report.edges,
             records: report.records,
-            seq: report.position.seq,
+            seq: report.position.event_count(),
             token: report.position.to_token(),
             dumped_tokens: report.tokens,
             tokens_revoked: revoke_tokens,

@@ -108,7 +108,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
     let store = free(path, options, settings).await;
     let shared = Arc::new(store.clone());
     let metered = Arc::new(Metered::new(shared.clone()));
-    let inboxes = Arc::new(Inboxes::new(INBOX_BYTES));
+    let inboxes = Arc::new(Inboxes::new(settings.history, INBOX_BYTES));
     let ports = Ports {
         graph: metered.clone(),
         posts: metered,

@@ -40,22 +40,22 @@ pub async fn post(backend: &Ports, feed: &FeedCenter, world: &World, number: u32
     let mut rng = Rng::new(u64::from(number));
     for _ in 0..SAMPLE {
         let follower = world.uid(rng.below(author as usize) as u32);
-        let home = feed.home(follower, first_page(), Some(written.position)).await?;
+        let home = feed.home(follower, first_page(), Some(written.position.clone())).await?;
         if !home.ids.contains(&written.id) {
             let missing =
                 format!("{follower:?} does not see the celebrity's {:?}: {:?}", written.id, home.ids);
             return Err(Error::with_detail(Reason::Internal, missing));
         }
     }
-    let before = backend.inbox.stats(backend.clock.now_ms()).delivered;
+    let before = backend.inbox.stats(backend.clock.now_ms()).await?.delivered;
     let start = Instant::now();
-    let mut worker = feed.worker();
-    while worker.step().await? || backend.inbox.covered() < backend.log.head().seq {
+    let mut worker = feed.worker().await?;
+    while worker.step().await? || !backend.inbox.covered().await?.covers(&backend.log.head().await?) {
         if start.elapsed() > PUSH_MAX {
             return Err(Error::with_detail(Reason::Internal, format!("not pushed within {PUSH_MAX:?}")));
         }
     }
     let push_s = start.elapsed().as_secs_f64();
-    let delivered = backend.inbox.stats(backend.clock.now_ms()).delivered - before;
+    let delivered = backend.inbox.stats(backend.clock.now_ms()).await?.delivered - before;
     Ok(Pushed { post: LivePost { id: written.id, author }, seen: SAMPLE as u64, delivered, push_s })
 }

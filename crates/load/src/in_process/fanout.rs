@@ -10,7 +10,7 @@ use guanxi_centers::feed::FeedCenter;
 use guanxi_model::post::{Body, Draft};
 use guanxi_model::random::Rng;
 use guanxi_model::{Error, FanoutMode, PostId, Reason, Result, Uid, Visibility};
-use guanxi_ports::InboxStats;
+use guanxi_ports::{InboxStats, Offer};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -69,7 +69,7 @@ pub async fn reside(
     visit_all(feed, world).await?;
     let fill_s = start.elapsed().as_secs_f64();
     let grown_bytes = resident_bytes().saturating_sub(before);
-    Ok(Residence { stats: backend.inbox.stats(backend.clock.now_ms()), grown_bytes, fill_s })
+    Ok(Residence { stats: backend.inbox.stats(backend.clock.now_ms()).await?, grown_bytes, fill_s })
 }
 
 async fn visit_all(feed: &FeedCenter, world: &Arc<World>) -> Result<()> {
@@ -148,13 +148,13 @@ pub async fn push(
 ) -> Result<Deliveries> {
     let ended = Arc::new(AtomicBool::new(false));
     let reader = tokio::spawn(check_until(feed.clone(), rights(world, live), ended.clone()));
-    let before = backend.inbox.stats(backend.clock.now_ms()).delivered;
-    let mut worker = feed.worker();
+    let before = backend.inbox.stats(backend.clock.now_ms()).await?.delivered;
+    let mut worker = feed.worker().await?;
     let start = Instant::now();
-    while worker.step().await? || backend.inbox.covered() < backend.log.head().seq {}
+    while worker.step().await? || !backend.inbox.covered().await?.covers(&backend.log.head().await?) {}
     let seconds = start.elapsed().as_secs_f64();
     ended.store(true, Ordering::Relaxed);
-    let delivered = backend.inbox.stats(backend.clock.now_ms()).delivered - before;
+    let delivered = backend.inbox.stats(backend.clock.now_ms()).await?.delivered - before;
     let checked = joined(reader.await)?;
     let per_s = delivered as f64 / seconds;
     Ok(Deliveries { posts: live.len() as u64, creates_per_s: 0.0, delivered, per_s, checked })
@@ -215,7 +215,8 @@ pub async fn offers(backend: &Ports, world: &World, offers: u32) -> Result<f64> 
     let start = Instant::now();
     let mut delivered = 0;
     for (id, readers) in &asks {
-        delivered += backend.inbox.offer(*id, readers).await?.delivered;
+        let offered = backend.inbox.offer(&[Offer { id: *id, readers }]).await?;
+        delivered += offered.iter().map(|offered| offered.delivered).sum::<u64>();
     }
     Ok(delivered as f64 / start.elapsed().as_secs_f64())
 }

@@ -45,8 +45,8 @@ pub fn policy(mode: FanoutMode, inbox_cap: u32) -> FanoutPolicy {
 /// When the store cannot be written or read.
 pub async fn settle(backend: &Ports, feed: &FeedCenter, policy: FanoutPolicy) -> Result<()> {
     feed.put_policy(policy).await?;
-    let mut worker = feed.worker();
-    while worker.step().await? || backend.inbox.covered() < backend.log.head().seq {}
+    let mut worker = feed.worker().await?;
+    while worker.step().await? || !backend.inbox.covered().await?.covers(&backend.log.head().await?) {}
     Ok(())
 }
 

@@ -75,7 +75,7 @@ async fn with_worker<T>(feed: &FeedCenter, run: impl Future<Output = Result<T>>)
     let failed = |error: std::io::Error| Error::with_detail(Reason::Internal, error);
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(failed)?;
-    let worker = feed.worker();
+    let worker = feed.worker().await?;
     let push = move || {
         let stop = async {
             // A sender that is gone stops it, too.

@@ -32,7 +32,7 @@ impl Service for Centers {
     }
 
     async fn stream(&mut self, viewer: Uid) -> Result<HomeStream> {
-        Ok(self.feed.stream(viewer, None))
+        self.feed.stream(viewer, None).await
     }
 }
 

@@ -5,7 +5,7 @@ use guanxi_load::in_process::pages::{What, asks, measure};
 use guanxi_load::in_process::{Plan, run};
 use guanxi_load::{Class, Ports, World, fill};
 use guanxi_model::post::PostCommand;
-use guanxi_model::{ManualClock, PostWrite, Stamp, Write};
+use guanxi_model::{Logs, ManualClock, PostWrite, Stamp, Write};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,7 +34,7 @@ async fn backend(world: &World) -> Ports {
     let backend = Ports {
         graph: store.clone(),
         posts: store.clone(),
-        inbox: Arc::new(MemoryInbox::default()),
+        inbox: Arc::new(MemoryInbox::new(Options::default().history, Logs::One)),
         log: store,
         clock,
     };

@@ -13,6 +13,7 @@ pub use write::{
 };
 
 use crate::id::Uid;
+use crate::log::EventAt;
 
 /// Who may see a post. Blocks hide it all the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -68,8 +69,8 @@ pub struct PostHeader {
     pub visibility: Visibility,
     /// Whether it is deleted; a deleted post can be restored.
     pub deleted: bool,
-    /// The event that made it; 0 for an imported post, which is never new to anybody.
-    pub seq: u64,
+    /// The event that made it; `None` for an imported post, which is never new to anybody.
+    pub event: Option<EventAt>,
 }
 
 /// A whole post.

@@ -118,12 +118,13 @@ pub enum PostWrite {
         /// Where the job stands afterwards.
         mark: Option<ImportCursor>,
     },
-    /// Notes that a user has seen its home up to an event. The mark only rises; there is no event of it.
+    /// Notes that a user has seen its home up to a position. The marker only rises, in each log by itself; there is no
+    /// event of it.
     MarkSeen {
         /// Who.
         uid: Uid,
-        /// Up to which event; at most the last one.
-        seq: u64,
+        /// Up to where; at most the heads of the logs.
+        seen: Position,
     },
     /// Sets how home timelines are pushed. There is no event of it: no page depends on it.
     SetFanoutPolicy(FanoutPolicy),

@@ -103,7 +103,7 @@ impl<G: Graph> Graph for Metered<G> {
         Box::pin(meter.time(self.inner.write(write)))
     }
 
-    fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>> {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
         Box::pin(async move {
             let inner = self.meters.graph[Call::View as usize].time(self.inner.view(at_least)).await?;
             Ok(Box::new(MeteredView { inner, meters: self.meters.clone() }) as Box<dyn GraphView>)
@@ -126,11 +126,11 @@ impl<V: GraphView + ?Sized> GraphView for MeteredView<V> {
         self.inner.position()
     }
 
-    fn relations(&self, subject: Uid, objects: &[Uid]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
         self.time(Call::Relations, self.inner.relations(subject, objects))
     }
 
-    fn pairs(&self, pairs: &[(Uid, Uid)]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+    fn pairs<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Relation>>> {
         self.time(Call::Pairs, self.inner.pairs(pairs))
     }
 
@@ -138,7 +138,7 @@ impl<V: GraphView + ?Sized> GraphView for MeteredView<V> {
         self.time(Call::of_list(list), self.inner.list(of, list, page))
     }
 
-    fn counts(&self, uids: &[Uid]) -> BoxFuture<'_, Result<Vec<Counts>>> {
+    fn counts<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Counts>>> {
         self.time(Call::Counts, self.inner.counts(uids))
     }
 
@@ -154,7 +154,7 @@ impl<V: GraphView + ?Sized> GraphView for MeteredView<V> {
         self.time(Call::FollowLimit, self.inner.follow_limit(uid))
     }
 
-    fn import_position(&self, job: &str) -> BoxFuture<'_, Result<Option<u64>>> {
+    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
         self.time(Call::ImportPosition, self.inner.import_position(job))
     }
 

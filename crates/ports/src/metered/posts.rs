@@ -4,7 +4,7 @@ use super::{Metered, MeteredView};
 use crate::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, Posts, ViewerRelations};
 use guanxi_model::post::{PostAnswer, PostCommand, PostStats, Revision};
 use guanxi_model::{
-    EdgePage, FanoutPolicy, Page, Position, Post, PostHeader, PostId, PostWrite, Result, Uid,
+    EdgePage, EventAt, FanoutPolicy, Page, Position, Post, PostHeader, PostId, PostWrite, Result, Uid,
 };
 
 /// What a call is counted as.
@@ -34,10 +34,13 @@ pub(super) enum Call {
     Seen,
     FanoutPolicy,
     StoredHeaders,
+    IsApplied,
+    BlockedBy,
+    Confirm,
 }
 
 /// The label of each call, in the order of [`Call`].
-pub const LABELS: [&str; Call::StoredHeaders as usize + 1] = [
+pub const LABELS: [&str; Call::Confirm as usize + 1] = [
     "create",
     "update",
     "delete",
@@ -61,6 +64,9 @@ pub const LABELS: [&str; Call::StoredHeaders as usize + 1] = [
     "seen",
     "fanout_policy",
     "stored_items",
+    "is_applied",
+    "blocked_by",
+    "confirm",
 ];
 
 impl Call {
@@ -87,11 +93,15 @@ impl<P: Posts> Posts for Metered<P> {
         Box::pin(meter.time(self.inner.write_posts(write)))
     }
 
-    fn post_view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn PostView>>> {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
         Box::pin(async move {
             let inner = self.meters.posts[Call::View as usize].time(self.inner.post_view(at_least)).await?;
             Ok(Box::new(MeteredView { inner, meters: self.meters.clone() }) as Box<dyn PostView>)
         })
+    }
+
+    fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(self.meters.posts[Call::IsApplied as usize].time(self.inner.is_applied(uid, at)))
     }
 }
 
@@ -146,7 +156,15 @@ impl<V: PostView + ?Sized> PostView for MeteredView<V> {
         self.time_posts(Call::Follow, self.inner.follow(subjects, object))
     }
 
-    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
+    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.time_posts(Call::BlockedBy, self.inner.blocked_by(viewer, authors))
+    }
+
+    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        self.time_posts(Call::Confirm, self.inner.confirm(viewer))
+    }
+
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
         self.time_posts(Call::Seen, self.inner.seen(uid))
     }
 

@@ -7214,14 +7214,6 @@ pub struct GetFanoutStatusResponseView<'a> {
     pub policy: ::buffa::MessageFieldView<
         super::super::__buffa::view::FanoutPolicyView<'a>,
     >,
-    /// Every event up to this one was offered to inboxes, or is pulled by readers.
-    ///
-    /// Field 2: `covered`
-    pub covered: ::core::option::Option<u64>,
-    /// The last event of the log: `head - covered` is how far the fan-out is behind.
-    ///
-    /// Field 3: `head`
-    pub head: ::core::option::Option<u64>,
     /// Posts that wait or run.
     ///
     /// Field 4: `queued`
@@ -7261,6 +7253,18 @@ pub struct GetFanoutStatusResponseView<'a> {
     ///
     /// Field 12: `skipped_authors`
     pub skipped_authors: ::core::option::Option<u64>,
+    /// Every event up to this position was offered to inboxes, or is pulled by readers; as a token.
+    ///
+    /// Field 13: `covered_token`
+    pub covered_token: &'a str,
+    /// The last events, as a token.
+    ///
+    /// Field 14: `head_token`
+    pub head_token: &'a str,
+    /// How many events lie between the two: how far the fan-out is behind.
+    ///
+    /// Field 15: `behind`
+    pub behind: ::core::option::Option<u64>,
 }
 impl<'a> ::buffa::MessageView<'a> for GetFanoutStatusResponseView<'a> {
     type Owned = super::super::GetFanoutStatusResponse;
@@ -7312,20 +7316,6 @@ impl<'a> ::buffa::MessageView<'a> for GetFanoutStatusResponseView<'a> {
                         );
                     }
                 }
-            }
-            2u32 => {
-                ::buffa::encoding::check_wire_type(
-                    tag,
-                    ::buffa::encoding::WireType::Varint,
-                )?;
-                view.covered = Some(::buffa::types::decode_uint64(&mut cur)?);
-            }
-            3u32 => {
-                ::buffa::encoding::check_wire_type(
-                    tag,
-                    ::buffa::encoding::WireType::Varint,
-                )?;
-                view.head = Some(::buffa::types::decode_uint64(&mut cur)?);
             }
             4u32 => {
                 ::buffa::encoding::check_wire_type(
@@ -7397,6 +7387,27 @@ impl<'a> ::buffa::MessageView<'a> for GetFanoutStatusResponseView<'a> {
                 )?;
                 view.skipped_authors = Some(::buffa::types::decode_uint64(&mut cur)?);
             }
+            13u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.covered_token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            14u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.head_token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            15u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.behind = Some(::buffa::types::decode_uint64(&mut cur)?);
+            }
             5u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -7450,8 +7461,6 @@ impl<'a> ::buffa::MessageView<'a> for GetFanoutStatusResponseView<'a> {
                 }
                 None => ::buffa::MessageField::none(),
             },
-            covered: self.covered,
-            head: self.head,
             queued: self.queued,
             running: self
                 .running
@@ -7473,6 +7482,9 @@ impl<'a> ::buffa::MessageView<'a> for GetFanoutStatusResponseView<'a> {
             bytes: self.bytes,
             delivered: self.delivered,
             skipped_authors: self.skipped_authors,
+            covered_token: self.covered_token.to_string(),
+            head_token: self.head_token.to_string(),
+            behind: self.behind,
             ..::core::default::Default::default()
         })
     }
@@ -7490,12 +7502,6 @@ impl<'a> ::buffa::ViewEncode<'a> for GetFanoutStatusResponseView<'a> {
             size
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
-        }
-        if let Some(v) = self.covered {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.head {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
         }
         if let Some(v) = self.queued {
             size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
@@ -7534,6 +7540,16 @@ impl<'a> ::buffa::ViewEncode<'a> for GetFanoutStatusResponseView<'a> {
         if let Some(v) = self.skipped_authors {
             size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
         }
+        if !self.covered_token.is_empty() {
+            size
+                += 1u64 + ::buffa::types::string_encoded_len(&self.covered_token) as u64;
+        }
+        if !self.head_token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.head_token) as u64;
+        }
+        if let Some(v) = self.behind {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -7551,12 +7567,6 @@ impl<'a> ::buffa::ViewEncode<'a> for GetFanoutStatusResponseView<'a> {
                 buf,
             );
             self.policy.write_to(__cache, buf);
-        }
-        if let Some(v) = self.covered {
-            ::buffa::types::put_uint64_field(2u32, v, buf);
-        }
-        if let Some(v) = self.head {
-            ::buffa::types::put_uint64_field(3u32, v, buf);
         }
         if let Some(v) = self.queued {
             ::buffa::types::put_uint64_field(4u32, v, buf);
@@ -7595,6 +7605,15 @@ impl<'a> ::buffa::ViewEncode<'a> for GetFanoutStatusResponseView<'a> {
         if let Some(v) = self.skipped_authors {
             ::buffa::types::put_uint64_field(12u32, v, buf);
         }
+        if !self.covered_token.is_empty() {
+            ::buffa::types::put_string_field(13u32, &self.covered_token, buf);
+        }
+        if !self.head_token.is_empty() {
+            ::buffa::types::put_string_field(14u32, &self.head_token, buf);
+        }
+        if let Some(v) = self.behind {
+            ::buffa::types::put_uint64_field(15u32, v, buf);
+        }
     }
 }
 /// Serializes this view as protobuf JSON.
@@ -7619,12 +7638,6 @@ impl<'__a> ::serde::Serialize for GetFanoutStatusResponseView<'__a> {
             if let ::core::option::Option::Some(__v) = self.policy.as_option() {
                 __map.serialize_entry("policy", __v)?;
             }
-        }
-        if let ::core::option::Option::Some(__v) = self.covered {
-            __map.serialize_entry("covered", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
-        if let ::core::option::Option::Some(__v) = self.head {
-            __map.serialize_entry("head", &::buffa::json_helpers::ProtoJson(&__v))?;
         }
         if let ::core::option::Option::Some(__v) = self.queued {
             __map.serialize_entry("queued", &::buffa::json_helpers::ProtoJson(&__v))?;
@@ -7658,6 +7671,15 @@ impl<'__a> ::serde::Serialize for GetFanoutStatusResponseView<'__a> {
                     "skippedAuthors",
                     &::buffa::json_helpers::ProtoJson(&__v),
                 )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.covered_token) {
+            __map.serialize_entry("coveredToken", self.covered_token)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.head_token) {
+            __map.serialize_entry("headToken", self.head_token)?;
+        }
+        if let ::core::option::Option::Some(__v) = self.behind {
+            __map.serialize_entry("behind", &::buffa::json_helpers::ProtoJson(&__v))?;
         }
         __map.end()
     }
@@ -7763,20 +7785,6 @@ impl GetFanoutStatusResponseOwnedView {
     ) -> &::buffa::MessageFieldView<super::super::__buffa::view::FanoutPolicyView<'_>> {
         &self.0.reborrow().policy
     }
-    /// Every event up to this one was offered to inboxes, or is pulled by readers.
-    ///
-    /// Field 2: `covered`
-    #[must_use]
-    pub fn covered(&self) -> ::core::option::Option<u64> {
-        self.0.reborrow().covered
-    }
-    /// The last event of the log: `head - covered` is how far the fan-out is behind.
-    ///
-    /// Field 3: `head`
-    #[must_use]
-    pub fn head(&self) -> ::core::option::Option<u64> {
-        self.0.reborrow().head
-    }
     /// Posts that wait or run.
     ///
     /// Field 4: `queued`
@@ -7836,6 +7844,27 @@ impl GetFanoutStatusResponseOwnedView {
     #[must_use]
     pub fn skipped_authors(&self) -> ::core::option::Option<u64> {
         self.0.reborrow().skipped_authors
+    }
+    /// Every event up to this position was offered to inboxes, or is pulled by readers; as a token.
+    ///
+    /// Field 13: `covered_token`
+    #[must_use]
+    pub fn covered_token(&self) -> &'_ str {
+        self.0.reborrow().covered_token
+    }
+    /// The last events, as a token.
+    ///
+    /// Field 14: `head_token`
+    #[must_use]
+    pub fn head_token(&self) -> &'_ str {
+        self.0.reborrow().head_token
+    }
+    /// How many events lie between the two: how far the fan-out is behind.
+    ///
+    /// Field 15: `behind`
+    #[must_use]
+    pub fn behind(&self) -> ::core::option::Option<u64> {
+        self.0.reborrow().behind
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<GetFanoutStatusResponseView<'static>>>
@@ -14876,11 +14905,7 @@ pub struct StatsResponseView<'a> {
     pub start_time: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
     >,
-    /// The last event of the log.
-    ///
-    /// Field 3: `log_seq`
-    pub log_seq: ::core::option::Option<u64>,
-    /// Its position, as a token.
+    /// The position of the last event of every log, as a token.
     ///
     /// Field 4: `token`
     pub token: &'a str,
@@ -14896,6 +14921,10 @@ pub struct StatsResponseView<'a> {
     ///
     /// Field 7: `tokens`
     pub tokens: ::core::option::Option<u32>,
+    /// Events of all logs since the beginning, trimmed ones too.
+    ///
+    /// Field 8: `events`
+    pub events: ::core::option::Option<u64>,
 }
 impl<'a> ::buffa::MessageView<'a> for StatsResponseView<'a> {
     type Owned = super::super::StatsResponse;
@@ -14955,13 +14984,6 @@ impl<'a> ::buffa::MessageView<'a> for StatsResponseView<'a> {
                     }
                 }
             }
-            3u32 => {
-                ::buffa::encoding::check_wire_type(
-                    tag,
-                    ::buffa::encoding::WireType::Varint,
-                )?;
-                view.log_seq = Some(::buffa::types::decode_uint64(&mut cur)?);
-            }
             4u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -14989,6 +15011,13 @@ impl<'a> ::buffa::MessageView<'a> for StatsResponseView<'a> {
                     ::buffa::encoding::WireType::Varint,
                 )?;
                 view.tokens = Some(::buffa::types::decode_uint32(&mut cur)?);
+            }
+            8u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.events = Some(::buffa::types::decode_uint64(&mut cur)?);
             }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
@@ -15020,11 +15049,11 @@ impl<'a> ::buffa::MessageView<'a> for StatsResponseView<'a> {
                 }
                 None => ::buffa::MessageField::none(),
             },
-            log_seq: self.log_seq,
             token: self.token.to_string(),
             connections: self.connections,
             calls_in_flight: self.calls_in_flight,
             tokens: self.tokens,
+            events: self.events,
             ..::core::default::Default::default()
         })
     }
@@ -15046,9 +15075,6 @@ impl<'a> ::buffa::ViewEncode<'a> for StatsResponseView<'a> {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
-        if let Some(v) = self.log_seq {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
         if !self.token.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
         }
@@ -15060,6 +15086,9 @@ impl<'a> ::buffa::ViewEncode<'a> for StatsResponseView<'a> {
         }
         if let Some(v) = self.tokens {
             size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
+        }
+        if let Some(v) = self.events {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
         }
         ::buffa::saturate_size(size)
     }
@@ -15082,9 +15111,6 @@ impl<'a> ::buffa::ViewEncode<'a> for StatsResponseView<'a> {
             );
             self.start_time.write_to(__cache, buf);
         }
-        if let Some(v) = self.log_seq {
-            ::buffa::types::put_uint64_field(3u32, v, buf);
-        }
         if !self.token.is_empty() {
             ::buffa::types::put_string_field(4u32, &self.token, buf);
         }
@@ -15096,6 +15122,9 @@ impl<'a> ::buffa::ViewEncode<'a> for StatsResponseView<'a> {
         }
         if let Some(v) = self.tokens {
             ::buffa::types::put_uint32_field(7u32, v, buf);
+        }
+        if let Some(v) = self.events {
+            ::buffa::types::put_uint64_field(8u32, v, buf);
         }
     }
 }
@@ -15125,9 +15154,6 @@ impl<'__a> ::serde::Serialize for StatsResponseView<'__a> {
                 __map.serialize_entry("startTime", __v)?;
             }
         }
-        if let ::core::option::Option::Some(__v) = self.log_seq {
-            __map.serialize_entry("logSeq", &::buffa::json_helpers::ProtoJson(&__v))?;
-        }
         if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
             __map.serialize_entry("token", self.token)?;
         }
@@ -15147,6 +15173,9 @@ impl<'__a> ::serde::Serialize for StatsResponseView<'__a> {
         }
         if let ::core::option::Option::Some(__v) = self.tokens {
             __map.serialize_entry("tokens", &::buffa::json_helpers::ProtoJson(&__v))?;
+        }
+        if let ::core::option::Option::Some(__v) = self.events {
+            __map.serialize_entry("events", &::buffa::json_helpers::ProtoJson(&__v))?;
         }
         __map.end()
     }
@@ -15257,14 +15286,7 @@ impl StatsResponseOwnedView {
     > {
         &self.0.reborrow().start_time
     }
-    /// The last event of the log.
-    ///
-    /// Field 3: `log_seq`
-    #[must_use]
-    pub fn log_seq(&self) -> ::core::option::Option<u64> {
-        self.0.reborrow().log_seq
-    }
-    /// Its position, as a token.
+    /// The position of the last event of every log, as a token.
     ///
     /// Field 4: `token`
     #[must_use]
@@ -15291,6 +15313,13 @@ impl StatsResponseOwnedView {
     #[must_use]
     pub fn tokens(&self) -> ::core::option::Option<u32> {
         self.0.reborrow().tokens
+    }
+    /// Events of all logs since the beginning, trimmed ones too.
+    ///
+    /// Field 8: `events`
+    #[must_use]
+    pub fn events(&self) -> ::core::option::Option<u64> {
+        self.0.reborrow().events
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<StatsResponseView<'static>>>

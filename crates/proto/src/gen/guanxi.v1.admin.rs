@@ -4694,24 +4694,6 @@ pub struct GetFanoutStatusResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub policy: ::buffa::MessageField<FanoutPolicy, ::buffa::Inline<FanoutPolicy>>,
-    /// Every event up to this one was offered to inboxes, or is pulled by readers.
-    ///
-    /// Field 2: `covered`
-    #[serde(
-        rename = "covered",
-        with = "::buffa::json_helpers::opt_uint64",
-        skip_serializing_if = "::core::option::Option::is_none"
-    )]
-    pub covered: ::core::option::Option<u64>,
-    /// The last event of the log: `head - covered` is how far the fan-out is behind.
-    ///
-    /// Field 3: `head`
-    #[serde(
-        rename = "head",
-        with = "::buffa::json_helpers::opt_uint64",
-        skip_serializing_if = "::core::option::Option::is_none"
-    )]
-    pub head: ::core::option::Option<u64>,
     /// Posts that wait or run.
     ///
     /// Field 4: `queued`
@@ -4793,13 +4775,40 @@ pub struct GetFanoutStatusResponse {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub skipped_authors: ::core::option::Option<u64>,
+    /// Every event up to this position was offered to inboxes, or is pulled by readers; as a token.
+    ///
+    /// Field 13: `covered_token`
+    #[serde(
+        rename = "coveredToken",
+        alias = "covered_token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub covered_token: ::buffa::alloc::string::String,
+    /// The last events, as a token.
+    ///
+    /// Field 14: `head_token`
+    #[serde(
+        rename = "headToken",
+        alias = "head_token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub head_token: ::buffa::alloc::string::String,
+    /// How many events lie between the two: how far the fan-out is behind.
+    ///
+    /// Field 15: `behind`
+    #[serde(
+        rename = "behind",
+        with = "::buffa::json_helpers::opt_uint64",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub behind: ::core::option::Option<u64>,
 }
 impl ::core::fmt::Debug for GetFanoutStatusResponse {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("GetFanoutStatusResponse")
             .field("policy", &self.policy)
-            .field("covered", &self.covered)
-            .field("head", &self.head)
             .field("queued", &self.queued)
             .field("running", &self.running)
             .field("post", &self.post)
@@ -4809,6 +4818,9 @@ impl ::core::fmt::Debug for GetFanoutStatusResponse {
             .field("bytes", &self.bytes)
             .field("delivered", &self.delivered)
             .field("skipped_authors", &self.skipped_authors)
+            .field("covered_token", &self.covered_token)
+            .field("head_token", &self.head_token)
+            .field("behind", &self.behind)
             .finish()
     }
 }
@@ -4847,12 +4859,6 @@ impl ::buffa::Message for GetFanoutStatusResponse {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
-        if let Some(v) = self.covered {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
-        if let Some(v) = self.head {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
         if let Some(v) = self.queued {
             size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
         }
@@ -4890,6 +4896,16 @@ impl ::buffa::Message for GetFanoutStatusResponse {
         if let Some(v) = self.skipped_authors {
             size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
         }
+        if !self.covered_token.is_empty() {
+            size
+                += 1u64 + ::buffa::types::string_encoded_len(&self.covered_token) as u64;
+        }
+        if !self.head_token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.head_token) as u64;
+        }
+        if let Some(v) = self.behind {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -4906,12 +4922,6 @@ impl ::buffa::Message for GetFanoutStatusResponse {
                 buf,
             );
             self.policy.write_to(__cache, buf);
-        }
-        if let Some(v) = self.covered {
-            ::buffa::types::put_uint64_field(2u32, v, buf);
-        }
-        if let Some(v) = self.head {
-            ::buffa::types::put_uint64_field(3u32, v, buf);
         }
         if let Some(v) = self.queued {
             ::buffa::types::put_uint64_field(4u32, v, buf);
@@ -4950,6 +4960,15 @@ impl ::buffa::Message for GetFanoutStatusResponse {
         if let Some(v) = self.skipped_authors {
             ::buffa::types::put_uint64_field(12u32, v, buf);
         }
+        if !self.covered_token.is_empty() {
+            ::buffa::types::put_string_field(13u32, &self.covered_token, buf);
+        }
+        if !self.head_token.is_empty() {
+            ::buffa::types::put_string_field(14u32, &self.head_token, buf);
+        }
+        if let Some(v) = self.behind {
+            ::buffa::types::put_uint64_field(15u32, v, buf);
+        }
     }
     fn merge_field(
         &mut self,
@@ -4972,24 +4991,6 @@ impl ::buffa::Message for GetFanoutStatusResponse {
                     buf,
                     ctx,
                 )?;
-            }
-            2u32 => {
-                ::buffa::encoding::check_wire_type(
-                    tag,
-                    ::buffa::encoding::WireType::Varint,
-                )?;
-                self.covered = ::core::option::Option::Some(
-                    ::buffa::types::decode_uint64(buf)?,
-                );
-            }
-            3u32 => {
-                ::buffa::encoding::check_wire_type(
-                    tag,
-                    ::buffa::encoding::WireType::Varint,
-                )?;
-                self.head = ::core::option::Option::Some(
-                    ::buffa::types::decode_uint64(buf)?,
-                );
             }
             4u32 => {
                 ::buffa::encoding::check_wire_type(
@@ -5077,6 +5078,29 @@ impl ::buffa::Message for GetFanoutStatusResponse {
                     ::buffa::types::decode_uint64(buf)?,
                 );
             }
+            13u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.covered_token, buf)?;
+            }
+            14u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.head_token, buf)?;
+            }
+            15u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.behind = ::core::option::Option::Some(
+                    ::buffa::types::decode_uint64(buf)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -5085,8 +5109,6 @@ impl ::buffa::Message for GetFanoutStatusResponse {
     }
     fn clear(&mut self) {
         self.policy = ::buffa::MessageField::none();
-        self.covered = ::core::option::Option::None;
-        self.head = ::core::option::Option::None;
         self.queued = ::core::option::Option::None;
         self.running.clear();
         self.post = ::buffa::MessageField::none();
@@ -5096,6 +5118,9 @@ impl ::buffa::Message for GetFanoutStatusResponse {
         self.bytes = ::core::option::Option::None;
         self.delivered = ::core::option::Option::None;
         self.skipped_authors = ::core::option::Option::None;
+        self.covered_token.clear();
+        self.head_token.clear();
+        self.behind = ::core::option::Option::None;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for GetFanoutStatusResponse {
@@ -8541,17 +8566,7 @@ pub struct StatsResponse {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
-    /// The last event of the log.
-    ///
-    /// Field 3: `log_seq`
-    #[serde(
-        rename = "logSeq",
-        alias = "log_seq",
-        with = "::buffa::json_helpers::opt_uint64",
-        skip_serializing_if = "::core::option::Option::is_none"
-    )]
-    pub log_seq: ::core::option::Option<u64>,
-    /// Its position, as a token.
+    /// The position of the last event of every log, as a token.
     ///
     /// Field 4: `token`
     #[serde(
@@ -8588,17 +8603,26 @@ pub struct StatsResponse {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub tokens: ::core::option::Option<u32>,
+    /// Events of all logs since the beginning, trimmed ones too.
+    ///
+    /// Field 8: `events`
+    #[serde(
+        rename = "events",
+        with = "::buffa::json_helpers::opt_uint64",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub events: ::core::option::Option<u64>,
 }
 impl ::core::fmt::Debug for StatsResponse {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("StatsResponse")
             .field("version", &self.version)
             .field("start_time", &self.start_time)
-            .field("log_seq", &self.log_seq)
             .field("token", &self.token)
             .field("connections", &self.connections)
             .field("calls_in_flight", &self.calls_in_flight)
             .field("tokens", &self.tokens)
+            .field("events", &self.events)
             .finish()
     }
 }
@@ -8640,9 +8664,6 @@ impl ::buffa::Message for StatsResponse {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
-        if let Some(v) = self.log_seq {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
-        }
         if !self.token.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
         }
@@ -8654,6 +8675,9 @@ impl ::buffa::Message for StatsResponse {
         }
         if let Some(v) = self.tokens {
             size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
+        }
+        if let Some(v) = self.events {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
         }
         ::buffa::saturate_size(size)
     }
@@ -8675,9 +8699,6 @@ impl ::buffa::Message for StatsResponse {
             );
             self.start_time.write_to(__cache, buf);
         }
-        if let Some(v) = self.log_seq {
-            ::buffa::types::put_uint64_field(3u32, v, buf);
-        }
         if !self.token.is_empty() {
             ::buffa::types::put_string_field(4u32, &self.token, buf);
         }
@@ -8689,6 +8710,9 @@ impl ::buffa::Message for StatsResponse {
         }
         if let Some(v) = self.tokens {
             ::buffa::types::put_uint32_field(7u32, v, buf);
+        }
+        if let Some(v) = self.events {
+            ::buffa::types::put_uint64_field(8u32, v, buf);
         }
     }
     fn merge_field(
@@ -8719,15 +8743,6 @@ impl ::buffa::Message for StatsResponse {
                     buf,
                     ctx,
                 )?;
-            }
-            3u32 => {
-                ::buffa::encoding::check_wire_type(
-                    tag,
-                    ::buffa::encoding::WireType::Varint,
-                )?;
-                self.log_seq = ::core::option::Option::Some(
-                    ::buffa::types::decode_uint64(buf)?,
-                );
             }
             4u32 => {
                 ::buffa::encoding::check_wire_type(
@@ -8763,6 +8778,15 @@ impl ::buffa::Message for StatsResponse {
                     ::buffa::types::decode_uint32(buf)?,
                 );
             }
+            8u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.events = ::core::option::Option::Some(
+                    ::buffa::types::decode_uint64(buf)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -8772,11 +8796,11 @@ impl ::buffa::Message for StatsResponse {
     fn clear(&mut self) {
         self.version.clear();
         self.start_time = ::buffa::MessageField::none();
-        self.log_seq = ::core::option::Option::None;
         self.token.clear();
         self.connections = ::core::option::Option::None;
         self.calls_in_flight = ::core::option::Option::None;
         self.tokens = ::core::option::Option::None;
+        self.events = ::core::option::Option::None;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for StatsResponse {

@@ -234,6 +234,10 @@ pub use self::__buffa::view::EventView;
 #[doc(inline)]
 pub use self::__buffa::view::EventOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::EventPlaceView;
+#[doc(inline)]
+pub use self::__buffa::view::EventPlaceOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::PostView;
 #[doc(inline)]
 pub use self::__buffa::view::PostOwnedView;

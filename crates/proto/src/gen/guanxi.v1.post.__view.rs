@@ -55,10 +55,12 @@ pub struct PostView<'a> {
     ///
     /// Field 11: `revision`
     pub revision: u32,
-    /// The event that made it, for ordering it against tokens and Watch; 0 for an imported post, which is never new.
+    /// The event that made it, as Watch tells of it; absent for an imported post, which is never new.
     ///
-    /// Field 12: `seq`
-    pub seq: u64,
+    /// Field 13: `event`
+    pub event: ::buffa::MessageFieldView<
+        super::super::__buffa::view::EventPlaceView<'a>,
+    >,
 }
 impl<'a> ::buffa::MessageView<'a> for PostView<'a> {
     type Owned = super::super::Post;
@@ -190,12 +192,26 @@ impl<'a> ::buffa::MessageView<'a> for PostView<'a> {
                 )?;
                 view.revision = ::buffa::types::decode_uint32(&mut cur)?;
             }
-            12u32 => {
+            13u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
-                    ::buffa::encoding::WireType::Varint,
+                    ::buffa::encoding::WireType::LengthDelimited,
                 )?;
-                view.seq = ::buffa::types::decode_uint64(&mut cur)?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.event.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.event = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::EventPlaceView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
             }
             4u32 => {
                 ::buffa::encoding::check_wire_type(
@@ -266,7 +282,15 @@ impl<'a> ::buffa::MessageView<'a> for PostView<'a> {
                 None => ::buffa::MessageField::none(),
             },
             revision: self.revision,
-            seq: self.seq,
+            event: match self.event.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::EventPlace,
+                        ::buffa::Inline<super::super::EventPlace>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
             ..::core::default::Default::default()
         })
     }
@@ -328,8 +352,13 @@ impl<'a> ::buffa::ViewEncode<'a> for PostView<'a> {
         if self.revision != 0u32 {
             size += 1u64 + ::buffa::types::uint32_encoded_len(self.revision) as u64;
         }
-        if self.seq != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.seq) as u64;
+        if self.event.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.event.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
         }
         ::buffa::saturate_size(size)
     }
@@ -392,8 +421,13 @@ impl<'a> ::buffa::ViewEncode<'a> for PostView<'a> {
         if self.revision != 0u32 {
             ::buffa::types::put_uint32_field(11u32, self.revision, buf);
         }
-        if self.seq != 0u64 {
-            ::buffa::types::put_uint64_field(12u32, self.seq, buf);
+        if self.event.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                13u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.event.write_to(__cache, buf);
         }
     }
 }
@@ -476,8 +510,10 @@ impl<'__a> ::serde::Serialize for PostView<'__a> {
                     &::buffa::json_helpers::ProtoJson(&self.revision),
                 )?;
         }
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.seq) {
-            __map.serialize_entry("seq", &::buffa::json_helpers::ProtoJson(&self.seq))?;
+        {
+            if let ::core::option::Option::Some(__v) = self.event.as_option() {
+                __map.serialize_entry("event", __v)?;
+            }
         }
         __map.end()
     }
@@ -653,12 +689,14 @@ impl PostOwnedView {
     pub fn revision(&self) -> u32 {
         self.0.reborrow().revision
     }
-    /// The event that made it, for ordering it against tokens and Watch; 0 for an imported post, which is never new.
+    /// The event that made it, as Watch tells of it; absent for an imported post, which is never new.
     ///
-    /// Field 12: `seq`
+    /// Field 13: `event`
     #[must_use]
-    pub fn seq(&self) -> u64 {
-        self.0.reborrow().seq
+    pub fn event(
+        &self,
+    ) -> &::buffa::MessageFieldView<super::super::__buffa::view::EventPlaceView<'_>> {
+        &self.0.reborrow().event
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<PostView<'static>>> for PostOwnedView {

@@ -115,15 +115,14 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub revision: u32,
-    /// The event that made it, for ordering it against tokens and Watch; 0 for an imported post, which is never new.
+    /// The event that made it, as Watch tells of it; absent for an imported post, which is never new.
     ///
-    /// Field 12: `seq`
+    /// Field 13: `event`
     #[serde(
-        rename = "seq",
-        with = "::buffa::json_helpers::uint64",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+        rename = "event",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
-    pub seq: u64,
+    pub event: ::buffa::MessageField<EventPlace, ::buffa::Inline<EventPlace>>,
 }
 impl ::core::fmt::Debug for Post {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -139,7 +138,7 @@ impl ::core::fmt::Debug for Post {
             .field("create_time", &self.create_time)
             .field("update_time", &self.update_time)
             .field("revision", &self.revision)
-            .field("seq", &self.seq)
+            .field("event", &self.event)
             .finish()
     }
 }
@@ -221,8 +220,13 @@ impl ::buffa::Message for Post {
         if self.revision != 0u32 {
             size += 1u64 + ::buffa::types::uint32_encoded_len(self.revision) as u64;
         }
-        if self.seq != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.seq) as u64;
+        if self.event.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.event.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
         }
         ::buffa::saturate_size(size)
     }
@@ -284,8 +288,13 @@ impl ::buffa::Message for Post {
         if self.revision != 0u32 {
             ::buffa::types::put_uint32_field(11u32, self.revision, buf);
         }
-        if self.seq != 0u64 {
-            ::buffa::types::put_uint64_field(12u32, self.seq, buf);
+        if self.event.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                13u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.event.write_to(__cache, buf);
         }
     }
     fn merge_field(
@@ -391,12 +400,16 @@ impl ::buffa::Message for Post {
                 )?;
                 self.revision = ::buffa::types::decode_uint32(buf)?;
             }
-            12u32 => {
+            13u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
-                    ::buffa::encoding::WireType::Varint,
+                    ::buffa::encoding::WireType::LengthDelimited,
                 )?;
-                self.seq = ::buffa::types::decode_uint64(buf)?;
+                ::buffa::Message::merge_length_delimited(
+                    self.event.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
             }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
@@ -416,7 +429,7 @@ impl ::buffa::Message for Post {
         self.create_time = ::buffa::MessageField::none();
         self.update_time = ::buffa::MessageField::none();
         self.revision = 0u32;
-        self.seq = 0u64;
+        self.event = ::buffa::MessageField::none();
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for Post {

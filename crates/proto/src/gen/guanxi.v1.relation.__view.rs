@@ -16228,10 +16228,6 @@ impl ::serde::Serialize for WatchResponseOwnedView {
 /// One change.
 #[derive(Clone, Debug, Default)]
 pub struct EventView<'a> {
-    /// The place in the log, from 1; without gaps when nothing is filtered.
-    ///
-    /// Field 1: `seq`
-    pub seq: u64,
     /// When it was committed. Exact to the millisecond; digits below order what happened within one.
     ///
     /// Field 2: `time`
@@ -16272,6 +16268,12 @@ pub struct EventView<'a> {
     ///
     /// Field 10: `post_id`
     pub post_id: u64,
+    /// Its place: without gaps in its log when nothing is filtered.
+    ///
+    /// Field 11: `place`
+    pub place: ::buffa::MessageFieldView<
+        super::super::__buffa::view::EventPlaceView<'a>,
+    >,
 }
 impl<'a> ::buffa::MessageView<'a> for EventView<'a> {
     type Owned = super::super::Event;
@@ -16303,13 +16305,6 @@ impl<'a> ::buffa::MessageView<'a> for EventView<'a> {
         let view = self;
         let mut cur = cur;
         match tag.field_number() {
-            1u32 => {
-                ::buffa::encoding::check_wire_type(
-                    tag,
-                    ::buffa::encoding::WireType::Varint,
-                )?;
-                view.seq = ::buffa::types::decode_uint64(&mut cur)?;
-            }
             2u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -16405,6 +16400,27 @@ impl<'a> ::buffa::MessageView<'a> for EventView<'a> {
                 )?;
                 view.post_id = ::buffa::types::decode_fixed64(&mut cur)?;
             }
+            11u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.place.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.place = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::EventPlaceView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -16425,7 +16441,6 @@ impl<'a> ::buffa::MessageView<'a> for EventView<'a> {
         use ::buffa::alloc::string::ToString as _;
         let _ = __buffa_src;
         ::core::result::Result::Ok(super::super::Event {
-            seq: self.seq,
             time: match self.time.as_option() {
                 Some(v) => {
                     ::buffa::MessageField::<
@@ -16451,6 +16466,15 @@ impl<'a> ::buffa::MessageView<'a> for EventView<'a> {
             mutual: self.mutual,
             follow_limit: self.follow_limit,
             post_id: self.post_id,
+            place: match self.place.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::EventPlace,
+                        ::buffa::Inline<super::super::EventPlace>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
             ..::core::default::Default::default()
         })
     }
@@ -16461,9 +16485,6 @@ impl<'a> ::buffa::ViewEncode<'a> for EventView<'a> {
         #[allow(unused_imports)]
         use ::buffa::Enumeration as _;
         let mut size = 0u64;
-        if self.seq != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.seq) as u64;
-        }
         if self.time.is_set() {
             let __slot = __cache.reserve();
             let inner_size = self.time.compute_size(__cache);
@@ -16507,6 +16528,14 @@ impl<'a> ::buffa::ViewEncode<'a> for EventView<'a> {
         if self.post_id != 0u64 {
             size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
         }
+        if self.place.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.place.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -16517,9 +16546,6 @@ impl<'a> ::buffa::ViewEncode<'a> for EventView<'a> {
     ) {
         #[allow(unused_imports)]
         use ::buffa::Enumeration as _;
-        if self.seq != 0u64 {
-            ::buffa::types::put_uint64_field(1u32, self.seq, buf);
-        }
         if self.time.is_set() {
             ::buffa::types::put_len_delimited_header(
                 2u32,
@@ -16563,6 +16589,14 @@ impl<'a> ::buffa::ViewEncode<'a> for EventView<'a> {
         if self.post_id != 0u64 {
             ::buffa::types::put_fixed64_field(10u32, self.post_id, buf);
         }
+        if self.place.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                11u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.place.write_to(__cache, buf);
+        }
     }
 }
 /// Serializes this view as protobuf JSON.
@@ -16583,9 +16617,6 @@ impl<'__a> ::serde::Serialize for EventView<'__a> {
     ) -> ::core::result::Result<__S::Ok, __S::Error> {
         use ::serde::ser::SerializeMap as _;
         let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.seq) {
-            __map.serialize_entry("seq", &::buffa::json_helpers::ProtoJson(&self.seq))?;
-        }
         {
             if let ::core::option::Option::Some(__v) = self.time.as_option() {
                 __map.serialize_entry("time", __v)?;
@@ -16632,6 +16663,11 @@ impl<'__a> ::serde::Serialize for EventView<'__a> {
                     "postId",
                     &::buffa::json_helpers::ProtoJson(&self.post_id),
                 )?;
+        }
+        {
+            if let ::core::option::Option::Some(__v) = self.place.as_option() {
+                __map.serialize_entry("place", __v)?;
+            }
         }
         __map.end()
     }
@@ -16720,13 +16756,6 @@ impl EventOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// The place in the log, from 1; without gaps when nothing is filtered.
-    ///
-    /// Field 1: `seq`
-    #[must_use]
-    pub fn seq(&self) -> u64 {
-        self.0.reborrow().seq
-    }
     /// When it was committed. Exact to the millisecond; digits below order what happened within one.
     ///
     /// Field 2: `time`
@@ -16798,6 +16827,15 @@ impl EventOwnedView {
     pub fn post_id(&self) -> u64 {
         self.0.reborrow().post_id
     }
+    /// Its place: without gaps in its log when nothing is filtered.
+    ///
+    /// Field 11: `place`
+    #[must_use]
+    pub fn place(
+        &self,
+    ) -> &::buffa::MessageFieldView<super::super::__buffa::view::EventPlaceView<'_>> {
+        &self.0.reborrow().place
+    }
 }
 impl ::core::convert::From<::buffa::OwnedView<EventView<'static>>> for EventOwnedView {
     fn from(inner: ::buffa::OwnedView<EventView<'static>>) -> Self {
@@ -16819,6 +16857,280 @@ impl ::buffa::HasMessageView for super::super::Event {
     type ViewHandle = EventOwnedView;
 }
 impl ::serde::Serialize for EventOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// The place of an event. Events of two logs have no order.
+#[derive(Clone, Debug, Default)]
+pub struct EventPlaceView<'a> {
+    /// Which log; 0 for all events on one machine.
+    ///
+    /// Field 1: `log`
+    pub log: u32,
+    /// Which event of it, from 1.
+    ///
+    /// Field 2: `seq`
+    pub seq: u64,
+    #[doc(hidden)]
+    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+}
+impl<'a> ::buffa::MessageView<'a> for EventPlaceView<'a> {
+    type Owned = super::super::EventPlace;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.log = ::buffa::types::decode_uint32(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.seq = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::EventPlace, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::EventPlace, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::EventPlace {
+            log: self.log,
+            seq: self.seq,
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for EventPlaceView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.log != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.log) as u64;
+        }
+        if self.seq != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.seq) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.log != 0u32 {
+            ::buffa::types::put_uint32_field(1u32, self.log, buf);
+        }
+        if self.seq != 0u64 {
+            ::buffa::types::put_uint64_field(2u32, self.seq, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for EventPlaceView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.log) {
+            __map.serialize_entry("log", &::buffa::json_helpers::ProtoJson(&self.log))?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.seq) {
+            __map.serialize_entry("seq", &::buffa::json_helpers::ProtoJson(&self.seq))?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for EventPlaceView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "EventPlace";
+    const FULL_NAME: &'static str = "guanxi.v1.EventPlace";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.EventPlace";
+}
+::buffa::impl_default_view_instance!(EventPlaceView);
+::buffa::impl_view_reborrow!(EventPlaceView);
+/** Self-contained, `'static` owned view of a `EventPlace` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`EventPlaceView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`EventPlaceView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct EventPlaceOwnedView(::buffa::OwnedView<EventPlaceView<'static>>);
+impl EventPlaceOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            EventPlaceOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            EventPlaceOwnedView(::buffa::OwnedView::decode_with_options(bytes, opts)?),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::EventPlace,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            EventPlaceOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`EventPlaceView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &EventPlaceView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::EventPlace {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Which log; 0 for all events on one machine.
+    ///
+    /// Field 1: `log`
+    #[must_use]
+    pub fn log(&self) -> u32 {
+        self.0.reborrow().log
+    }
+    /// Which event of it, from 1.
+    ///
+    /// Field 2: `seq`
+    #[must_use]
+    pub fn seq(&self) -> u64 {
+        self.0.reborrow().seq
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<EventPlaceView<'static>>>
+for EventPlaceOwnedView {
+    fn from(inner: ::buffa::OwnedView<EventPlaceView<'static>>) -> Self {
+        EventPlaceOwnedView(inner)
+    }
+}
+impl ::core::convert::From<EventPlaceOwnedView>
+for ::buffa::OwnedView<EventPlaceView<'static>> {
+    fn from(wrapper: EventPlaceOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<EventPlaceView<'static>>>
+for EventPlaceOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<EventPlaceView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::EventPlace {
+    type View<'a> = EventPlaceView<'a>;
+    type ViewHandle = EventPlaceOwnedView;
+}
+impl ::serde::Serialize for EventPlaceOwnedView {
     fn serialize<__S: ::serde::Serializer>(
         &self,
         __s: __S,

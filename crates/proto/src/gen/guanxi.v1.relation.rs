@@ -8879,15 +8879,6 @@ pub const __WATCH_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::bu
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct Event {
-    /// The place in the log, from 1; without gaps when nothing is filtered.
-    ///
-    /// Field 1: `seq`
-    #[serde(
-        rename = "seq",
-        with = "::buffa::json_helpers::uint64",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
-    )]
-    pub seq: u64,
     /// When it was committed. Exact to the millisecond; digits below order what happened within one.
     ///
     /// Field 2: `time`
@@ -8976,11 +8967,18 @@ pub struct Event {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub post_id: u64,
+    /// Its place: without gaps in its log when nothing is filtered.
+    ///
+    /// Field 11: `place`
+    #[serde(
+        rename = "place",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub place: ::buffa::MessageField<EventPlace, ::buffa::Inline<EventPlace>>,
 }
 impl ::core::fmt::Debug for Event {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("Event")
-            .field("seq", &self.seq)
             .field("time", &self.time)
             .field("subject", &self.subject)
             .field("object", &self.object)
@@ -8990,6 +8988,7 @@ impl ::core::fmt::Debug for Event {
             .field("mutual", &self.mutual)
             .field("follow_limit", &self.follow_limit)
             .field("post_id", &self.post_id)
+            .field("place", &self.place)
             .finish()
     }
 }
@@ -9020,9 +9019,6 @@ impl ::buffa::Message for Event {
         #[allow(unused_imports)]
         use ::buffa::Enumeration as _;
         let mut size = 0u64;
-        if self.seq != 0u64 {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(self.seq) as u64;
-        }
         if self.time.is_set() {
             let __slot = __cache.reserve();
             let inner_size = self.time.compute_size(__cache);
@@ -9066,6 +9062,14 @@ impl ::buffa::Message for Event {
         if self.post_id != 0u64 {
             size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
         }
+        if self.place.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.place.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -9075,9 +9079,6 @@ impl ::buffa::Message for Event {
     ) {
         #[allow(unused_imports)]
         use ::buffa::Enumeration as _;
-        if self.seq != 0u64 {
-            ::buffa::types::put_uint64_field(1u32, self.seq, buf);
-        }
         if self.time.is_set() {
             ::buffa::types::put_len_delimited_header(
                 2u32,
@@ -9121,6 +9122,14 @@ impl ::buffa::Message for Event {
         if self.post_id != 0u64 {
             ::buffa::types::put_fixed64_field(10u32, self.post_id, buf);
         }
+        if self.place.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                11u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.place.write_to(__cache, buf);
+        }
     }
     fn merge_field(
         &mut self,
@@ -9133,13 +9142,6 @@ impl ::buffa::Message for Event {
         #[allow(unused_imports)]
         use ::buffa::Enumeration as _;
         match tag.field_number() {
-            1u32 => {
-                ::buffa::encoding::check_wire_type(
-                    tag,
-                    ::buffa::encoding::WireType::Varint,
-                )?;
-                self.seq = ::buffa::types::decode_uint64(buf)?;
-            }
             2u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -9215,6 +9217,17 @@ impl ::buffa::Message for Event {
                 )?;
                 self.post_id = ::buffa::types::decode_fixed64(buf)?;
             }
+            11u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.place.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -9222,7 +9235,6 @@ impl ::buffa::Message for Event {
         ::core::result::Result::Ok(())
     }
     fn clear(&mut self) {
-        self.seq = 0u64;
         self.time = ::buffa::MessageField::none();
         self.subject = 0u64;
         self.object = 0u64;
@@ -9232,6 +9244,7 @@ impl ::buffa::Message for Event {
         self.mutual = false;
         self.follow_limit = ::core::option::Option::None;
         self.post_id = 0u64;
+        self.place = ::buffa::MessageField::none();
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for Event {
@@ -9733,3 +9746,140 @@ pub mod event {
         }
     }
 }
+/// The place of an event. Events of two logs have no order.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct EventPlace {
+    /// Which log; 0 for all events on one machine.
+    ///
+    /// Field 1: `log`
+    #[serde(
+        rename = "log",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub log: u32,
+    /// Which event of it, from 1.
+    ///
+    /// Field 2: `seq`
+    #[serde(
+        rename = "seq",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub seq: u64,
+}
+impl ::core::fmt::Debug for EventPlace {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("EventPlace")
+            .field("log", &self.log)
+            .field("seq", &self.seq)
+            .finish()
+    }
+}
+impl EventPlace {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.EventPlace";
+}
+::buffa::impl_default_instance!(EventPlace);
+impl ::buffa::MessageName for EventPlace {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "EventPlace";
+    const FULL_NAME: &'static str = "guanxi.v1.EventPlace";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.EventPlace";
+}
+impl ::buffa::Message for EventPlace {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.log != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.log) as u64;
+        }
+        if self.seq != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.seq) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.log != 0u32 {
+            ::buffa::types::put_uint32_field(1u32, self.log, buf);
+        }
+        if self.seq != 0u64 {
+            ::buffa::types::put_uint64_field(2u32, self.seq, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.log = ::buffa::types::decode_uint32(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.seq = ::buffa::types::decode_uint64(buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.log = 0u32;
+        self.seq = 0u64;
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for EventPlace {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __EVENT_PLACE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.EventPlace",
+    to_json: ::buffa::type_registry::any_to_json::<EventPlace>,
+    from_json: ::buffa::type_registry::any_from_json::<EventPlace>,
+    is_wkt: false,
+};

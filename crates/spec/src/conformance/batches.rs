@@ -64,7 +64,7 @@ pub async fn a_batch_beyond_the_largest_is_refused(world: &World) {
     let before = world.last();
     let write = Write::Commands { commands: commands.clone(), request: None };
     assert_eq!(world.try_write(write).await, Err(Reason::BatchTooLarge { limit: BATCH_MAX }));
-    assert_eq!(world.events_since(before).await, []);
+    assert_eq!(world.events_since(&before).await, []);
     let outcomes = world.batch(&commands[1..]).await;
     assert!(outcomes.iter().all(|outcome| outcome.result == Ok(true)));
     assert_eq!(world.counts(1).await.following, BATCH_MAX);

@@ -98,7 +98,7 @@ pub async fn a_block_is_logged_with_what_it_cut(world: &World) {
     world.build("1<->2").await;
     let before = world.last();
     world.build("1-x2 1-o2").await;
-    let events = world.events_since(before).await;
+    let events = world.events_since(&before).await;
     let said: Vec<_> = events.iter().map(|event| (event.subject, event.change)).collect();
     let change = |object, kind, cause| Change::Pair { object: u(object), kind, cause };
     assert_eq!(

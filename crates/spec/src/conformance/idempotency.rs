@@ -17,7 +17,7 @@ pub async fn a_repeated_request_is_answered_from_the_first(world: &World) {
     let again = world.request("a", &[follow(1, 2)]).await.unwrap();
     assert_eq!(again.position, first.position);
     assert_eq!(again.outcomes[0].result, first.outcomes[0].result);
-    assert_eq!(world.events_since(before).await, []);
+    assert_eq!(world.events_since(&before).await, []);
     assert!(world.relation(1, 2).await.following_since.is_none(), "the repeat did not follow again");
     // Without the id, or under another one, it is a new request.
     assert_eq!(world.request("b", &[follow(1, 2)]).await.unwrap().outcomes[0].result, Ok(true));
@@ -46,7 +46,7 @@ pub async fn a_repeat_has_every_outcome_of_the_first(world: &World) {
     for ((id, commands), first) in requests.iter().zip(first) {
         assert_eq!(world.request(id, commands).await.unwrap(), first, "{id}");
     }
-    assert_eq!(world.events_since(before).await, []);
+    assert_eq!(world.events_since(&before).await, []);
 }
 
 /// The same id with other parameters is a mistake, and changes nothing.
@@ -57,7 +57,7 @@ pub async fn a_request_id_with_other_parameters_is_refused(world: &World) {
         assert_eq!(world.request("a", &[other]).await, Err(Reason::IdempotencyMismatch), "{other:?}");
     }
     assert_eq!(world.request("a", &[follow(1, 2), follow(1, 3)]).await, Err(Reason::IdempotencyMismatch));
-    assert_eq!(world.events_since(before).await, []);
+    assert_eq!(world.events_since(&before).await, []);
     assert_eq!(world.request("a", &[follow(1, 2)]).await.unwrap().outcomes[0].result, Ok(true));
 }
 
@@ -116,9 +116,9 @@ pub async fn racing_repeats_happen_once(world: &World) {
             .collect();
         for racer in racers {
             let answer = racer.await.unwrap();
-            world.saw(answer.position);
+            world.saw(&answer.position);
             assert!(answer.outcomes.iter().all(|outcome| outcome.result == Ok(true)), "{answer:?}");
         }
     }
-    assert_eq!(world.events_since(world.origin).await.len(), 20);
+    assert_eq!(world.events_since(&world.origin).await.len(), 20);
 }

@@ -1,10 +1,11 @@
 //! Random calls of inboxes against [`MemoryInbox`]: every answer must be equal.
 
-use super::inboxes::{BUCKET_MS, p, policy};
+use super::inboxes::{BUCKET_MS, INBOX_HISTORY, all_active, at, p, policy, position};
 use super::{Rng, START_MS, u};
 use crate::memory::MemoryInbox;
-use guanxi_model::{FanoutMode, PostId, Uid};
-use guanxi_ports::{FillTicket, Inbox, InboxFill, InboxStats};
+use guanxi_model::{FanoutMode, Logs, Position, PostId, Uid};
+use guanxi_ports::{FillTicket, Inbox, InboxFill, InboxRead, InboxStats, Offer, RelationsVersion};
+use std::collections::BTreeSet;
 
 /// Viewers of a run: few, so that something happens to each.
 const VIEWERS: u64 = 12;
@@ -30,7 +31,7 @@ seeds! {
 
 /// Random calls, one at a time, to the inboxes and to the model.
 pub async fn lockstep(inbox: &dyn Inbox, seed: u64) {
-    let model = MemoryInbox::default();
+    let model = MemoryInbox::new(INBOX_HISTORY, Logs::One);
     let mut play = Play { rng: Rng::new(seed), now_ms: START_MS, tickets: Vec::new(), seq: 0 };
     for step in 0..STEPS {
         let context = format!("seed {seed}, step {step}");
@@ -63,16 +64,20 @@ impl Play {
             60..120 => self.fill(ours, theirs, context).await,
             120..280 => {
                 let (id, readers) = (self.id(), self.readers());
-                let asked = (ours.offer(id, &readers).await, theirs.offer(id, &readers).await);
+                let offers = [Offer { id, readers: &readers }];
+                let asked = (ours.offer(&offers).await, theirs.offer(&offers).await);
                 assert_eq!(asked.0, asked.1, "{context}: offer {id} to {readers:?}");
             }
-            280..330 => self.note(ours, theirs),
+            280..330 => self.note(ours, theirs).await,
             330..370 => {
                 let viewer = self.viewer();
-                ours.evict(viewer);
-                theirs.evict(viewer);
+                ours.evict(viewer).await.unwrap();
+                theirs.evict(viewer).await.unwrap();
             }
-            370..380 => assert_eq!(ours.sweep(self.now_ms), theirs.sweep(self.now_ms), "{context}: sweep"),
+            370..380 => {
+                let swept = (ours.sweep(self.now_ms).await, theirs.sweep(self.now_ms).await);
+                assert_eq!(swept.0, swept.1, "{context}: sweep");
+            }
             380..396 => {
                 // Mostly forward; a jump back must not bring anybody back.
                 let jump = self.rng.below(3 * BUCKET_MS);
@@ -83,8 +88,8 @@ impl Play {
                 let modes = [FanoutMode::Push, FanoutMode::Push, FanoutMode::Hybrid, FanoutMode::Pull];
                 // Whoever drops many at once beyond a large cap, to move its ids less often, may do so.
                 let policy = policy(*self.rng.pick(&modes), *self.rng.pick(&[1, 3, 7, 100]));
-                ours.configure(&policy);
-                theirs.configure(&policy);
+                ours.configure(&policy).await.unwrap();
+                theirs.configure(&policy).await.unwrap();
             }
         }
     }
@@ -111,28 +116,34 @@ impl Play {
         // The last ones mostly; sometimes one that was overtaken or used.
         let recent = self.tickets.len() - self.rng.below(self.tickets.len().min(4) as u64) as usize - 1;
         let at = if self.rng.below(8) == 0 { self.rng.below(recent as u64 + 1) as usize } else { recent };
-        let (our_ticket, their_ticket) = self.tickets[at];
+        let (our_ticket, their_ticket) = self.tickets[at].clone();
         let floor = (self.rng.below(2) == 0).then(|| self.id());
         let mut ids: Vec<PostId> = (0..self.rng.below(15)).map(|_| self.id()).collect();
         ids.retain(|id| floor.is_none_or(|floor| *id >= floor));
         ids.sort_unstable_by(|a, b| b.cmp(a));
         ids.dedup();
         self.seq += 1;
-        let fill = InboxFill { ids, floor, built_seq: self.seq, follow_version: self.rng.below(9) };
+        let fill = InboxFill {
+            ids,
+            floor,
+            built: position(self.seq),
+            relations_version: RelationsVersion(self.rng.below(9)),
+        };
         let asked =
             (ours.fill(our_ticket, fill.clone()).await, theirs.fill(their_ticket, fill.clone()).await);
         assert_eq!(asked.0, asked.1, "{context}: fill {fill:?}");
     }
 
-    fn note(&mut self, ours: &dyn Inbox, theirs: &MemoryInbox) {
+    async fn note(&mut self, ours: &dyn Inbox, theirs: &MemoryInbox) {
         let (author, seq) = (self.viewer(), self.rng.below(20));
         for inbox in [ours, theirs] {
-            match seq % 4 {
-                0 => inbox.advance(seq),
-                1 => inbox.unskip(author, seq, None),
-                2 => inbox.unskip(author, seq, Some(seq / 2)),
-                _ => inbox.skip(author, seq / 2),
-            }
+            let noted = match seq % 4 {
+                0 => inbox.advance(at(seq)).await,
+                1 => inbox.unskip(author, at(seq), None).await,
+                2 => inbox.unskip(author, at(seq), Some(at(seq / 2))).await,
+                _ => inbox.skip(author, at(seq / 2)).await,
+            };
+            noted.unwrap();
         }
     }
 
@@ -149,17 +160,22 @@ impl Play {
                 let read = ours.read(viewer, below, max, self.now_ms).await.unwrap();
                 let wanted = theirs.read(viewer, below, max, self.now_ms).await.unwrap();
                 assert_eq!(read.slice, wanted.slice, "{context}: {viewer} below {below:?}");
-                assert_eq!((read.covered, &read.skips), (wanted.covered, &wanted.skips), "{context}");
+                assert_eq!(coverage(&read), coverage(&wanted), "{context}");
             }
         }
-        let stats = InboxStats { bytes: 0, ..ours.stats(self.now_ms) };
-        assert_eq!(stats, InboxStats { bytes: 0, ..theirs.stats(self.now_ms) }, "{context}");
-        assert_eq!(ours.covered(), theirs.covered(), "{context}");
+        let stats = InboxStats { bytes: 0, ..ours.stats(self.now_ms).await.unwrap() };
+        assert_eq!(stats, InboxStats { bytes: 0, ..theirs.stats(self.now_ms).await.unwrap() }, "{context}");
+        assert_eq!(ours.covered().await, theirs.covered().await, "{context}");
         if self.rng.below(10) == 0 {
-            let mut active =
-                [ours.active(self.now_ms).await.unwrap(), theirs.active(self.now_ms).await.unwrap()];
+            let mut active = [all_active(ours, self.now_ms).await, all_active(theirs, self.now_ms).await];
             active.iter_mut().for_each(|uids| uids.sort_unstable());
             assert_eq!(active[0], active[1], "{context}: active");
         }
     }
+}
+
+/// How far the fan-out is, and whom it has skipped since the beginning.
+fn coverage(read: &InboxRead) -> (&Position, BTreeSet<Uid>) {
+    let origin = position(0);
+    (read.coverage.covered(), read.coverage.skipped_since(&origin).collect())
 }

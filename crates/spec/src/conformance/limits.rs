@@ -16,7 +16,7 @@ pub async fn the_follow_limit_refuses_the_next_follow(world: &World) {
     let refused = world.act(Op::Follow, 1, 5).await;
     assert_eq!(refused.result, Err(Reason::LimitReached { limit }));
     assert_eq!(refused.relation, Relation::default());
-    assert_eq!(world.events_since(before).await, []);
+    assert_eq!(world.events_since(&before).await, []);
     assert_eq!(world.counts(1).await.following, limit);
     assert_eq!(world.result(Op::Follow, 1, 1_000).await, Ok(false), "what stands is no new follow");
     assert_eq!(world.result(Op::Follow, 5, 1).await, Ok(true), "being followed has no limit");
@@ -59,7 +59,7 @@ pub async fn setting_a_limit_is_logged_once(world: &World) {
     for limit in [None, Some(5), Some(5), Some(6), None, None, Some(0)] {
         world.set_limit(7, limit).await;
     }
-    let events = world.events_since(world.origin).await;
+    let events = world.events_since(&world.origin).await;
     let changes: Vec<_> = events.iter().map(|event| (event.subject, event.change)).collect();
     assert_eq!(changes, [Some(5), Some(6), None, Some(0)].map(|limit| (u(7), Change::FollowLimit(limit))));
 }
@@ -70,7 +70,7 @@ pub async fn a_limit_beyond_the_highest_is_refused(world: &World) {
     let before = world.last();
     let write = Write::SetFollowLimit { uid: u(1), limit: Some(FOLLOW_LIMIT_MAX + 1) };
     assert_eq!(world.try_write(write).await, Err(Reason::InvalidField { field: "limit" }));
-    assert_eq!(world.events_since(before).await, []);
+    assert_eq!(world.events_since(&before).await, []);
     assert_eq!(world.view().await.follow_limit(u(1)).await.unwrap().own, Some(FOLLOW_LIMIT_MAX));
 }
 
@@ -108,7 +108,7 @@ pub async fn blocks_and_mutes_have_limits(world: &World) {
     let before = world.last();
     assert_eq!(world.result(Op::Block, 1, 5).await, Err(Reason::LimitReached { limit: blocks }));
     assert_eq!(world.result(Op::Mute, 1, 5).await, Err(Reason::LimitReached { limit: mutes }));
-    assert_eq!(world.events_since(before).await, []);
+    assert_eq!(world.events_since(&before).await, []);
     assert_eq!(world.relation(1, 5).await.state(), RelationState::Mutual);
     assert_eq!(world.result(Op::Block, 1, 1_000).await, Ok(false));
     assert_eq!(world.result(Op::Mute, 1, 1_000).await, Ok(false));
@@ -141,7 +141,7 @@ pub async fn racing_follows_never_pass_the_limit(world: &World) {
     let mut through = 0;
     for racer in racers.collect::<Vec<_>>() {
         let answer = racer.await.unwrap();
-        world.saw(answer.position);
+        world.saw(&answer.position);
         match &answer.outcomes[0].result {
             Ok(changed) => through += u32::from(*changed),
             Err(reason) => assert_eq!(*reason, Reason::LimitReached { limit }),

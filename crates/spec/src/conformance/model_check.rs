@@ -8,8 +8,8 @@ use super::{Need, Rng, Settings, World, u};
 use crate::memory::{MemoryStore, Options};
 use guanxi_model::event::PairChange;
 use guanxi_model::{
-    Change, Command, Cursor, Edge, Event, ImportCursor, ImportEdge, List, Op, Outcome, Page, PageStart,
-    Reason, RequestKey, Stamp, Uid, Write,
+    Change, Command, Cursor, Edge, Event, EventAt, ImportCursor, ImportEdge, List, Op, Outcome, Page,
+    PageStart, Position, Reason, RequestKey, Stamp, Uid, Write,
 };
 use guanxi_ports::{ExportEdge, Graph, GraphView, Log, WriteAnswer};
 use std::collections::BTreeMap;
@@ -70,24 +70,29 @@ pub async fn lockstep(world: &World, seed: u64) {
         if let Ok(answer) = ours {
             play.note(&answer);
         }
-        let (ours, theirs) = (world.view().await, model.view(Some(world.last())).await.unwrap());
+        let (ours, theirs) = (world.view().await, model.view(Some(&world.last())).await.unwrap());
         assert_eq!(ours.position(), theirs.position(), "{context}");
         play.compare_read(&*ours, &*theirs, &context).await;
         if play.rng.below(6) == 0 {
             play.compare_log(world, &model, &context).await;
         }
     }
-    assert_eq!(world.events_since(world.origin).await, whole_log(world, &model).await, "seed {seed}");
+    assert_eq!(world.events_since(&world.origin).await, whole_log(world, &model).await, "seed {seed}");
 }
 
 pub(super) async fn whole_log(world: &World, model: &MemoryStore) -> Vec<Event> {
-    let (mut events, mut after) = (Vec::new(), world.origin);
-    while after < model.head() {
-        let batch = model.read(after, usize::MAX).await.unwrap();
-        events.extend(batch.events);
-        after = batch.position;
+    let head = model.head().await.unwrap();
+    let mut facts = Vec::new();
+    for (log, _) in head.marks() {
+        let mut after = world.origin.clone();
+        while !after.includes(head.in_log(log)) {
+            let batch = model.read(log, &after, usize::MAX).await.unwrap();
+            facts.extend(batch.events.into_iter().filter(|event| event.echo.is_none()));
+            after = batch.position;
+        }
     }
-    events
+    facts.sort_by_key(|event| event.version);
+    facts
 }
 
 /// A random run: what was asked and answered before gives the next questions their material.
@@ -271,10 +276,12 @@ impl Play {
     }
 
     async fn compare_log(&mut self, world: &World, model: &MemoryStore, context: &str) {
-        let last = world.last();
-        let after = guanxi_model::Position { seq: self.rng.below(last.seq + 1), ..last };
+        let last = world.last().of(self.user());
+        let seen = EventAt::new(last.log(), self.rng.below(last.seq() + 1));
+        let after = Position::seen(world.settings.history, world.origin.logs(), seen);
         let max = 1 + self.rng.below(20) as usize;
-        same(world.backend.log.read(after, max).await, model.read(after, max).await, context);
+        let ours = world.backend.log.read(last.log(), &after, max).await;
+        same(ours, model.read(last.log(), &after, max).await, context);
     }
 }
 
@@ -305,8 +312,12 @@ pub async fn racing(world: &World, seed: u64) {
                     let answer = graph.write(write).await.unwrap();
                     done.extend(commands.into_iter().zip(answer.outcomes));
                     if play.rng.below(4) == 0 {
-                        check_own_follows(&*graph.view(Some(answer.position)).await.unwrap(), subject, &done)
-                            .await;
+                        check_own_follows(
+                            &*graph.view(Some(&answer.position)).await.unwrap(),
+                            subject,
+                            &done,
+                        )
+                        .await;
                     }
                 }
                 done
@@ -317,11 +328,11 @@ pub async fn racing(world: &World, seed: u64) {
     for client in clients {
         done.extend(client.await.unwrap());
     }
-    world.saw(world.backend.graph.view(None).await.unwrap().position());
-    let events = world.events_since(world.origin).await;
+    world.saw(&world.backend.log.head().await.unwrap());
+    let events = world.events_since(&world.origin).await;
     check_outcomes(&done, &events, seed);
     let model = model(&world.settings);
-    let said = |event: &Event| (event.seq, event.subject, without_times(event.change));
+    let said = |event: &Event| (event.at, event.subject, without_times(event.change));
     for command in events.iter().filter_map(primary) {
         let answer = model.write(Write::Commands { commands: vec![command], request: None }).await.unwrap();
         assert_eq!(

@@ -102,7 +102,7 @@ pub async fn credentials_are_found_listed_and_revoked(world: &World) {
     assert_eq!(store.list().len(), 3);
     store.add(credential("alice", 5, Principal::EndUser(u(8)))).await.unwrap();
     assert_eq!(store.find(&[5; 32]).unwrap().principal, Principal::EndUser(u(8)));
-    assert_eq!(world.events_since(world.origin).await, [], "credentials are not in the log");
+    assert_eq!(world.events_since(&world.origin).await, [], "credentials are not in the log");
 }
 
 /// Names are unique, present and bounded.

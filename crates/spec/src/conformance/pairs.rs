@@ -76,7 +76,7 @@ pub async fn every_transition_of_the_pair_table(world: &World) {
         check_state(world.relation(b, a).await, decided.state.flipped());
         check_counts(world, (a, b), decided.state).await;
         let mut said = Vec::new();
-        for event in world.events_since(before).await {
+        for event in world.events_since(&before).await {
             let Change::Pair { object, kind, cause } = event.change else { panic!("{event:?}") };
             let by_actor = event.subject == u(a);
             let pair = if by_actor { (a, b) } else { (b, a) };
@@ -163,7 +163,7 @@ pub async fn nobody_relates_to_themselves(world: &World) {
         Err(Reason::SelfRelation)
     );
     assert_eq!(world.relation(1, 1).await, Relation::default());
-    assert_eq!(world.events_since(before).await.len(), 1, "only the follow of 3 happened");
+    assert_eq!(world.events_since(&before).await.len(), 1, "only the follow of 3 happened");
 }
 
 /// Every operation repeated at once answers `changed: false` and the same relation, and logs nothing.
@@ -185,7 +185,7 @@ pub async fn a_repeated_operation_changes_nothing(world: &World) {
         let second = world.act(op, a, b).await;
         assert_eq!(second.result, Ok(false), "{op:?}");
         assert_eq!(second.relation, first.relation, "{op:?}");
-        assert_eq!(world.events_since(before).await, [], "{op:?}");
+        assert_eq!(world.events_since(&before).await, [], "{op:?}");
     }
 }
 
@@ -230,6 +230,7 @@ pub async fn times_rise_whatever_the_clock_does(world: &World) {
         last = since;
     }
     assert_eq!(world.uids(1, guanxi_model::List::Following).await, (2..12).rev().collect::<Vec<_>>());
-    let versions: Vec<_> = world.events_since(world.origin).await.iter().map(|event| event.version).collect();
+    let versions: Vec<_> =
+        world.events_since(&world.origin).await.iter().map(|event| event.version).collect();
     assert!(versions.is_sorted_by(|a, b| a < b), "{versions:?}");
 }

@@ -17,7 +17,7 @@ pub async fn likes_are_counted_once(world: &World) {
     let before = world.last();
     assert_eq!(world.like(2, id).await, Ok(false));
     assert_eq!(world.unlike(3, id).await, Ok(false));
-    assert_eq!(world.events_since(before).await, []);
+    assert_eq!(world.events_since(&before).await, []);
     assert_eq!(world.like(1, id).await, Ok(true), "one's own, too");
     assert_eq!(world.stats(id).await, (2, 0, 0));
     let likes = world.post_view().await;

@@ -3,7 +3,7 @@
 use super::{World, draft, for_whom, old_post, reply, text, u};
 use guanxi_model::post::PostCommand;
 use guanxi_model::{
-    FanoutMode, FanoutPolicy, HistoryId, Position, PostId, PostWrite, Reason, RequestKey, Visibility,
+    EventAt, FanoutMode, FanoutPolicy, HistoryId, Position, PostId, PostWrite, Reason, RequestKey, Visibility,
 };
 use guanxi_ports::AuthorHead;
 use std::time::Duration;
@@ -33,7 +33,9 @@ pub async fn a_view_of_posts_stands_still(world: &World) {
     assert_eq!(view.viewer_relations(u(2)).await.unwrap().follow(u(1)), None);
     assert_eq!(view.follow(&[u(2)], u(1)).await.unwrap(), [false]);
     let head = view.heads(&[u(1)]).await.unwrap()[0];
-    assert!(head.last_id >= Some(other) && head.last_seq >= 2, "never older than the view: {head:?}");
+    let made = view.headers(&[other]).await.unwrap()[0].and_then(|header| header.event);
+    let knows = made.is_some_and(|made| !made.is_after(head.last));
+    assert!(head.last_id >= Some(other) && knows, "never older than the view: {head:?}");
     assert_eq!(world.outbox(1, 1).await, [other, kept, old].map(PostId::get));
 }
 
@@ -45,12 +47,13 @@ pub async fn heads_rise_with_their_outboxes(world: &World) {
     let head = || async { world.post_view().await.heads(&[u(1), u(2)]).await.unwrap()[0] };
     assert_eq!(head().await, AuthorHead::default());
     let first = world.post(draft(1, "first")).await;
-    let created = world.last().seq;
-    assert_eq!(head().await, AuthorHead { last_id: Some(first), last_seq: created, changed_seq: 0 });
+    let created = world.last().of(u(1));
+    let beginning = world.origin.of(u(1));
+    assert_eq!(head().await, AuthorHead { last_id: Some(first), last: created, changed: beginning });
     world.post(draft(2, "of another")).await;
     assert_eq!(world.like(2, first).await, Ok(true));
     assert_eq!(world.edit(1, first, text("edited")).await, Ok(true));
-    assert_eq!(head().await.last_seq, created);
+    assert_eq!(head().await.last, created);
     for step in 0..5 {
         match step {
             0 => assert_eq!(world.edit(1, first, for_whom(Visibility::Friends)).await, Ok(true)),
@@ -59,26 +62,34 @@ pub async fn heads_rise_with_their_outboxes(world: &World) {
             3 => assert_eq!(world.restore(1, first).await, Ok(true)),
             _ => drop(world.import_posts(&[old_post(1, "old", 1_500_000_000_000)]).await),
         }
-        let seq = world.last().seq;
-        let wanted = AuthorHead { last_id: Some(first), last_seq: seq, changed_seq: seq };
+        let at = world.last().of(u(1));
+        let wanted = AuthorHead { last_id: Some(first), last: at, changed: at };
         assert_eq!(head().await, wanted, "step {step}");
     }
 }
 
-/// An viewer_relations has a new version whenever it changes, whoever caused it.
+/// A viewer's relations have another version whenever they change, whoever caused it, and say where that stands.
 pub async fn audiences_change_with_a_version(world: &World) {
     if world.lacks_outboxes() {
         return;
     }
-    let mut versions = vec![world.post_view().await.viewer_relations(u(1)).await.unwrap().version()];
+    let relations = || async { world.post_view().await.viewer_relations(u(1)).await.unwrap() };
+    let mut versions = vec![relations().await.version()];
+    let mut changed = relations().await.changed();
     // 2 follows back, stops, is removed; 3 blocks 1, which cuts its follow.
     for step in
         ["1->2", "2->1", "2-/1", "2->1", "1-r2", "1-m2", "1-u2", "1->3", "3-x1", "1-x4", "1-o4", "1-/2"]
     {
         world.build(step).await;
-        let version = world.post_view().await.viewer_relations(u(1)).await.unwrap().version();
-        assert!(versions.iter().all(|known| *known < version), "{step}: {version} after {versions:?}");
+        let (version, at) = (relations().await.version(), relations().await.changed());
+        assert!(!versions.contains(&version), "{step}: {version:?} after {versions:?}");
+        assert!(at.is_after(changed), "{step}: {at:?} after {changed:?}");
+        assert!(
+            !at.is_after(world.backend.log.head().await.unwrap().of(u(1))),
+            "{step}: {at:?} is in the log"
+        );
         versions.push(version);
+        changed = at;
     }
 }
 
@@ -90,12 +101,12 @@ pub async fn posts_are_read_at_their_position(world: &World) {
     let written = world.post_act(PostCommand::Create(draft(1, "text"))).await;
     assert_eq!(world.read_post(written.id.unwrap()).await.body.text, "text");
     let position = world.last();
-    let at = |position| world.backend.posts.post_view(Some(position));
-    let other = Position { history: HistoryId(position.history.0 + 1), ..position };
-    assert_eq!(at(other).await.err().map(|error| error.reason), Some(Reason::TokenFromOtherHistory));
-    let ahead = Position { seq: position.seq + 1, ..position };
-    assert_eq!(at(ahead).await.err().map(|error| error.reason), Some(Reason::TokenAhead));
-    let (view, id) = tokio::join!(at(ahead), async {
+    let at = async |position: &Position| world.backend.posts.post_view(Some(position)).await;
+    let other = Position::acted(HistoryId(position.history().0 + 1), position.logs(), position.of(u(1)));
+    assert_eq!(at(&other).await.err().map(|error| error.reason), Some(Reason::TokenFromOtherHistory));
+    let ahead = world.next(2);
+    assert_eq!(at(&ahead).await.err().map(|error| error.reason), Some(Reason::TokenAhead));
+    let (view, id) = tokio::join!(at(&ahead), async {
         tokio::time::sleep(Duration::from_millis(50)).await;
         world.post(draft(2, "awaited")).await
     });
@@ -111,7 +122,7 @@ pub async fn post_requests_happen_once(world: &World) {
     let first = world.post_request("a", create()).await.unwrap();
     let before = world.last();
     assert_eq!(world.post_request("a", create()).await, Ok(first.clone()));
-    assert_eq!(world.events_since(before).await, []);
+    assert_eq!(world.events_since(&before).await, []);
     let other = PostCommand::Create(draft(1, "other"));
     assert_eq!(world.post_request("a", other).await, Err(Reason::IdempotencyMismatch));
     assert_eq!(world.request("a", &[super::follow(1, 2)]).await, Err(Reason::IdempotencyMismatch));
@@ -142,12 +153,12 @@ pub async fn racing_writers_get_posts_of_their_own(world: &World) {
     let mut ids = Vec::new();
     for racer in racers.collect::<Vec<_>>() {
         let answer = racer.await.unwrap();
-        world.saw(answer.position);
+        world.saw(&answer.position);
         ids.push(answer.outcomes[0].id.unwrap());
     }
     ids.sort_unstable();
     ids.dedup();
-    assert_eq!((ids.len(), world.events_since(world.origin).await.len()), (17, 17));
+    assert_eq!((ids.len(), world.events_since(&world.origin).await.len()), (17, 17));
 }
 
 /// The mark of what was seen only rises, and never passes the log.
@@ -155,16 +166,20 @@ pub async fn the_seen_mark_only_rises(world: &World) {
     if world.lacks_outboxes() {
         return;
     }
-    world.build("1->2 1->3 1->4").await;
-    let seen = || async { world.post_view().await.seen(u(1)).await.unwrap() };
-    assert_eq!(seen().await, 0);
-    for (seq, wanted) in [(2, 2), (1, 2), (3, 3), (0, 3)] {
-        assert_eq!(world.mark_seen(1, seq).await, Ok(()));
-        assert_eq!(seen().await, wanted);
+    let mut positions = vec![world.origin.clone()];
+    for step in ["1->2", "1->3", "1->4"] {
+        world.build(step).await;
+        positions.push(world.last());
     }
-    assert_eq!(world.mark_seen(1, 4).await, Err(Reason::TokenAhead));
-    assert_eq!(world.post_view().await.seen(u(2)).await.unwrap(), 0);
-    assert_eq!(world.events_since(world.origin).await.len(), 3, "there is no event of it");
+    let seen = |uid| async move { world.post_view().await.seen(u(uid)).await.unwrap().of(u(1)) };
+    assert_eq!(seen(1).await, EventAt::beginning(world.origin.of(u(1)).log()));
+    for (marked, wanted) in [(2, 2), (1, 2), (3, 3), (0, 3)] {
+        assert_eq!(world.mark_seen(1, &positions[marked]).await, Ok(()));
+        assert_eq!(seen(1).await, positions[wanted].of(u(1)));
+    }
+    assert_eq!(world.mark_seen(1, &world.next(1)).await, Err(Reason::TokenAhead));
+    assert_eq!(seen(2).await, EventAt::beginning(world.origin.of(u(1)).log()));
+    assert_eq!(world.events_since(&world.origin).await.len(), 3, "there is no event of it");
 }
 
 /// The policy of pushes is the default until one is set, and is checked.
@@ -185,5 +200,5 @@ pub async fn the_policy_is_kept(world: &World) {
     let bad = PostWrite::SetFanoutPolicy(FanoutPolicy { inbox_cap: 0, ..hybrid });
     assert_eq!(world.try_write_posts(bad).await, Err(Reason::InvalidField { field: "inbox_cap" }));
     assert_eq!(policy().await, hybrid);
-    assert_eq!(world.events_since(world.origin).await, []);
+    assert_eq!(world.events_since(&world.origin).await, []);
 }

@@ -6,8 +6,8 @@ use guanxi_model::post::{
     PostStats, Revision,
 };
 use guanxi_model::{
-    Change, Edge, Event, ImportCursor, Page, PageStart, Post, PostHeader, PostId, PostWrite, Reason,
-    RequestKey, Uid, Visibility,
+    Change, Edge, Event, ImportCursor, Page, PageStart, Position, Post, PostHeader, PostId, PostWrite,
+    Reason, RequestKey, Uid, Visibility,
 };
 use guanxi_ports::{OutboxAsk, PostView};
 use std::collections::{BTreeMap, BTreeSet};
@@ -171,13 +171,13 @@ impl World {
     }
 
     /// Notes that a user has seen its home.
-    pub async fn mark_seen(&self, uid: u64, seq: u64) -> Result<(), Reason> {
-        self.try_write_posts(PostWrite::MarkSeen { uid: u(uid), seq }).await.map(drop)
+    pub async fn mark_seen(&self, uid: u64, seen: &Position) -> Result<(), Reason> {
+        self.try_write_posts(PostWrite::MarkSeen { uid: u(uid), seen: seen.clone() }).await.map(drop)
     }
 
     /// A view of posts that sees this world's writes.
     pub async fn post_view(&self) -> Box<dyn PostView> {
-        self.backend.posts.post_view(Some(self.last())).await.unwrap()
+        self.backend.posts.post_view(Some(&self.last())).await.unwrap()
     }
 
     /// A post as it is now.
@@ -217,16 +217,19 @@ impl World {
 
     /// What the last event of this world says.
     pub async fn last_change(&self) -> Event {
-        self.events_since(self.origin).await.pop().unwrap()
+        self.events_since(&self.origin).await.pop().unwrap()
     }
 
     /// What the store says of every post in the log, checked to agree with itself; `None` if it cannot tell.
     pub(super) async fn post_portrait(&self) -> Option<PostPortrait> {
         let lacks = |need| self.backend.cannot.iter().any(|(lack, _)| *lack == need);
-        if lacks(Need::Posts) || lacks(Need::Outboxes) || self.settings.log_events_max < self.last().seq {
+        if lacks(Need::Posts)
+            || lacks(Need::Outboxes)
+            || self.last().marks().any(|(_, mark)| self.settings.log_events_max < mark.seen)
+        {
             return None;
         }
-        let events = self.events_since(self.origin).await;
+        let events = self.events_since(&self.origin).await;
         let ids: BTreeSet<PostId> = events
             .iter()
             .filter_map(|event| match event.change {

@@ -28,7 +28,7 @@ pub async fn a_post_is_as_it_was_written(world: &World) {
         assert_eq!((&post.body, post.revision, post.update_ms), (&draft.body, 1, world.now_ms()));
         assert_eq!((post.header.id, post.header.author, post.header.kind), (id, u(1), Kind::Post));
         assert_eq!((post.header.visibility, post.header.deleted), (visibility, false));
-        assert_eq!(world.last_change().await.seq, post.header.seq, "its event has made it");
+        assert_eq!(Some(world.last_change().await.at), post.header.event, "its event has made it");
         assert_eq!(last_post_change(world).await, (1, id, PostChange::Created));
         assert_eq!((id.ms(), id.gene()), (world.now_ms(), u(1).gene()));
         assert_eq!(world.stats(id).await, (0, 0, 0));
@@ -86,7 +86,7 @@ pub async fn drafts_are_checked(world: &World) {
     ] {
         assert_eq!(world.try_post(draft.clone()).await, Err(reason), "{draft:?}");
     }
-    assert_eq!(world.events_since(before).await, []);
+    assert_eq!(world.events_since(&before).await, []);
     let mut silent = with(vec![image("alone says something")]);
     silent.body.text.clear();
     world.post(silent).await;
@@ -163,7 +163,7 @@ pub async fn edits_keep_what_was(world: &World) {
         assert_eq!(after.body.text, edit.text.unwrap_or(before.body.text.clone()));
         assert_eq!(after.body.attachments, edit.attachments.unwrap_or(before.body.attachments.clone()));
         assert_eq!(after.header.visibility, edit.visibility.unwrap_or(before.header.visibility));
-        assert_eq!((after.header.id, after.header.seq, after.header.kind), (id, made.seq, made.kind));
+        assert_eq!((after.header.id, after.header.event, after.header.kind), (id, made.event, made.kind));
         let earlier = world.post_view().await.revisions(id, None, 1).await.unwrap().remove(0);
         assert_eq!((earlier.revision, earlier.update_ms), (before.revision, before.update_ms));
         assert_eq!((earlier.visibility, earlier.body), (before.header.visibility, before.body));
@@ -198,7 +198,7 @@ pub async fn edits_are_checked(world: &World) {
     assert_eq!(world.edit(1, id, text("")).await, Err(Reason::MissingField { field: "text" }));
     assert_eq!(world.edit(1, id, text("one")).await, Ok(false));
     assert_eq!(world.edit(1, id, for_whom(Visibility::Public)).await, Ok(false));
-    assert_eq!(world.events_since(before).await, []);
+    assert_eq!(world.events_since(&before).await, []);
     assert_eq!(world.edit(1, id, at(1)).await, Ok(true));
     assert_eq!(world.edit(1, quote, text("")).await, Ok(true), "a repost need not say anything");
 }
@@ -238,7 +238,7 @@ pub async fn a_deleted_post_comes_back_as_it_was(world: &World) {
         assert_eq!(world.delete(2, again).await, Ok(true));
         let after = world.last();
         assert_eq!(world.delete(2, answer).await, Ok(false), "twice is once");
-        assert_eq!(world.events_since(after).await, []);
+        assert_eq!(world.events_since(&after).await, []);
         assert_eq!(world.stats(original).await, (0, 0, 0));
         if !world.lacks_outboxes() {
             assert!(world.item(answer).await.deleted);

@@ -54,7 +54,7 @@ async fn walk_while(world: &World, list: List, toggle: impl Fn(u64) -> [Command;
     for writer in writers {
         writer.await.unwrap();
     }
-    world.saw(world.backend.graph.view(None).await.unwrap().position());
+    world.saw(&world.backend.log.head().await.unwrap());
     assert_eq!(world.uids(1, list).await.len() as u64, STABLE + MOVING, "all are back");
 }
 

@@ -4,8 +4,8 @@ use super::{Backend, Need, Replay, Settings};
 use guanxi_model::limits::{BATCH_MAX, IMPORT_BATCH_MAX, REQUEST_ID_TTL_MS};
 use guanxi_model::post::{PostAnswer, PostCommand};
 use guanxi_model::{
-    Clock as _, Command, Counts, Edge, Event, ImportEdge, List, ManualClock, Op, Outcome, Page, PageStart,
-    Position, PostId, PostWrite, Reason, Relation, RequestKey, Stamp, Uid, Write,
+    Clock as _, Command, Counts, Edge, Event, EventAt, ImportEdge, List, ManualClock, Op, Outcome, Page,
+    PageStart, Position, PostId, PostWrite, Reason, Relation, RequestKey, Stamp, Uid, Write,
 };
 use guanxi_ports::{ExportEdge, FollowLimit, GraphView, WriteAnswer};
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ struct Noted {
 
 impl Noted {
     fn note(&mut self, write: &Write, now_ms: u64, answer: &WriteAnswer) {
-        self.last = self.last.max(answer.position);
+        self.last.join(&answer.position);
         match write {
             Write::Import { mark: Some(mark), .. } => drop(self.jobs.insert(mark.job.clone(), mark.to)),
             Write::Commands { request: Some(request), .. } => {
@@ -65,7 +65,7 @@ impl Noted {
     }
 
     fn note_posts(&mut self, write: &PostWrite, now_ms: u64, answer: &PostAnswer) {
-        self.last = self.last.max(answer.position);
+        self.last.join(&answer.position);
         match write {
             PostWrite::Import { mark: Some(mark), .. } => drop(self.jobs.insert(mark.job.clone(), mark.to)),
             PostWrite::Command { command, request } => {
@@ -94,10 +94,10 @@ pub(super) struct Portrait {
 impl World {
     /// A world on a fresh backend.
     pub async fn open(name: &str, settings: Settings, backend: Backend) -> Self {
-        let origin = backend.graph.view(None).await.unwrap().position();
-        assert_eq!(origin.history, settings.history, "the store has the history it was made with");
+        let origin = backend.log.head().await.unwrap();
+        assert_eq!(origin.history(), settings.history, "the store has the history it was made with");
         let noted = Noted {
-            last: origin,
+            last: origin.clone(),
             jobs: BTreeMap::new(),
             requests: BTreeMap::new(),
             post_requests: BTreeMap::new(),
@@ -117,9 +117,9 @@ impl World {
     }
 
     /// Notes a position that another client of this world was answered.
-    pub fn saw(&self, position: Position) {
+    pub fn saw(&self, position: &Position) {
         let mut noted = self.noted.lock().unwrap();
-        noted.last = noted.last.max(position);
+        noted.last.join(position);
     }
 
     /// Notes a write of posts and its answer.
@@ -219,12 +219,19 @@ impl World {
 
     /// Where the last write of this world stands.
     pub fn last(&self) -> Position {
-        self.noted.lock().unwrap().last
+        self.noted.lock().unwrap().last.clone()
     }
 
     /// A view that sees this world's writes.
     pub async fn view(&self) -> Box<dyn GraphView> {
-        self.backend.graph.view(Some(self.last())).await.unwrap()
+        self.backend.graph.view(Some(&self.last())).await.unwrap()
+    }
+
+    /// The position of the next event of a user's log.
+    pub fn next(&self, uid: u64) -> Position {
+        let last = self.last();
+        let at = last.of(u(uid));
+        last.after(EventAt::new(at.log(), at.seq() + 1))
     }
 
     /// The relation of one user to another.
@@ -264,21 +271,28 @@ impl World {
         self.walk(of, list, 1_000).await.iter().map(|edge| edge.uid.get()).collect()
     }
 
-    /// All events after a position, checked to be gapless.
-    pub async fn events_since(&self, start: Position) -> Vec<Event> {
-        let end = self.backend.graph.view(Some(self.last())).await.unwrap().position();
-        let mut events: Vec<Event> = Vec::new();
-        let mut after = start;
-        while after < end {
-            let batch = self.backend.log.read(after, 1_000).await.unwrap();
-            assert!(!batch.events.is_empty(), "events up to a published position can be read");
-            events.extend(batch.events);
-            after = batch.position;
+    /// All facts after a position that the log of every user tells, in the order of their versions; each log is
+    /// checked to be gapless.
+    pub async fn events_since(&self, start: &Position) -> Vec<Event> {
+        drop(self.view().await);
+        let end = self.backend.log.head().await.unwrap();
+        let mut facts: Vec<Event> = Vec::new();
+        for (log, _) in end.marks() {
+            let mut after = start.clone();
+            let mut seq = start.in_log(log).seq();
+            while !after.includes(end.in_log(log)) {
+                let batch = self.backend.log.read(log, &after, 1_000).await.unwrap();
+                assert!(!batch.events.is_empty(), "events up to a published position can be read");
+                for event in &batch.events {
+                    seq += 1;
+                    assert_eq!(event.at, EventAt::new(log, seq), "the log has no gap");
+                }
+                facts.extend(batch.events.into_iter().filter(|event| event.echo.is_none()));
+                after = batch.position;
+            }
         }
-        for (seq, event) in (start.seq + 1..).zip(&events) {
-            assert_eq!(event.seq, seq, "the log has no gap");
-        }
-        events
+        facts.sort_by_key(|event| event.version);
+        facts
     }
 
     /// The whole export, page by page.
@@ -358,11 +372,11 @@ impl World {
     /// Verifies, and compares everything the store says with its log; `None` if the log is trimmed.
     async fn check_whole(&self) -> Option<Replay> {
         self.verify().await;
-        if self.settings.log_events_max < self.last().seq {
+        if self.last().marks().any(|(_, mark)| self.settings.log_events_max < mark.seen) {
             return None;
         }
         let mut replay = Replay::default();
-        replay.apply_all(&self.events_since(self.origin).await);
+        replay.apply_all(&self.events_since(&self.origin).await);
         assert_eq!(
             self.portrait(&replay).await,
             self.portrait_of(&replay),
@@ -375,7 +389,7 @@ impl World {
         let upkeep: Arc<_> = self.backend.upkeep.clone();
         let report = tokio::task::spawn_blocking(move || upkeep.verify(&mut |_| ())).await.unwrap().unwrap();
         assert!(report.clean() && report.differences.is_empty(), "{:?}", report.differences);
-        assert!(report.position >= self.last(), "the report covers what was acknowledged");
+        assert!(report.position.covers(&self.last()), "the report covers what was acknowledged");
         assert_eq!(report.forward, report.reverse);
     }
 

@@ -1,18 +1,19 @@
 //! Inboxes in memory: the specification of [`Inbox`].
 
 use super::view::now;
-use guanxi_model::{FanoutMode, FanoutPolicy, PostId, Result, Uid};
+use guanxi_model::{EventAt, FanoutMode, FanoutPolicy, HistoryId, Logs, Position, PostId, Result, Uid};
 use guanxi_ports::{
-    BoxFuture, FillTicket, Inbox, InboxFill, InboxRead, InboxSlice, InboxStats, Offered, SKIPS_MAX, Skips,
+    ActiveCursor, ActivePage, BoxFuture, Coverage, FillTicket, Inbox, InboxFill, InboxRead, InboxSlice,
+    InboxStats, Offer, Offered, RelationsVersion, SKIPS_MAX, Skips,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Plain ordered maps behind one mutex, under the default policy until another is configured.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct MemoryInbox(Mutex<Inner>);
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Inner {
     policy: FanoutPolicy,
     /// Registered and resident inboxes.
@@ -21,7 +22,7 @@ struct Inner {
     /// The latest time that anybody named, in Unix milliseconds: whom a celebrity's item was not offered to must not
     /// count as active because the clock jumped back.
     now_ms: u64,
-    covered: u64,
+    covered: Position,
     skips: Skips,
     delivered: u64,
 }
@@ -41,10 +42,10 @@ struct Held {
     visit_ms: u64,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Filled {
-    built_seq: u64,
-    follow_version: u64,
+    built: Position,
+    relations_version: RelationsVersion,
 }
 
 impl Held {
@@ -61,24 +62,24 @@ impl Held {
         let below = self.floor.is_some_and(|floor| id < floor);
         let new = !below && self.ids.insert(id);
         self.cut(cap);
-        self.filled.map(|_| new && self.ids.contains(&id))
+        self.filled.as_ref().map(|_| new && self.ids.contains(&id))
     }
 
     fn fill(&mut self, fill: InboxFill, cap: u32) {
-        let InboxFill { ids, floor, built_seq, follow_version } = fill;
+        let InboxFill { ids, floor, built, relations_version } = fill;
         // What it collected may have been too much, too.
         self.floor = self.floor.max(floor);
         self.ids.extend(ids);
         self.ids.retain(|id| self.floor.is_none_or(|floor| *id >= floor));
-        self.filled = Some(Filled { built_seq, follow_version });
+        self.filled = Some(Filled { built, relations_version });
         self.cut(cap);
     }
 
     fn slice(&self, below: Option<PostId>, max: usize) -> Option<InboxSlice> {
-        let Filled { built_seq, follow_version } = self.filled?;
+        let Filled { built, relations_version } = self.filled.clone()?;
         let ids = self.ids.iter().rev().filter(|id| below.is_none_or(|below| **id < below));
         let ids = ids.take(max).copied().collect();
-        Some(InboxSlice { ids, floor: self.floor, built_seq, follow_version })
+        Some(InboxSlice { ids, floor: self.floor, built, relations_version })
     }
 }
 
@@ -116,13 +117,13 @@ impl Inner {
         }
         let bucket = self.tick(now_ms);
         self.last_ticket += 1;
-        let (ticket, visit_ms) = (self.last_ticket, self.now_ms);
+        let (ticket, visit_ms, covered) = (self.last_ticket, self.now_ms, self.covered.clone());
         let inbox = Held { ids: BTreeSet::new(), floor: None, filled: None, ticket, bucket, visit_ms };
         self.boxes.insert(viewer, inbox);
-        Some(FillTicket { viewer, ticket })
+        Some(FillTicket { viewer, ticket, covered })
     }
 
-    fn fill(&mut self, ticket: FillTicket, fill: InboxFill) -> bool {
+    fn fill(&mut self, ticket: &FillTicket, fill: InboxFill) -> bool {
         let cap = self.policy.inbox_cap;
         let Some(inbox) = self.boxes.get_mut(&ticket.viewer) else { return false };
         if inbox.ticket != ticket.ticket || inbox.filled.is_some() {
@@ -152,17 +153,17 @@ impl Inner {
         active.map(|(viewer, _)| *viewer).collect()
     }
 
-    fn skip(&mut self, author: Uid, seq: u64) {
-        let last = self.skips.entry(author).or_default();
-        *last = (*last).max(seq);
+    fn skip(&mut self, author: Uid, at: EventAt) {
+        let last = self.skips.entry(author).or_insert(at);
+        *last = last.later(at);
         if self.skips.len() > SKIPS_MAX {
             self.skips.clear();
             self.boxes.clear();
         }
     }
 
-    fn unskip(&mut self, author: Uid, seq: u64, earlier: Option<u64>) {
-        if self.skips.get(&author) != Some(&seq) {
+    fn unskip(&mut self, author: Uid, at: EventAt, earlier: Option<EventAt>) {
+        if self.skips.get(&author) != Some(&at) {
             return;
         }
         match earlier {
@@ -199,18 +200,32 @@ impl Inner {
 }
 
 impl MemoryInbox {
+    /// No inboxes, of a store with such a history and such logs.
+    pub fn new(history: HistoryId, logs: Logs) -> Self {
+        Self(Mutex::new(Inner {
+            policy: FanoutPolicy::default(),
+            boxes: BTreeMap::new(),
+            last_ticket: 0,
+            now_ms: 0,
+            covered: Position::beginning(history, logs),
+            skips: Skips::new(),
+            delivered: 0,
+        }))
+    }
+
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().expect("nobody panics while holding the inboxes")
     }
 }
 
 impl Inbox for MemoryInbox {
-    fn configure(&self, policy: &FanoutPolicy) {
+    fn configure<'a>(&'a self, policy: &'a FanoutPolicy) -> BoxFuture<'a, Result<()>> {
         let mut inner = self.lock();
         if inner.policy != *policy {
             inner.policy = *policy;
             inner.boxes.clear();
         }
+        now(())
     }
 
     fn read(
@@ -221,9 +236,9 @@ impl Inbox for MemoryInbox {
         now_ms: u64,
     ) -> BoxFuture<'_, Result<InboxRead>> {
         let mut inner = self.lock();
-        let (covered, skips) = (inner.covered, Arc::new(inner.skips.clone()));
+        let coverage = Coverage::new(inner.covered.clone(), Arc::new(inner.skips.clone()));
         let slice = inner.visit(viewer, now_ms).and_then(|inbox| inbox.slice(below, max));
-        now(InboxRead { covered, skips, slice })
+        now(InboxRead { coverage, slice })
     }
 
     fn begin(&self, viewer: Uid, now_ms: u64) -> BoxFuture<'_, Result<Option<FillTicket>>> {
@@ -231,43 +246,53 @@ impl Inbox for MemoryInbox {
     }
 
     fn fill(&self, ticket: FillTicket, fill: InboxFill) -> BoxFuture<'_, Result<bool>> {
-        now(self.lock().fill(ticket, fill))
+        now(self.lock().fill(&ticket, fill))
     }
 
-    fn offer<'a>(&'a self, id: PostId, readers: &'a [Uid]) -> BoxFuture<'a, Result<Offered>> {
-        now(self.lock().offer(id, readers))
-    }
-
-    fn active(&self, now_ms: u64) -> BoxFuture<'_, Result<Vec<Uid>>> {
-        now(self.lock().active(now_ms))
-    }
-
-    fn skip(&self, author: Uid, seq: u64) {
-        self.lock().skip(author, seq);
-    }
-
-    fn unskip(&self, author: Uid, seq: u64, earlier: Option<u64>) {
-        self.lock().unskip(author, seq, earlier);
-    }
-
-    fn advance(&self, covered: u64) {
+    fn offer<'a>(&'a self, offers: &'a [Offer<'a>]) -> BoxFuture<'a, Result<Vec<Offered>>> {
         let mut inner = self.lock();
-        inner.covered = inner.covered.max(covered);
+        now(offers.iter().map(|offer| inner.offer(offer.id, offer.readers)).collect())
     }
 
-    fn covered(&self) -> u64 {
-        self.lock().covered
+    fn active(
+        &self,
+        _author: Uid,
+        _after: Option<ActiveCursor>,
+        now_ms: u64,
+    ) -> BoxFuture<'_, Result<ActivePage>> {
+        now(ActivePage { readers: self.lock().active(now_ms), next: None })
     }
 
-    fn evict(&self, viewer: Uid) {
+    fn skip(&self, author: Uid, at: EventAt) -> BoxFuture<'_, Result<()>> {
+        self.lock().skip(author, at);
+        now(())
+    }
+
+    fn unskip(&self, author: Uid, at: EventAt, earlier: Option<EventAt>) -> BoxFuture<'_, Result<()>> {
+        self.lock().unskip(author, at, earlier);
+        now(())
+    }
+
+    fn advance(&self, covered: EventAt) -> BoxFuture<'_, Result<()>> {
+        let mut inner = self.lock();
+        inner.covered = inner.covered.after(covered);
+        now(())
+    }
+
+    fn covered(&self) -> BoxFuture<'_, Result<Position>> {
+        now(self.lock().covered.clone())
+    }
+
+    fn evict(&self, viewer: Uid) -> BoxFuture<'_, Result<()>> {
         self.lock().boxes.remove(&viewer);
+        now(())
     }
 
-    fn sweep(&self, now_ms: u64) -> u64 {
-        self.lock().sweep(now_ms)
+    fn sweep(&self, now_ms: u64) -> BoxFuture<'_, Result<u64>> {
+        now(self.lock().sweep(now_ms))
     }
 
-    fn stats(&self, now_ms: u64) -> InboxStats {
-        self.lock().stats(now_ms)
+    fn stats(&self, now_ms: u64) -> BoxFuture<'_, Result<InboxStats>> {
+        now(self.lock().stats(now_ms))
     }
 }

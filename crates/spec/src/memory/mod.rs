@@ -23,7 +23,8 @@ use guanxi_model::limits::{
 };
 use guanxi_model::post::PostAnswer;
 use guanxi_model::{
-    Clock, Credential, Error, Event, HistoryId, Position, PostWrite, Reason, RequestKey, Result, Write,
+    Clock, Credential, Error, Event, EventAt, HistoryId, LogId, Logs, Position, PostWrite, Reason,
+    RequestKey, Result, Uid, Write,
 };
 use state::{Commit, State};
 use std::collections::{BTreeMap, VecDeque};
@@ -35,6 +36,9 @@ use view::MemoryView;
 
 /// How long a read waits for a position that the store has not reached.
 const POSITION_WAIT: Duration = Duration::from_secs(1);
+
+/// The one log.
+const LOG: LogId = LogId(0);
 
 /// How a memory store is made.
 #[derive(Clone, Debug)]
@@ -98,11 +102,11 @@ impl MemoryStore {
     }
 
     fn position(&self, seq: u64) -> Position {
-        Position { history: self.options.history, shard: 0, seq }
+        Position::one(self.options.history, seq)
     }
 
-    fn check_history(&self, position: Position) -> Result<()> {
-        if position.history == self.options.history {
+    fn check_history(&self, position: &Position) -> Result<()> {
+        if position.history() == self.options.history {
             return Ok(());
         }
         Err(Error::new(Reason::TokenFromOtherHistory))
@@ -151,32 +155,34 @@ impl MemoryStore {
     }
 
     /// A view that includes a position, once the store has reached it.
-    async fn view_now(&self, at_least: Option<Position>) -> Result<MemoryView> {
+    async fn view_now(&self, at_least: Option<&Position>) -> Result<MemoryView> {
         if let Some(wanted) = at_least {
             self.check_history(wanted)?;
+            let wanted = wanted.in_log(LOG).seq();
             let mut head = self.head.subscribe();
-            let reached = tokio::time::timeout(POSITION_WAIT, head.wait_for(|seq| *seq >= wanted.seq));
+            let reached = tokio::time::timeout(POSITION_WAIT, head.wait_for(|seq| *seq >= wanted));
             reached.await.map_err(|_| Error::new(Reason::TokenAhead))?.map_err(|_| Reason::ShuttingDown)?;
         }
         let state = self.lock().state.clone();
         Ok(MemoryView::new(state, self.options.clone()))
     }
 
-    fn read_now(&self, after: Position, max: usize) -> Result<EventBatch> {
+    fn read_now(&self, after: &Position, max: usize) -> Result<EventBatch> {
         self.check_history(after)?;
+        let after = after.in_log(LOG).seq();
         let inner = self.lock();
         let head = inner.state.seq;
         let trimmed = head - inner.log.len() as u64;
-        if after.seq > head {
+        if after > head {
             return Err(Error::new(Reason::TokenAhead));
         }
-        if after.seq < trimmed {
+        if after < trimmed {
             return Err(Error::new(Reason::Trimmed));
         }
         let max = max.min(EVENT_BATCH_MAX as usize);
         let events: Vec<Event> =
-            inner.log.iter().skip((after.seq - trimmed) as usize).take(max).copied().collect();
-        let position = self.position(after.seq + events.len() as u64);
+            inner.log.iter().skip((after - trimmed) as usize).take(max).copied().collect();
+        let position = self.position(after + events.len() as u64);
         Ok(EventBatch { events, position })
     }
 
@@ -211,7 +217,7 @@ impl Graph for MemoryStore {
         })
     }
 
-    fn view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn GraphView>>> {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
         Box::pin(async move { Ok(Box::new(self.view_now(at_least).await?) as Box<dyn GraphView>) })
     }
 }
@@ -228,24 +234,33 @@ impl Posts for MemoryStore {
         })
     }
 
-    fn post_view(&self, at_least: Option<Position>) -> BoxFuture<'_, Result<Box<dyn PostView>>> {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
         Box::pin(async move { Ok(Box::new(self.view_now(at_least).await?) as Box<dyn PostView>) })
+    }
+
+    fn is_applied(&self, _uid: Uid, _at: EventAt) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(ready(Ok(true)))
     }
 }
 
 impl Log for MemoryStore {
-    fn head(&self) -> Position {
-        self.position(self.lock().state.seq)
+    fn logs(&self) -> Logs {
+        Logs::One
     }
 
-    fn read(&self, after: Position, max: usize) -> BoxFuture<'_, Result<EventBatch>> {
+    fn head(&self) -> BoxFuture<'_, Result<Position>> {
+        Box::pin(ready(Ok(self.position(self.lock().state.seq))))
+    }
+
+    fn read<'a>(&'a self, _log: LogId, after: &'a Position, max: usize) -> BoxFuture<'a, Result<EventBatch>> {
         Box::pin(async move { self.read_now(after, max) })
     }
 
-    fn wait(&self, after: Position) -> BoxFuture<'_, Result<()>> {
+    fn wait<'a>(&'a self, after: &'a Position) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let mut head = self.head.subscribe();
-            let moved = head.wait_for(|seq| *seq > after.seq).await;
+            let after = after.in_log(LOG).seq();
+            let moved = head.wait_for(|seq| *seq > after).await;
             moved.map(drop).map_err(|_| Error::new(Reason::ShuttingDown))
         })
     }

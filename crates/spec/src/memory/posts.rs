@@ -1,5 +1,6 @@
 //! What a write does to posts.
 
+use super::LOG;
 use super::state::{Commit, State, check_len};
 use guanxi_model::event::PostChange;
 use guanxi_model::limits::{IMPORT_POSTS_MAX, REVISIONS_MAX};
@@ -8,7 +9,8 @@ use guanxi_model::post::{
     check_visibility, visible,
 };
 use guanxi_model::{
-    Change, Error, FanoutPolicy, Post, PostHeader, PostId, PostWrite, Reason, Result, Stamp, Uid, Visibility,
+    Change, Error, EventAt, FanoutPolicy, Position, Post, PostHeader, PostId, PostWrite, Reason, Result,
+    Stamp, Uid, Visibility,
 };
 use guanxi_ports::AuthorHead;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,8 +34,8 @@ pub(super) struct PostState {
     pub stats: BTreeMap<PostId, PostStats>,
     /// Imported posts, by author and source key.
     pub sources: BTreeMap<(Uid, String), PostId>,
-    /// Up to which event users have seen their homes.
-    pub seen: BTreeMap<Uid, u64>,
+    /// Up to where users have seen their homes.
+    pub seen: BTreeMap<Uid, Position>,
     /// How home timelines are pushed.
     pub policy: FanoutPolicy,
 }
@@ -51,12 +53,14 @@ impl State {
                 self.move_job(mark.as_ref())?;
                 Ok(posts.iter().map(|post| self.import_outcome(post, commit)).collect())
             }
-            PostWrite::MarkSeen { uid, seq } => {
-                if *seq > self.seq {
+            PostWrite::MarkSeen { uid, seen } => {
+                if seen.history() != commit.options.history {
+                    return Err(Error::new(Reason::TokenFromOtherHistory));
+                }
+                if seen.in_log(LOG).seq() > self.seq {
                     return Err(Error::new(Reason::TokenAhead));
                 }
-                let seen = self.posts.seen.entry(*uid).or_default();
-                *seen = (*seen).max(*seq);
+                self.posts.seen.entry(*uid).or_insert_with(|| seen.clone()).join(seen);
                 Ok(Vec::new())
             }
             PostWrite::SetFanoutPolicy(policy) => {
@@ -111,7 +115,14 @@ impl State {
         let Draft { author, visibility, .. } = *draft;
         let id = self.posts.ids.mint(commit.now_ms, author);
         // The next event is the one that makes it.
-        let item = PostHeader { id, author, kind, visibility, deleted: false, seq: self.seq + 1 };
+        let item = PostHeader {
+            id,
+            author,
+            kind,
+            visibility,
+            deleted: false,
+            event: Some(EventAt::new(LOG, self.seq + 1)),
+        };
         let post = Post { header: item, body: draft.body.clone(), revision: 1, update_ms: commit.now_ms };
         self.add(post, PostChange::Created, commit);
         Ok(id)
@@ -244,15 +255,15 @@ impl State {
     /// Logs what became of a post, and notes it in the head of its author's outbox.
     fn changed(&mut self, item: PostHeader, kind: PostChange, commit: &mut Commit<'_>) {
         let version = self.hlc.tick(commit.now_ms);
-        let seq = self.log(version, item.author, Change::Post { id: item.id, kind }, commit);
+        let at = self.log(version, item.author, Change::Post { id: item.id, kind }, commit);
         if kind == PostChange::Edited {
             return;
         }
         let head = self.posts.heads.entry(item.author).or_default();
         head.last_id = head.last_id.max(Some(item.id));
-        head.last_seq = seq;
+        head.last = at;
         if kind != PostChange::Created {
-            head.changed_seq = seq;
+            head.changed = at;
         }
     }
 }

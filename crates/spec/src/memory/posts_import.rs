@@ -33,7 +33,8 @@ impl State {
         self.posts.ids.observe(id);
         self.posts.sources.insert(source, id);
         // Never new to anybody: no event made it.
-        let item = PostHeader { id, author: *author, kind, visibility: *visibility, deleted: false, seq: 0 };
+        let item =
+            PostHeader { id, author: *author, kind, visibility: *visibility, deleted: false, event: None };
         let post = Post { header: item, body: body.clone(), revision: 1, update_ms: *at_ms };
         self.add(post, PostChange::Imported, commit);
         Ok((id, true))

@@ -3,10 +3,12 @@
 use super::view::{MemoryView, cut, now, of_owner};
 use guanxi_model::post::{PostStats, Revision};
 use guanxi_model::{
-    Edge, EdgePage, Error, FanoutPolicy, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Stamp,
-    Uid,
+    Edge, EdgePage, Error, EventAt, FanoutPolicy, Logs, Page, PageStart, Position, Post, PostHeader, PostId,
+    Reason, Result, Stamp, Uid,
 };
-use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, OutboxPart, Outboxes, PostView, ViewerRelations};
+use guanxi_ports::{
+    AuthorHead, BoxFuture, OutboxAsk, OutboxPart, Outboxes, PostView, RelationsVersion, ViewerRelations,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
 
@@ -29,7 +31,7 @@ impl PostView for MemoryView {
         let follows = of_owner(&state.follows, viewer);
         let marks = |pairs| of_owner(pairs, viewer).into_iter().map(|edge| edge.uid).collect();
         let viewer_relations = MemoryViewerRelations {
-            version: state.viewer_relations.get(&viewer).copied().unwrap_or(0),
+            changed: state.viewer_relations.get(&viewer).copied().unwrap_or_default(),
             following: follows.iter().map(|edge| edge.uid).collect(),
             follows: follows
                 .into_iter()
@@ -93,8 +95,17 @@ impl PostView for MemoryView {
         now(subjects.iter().map(|subject| self.follows(*subject, object)).collect())
     }
 
-    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
-        now(self.state.posts.seen.get(&uid).copied().unwrap_or(0))
+    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        now(authors.iter().map(|author| self.state.blocks.contains_key(&(*author, viewer))).collect())
+    }
+
+    fn confirm(&self, _viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        now(true)
+    }
+
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
+        let beginning = || Position::beginning(self.options.history, Logs::One);
+        now(self.state.posts.seen.get(&uid).cloned().unwrap_or_else(beginning))
     }
 
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
@@ -109,7 +120,7 @@ impl PostView for MemoryView {
 
 /// What a viewer has said about others at one commit.
 struct MemoryViewerRelations {
-    version: u64,
+    changed: EventAt,
     following: Vec<Uid>,
     /// Since when each is followed, and whether it follows back.
     follows: BTreeMap<Uid, (Stamp, bool)>,
@@ -118,8 +129,12 @@ struct MemoryViewerRelations {
 }
 
 impl ViewerRelations for MemoryViewerRelations {
-    fn version(&self) -> u64 {
-        self.version
+    fn version(&self) -> RelationsVersion {
+        RelationsVersion(self.changed.seq())
+    }
+
+    fn changed(&self) -> EventAt {
+        self.changed
     }
 
     fn following(&self) -> &[Uid] {

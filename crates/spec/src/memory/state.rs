@@ -1,13 +1,13 @@
 //! What a write does to the graph.
 
-use super::Options;
 use super::posts::PostState;
+use super::{LOG, Options};
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::{BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX};
 use guanxi_model::pair::{Effect, decide};
 use guanxi_model::{
-    Change, Command, Counts, Direction, Error, Event, Hlc, ImportCursor, ImportEdge, Op, Outcome, PairState,
-    Reason, Relation, Result, Stamp, Uid, Write,
+    Change, Command, Counts, Direction, Error, Event, EventAt, Hlc, ImportCursor, ImportEdge, Op, Outcome,
+    PairState, Reason, Relation, Result, Stamp, Uid, Write,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,7 +36,7 @@ pub(super) struct State {
     /// Where import jobs stand.
     pub jobs: BTreeMap<String, u64>,
     /// Derived: the last event that changed what a user has said about others, or a mutual mark in it.
-    pub viewer_relations: BTreeMap<Uid, u64>,
+    pub viewer_relations: BTreeMap<Uid, EventAt>,
     /// Posts, and what goes with them.
     pub posts: PostState,
 }
@@ -152,12 +152,12 @@ impl State {
                 (a, b, PairChange::Unmuted)
             }
         };
-        let seq = self.log(version, subject, Change::Pair { object, kind, cause: command.op }, commit);
-        self.viewer_relations.insert(subject, seq);
+        let at = self.log(version, subject, Change::Pair { object, kind, cause: command.op }, commit);
+        self.viewer_relations.insert(subject, at);
         // A follow that comes or goes is a mark of the follow back.
         let follow = matches!(kind, PairChange::Followed { .. } | PairChange::Unfollowed);
         if follow && self.follows.contains_key(&(object, subject)) {
-            self.viewer_relations.insert(object, seq);
+            self.viewer_relations.insert(object, at);
         }
     }
 
@@ -193,10 +193,11 @@ impl State {
         self.counts.entry(uid).or_default()
     }
 
-    pub fn log(&mut self, version: Stamp, subject: Uid, change: Change, commit: &mut Commit<'_>) -> u64 {
+    pub fn log(&mut self, version: Stamp, subject: Uid, change: Change, commit: &mut Commit<'_>) -> EventAt {
         self.seq += 1;
-        commit.events.push(Event { seq: self.seq, version, subject, change });
-        self.seq
+        let at = EventAt::new(LOG, self.seq);
+        commit.events.push(Event { at, version, subject, change, echo: None });
+        at
     }
 
     /// Imports an edge. One that was removed stays removed, whatever else stands against it.

@@ -162,7 +162,7 @@ mod tests {
     }
 
     fn kinds(state: &State) -> Vec<DifferenceKind> {
-        let report = compare(state, Position { history: HistoryId(1), shard: 0, seq: state.seq });
+        let report = compare(state, Position::one(HistoryId(1), state.seq));
         assert_eq!(report.differences.len() as u64, report.differences_total);
         report.differences.into_iter().map(|difference| difference.kind).collect()
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The graph at one commit: writers copy the state that a view still holds.
 pub(super) struct MemoryView {
     pub state: Arc<State>,
-    options: Arc<Options>,
+    pub options: Arc<Options>,
 }
 
 impl MemoryView {
@@ -76,14 +76,14 @@ pub(super) fn now<'a, T: Send + 'a>(answer: T) -> BoxFuture<'a, Result<T>> {
 
 impl GraphView for MemoryView {
     fn position(&self) -> Position {
-        Position { history: self.options.history, shard: 0, seq: self.state.seq }
+        Position::one(self.options.history, self.state.seq)
     }
 
-    fn relations(&self, subject: Uid, objects: &[Uid]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
         now(objects.iter().map(|object| self.state.relation(subject, *object)).collect())
     }
 
-    fn pairs(&self, pairs: &[(Uid, Uid)]) -> BoxFuture<'_, Result<Vec<Relation>>> {
+    fn pairs<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Relation>>> {
         now(pairs.iter().map(|(subject, object)| self.state.relation(*subject, *object)).collect())
     }
 
@@ -94,7 +94,7 @@ impl GraphView for MemoryView {
         now(cut(self.whole(of, list), page))
     }
 
-    fn counts(&self, uids: &[Uid]) -> BoxFuture<'_, Result<Vec<Counts>>> {
+    fn counts<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Counts>>> {
         now(uids.iter().map(|uid| self.state.counts(*uid)).collect())
     }
 
@@ -111,7 +111,7 @@ impl GraphView for MemoryView {
         now(FollowLimit { effective: own.unwrap_or(self.options.follow_limit), own })
     }
 
-    fn import_position(&self, job: &str) -> BoxFuture<'_, Result<Option<u64>>> {
+    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
         now(self.state.jobs.get(job).copied())
     }
 

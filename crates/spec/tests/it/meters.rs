@@ -2,7 +2,8 @@
 
 use guanxi_model::post::{Body, Draft, Edit, PostCommand};
 use guanxi_model::{
-    Command, FanoutPolicy, List, ManualClock, Op, Page, PostId, PostWrite, Uid, Visibility, Write,
+    Command, EventAt, FanoutPolicy, HistoryId, List, ManualClock, Op, Page, Position, PostId, PostWrite, Uid,
+    Visibility, Write,
 };
 use guanxi_ports::metered::*;
 use guanxi_ports::{Graph, Metered, OutboxAsk, Posts};
@@ -115,7 +116,7 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
         posts.write_posts(PostWrite::Command { command, request: None }).await.unwrap();
     }
     posts.write_posts(PostWrite::Import { posts: vec![], mark: None }).await.unwrap();
-    posts.write_posts(PostWrite::MarkSeen { uid, seq: 0 }).await.unwrap();
+    posts.write_posts(PostWrite::MarkSeen { uid, seen: Position::one(HistoryId(1), 0) }).await.unwrap();
     posts.write_posts(PostWrite::SetFanoutPolicy(FanoutPolicy::default())).await.unwrap();
     let view = posts.post_view(None).await.unwrap();
     view.viewer_relations(uid).await.unwrap();
@@ -128,6 +129,9 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     view.likes(uid, &[id]).await.unwrap();
     view.likers(id, Page::first()).await.unwrap();
     view.follow(&[uid], uid).await.unwrap();
+    view.blocked_by(uid, &[uid]).await.unwrap();
+    view.confirm(uid).await.unwrap();
+    posts.is_applied(uid, EventAt::default()).await.unwrap();
     view.seen(uid).await.unwrap();
     view.fanout_policy().await.unwrap();
     view.stored_headers(OutboxAsk { author: uid, below: None }, 1).await.unwrap();
@@ -136,6 +140,6 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     }
     view.relations(uid, &[uid]).await.unwrap();
     assert_eq!(recorder.of(GRAPH, "relations"), [1, 1, 0]);
-    posts.write_posts(PostWrite::MarkSeen { uid, seq: 1 }).await.unwrap_err();
+    posts.write_posts(PostWrite::MarkSeen { uid, seen: Position::one(HistoryId(1), 1) }).await.unwrap_err();
     assert_eq!(recorder.of(POSTS, "mark_seen"), [2, 2, 1]);
 }

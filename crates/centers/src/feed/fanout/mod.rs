@@ -5,6 +5,7 @@
 //! small authors are never stuck behind a celebrity. A task that is not done with its first chunk is noted as a
 //! skip of its author, which lets `covered` go on; the skip is taken back when the task is done.
 
+mod queue;
 mod skips;
 mod status;
 mod task;
@@ -14,7 +15,7 @@ pub use status::{FanoutStatus, PostFanout};
 pub use worker::{FANOUT_REST, FanoutWorker};
 
 use super::FeedCenter;
-use guanxi_model::{FanoutPolicy, Position, PostId, PostWrite, Result};
+use guanxi_model::{EventAt, FanoutPolicy, LogId, Position, PostId, PostWrite, Result};
 use skips::SkipBook;
 use status::Recent;
 use std::sync::{Mutex, MutexGuard, RwLock};
@@ -46,9 +47,16 @@ impl FeedCenter {
     pub async fn start(&self) -> Result<()> {
         let policy = self.posts.post_view(None).await?.fanout_policy().await?;
         // The head is taken first: every inbox is filled from a view at least as new.
-        let head = self.log.head().seq;
-        self.apply(policy);
-        self.inbox.advance(head);
+        let head = self.log.head().await?;
+        self.apply(policy).await?;
+        let covered = self.inbox.covered().await?;
+        for (log, _) in head.marks() {
+            // Where the fan-out has never been, no inbox was ever offered anything: it begins with what comes now. Where
+            // it has been, inboxes may count on it, and it goes on from there.
+            if covered.in_log(log) == EventAt::beginning(log) {
+                self.inbox.advance(head.in_log(log)).await?;
+            }
+        }
         Ok(())
     }
 
@@ -64,29 +72,28 @@ impl FeedCenter {
     pub async fn put_policy(&self, policy: FanoutPolicy) -> Result<Position> {
         policy.check()?;
         let answer = self.posts.write_posts(PostWrite::SetFanoutPolicy(policy)).await?;
-        self.apply(policy);
+        self.apply(policy).await?;
         Ok(answer.position)
     }
 
     /// Inboxes are dropped by a change, and whoever rebuilds one reads everything that was published before; so it
     /// does not matter under which of the two policies the fan-out does what it is at.
-    fn apply(&self, policy: FanoutPolicy) {
-        let mut held = self.fanout.policy.write().expect("nobody panics while holding the policy");
-        *held = policy;
-        self.inbox.configure(&policy);
+    async fn apply(&self, policy: FanoutPolicy) -> Result<()> {
+        *self.fanout.policy.write().expect("nobody panics while holding the policy") = policy;
+        self.inbox.configure(&policy).await
     }
 
     /// What the fan-out is at.
-    pub fn fanout_status(&self) -> FanoutStatus {
+    ///
+    /// # Errors
+    /// When the log or the inboxes cannot be asked.
+    pub async fn fanout_status(&self) -> Result<FanoutStatus> {
+        let covered = self.inbox.covered().await?;
+        let head = self.log.head().await?;
+        let inboxes = self.inbox.stats(self.clock.now_ms()).await?;
         let recent = self.fanout.recent();
-        FanoutStatus {
-            policy: self.policy(),
-            covered: self.inbox.covered(),
-            head: self.log.head().seq,
-            queued: recent.queued,
-            running: recent.running(),
-            inboxes: self.inbox.stats(self.clock.now_ms()),
-        }
+        let (queued, running) = (recent.queued, recent.running());
+        Ok(FanoutStatus { policy: self.policy(), covered, head, queued, running, inboxes })
     }
 
     /// What became of a post's fan-out; `None` if it is not among the recent ones.
@@ -94,8 +101,12 @@ impl FeedCenter {
         self.fanout.recent().get(id)
     }
 
-    /// The worker that pushes. There is one at a time.
-    pub fn worker(&self) -> FanoutWorker {
-        FanoutWorker::new(self.clone())
+    /// The worker that pushes what the logs tell. There is one at a time.
+    ///
+    /// # Errors
+    /// When the inboxes cannot be asked how far the last one came.
+    pub async fn worker(&self) -> Result<FanoutWorker> {
+        let logs: Vec<LogId> = self.log.logs().all().collect();
+        FanoutWorker::new(self.clone(), &logs).await
     }
 }

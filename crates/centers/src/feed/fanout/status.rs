@@ -1,6 +1,6 @@
 //! What operators see of the fan-out.
 
-use guanxi_model::{FanoutPolicy, PostId, Uid};
+use guanxi_model::{FanoutPolicy, Position, PostId, Uid};
 use guanxi_ports::InboxStats;
 use std::collections::VecDeque;
 
@@ -33,10 +33,10 @@ pub struct PostFanout {
 pub struct FanoutStatus {
     /// The policy.
     pub policy: FanoutPolicy,
-    /// Every item event up to this one was offered, or is pulled by readers.
-    pub covered: u64,
-    /// The last event.
-    pub head: u64,
+    /// Every item event up to here was offered, or is pulled by readers.
+    pub covered: Position,
+    /// The last events.
+    pub head: Position,
     /// Items that wait or run.
     pub queued: u64,
     /// Items that run, oldest first.

@@ -2,8 +2,8 @@
 
 use super::super::FeedCenter;
 use super::status::PostFanout;
-use guanxi_model::{Cursor, FanoutMode, List, Page, PageStart, Position, PostId, Result, Uid};
-use guanxi_ports::PostView;
+use guanxi_model::{Cursor, EventAt, FanoutMode, List, Page, PageStart, Position, PostId, Result, Uid};
+use guanxi_ports::{ActiveCursor, Offer, PostView};
 
 /// Followers of a chunk: few, since others in the queue wait for a chunk of each celebrity.
 const FOLLOWERS_CHUNK: i32 = 256;
@@ -17,8 +17,8 @@ enum Targets {
     Unknown,
     /// The author's followers after a cursor: the task's checkpoint.
     Followers(PageStart),
-    /// Readers who were active when the task began, from an index on.
-    Active(Vec<Uid>, usize),
+    /// Readers who were active when the task began: those at hand from an index on, and where to go on.
+    Active { readers: Vec<Uid>, from: usize, next: Option<ActiveCursor> },
     /// Nobody is left.
     Done,
 }
@@ -26,7 +26,7 @@ enum Targets {
 /// An item to offer.
 pub(super) struct Task {
     /// The event that made it, or brought it back.
-    pub seq: u64,
+    pub at: EventAt,
     /// When, in Unix milliseconds.
     pub at_ms: u64,
     /// What operators see of it.
@@ -35,7 +35,7 @@ pub(super) struct Task {
 }
 
 impl Task {
-    pub const fn new(seq: u64, at_ms: u64, id: PostId, author: Uid) -> Self {
+    pub const fn new(at: EventAt, at_ms: u64, id: PostId, author: Uid) -> Self {
         let shown = PostFanout {
             id,
             author,
@@ -46,7 +46,7 @@ impl Task {
             skipped: false,
             done: false,
         };
-        Self { seq, at_ms, shown, targets: Targets::Unknown }
+        Self { at, at_ms, shown, targets: Targets::Unknown }
     }
 
     pub const fn is_done(&self) -> bool {
@@ -57,7 +57,7 @@ impl Task {
     ///
     /// The followers are read at a view of now: whoever began to follow after the item's event has another version of
     /// its viewer_relations, and an inbox of that version was filled from a view with the item.
-    pub async fn chunk(&mut self, center: &FeedCenter, event: Position) -> Result<()> {
+    pub async fn chunk(&mut self, center: &FeedCenter, event: &Position) -> Result<()> {
         if center.policy().mode == FanoutMode::Pull && matches!(self.targets, Targets::Unknown) {
             self.shown.skipped = true;
             self.targets = Targets::Done;
@@ -69,7 +69,9 @@ impl Task {
         }
         match std::mem::replace(&mut self.targets, Targets::Done) {
             Targets::Followers(start) => self.followers(center, &*view, start).await,
-            Targets::Active(readers, from) => self.active(center, &*view, readers, from).await,
+            Targets::Active { readers, from, next } => {
+                self.active(center, &*view, (readers, from), next).await
+            }
             Targets::Unknown | Targets::Done => Ok(()),
         }
     }
@@ -82,9 +84,8 @@ impl Task {
         self.shown.celebrity = policy.mode == FanoutMode::Hybrid && followers > policy.celebrity_followers;
         self.offer(center, &[author]).await?;
         self.targets = if self.shown.celebrity {
-            let active = center.inbox.active(center.clock.now_ms()).await?;
-            self.shown.planned = active.len() as u64 + 1;
-            Targets::Active(active, 0)
+            self.shown.planned = 1;
+            self.more_active(center, None).await?
         } else {
             self.shown.planned = followers + 1;
             if followers == 0 { Targets::Done } else { Targets::Followers(PageStart::Newest) }
@@ -107,8 +108,8 @@ impl Task {
         &mut self,
         center: &FeedCenter,
         view: &dyn PostView,
-        readers: Vec<Uid>,
-        from: usize,
+        (readers, from): (Vec<Uid>, usize),
+        next: Option<ActiveCursor>,
     ) -> Result<()> {
         let to = readers.len().min(from + ACTIVE_CHUNK);
         let chunk = &readers[from..to];
@@ -118,16 +119,25 @@ impl Task {
         let passed = (chunk.len() - followers.len()) as u64;
         self.offer(center, &followers).await?;
         self.shown.offered += passed;
-        if to < readers.len() {
-            self.targets = Targets::Active(readers, to);
-        }
+        self.targets = match next {
+            _ if to < readers.len() => Targets::Active { readers, from: to, next },
+            Some(next) => self.more_active(center, Some(next)).await?,
+            None => Targets::Done,
+        };
         Ok(())
     }
 
+    /// The next page of active readers.
+    async fn more_active(&mut self, center: &FeedCenter, after: Option<ActiveCursor>) -> Result<Targets> {
+        let page = center.inbox.active(self.shown.author, after, center.clock.now_ms()).await?;
+        self.shown.planned += page.readers.len() as u64;
+        Ok(Targets::Active { readers: page.readers, from: 0, next: page.next })
+    }
+
     async fn offer(&mut self, center: &FeedCenter, readers: &[Uid]) -> Result<()> {
-        let offered = center.inbox.offer(self.shown.id, readers).await?;
+        let offered = center.inbox.offer(&[Offer { id: self.shown.id, readers }]).await?;
         self.shown.offered += readers.len() as u64;
-        self.shown.delivered += offered.delivered;
+        self.shown.delivered += offered.iter().map(|offered| offered.delivered).sum::<u64>();
         Ok(())
     }
 }

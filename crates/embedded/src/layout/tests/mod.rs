@@ -21,7 +21,9 @@ fn golden() -> String {
     let later = Stamp::from_raw(stamp.raw() + 1);
     let edge = Edge { at: stamp, uid: uid(1) };
     let value = |version, friends_since| ForwardValue { at: stamp, version, friends_since }.encode();
-    let event = |change| encode_event(&Event { seq: 9, version: stamp, subject: uid(1), change });
+    let event = |change| {
+        encode_event(&Event { at: event_at(9), version: stamp, subject: uid(1), change, echo: None })
+    };
     let pair = |kind, cause| event(Change::Pair { object: uid(2), kind, cause });
     let relation = Relation { following_since: Some(stamp), muting: true, ..Relation::default() };
     let outcomes = vec![
@@ -90,7 +92,8 @@ fn events_of_every_kind_round_trip() {
     let pairs =
         kinds.into_iter().zip(Op::ALL).map(|(kind, cause)| Change::Pair { object: uid(2), kind, cause });
     for change in pairs.chain([Change::FollowLimit(None), Change::FollowLimit(Some(0))]) {
-        let event = Event { seq: 4, version: Stamp::from_ms(9), subject: uid(1), change };
+        let event =
+            Event { at: event_at(4), version: Stamp::from_ms(9), subject: uid(1), change, echo: None };
         assert_eq!(decode_event(4, &encode_event(&event)), Some(event));
     }
 }

@@ -20,7 +20,7 @@ fn body() -> Body {
 }
 
 fn post(kind: Kind, visibility: Visibility, deleted: bool, body: Body) -> PostValue {
-    let item = PostHeader { id: id(), author: uid(1), kind, visibility, deleted, seq: 300 };
+    let item = PostHeader { id: id(), author: uid(1), kind, visibility, deleted, event: Some(event_at(300)) };
     PostValue { post: Post { header: item, body, revision: 2, update_ms: 1_700_000_000_000 }, changed: 301 }
 }
 
@@ -61,7 +61,7 @@ fn answer() -> AnswerValue {
 
 fn events() -> Vec<(String, Event)> {
     let version = Stamp::from_raw(0x0123_4567_89ab_cdef);
-    let event = |change| Event { seq: 9, version, subject: uid(1), change };
+    let event = |change| Event { at: event_at(9), version, subject: uid(1), change, echo: None };
     let posts = PostChange::ALL
         .map(|kind| (format!("{kind:?}").to_lowercase(), event(Change::Post { id: id(), kind })));
     let liked = ("liked".into(), event(Change::Liked { id: id(), author: uid(2) }));
@@ -72,7 +72,7 @@ fn events() -> Vec<(String, Event)> {
 /// One line per row form of format 2 that format 1 did not have.
 pub(super) fn golden() -> String {
     let like = Edge { at: Stamp::from_raw(0x0123_4567_89ab_cdef), uid: uid(2) };
-    let head = AuthorHead { last_id: Some(id()), last_seq: 5, changed_seq: 4 };
+    let head = AuthorHead { last_id: Some(id()), last: event_at(5), changed: event_at(4) };
     let stats = PostStats { likes: 300, replies: 0, reposts: 1 };
     let policy = FanoutPolicy { mode: FanoutMode::Hybrid, ..FanoutPolicy::default() };
     let earlier =
@@ -114,7 +114,7 @@ fn posts_and_what_goes_with_them_round_trip() {
     let earlier = Revision { revision: 3, update_ms: 0, visibility: Visibility::Followers, body: body() };
     assert_eq!(decode_revision(3, &encode_revision(&earlier)), Some(earlier));
     for last_id in [None, Some(id())] {
-        let head = AuthorHead { last_id, last_seq: 5, changed_seq: 4 };
+        let head = AuthorHead { last_id, last: event_at(5), changed: event_at(4) };
         assert_eq!(decode_head(&encode_head(&head)), Some(head));
     }
     let stats = PostStats { likes: 300, replies: 2, reposts: u64::MAX };

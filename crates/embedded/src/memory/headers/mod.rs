@@ -101,7 +101,7 @@ impl Items {
         }
         let mut held = self.cache.write();
         for item in items {
-            if item.seq > 0 || held.get(item.id).is_some() {
+            if item.event.is_some() || held.get(item.id).is_some() {
                 held.replace(item.id, Packed::new(item, seq));
             } else {
                 held.forget(item.id);

@@ -1,8 +1,9 @@
 //! An item in 40 bytes.
 
+use crate::layout::event_at;
 use crate::memory::cache::Entry;
 use guanxi_model::post::Kind;
-use guanxi_model::{PostHeader, PostId, Uid, Visibility};
+use guanxi_model::{EventAt, PostHeader, PostId, Uid, Visibility};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The bit of `as_of` that readers set; lets eviction spare what is read.
@@ -48,7 +49,7 @@ impl Packed {
             Visibility::Friends => FRIENDS,
         };
         let flags = kind | visibility | if item.deleted { DELETED } else { 0 };
-        let seq_and_flags = item.seq << FLAGS | flags;
+        let seq_and_flags = item.event.map_or(0, EventAt::seq) << FLAGS | flags;
         Self { author: item.author.get(), other, other_author, seq_and_flags, as_of: AtomicU64::new(as_of) }
     }
 
@@ -84,13 +85,14 @@ impl Packed {
             Visibility::Public
         };
         let author = Uid::new(self.author).ok()?;
+        let seq = self.seq_and_flags >> FLAGS;
         Some(PostHeader {
             id,
             author,
             kind,
             visibility,
             deleted: has(DELETED),
-            seq: self.seq_and_flags >> FLAGS,
+            event: (seq > 0).then(|| event_at(seq)),
         })
     }
 }

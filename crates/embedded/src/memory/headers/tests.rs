@@ -1,6 +1,7 @@
 //! Items in memory, when readers and the writer overtake each other.
 
 use super::*;
+use crate::layout::event_at;
 use crate::options::Options;
 use crate::store::Store;
 use guanxi_model::post::{Body, Draft, Kind, PostCommand};
@@ -24,7 +25,7 @@ fn item(n: u64) -> PostHeader {
         kind: Kind::Post,
         visibility: Visibility::Public,
         deleted: false,
-        seq: n,
+        event: (n > 0).then(|| event_at(n)),
     }
 }
 
@@ -44,7 +45,7 @@ fn any_item() -> impl Strategy<Value = PostHeader> {
             kind,
             visibility,
             deleted,
-            seq,
+            event: (seq > 0).then(|| event_at(seq)),
         },
     )
 }
@@ -146,9 +147,9 @@ async fn an_older_view_reads_what_was_there() {
 #[test]
 fn imported_posts_take_no_room_unless_they_are_read() {
     let items = Items::new(1 << 20);
-    items.apply(3, &[PostHeader { seq: 0, ..item(5) }, item(6)]);
+    items.apply(3, &[PostHeader { event: None, ..item(5) }, item(6)]);
     assert_eq!(items.size().1, 1);
-    items.apply(4, &[PostHeader { seq: 0, deleted: true, ..item(5) }]);
+    items.apply(4, &[PostHeader { event: None, deleted: true, ..item(5) }]);
     assert_eq!(items.size().1, 1);
 }
 

@@ -8,9 +8,10 @@ mod index;
 mod resident;
 mod shard;
 
-use guanxi_model::{FanoutPolicy, PostId, Result, Uid};
+use guanxi_model::{EventAt, FanoutPolicy, HistoryId, Position, PostId, Result, Uid};
 use guanxi_ports::{
-    BoxFuture, FillTicket, Inbox, InboxFill, InboxRead, InboxStats, Offered, SKIPS_MAX, Skips,
+    ActiveCursor, ActivePage, BoxFuture, Coverage, FillTicket, Inbox, InboxFill, InboxRead, InboxStats,
+    Offer, Offered, SKIPS_MAX, Skips,
 };
 use shard::{Key, SHARDS, Shard};
 use std::future::ready;
@@ -19,6 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 
 /// The inboxes of the readers who come often, in a byte budget: beyond it, those who were away longest go.
 pub struct Inboxes {
+    history: HistoryId,
     shards: Vec<Mutex<Shard>>,
     /// Held while the shards take a policy over, so that they all have the same in the end.
     policy: Mutex<FanoutPolicy>,
@@ -34,11 +36,13 @@ impl Inboxes {
     /// A budget that fits a small machine: half a gibibyte, about seventy thousand full inboxes.
     pub const BYTES_DEFAULT: u64 = 512 << 20;
 
-    /// No inboxes yet, and never more than so many bytes of them, about. A budget of 0 keeps none.
-    pub fn new(bytes: u64) -> Self {
+    /// No inboxes yet of the store with this history, and never more than so many bytes of them, about. A budget of 0
+    /// keeps none.
+    pub fn new(history: HistoryId, bytes: u64) -> Self {
         let budget = usize::try_from(bytes).unwrap_or(usize::MAX) / SHARDS;
         Self {
-            shards: (0..SHARDS).map(|_| Mutex::new(Shard::new(budget))).collect(),
+            history,
+            shards: (0..SHARDS).map(|_| Mutex::new(Shard::new(history, budget))).collect(),
             policy: Mutex::default(),
             skips: RwLock::default(),
             covered: AtomicU64::new(0),
@@ -72,19 +76,26 @@ impl Inboxes {
     /// skips.
     fn read_now(&self, viewer: Uid, below: Option<PostId>, max: usize, now_ms: u64) -> InboxRead {
         let now_ms = self.advance_time(now_ms);
-        let covered = self.covered();
+        let covered = self.covered_now();
         let skips = self.skips.read().expect("nobody panics while holding the skips").clone();
         let (mut shard, key) = self.of(viewer);
-        InboxRead { covered, skips, slice: shard.visit(key, below, max, now_ms) }
+        let slice = shard.visit(key, below, max, now_ms);
+        InboxRead { coverage: Coverage::new(covered, skips), slice }
+    }
+
+    fn covered_now(&self) -> Position {
+        Position::one(self.history, self.covered.load(Ordering::Acquire))
     }
 
     fn begin_now(&self, viewer: Uid, now_ms: u64) -> Option<FillTicket> {
         let now_ms = self.advance_time(now_ms);
         let (mut shard, key) = self.of(viewer);
-        shard.pushes().then(|| FillTicket { viewer, ticket: shard.begin(key, now_ms) })
+        let ticket = shard.pushes().then(|| shard.begin(key, now_ms))?;
+        // Read after the registration: what is covered by now was offered before or after it, and is in the store.
+        Some(FillTicket { viewer, ticket, covered: self.covered_now() })
     }
 
-    fn fill_now(&self, ticket: FillTicket, fill: InboxFill) -> bool {
+    fn fill_now(&self, ticket: &FillTicket, fill: InboxFill) -> bool {
         let (mut shard, key) = self.of(ticket.viewer);
         shard.fill(key, ticket.ticket, fill)
     }
@@ -106,6 +117,58 @@ impl Inboxes {
         self.delivered.fetch_add(offered.delivered, Ordering::Relaxed);
         self.deliveries.increment(offered.delivered);
         offered
+    }
+
+    fn skip_now(&self, author: Uid, at: EventAt) {
+        let overflows = self.change_skips(|skips| {
+            let last = skips.entry(author).or_insert(at);
+            *last = last.later(at);
+            skips.len() > SKIPS_MAX
+        });
+        if overflows {
+            // In this order: nobody finds an inbox of before and no skips. What is built from here on is built from a
+            // view that has every skipped event.
+            self.all().for_each(|mut shard| shard.clear());
+            self.change_skips(Skips::clear);
+        }
+    }
+
+    fn unskip_now(&self, author: Uid, at: EventAt, earlier: Option<EventAt>) {
+        self.change_skips(|skips| {
+            if skips.get(&author) == Some(&at) {
+                match earlier {
+                    Some(earlier) => drop(skips.insert(author, earlier)),
+                    None => drop(skips.remove(&author)),
+                }
+            }
+        });
+    }
+
+    fn configure_now(&self, policy: &FanoutPolicy) {
+        let mut held = self.policy.lock().expect("nobody panics while holding the policy");
+        if *held != *policy {
+            *held = *policy;
+            self.all().for_each(|mut shard| shard.configure(policy));
+        }
+    }
+
+    fn evict_now(&self, viewer: Uid) {
+        let (mut shard, key) = self.of(viewer);
+        shard.evict(key);
+    }
+
+    fn sweep_now(&self, now_ms: u64) -> u64 {
+        let now_ms = self.advance_time(now_ms);
+        let swept = self.all().map(|mut shard| shard.sweep(now_ms)).sum();
+        self.count(now_ms);
+        swept
+    }
+
+    fn stats_now(&self, now_ms: u64) -> InboxStats {
+        let now_ms = now_ms.max(self.now_ms.load(Ordering::Acquire));
+        let delivered = self.delivered.load(Ordering::Relaxed);
+        let skips = self.skips.read().expect("nobody panics while holding the skips").len() as u64;
+        InboxStats { delivered, skips, ..self.count(now_ms) }
     }
 
     /// Counts in one pass, and refreshes the gauges.
@@ -145,12 +208,9 @@ fn now<'a, T: Send + 'a>(answer: T) -> BoxFuture<'a, Result<T>> {
 }
 
 impl Inbox for Inboxes {
-    fn configure(&self, policy: &FanoutPolicy) {
-        let mut held = self.policy.lock().expect("nobody panics while holding the policy");
-        if *held != *policy {
-            *held = *policy;
-            self.all().for_each(|mut shard| shard.configure(policy));
-        }
+    fn configure<'a>(&'a self, policy: &'a FanoutPolicy) -> BoxFuture<'a, Result<()>> {
+        self.configure_now(policy);
+        now(())
     }
 
     fn read(
@@ -168,70 +228,61 @@ impl Inbox for Inboxes {
     }
 
     fn fill(&self, ticket: FillTicket, fill: InboxFill) -> BoxFuture<'_, Result<bool>> {
-        now(self.fill_now(ticket, fill))
+        now(self.fill_now(&ticket, fill))
     }
 
-    fn offer<'a>(&'a self, id: PostId, readers: &'a [Uid]) -> BoxFuture<'a, Result<Offered>> {
-        now(self.offer_now(id, readers))
+    fn offer<'a>(&'a self, offers: &'a [Offer<'a>]) -> BoxFuture<'a, Result<Vec<Offered>>> {
+        now(offers.iter().map(|offer| self.offer_now(offer.id, offer.readers)).collect())
     }
 
-    fn active(&self, now_ms: u64) -> BoxFuture<'_, Result<Vec<Uid>>> {
-        let mut active = Vec::new();
+    /// A page is a shard.
+    fn active(
+        &self,
+        _author: Uid,
+        after: Option<ActiveCursor>,
+        now_ms: u64,
+    ) -> BoxFuture<'_, Result<ActivePage>> {
+        let shard = after.map_or(0, |ActiveCursor(shard)| shard);
+        let at = usize::try_from(shard).unwrap_or(usize::MAX);
+        let mut readers = Vec::new();
         let now_ms = self.advance_time(now_ms);
-        self.all().for_each(|mut shard| shard.active(now_ms, &mut active));
-        now(active)
-    }
-
-    fn skip(&self, author: Uid, seq: u64) {
-        let overflows = self.change_skips(|skips| {
-            let last = skips.entry(author).or_default();
-            *last = seq.max(*last);
-            skips.len() > SKIPS_MAX
-        });
-        if overflows {
-            // In this order: nobody finds an inbox of before and no skips. What is built from here on is built from a
-            // view that has every skipped event.
-            self.all().for_each(|mut shard| shard.clear());
-            self.change_skips(Skips::clear);
+        if let Some(shard) = self.shards.get(at) {
+            shard.lock().expect("nobody panics while holding a shard").active(now_ms, &mut readers);
         }
+        let next = (at < self.shards.len() - 1).then(|| ActiveCursor(shard + 1));
+        now(ActivePage { readers, next })
     }
 
-    fn unskip(&self, author: Uid, seq: u64, earlier: Option<u64>) {
-        self.change_skips(|skips| {
-            if skips.get(&author) == Some(&seq) {
-                match earlier {
-                    Some(earlier) => drop(skips.insert(author, earlier)),
-                    None => drop(skips.remove(&author)),
-                }
-            }
-        });
+    fn skip(&self, author: Uid, at: EventAt) -> BoxFuture<'_, Result<()>> {
+        self.skip_now(author, at);
+        now(())
     }
 
-    fn advance(&self, covered: u64) {
-        self.covered.fetch_max(covered, Ordering::AcqRel);
+    fn unskip(&self, author: Uid, at: EventAt, earlier: Option<EventAt>) -> BoxFuture<'_, Result<()>> {
+        self.unskip_now(author, at, earlier);
+        now(())
     }
 
-    fn covered(&self) -> u64 {
-        self.covered.load(Ordering::Acquire)
+    fn advance(&self, covered: EventAt) -> BoxFuture<'_, Result<()>> {
+        self.covered.fetch_max(covered.seq(), Ordering::AcqRel);
+        now(())
     }
 
-    fn evict(&self, viewer: Uid) {
-        let (mut shard, key) = self.of(viewer);
-        shard.evict(key);
+    fn covered(&self) -> BoxFuture<'_, Result<Position>> {
+        now(self.covered_now())
     }
 
-    fn sweep(&self, now_ms: u64) -> u64 {
-        let now_ms = self.advance_time(now_ms);
-        let swept = self.all().map(|mut shard| shard.sweep(now_ms)).sum();
-        self.count(now_ms);
-        swept
+    fn evict(&self, viewer: Uid) -> BoxFuture<'_, Result<()>> {
+        self.evict_now(viewer);
+        now(())
     }
 
-    fn stats(&self, now_ms: u64) -> InboxStats {
-        let now_ms = now_ms.max(self.now_ms.load(Ordering::Acquire));
-        let delivered = self.delivered.load(Ordering::Relaxed);
-        let skips = self.skips.read().expect("nobody panics while holding the skips").len() as u64;
-        InboxStats { delivered, skips, ..self.count(now_ms) }
+    fn sweep(&self, now_ms: u64) -> BoxFuture<'_, Result<u64>> {
+        now(self.sweep_now(now_ms))
+    }
+
+    fn stats(&self, now_ms: u64) -> BoxFuture<'_, Result<InboxStats>> {
+        now(self.stats_now(now_ms))
     }
 }
 

@@ -1,8 +1,8 @@
 //! One resident inbox: 64 bytes and an array of ids.
 
 use guanxi_model::limits::INBOX_CAP_MAX;
-use guanxi_model::{PostId, Uid};
-use guanxi_ports::{InboxFill, InboxSlice};
+use guanxi_model::{HistoryId, LogId, Position, PostId, Uid};
+use guanxi_ports::{InboxFill, InboxSlice, RelationsVersion};
 
 /// An array grows by a quarter, so that a fifth of it is free at most, and by so many ids at least.
 const GROWTH_MIN: usize = 4;
@@ -17,7 +17,7 @@ pub(super) struct Resident {
     pub visit_ms: u64,
     /// The ticket of the fill that it waits for; once filled, the event up to which the store was read.
     origin: u64,
-    follow_version: u64,
+    relations_version: RelationsVersion,
     /// The lowest id that is complete; the lowest of all if it reaches the first post ever.
     floor: PostId,
     /// The first `len` are ids, ascending: what comes is nearly always appended.
@@ -37,7 +37,7 @@ impl Resident {
             viewer,
             visit_ms: now_ms,
             origin: ticket,
-            follow_version: 0,
+            relations_version: RelationsVersion(0),
             floor: PostId::MIN,
             ids: Box::default(),
             bucket,
@@ -113,20 +113,20 @@ impl Resident {
         }
         self.ids = kept.into();
         self.len = kept.len() as u16;
-        self.origin = fill.built_seq;
-        self.follow_version = fill.follow_version;
+        self.origin = fill.built.in_log(LogId(0)).seq();
+        self.relations_version = fill.relations_version;
         self.filled = true;
     }
 
     /// The newest ids below a place; `None` while it waits to be filled.
-    pub fn slice(&self, below: Option<PostId>, max: usize) -> Option<InboxSlice> {
+    pub fn slice(&self, history: HistoryId, below: Option<PostId>, max: usize) -> Option<InboxSlice> {
         let held = self.held();
         let end = below.map_or(held.len(), |below| held.partition_point(|id| *id < below));
         self.filled.then(|| InboxSlice {
             ids: held[..end].iter().rev().take(max).copied().collect(),
             floor: (self.floor > PostId::MIN).then_some(self.floor),
-            built_seq: self.origin,
-            follow_version: self.follow_version,
+            built: Position::one(history, self.origin),
+            relations_version: self.relations_version,
         })
     }
 

@@ -4,7 +4,7 @@ use super::index::Index;
 use super::resident::Resident;
 use crate::memory::cache::hash;
 use guanxi_model::limits::INBOX_CAP_MAX;
-use guanxi_model::{FanoutMode, FanoutPolicy, PostId, Uid};
+use guanxi_model::{FanoutMode, FanoutPolicy, HistoryId, PostId, Uid};
 use guanxi_ports::{InboxFill, InboxSlice, InboxStats, Offered};
 
 /// Shards; a power of two. A page of followers gives each a dozen, whose cache misses overlap.
@@ -39,6 +39,7 @@ struct Target {
 
 /// Some of the inboxes, within a byte budget.
 pub(super) struct Shard {
+    history: HistoryId,
     policy: FanoutPolicy,
     /// The latest activity bucket that anybody named. Who was passed over as away then must be so at every later visit,
     /// also when the visitor's clock is behind or jumps back.
@@ -56,8 +57,9 @@ pub(super) struct Shard {
 }
 
 impl Shard {
-    pub fn new(budget: usize) -> Self {
+    pub fn new(history: HistoryId, budget: usize) -> Self {
         Self {
+            history,
             policy: FanoutPolicy::default(),
             bucket: 0,
             index: Index::new(),
@@ -86,8 +88,8 @@ impl Shard {
     /// Drops every inbox, registered ones included.
     pub fn clear(&mut self) {
         // Tickets go on, so that no fill of before is taken for one of after.
-        let Self { policy, bucket, last_ticket, budget, .. } = *self;
-        *self = Self { policy, bucket, last_ticket, ..Self::new(budget) };
+        let Self { history, policy, bucket, last_ticket, budget, .. } = *self;
+        *self = Self { policy, bucket, last_ticket, ..Self::new(history, budget) };
     }
 
     /// Registers an inbox. One that does not fit into the budget is not, and its fill is refused.
@@ -129,7 +131,7 @@ impl Shard {
         let resident = &mut self.residents[at];
         resident.bucket = self.bucket;
         resident.visit_ms = resident.visit_ms.max(now_ms);
-        resident.slice(below, max)
+        resident.slice(self.history, below, max)
     }
 
     /// Offers an id to many. Each pass reads one thing of every reader, so that the cache misses of a pass overlap:

@@ -2,7 +2,9 @@
 
 use super::resident::Resident;
 use super::*;
-use guanxi_model::FanoutMode;
+use crate::layout::event_at;
+use guanxi_model::{FanoutMode, HistoryId, Position};
+use guanxi_ports::RelationsVersion;
 use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 
@@ -20,18 +22,23 @@ fn policy(mode: FanoutMode, cap: u32) -> FanoutPolicy {
 }
 
 fn pushing(bytes: u64, cap: u32) -> Inboxes {
-    let inboxes = Inboxes::new(bytes);
-    inboxes.configure(&policy(FanoutMode::Push, cap));
+    let inboxes = Inboxes::new(HistoryId(1), bytes);
+    inboxes.configure_now(&policy(FanoutMode::Push, cap));
     inboxes
 }
 
 fn fill_of(ids: impl DoubleEndedIterator<Item = u64>, floor: Option<u64>) -> InboxFill {
-    InboxFill { ids: ids.rev().map(id).collect(), floor: floor.map(id), built_seq: 3, follow_version: 4 }
+    InboxFill {
+        ids: ids.rev().map(id).collect(),
+        floor: floor.map(id),
+        built: Position::one(HistoryId(1), 3),
+        relations_version: RelationsVersion(4),
+    }
 }
 
 fn resident(inboxes: &Inboxes, viewer: u64, fill: InboxFill, now_ms: u64) {
     let ticket = inboxes.begin_now(uid(viewer), now_ms).unwrap();
-    assert!(inboxes.fill_now(ticket, fill));
+    assert!(inboxes.fill_now(&ticket, fill));
 }
 
 fn ids_of(inboxes: &Inboxes, viewer: u64) -> Option<(Vec<u64>, Option<u64>)> {
@@ -59,7 +66,7 @@ proptest! {
                     told.insert(reader, filled);
                 }
                 1 => {
-                    inboxes.evict(uid(reader));
+                    inboxes.evict_now(uid(reader));
                     told.remove(&reader);
                 }
                 _ => {
@@ -91,9 +98,9 @@ fn what_is_offered_to_a_registered_inbox_is_there_when_it_is_filled() {
     let offered = inboxes.offer_now(id(50), &[uid(1), uid(2)]);
     assert_eq!(offered, Offered::default(), "neither is resident yet");
     assert_eq!(ids_of(&inboxes, 1), None, "it vouches for nothing yet");
-    assert!(inboxes.fill_now(ticket, fill_of([10, 20].into_iter(), None)));
+    assert!(inboxes.fill_now(&ticket, fill_of([10, 20].into_iter(), None)));
     assert_eq!(ids_of(&inboxes, 1), Some((vec![50, 20, 10], None)));
-    assert!(!inboxes.fill_now(ticket, fill_of([10].into_iter(), None)), "a ticket is good for one fill");
+    assert!(!inboxes.fill_now(&ticket, fill_of([10].into_iter(), None)), "a ticket is good for one fill");
 }
 
 #[test]
@@ -101,11 +108,11 @@ fn an_overtaken_fill_is_refused() {
     let inboxes = pushing(1 << 20, 100);
     let first = inboxes.begin_now(uid(1), 0).unwrap();
     let second = inboxes.begin_now(uid(1), 0).unwrap();
-    assert!(!inboxes.fill_now(first, fill_of([1].into_iter(), None)));
-    inboxes.configure(&policy(FanoutMode::Hybrid, 100));
+    assert!(!inboxes.fill_now(&first, fill_of([1].into_iter(), None)));
+    inboxes.configure_now(&policy(FanoutMode::Hybrid, 100));
     let third = inboxes.begin_now(uid(1), 0).unwrap();
-    assert!(!inboxes.fill_now(second, fill_of([2].into_iter(), None)), "it was dropped meanwhile");
-    assert!(inboxes.fill_now(third, fill_of([3].into_iter(), None)));
+    assert!(!inboxes.fill_now(&second, fill_of([2].into_iter(), None)), "it was dropped meanwhile");
+    assert!(inboxes.fill_now(&third, fill_of([3].into_iter(), None)));
     assert_eq!(ids_of(&inboxes, 1), Some((vec![3], None)));
 }
 
@@ -114,36 +121,47 @@ fn a_registered_inbox_that_overflows_says_so_when_it_is_filled() {
     let inboxes = pushing(1 << 20, 8);
     let ticket = inboxes.begin_now(uid(1), 0).unwrap();
     (11..=20).for_each(|n| assert_eq!(inboxes.offer_now(id(n), &[uid(1)]), Offered::default()));
-    assert!(inboxes.fill_now(ticket, fill_of(1..=10, None)));
+    assert!(inboxes.fill_now(&ticket, fill_of(1..=10, None)));
     let (ids, floor) = ids_of(&inboxes, 1).unwrap();
     assert_eq!(ids, (13..=20).rev().collect::<Vec<_>>());
     assert_eq!(floor, Some(13));
+}
+
+fn origin() -> Position {
+    Position::one(HistoryId(1), 0)
 }
 
 #[test]
 fn too_many_skips_drop_every_inbox() {
     let inboxes = pushing(1 << 20, 8);
     resident(&inboxes, 1, fill_of(1..=3, None), 0);
-    (1..=SKIPS_MAX as u64).for_each(|author| inboxes.skip(uid(author), author));
+    (1..=SKIPS_MAX as u64).for_each(|author| inboxes.skip_now(uid(author), event_at(author)));
     let read = inboxes.read_now(uid(1), None, 9, 0);
-    assert_eq!((read.skips.len(), read.slice.is_some()), (SKIPS_MAX, true));
-    inboxes.skip(uid(9_999), 7);
+    assert_eq!((read.coverage.skipped_since(&origin()).count(), read.slice.is_some()), (SKIPS_MAX, true));
+    inboxes.skip_now(uid(9_999), event_at(7));
     let read = inboxes.read_now(uid(1), None, 9, 0);
-    assert_eq!((read.skips.len(), read.slice.is_some()), (0, false));
+    assert_eq!((read.coverage.skipped_since(&origin()).count(), read.slice.is_some()), (0, false));
+}
+
+/// The last event of user 1 that is skipped.
+fn last_skip(inboxes: &Inboxes) -> Option<u64> {
+    let coverage = inboxes.read_now(uid(2), None, 1, 0).coverage;
+    let is_skipped = |seq: &u64| coverage.skipped_since(&Position::one(HistoryId(1), *seq)).next().is_some();
+    (0..100).take_while(is_skipped).last().map(|seq| seq + 1)
 }
 
 #[test]
 fn a_skip_is_taken_back_only_by_its_own_event() {
     let inboxes = pushing(1 << 20, 8);
-    inboxes.skip(uid(1), 5);
-    inboxes.skip(uid(1), 9);
-    inboxes.skip(uid(1), 7);
-    inboxes.unskip(uid(1), 7, None);
-    assert_eq!(inboxes.read_now(uid(2), None, 1, 0).skips.get(&uid(1)), Some(&9));
-    inboxes.unskip(uid(1), 9, Some(5));
-    assert_eq!(inboxes.read_now(uid(2), None, 1, 0).skips.get(&uid(1)), Some(&5));
-    inboxes.unskip(uid(1), 5, None);
-    assert!(inboxes.read_now(uid(2), None, 1, 0).skips.is_empty());
+    inboxes.skip_now(uid(1), event_at(5));
+    inboxes.skip_now(uid(1), event_at(9));
+    inboxes.skip_now(uid(1), event_at(7));
+    inboxes.unskip_now(uid(1), event_at(7), None);
+    assert_eq!(last_skip(&inboxes), Some(9));
+    inboxes.unskip_now(uid(1), event_at(9), Some(event_at(5)));
+    assert_eq!(last_skip(&inboxes), Some(5));
+    inboxes.unskip_now(uid(1), event_at(5), None);
+    assert_eq!(last_skip(&inboxes), None);
 }
 
 #[test]
@@ -155,9 +173,9 @@ fn the_bytes_stay_within_the_budget_and_those_who_come_stay() {
         if viewer > 100 {
             (1..=5).for_each(|often| drop(inboxes.read_now(uid(often), None, 1, viewer)));
         }
-        assert!(inboxes.stats(viewer).bytes <= budget, "{:?}", inboxes.stats(viewer));
+        assert!(inboxes.stats_now(viewer).bytes <= budget, "{:?}", inboxes.stats_now(viewer));
     }
-    let stats = inboxes.stats(2_000);
+    let stats = inboxes.stats_now(2_000);
     assert!((300..2_000).contains(&stats.resident), "{stats:?}");
     assert_eq!(stats.entries, stats.resident * 200);
     let often = (1..=5).filter(|often| ids_of(&inboxes, *often).is_some()).count();
@@ -182,7 +200,7 @@ fn what_a_small_budget_leaves_is_right() {
             let ids: BTreeSet<u64> = (0..below(30)).map(|_| 1 + below(500)).collect();
             let ticket = inboxes.begin_now(uid(reader), now).unwrap();
             told.remove(&reader);
-            if inboxes.fill_now(ticket, fill_of(ids.iter().copied(), None)) {
+            if inboxes.fill_now(&ticket, fill_of(ids.iter().copied(), None)) {
                 told.insert(reader, ids);
             }
         } else {
@@ -193,7 +211,7 @@ fn what_a_small_budget_leaves_is_right() {
                 told.entry(reader.get()).and_modify(|ids| ids.extend([n]));
             }
         }
-        assert!(inboxes.stats(now).bytes <= budget);
+        assert!(inboxes.stats_now(now).bytes <= budget);
         let reader = 1 + below(400);
         match (inboxes.read_now(uid(reader), None, 100, now).slice, told.get(&reader)) {
             (Some(slice), Some(ids)) => {
@@ -211,7 +229,7 @@ fn what_a_small_budget_leaves_is_right() {
 fn no_budget_keeps_nothing() {
     let inboxes = pushing(0, 800);
     let ticket = inboxes.begin_now(uid(1), 0).unwrap();
-    assert!(!inboxes.fill_now(ticket, fill_of(1..=3, None)));
+    assert!(!inboxes.fill_now(&ticket, fill_of(1..=3, None)));
     assert_eq!(inboxes.offer_now(id(9), &[uid(1)]), Offered::default());
 }
 
@@ -222,10 +240,10 @@ fn an_entry_takes_ten_bytes_and_a_header_less_than_a_hundred() {
     for viewers in [20_000, 26_000, 40_000] {
         let inboxes = pushing(1 << 30, 800);
         (1..=viewers).for_each(|viewer| resident(&inboxes, viewer, fill_of(1..=20, None), 0));
-        let empty = inboxes.stats(0);
+        let empty = inboxes.stats_now(0);
         let readers: Vec<Uid> = (1..=viewers).map(uid).collect();
         (21..=70).for_each(|n| assert_eq!(inboxes.offer_now(id(n), &readers).delivered, viewers));
-        let stats = inboxes.stats(0);
+        let stats = inboxes.stats_now(0);
         // An allocation of its own for the ids is counted with 16 bytes beside them.
         let headers = empty.bytes - empty.entries * 8 - viewers * 16;
         assert!(headers < viewers * 100, "{} bytes per header", headers / viewers);
@@ -236,7 +254,7 @@ fn an_entry_takes_ten_bytes_and_a_header_less_than_a_hundred() {
 #[test]
 fn hybrid_drops_whoever_was_away_for_two_buckets_and_sweep_whoever_is_cold() {
     let inboxes = pushing(1 << 20, 8);
-    inboxes.configure(&policy(FanoutMode::Hybrid, 8));
+    inboxes.configure_now(&policy(FanoutMode::Hybrid, 8));
     for viewer in [1, 2, 3] {
         resident(&inboxes, viewer, fill_of(1..=3, None), 1_500);
     }
@@ -245,16 +263,16 @@ fn hybrid_drops_whoever_was_away_for_two_buckets_and_sweep_whoever_is_cold() {
     inboxes.all().for_each(|mut shard| shard.active(3_000, &mut active));
     assert_eq!(active, [uid(1)]);
     assert!(inboxes.read_now(uid(2), None, 9, 3_000).slice.is_none(), "a celebrity may not have reached it");
-    assert_eq!((inboxes.stats(3_000).resident, inboxes.stats(3_000).active), (2, 1));
-    assert_eq!(inboxes.sweep(6_499), 0);
-    assert_eq!(inboxes.sweep(6_500), 1);
-    assert_eq!(inboxes.stats(6_500).resident, 1);
+    assert_eq!((inboxes.stats_now(3_000).resident, inboxes.stats_now(3_000).active), (2, 1));
+    assert_eq!(inboxes.sweep_now(6_499), 0);
+    assert_eq!(inboxes.sweep_now(6_500), 1);
+    assert_eq!(inboxes.stats_now(6_500).resident, 1);
 }
 
 #[test]
 fn a_clock_that_jumps_back_makes_nobody_active() {
     let inboxes = pushing(1 << 20, 8);
-    inboxes.configure(&policy(FanoutMode::Hybrid, 8));
+    inboxes.configure_now(&policy(FanoutMode::Hybrid, 8));
     resident(&inboxes, 1, fill_of(1..=3, None), 1_500);
     let mut active = Vec::new();
     inboxes.all().for_each(|mut shard| shard.active(3_000, &mut active));

@@ -1,6 +1,7 @@
 //! What memory holds of an author: 24 bytes, and the newest ids in an allocation of their own.
 
 use super::AuthorChange;
+use crate::layout::event_at;
 use crate::memory::cache::Entry;
 use guanxi_model::PostId;
 use guanxi_ports::AuthorHead;
@@ -58,9 +59,9 @@ impl Author {
     pub fn new(head: &AuthorHead, ids: Option<(&[PostId], bool)>) -> Self {
         let last = head.last_id.map_or(0, PostId::get);
         let (ids, complete) = ids.unwrap_or_default();
-        let tail = (!ids.is_empty() || head.changed_seq != 0).then(|| {
+        let tail = (!ids.is_empty() || head.changed.seq() != 0).then(|| {
             let referenced = AtomicBool::new(false);
-            let tail = Tail { changed_seq: head.changed_seq, complete, referenced };
+            let tail = Tail { changed_seq: head.changed.seq(), complete, referenced };
             ThinArc::from_header_and_slice(tail, ids)
         });
         Self { last, seqs: pack_seqs(head), tail }
@@ -69,7 +70,11 @@ impl Author {
     pub fn head(&self) -> AuthorHead {
         let last_seq = self.seqs & ((1 << SEQ_BITS) - 1);
         let changed_seq = (self.seqs >> SEQ_BITS).checked_sub(1).map_or(0, |distance| last_seq - distance);
-        AuthorHead { last_id: PostId::new(self.last).ok(), last_seq, changed_seq }
+        AuthorHead {
+            last_id: PostId::new(self.last).ok(),
+            last: event_at(last_seq),
+            changed: event_at(changed_seq),
+        }
     }
 
     /// Reads the start of the tail, and nothing that depends on it: brings it into the processor's cache.
@@ -141,9 +146,9 @@ impl Author {
 }
 
 fn pack_seqs(head: &AuthorHead) -> u64 {
-    let distance = head.last_seq.saturating_sub(head.changed_seq).min(DISTANCE_MAX);
-    let changed = if head.changed_seq == 0 { 0 } else { distance + 1 };
-    head.last_seq | changed << SEQ_BITS
+    let distance = head.last.seq().saturating_sub(head.changed.seq()).min(DISTANCE_MAX);
+    let changed = if head.changed.seq() == 0 { 0 } else { distance + 1 };
+    head.last.seq() | changed << SEQ_BITS
 }
 
 impl Entry for Author {

@@ -1,6 +1,7 @@
 //! Authors in memory against their posts, also at older views.
 
 use super::*;
+use crate::layout::event_at;
 use crate::options::Options;
 use crate::store::Store;
 use guanxi_model::{HistoryId, ManualClock};
@@ -43,7 +44,7 @@ impl World {
             } else {
                 change.inserted.push(id);
             }
-            change.head.changed_seq = seq;
+            change.head.changed = event_at(seq);
             self.ids_high = self.ids_high.max(id.get());
         }
         for _ in 0..created {
@@ -53,9 +54,9 @@ impl World {
             change.head.last_id = Some(id(self.ids_high));
         }
         if deletes {
-            change.head.changed_seq = seq;
+            change.head.changed = event_at(seq);
         }
-        change.head.last_seq = seq;
+        change.head.last = event_at(seq);
         self.author = self.author.after(&self.change);
         if seq.is_multiple_of(3) {
             // As when a fill had seen the commit before it was applied.
@@ -149,7 +150,7 @@ fn a_fill_that_a_commit_overtook_is_not_kept() {
     let store = Store::open(dir.path(), options, Arc::new(ManualClock::new(1))).unwrap();
     let engine = &store.shared().engine;
     let authors = Authors::new(1 << 20);
-    let head = |seq| AuthorHead { last_id: Some(id(seq)), last_seq: seq, changed_seq: 0 };
+    let head = |seq| AuthorHead { last_id: Some(id(seq)), last: event_at(seq), changed: event_at(0) };
     let change = AuthorChange { head: head(9), appended: vec![id(9)], inserted: Vec::new() };
     let filled = authors.fill(&[uid(1), uid(2)], engine, |_, _| {
         authors.apply(&[(uid(1), change.clone())]);

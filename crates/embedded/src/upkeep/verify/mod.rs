@@ -42,8 +42,8 @@ pub(super) fn verify(
 ) -> Result<VerifyReport, EngineError> {
     std::thread::scope(|scope| {
         let alone = scope.spawn(|| rest::check(view));
-        let (compared, mut findings) = relations::check(view, position.history.0, meter)?;
-        let (posts, of_posts) = posts::check(view, position.history.0, meter)?;
+        let (compared, mut findings) = relations::check(view, position.history().0, meter)?;
+        let (posts, of_posts) = posts::check(view, position.history().0, meter)?;
         findings.append(of_posts);
         let alone = alone.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         findings.append(alone?);

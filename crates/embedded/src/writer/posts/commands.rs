@@ -2,6 +2,7 @@
 
 use super::{Deciding, down, up};
 use crate::engine::Table;
+use crate::layout::event_at;
 use crate::layout::{PostValue, encode_revision, outbox_key, revision_key};
 use crate::writer::plan::{Planner, Planning};
 use guanxi_model::event::PostChange;
@@ -16,7 +17,14 @@ impl Planner<'_> {
         let kind = self.kind_of(&draft)?;
         let Draft { author, body, visibility, .. } = draft;
         let id = self.posts.ids.mint(self.now_ms, author);
-        let item = PostHeader { id, author, kind, visibility, deleted: false, seq: self.last_seq() + 1 };
+        let item = PostHeader {
+            id,
+            author,
+            kind,
+            visibility,
+            deleted: false,
+            event: Some(event_at(self.last_seq() + 1)),
+        };
         let post = Post { header: item, body, revision: 1, update_ms: self.now_ms };
         self.add_post(post, PostChange::Created)?;
         Ok(id)

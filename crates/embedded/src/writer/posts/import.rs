@@ -60,7 +60,7 @@ impl Planner<'_> {
         let kind = self.imported_kind(author, reply_to.as_ref(), repost_of.as_ref())?;
         let full = Reason::LimitReached { limit: PER_MS_MAX };
         let id = self.posts.take_id(&self.snapshot, author, at_ms)?.ok_or(full)?;
-        let item = PostHeader { id, author, kind, visibility, deleted: false, seq: 0 };
+        let item = PostHeader { id, author, kind, visibility, deleted: false, event: None };
         let post = Post { header: item, body: draft.body, revision: 1, update_ms: at_ms };
         self.batch.put(Table::Records, &source_key(author, &source.1), &encode_number(id.get()));
         self.posts.put_source(source, id);

@@ -11,10 +11,12 @@ use super::group::Planned;
 use super::plan::{Planner, Planning};
 use crate::engine::{EngineError, Table};
 use crate::layout::{Outcomes, POLICY_KEY, PostValue, SEEN, encode_number, encode_policy, user_key};
+use crate::reads::log::seq_of;
 use guanxi_model::event::PostChange;
 use guanxi_model::post::{Kind, PostCommand, PostOutcome, PostStats};
 use guanxi_model::{
-    Change, Error, FanoutPolicy, Post, PostHeader, PostId, PostWrite, Reason, RequestKey, Result, Uid,
+    Change, Error, FanoutPolicy, Position, Post, PostHeader, PostId, PostWrite, Reason, RequestKey, Result,
+    Uid,
 };
 
 /// Why an operation does not take place.
@@ -49,7 +51,7 @@ impl Planner<'_> {
                 self.post_command_once(command, &request)
             }
             PostWrite::Import { posts, mark } => self.import_posts(posts, mark),
-            PostWrite::MarkSeen { uid, seq } => self.mark_seen(uid, seq),
+            PostWrite::MarkSeen { uid, seen } => self.mark_seen(uid, &seen),
             PostWrite::SetFanoutPolicy(policy) => Ok(self.set_policy(policy)),
         }
     }
@@ -106,7 +108,11 @@ impl Planner<'_> {
         Ok(PostOutcome { result, id, revision })
     }
 
-    fn mark_seen(&mut self, uid: Uid, seq: u64) -> Planning<Result<Planned<PostOutcome>>> {
+    fn mark_seen(&mut self, uid: Uid, seen: &Position) -> Planning<Result<Planned<PostOutcome>>> {
+        if seen.history() != self.shared.history {
+            return Ok(Err(Error::new(Reason::TokenFromOtherHistory)));
+        }
+        let seq = seq_of(seen);
         if seq > self.last_seq() {
             return Ok(Err(Error::new(Reason::TokenAhead)));
         }

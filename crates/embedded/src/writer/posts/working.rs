@@ -2,6 +2,7 @@
 //! at first touch and written once, when the plan is closed.
 
 use crate::engine::{Batch, EngineError, Snapshot, Table};
+use crate::layout::event_at;
 use crate::layout::{
     AUTHOR_HEAD, IDS_KEY, POST_STATS, PostValue, encode_head, encode_number, encode_stats, of_post_key,
     post_key, user_key,
@@ -98,9 +99,9 @@ impl WorkingPosts {
                 author.inserted.push(item.id);
             }
         }
-        author.head.last_seq = seq;
+        author.head.last = event_at(seq);
         if change.resets() {
-            author.head.changed_seq = seq;
+            author.head.changed = event_at(seq);
         }
         Ok(())
     }

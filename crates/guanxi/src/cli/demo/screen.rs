@@ -55,7 +55,7 @@ impl Screen {
         ticks.tick().await;
         loop {
             ticks.tick().await;
-            let rates = self.rates(tally);
+            let rates = self.rates(tally).await?;
             match &self.bar {
                 None => print(rates)?,
                 Some(bar) => bar.set_message(format!("{}{}", self.head(&rates), self.home().await?)),
@@ -71,21 +71,21 @@ impl Screen {
     }
 
     /// What happened per second since the last time.
-    fn rates(&mut self, tally: &Tally) -> String {
+    async fn rates(&mut self, tally: &Tally) -> Outcome<String> {
         let (counts, elapsed) = (tally.counts(), tally.elapsed());
-        let InboxStats { resident, delivered, .. } = self.centers.feed.fanout_status().inboxes;
+        let InboxStats { resident, delivered, .. } = self.centers.feed.fanout_status().await?.inboxes;
         let (before, delivered_before, elapsed_before) =
             std::mem::replace(&mut self.before, (counts, delivered, elapsed));
         let seconds = elapsed.saturating_sub(elapsed_before).as_secs_f64().max(1e-9);
         let rate = |now: u64, before: u64| (now - before) as f64 / seconds;
-        format!(
+        Ok(format!(
             "posts/s {:.0}  deliveries/s {:.0}  reads/s {:.0}  read p99 {:.1} ms  resident inboxes {}",
             rate(counts.posts, before.posts),
             rate(delivered, delivered_before),
             rate(counts.reads, before.reads),
             tally.read_p99_ms(),
             grouped(resident)
-        )
+        ))
     }
 
     fn head(&self, rates: &str) -> String {

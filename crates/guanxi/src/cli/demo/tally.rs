@@ -106,7 +106,7 @@ impl Tally {
     pub async fn summary(&self, centers: &Centers, homes: usize) -> Outcome<String> {
         let (seconds, counts, p99) = (self.elapsed().as_secs_f64(), self.counts(), self.read_p99_ms());
         let readers: Vec<Uid> = self.noted().readers.iter().copied().take(homes).collect();
-        let inboxes = centers.feed.fanout_status().inboxes;
+        let inboxes = centers.feed.fanout_status().await?.inboxes;
         let mut text = format!(
             "{seconds:.1} s: {} posts, {} deliveries, {} likes, {} follows, {} home pages (p99 {p99:.1} ms), {} refused; \
              {} inboxes",

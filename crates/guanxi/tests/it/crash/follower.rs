@@ -22,8 +22,8 @@ pub(crate) struct Follower {
 
 impl Follower {
     /// Follows from a position on.
-    pub(crate) fn from(position: Position) -> Self {
-        Self { token: position.to_token(), seq: position.seq, ..Self::default() }
+    pub(crate) fn from(position: &Position) -> Self {
+        Self { token: position.to_token(), seq: position.event_count(), ..Self::default() }
     }
 
     /// Follows until the server is gone.

@@ -62,7 +62,7 @@ impl World {
         let mut server = world.start(None);
         assert!(server.ready(&world.place), "the server ended:\n{}", world.place.log_tail());
         world.set_mode(&server, MODES[0]);
-        world.follower = Some(Follower::from(position(server.address())));
+        world.follower = Some(Follower::from(&position(server.address())));
         let ended = world.write_until(&mut server, |server| {
             pause(FIRST_LIFE);
             server.terminate();
@@ -124,18 +124,18 @@ impl World {
     }
 
     fn check(&mut self, server: &Server) {
-        let seen = self.writers.iter().map(|writer| writer.seen);
-        let seen = seen.chain(self.posters.iter().map(|poster| poster.seen));
-        let newest = seen.flatten().max_by_key(|position| position.seq);
+        let seen = self.writers.iter().map(|writer| writer.seen.clone());
+        let seen = seen.chain(self.posters.iter().map(|poster| poster.seen.clone()));
+        let newest = seen.flatten().max_by_key(Position::event_count);
         let address = server.address();
         std::thread::scope(|scope| {
             for writer in &mut self.writers {
                 // Each now demands what any of them has seen: positions of before the kill are not lost.
-                writer.seen = newest;
+                writer.seen.clone_from(&newest);
                 scope.spawn(move || writer.check(address));
             }
             for poster in &mut self.posters {
-                poster.seen = newest;
+                poster.seen.clone_from(&newest);
                 scope.spawn(move || poster.check(address));
             }
         });
@@ -179,7 +179,7 @@ impl World {
 
     /// The log, followed through all kills, adds up to what the clients know.
     pub(crate) fn check_follower(&mut self, server: &Server) {
-        let last = position(server.address()).seq;
+        let last = position(server.address()).event_count();
         let follower = self.follower.as_mut().expect("somebody follows the log");
         follower.catch_up(server.address(), last);
         let all = |rows: fn(&Relations) -> Vec<(u64, u64)>| -> BTreeSet<(u64, u64)> {

@@ -111,9 +111,9 @@ impl Writer {
     fn see(&mut self, body: &Value) {
         let token = body["token"].as_str().expect("every answer carries a token");
         let position = Position::from_token(token).expect("the token is one of ours");
-        if let Some(seen) = self.seen {
-            assert_eq!(position.history, seen.history, "the history changed");
-            assert!(position.seq >= seen.seq, "positions went back from {} to {}", seen.seq, position.seq);
+        if let Some(seen) = &self.seen {
+            assert_eq!(position.history(), seen.history(), "the history changed");
+            assert!(position.covers(seen), "positions went back from {seen:?} to {position:?}");
         }
         self.seen = Some(position);
     }
@@ -136,7 +136,7 @@ impl Writer {
             // position of the first time if it took effect then.
             let seen = self.seen.take();
             assert!(self.send(&mut rpc, in_flight), "the server is ready");
-            self.seen = self.seen.max(seen);
+            self.seen = self.seen.take().map(|now| now.joined(seen.as_ref())).or(seen);
         }
     }
 
@@ -159,7 +159,7 @@ impl Writer {
 
     /// One list of a user, newest first, read page by page at a position not older than the newest seen.
     fn list(&mut self, rpc: &mut Rpc, method: &str, name: &str, uid: u64) -> Vec<u64> {
-        let token = self.seen.map(Position::to_token).unwrap_or_default();
+        let token = self.seen.as_ref().map(Position::to_token).unwrap_or_default();
         let (mut list, mut page_token) = (Vec::new(), String::new());
         loop {
             let request = json!({

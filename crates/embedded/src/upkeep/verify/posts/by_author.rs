@@ -50,9 +50,11 @@ fn check(
 ) -> Result<(), EngineError> {
     let row = view.snapshot.get(Table::Posts, &post_key(newest))?;
     let Some((item, _)) = row.and_then(|bytes| decode_item(newest, &bytes)) else { return Ok(()) };
-    if item.author.get() == author && (head.last_id < Some(newest) || head.last_seq < item.seq) {
+    if item.author.get() == author
+        && (head.last_id < Some(newest) || item.event.is_some_and(|made| made.is_after(head.last)))
+    {
         findings.add(DifferenceKind::HeadBehind, Some(author), None, || {
-            format!("post {newest} of event {} is newer than the head, {head:?}", item.seq)
+            format!("post {newest} of event {:?} is newer than the head, {head:?}", item.event)
         });
     }
     Ok(())

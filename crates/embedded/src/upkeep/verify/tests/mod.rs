@@ -147,7 +147,7 @@ async fn an_undamaged_store_is_clean_and_says_how_much_it_compared() {
     assert!(report.clean(), "{:?}", report.differences);
     assert_eq!((report.forward, report.reverse, report.mutual, report.marks), (6, 6, 4, 2));
     assert_eq!(report.counters, 6, "users 1 to 6");
-    assert_eq!(report.position.seq, 8);
+    assert_eq!(report.position.event_count(), 8);
 }
 
 #[tokio::test]

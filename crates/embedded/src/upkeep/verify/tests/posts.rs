@@ -48,7 +48,7 @@ async fn world_of_posts(dir: &Path) {
         repost_of: None,
     };
     store.write_posts(PostWrite::Import { posts: vec![imported], mark: None }).await.unwrap();
-    store.write_posts(PostWrite::MarkSeen { uid: uid(1), seq: 3 }).await.unwrap();
+    store.write_posts(PostWrite::MarkSeen { uid: uid(1), seen: store.shared().position(3) }).await.unwrap();
     store.write_posts(PostWrite::SetFanoutPolicy(FanoutPolicy::default())).await.unwrap();
     store.close().await.unwrap();
 }
@@ -92,7 +92,7 @@ fn head(engine: &Engine, batch: &mut Batch, of: u64, change: impl FnOnce(&mut Au
 async fn undamaged_posts_are_clean_and_counted() {
     let report = verify_posts_after(&[]).await;
     assert!(report.clean(), "{:?}", report.differences);
-    assert_eq!((report.posts, report.likes, report.position.seq), (5, 3, 10));
+    assert_eq!((report.posts, report.likes, report.position.event_count()), (5, 3, 10));
 }
 
 #[tokio::test]
@@ -126,7 +126,7 @@ async fn every_wrong_place_of_a_post_is_named() {
         ),
         (
             "head of an earlier event",
-            |e, b| head(e, b, 2, |head| head.last_seq = 1),
+            |e, b| head(e, b, 2, |head| head.last = event_at(1)),
             &[(HeadBehind, Some(2), None)],
         ),
         (

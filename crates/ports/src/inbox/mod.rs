@@ -1,34 +1,48 @@
 //! Inboxes: a cache of home timelines that knows for what it is valid.
 //!
 //! An inbox may forget anything at any time, and a push may be late, partial or absent: a reader pulls whatever an
-//! inbox does not vouch for. What it vouches for is said by four numbers. With `F` = the viewer and those whom the
-//! viewer follows at the inbox's `follow_version`:
+//! inbox does not vouch for. With `F` = the viewer and those whom the viewer follows at the inbox's
+//! `relations_version`:
 //!
 //! - it holds every item of `F` with an id of at least `floor` (or down to the first, without a floor) that was there at
-//!   event `built_seq`;
-//! - and every such item that came until event `covered`, except those of authors with a skip after `built_seq`.
+//!   the position `built`;
+//! - and every such item that came until the [`Coverage`] of the fan-out, except those of authors with a skip after
+//!   `built`.
 //!
+//! All of it is said per author: `built` and the coverage name, for each author, a place in that author's log.
 //! Inboxes hold items unfiltered: deleted and hidden ones too. All rules are the reader's.
 
+mod coverage;
+mod layer;
+
+pub use coverage::{Coverage, Skips};
+pub use layer::InboxLayer;
+
 use crate::BoxFuture;
-use guanxi_model::{FanoutPolicy, PostId, Result, Uid};
-use std::collections::HashMap;
-use std::sync::Arc;
+use crate::posts::RelationsVersion;
+use guanxi_model::{EventAt, FanoutPolicy, Position, PostId, Result, Uid};
 
-/// Authors whose items were not offered to every inbox, with the last such event.
-pub type Skips = HashMap<Uid, u64>;
-
-/// Skips that are kept one by one; beyond, all inboxes are dropped instead.
+/// Authors with a skip that are kept one by one; beyond, all inboxes are dropped instead.
 pub const SKIPS_MAX: usize = 1_024;
 
+/// Where to go on among active readers; the backend's own affair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ActiveCursor(pub u64);
+
+/// Some of the active readers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ActivePage {
+    /// Who.
+    pub readers: Vec<Uid>,
+    /// Where to go on; `None` at the end.
+    pub next: Option<ActiveCursor>,
+}
+
 /// What a reader learns from its inbox.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct InboxRead {
-    /// Every item event up to this one was offered to every inbox that was registered before it, or is skipped. Read
-    /// before the inbox itself.
-    pub covered: u64,
-    /// What was skipped. Read after `covered`.
-    pub skips: Arc<Skips>,
+    /// How far the fan-out was. Read before the inbox itself.
+    pub coverage: Coverage,
     /// The inbox, if it is resident and usable.
     pub slice: Option<InboxSlice>,
 }
@@ -41,19 +55,22 @@ pub struct InboxSlice {
     pub ids: Vec<PostId>,
     /// Below this id the inbox says nothing; `None` if it reaches the first post ever.
     pub floor: Option<PostId>,
-    /// The event up to which the store was read to fill it.
-    pub built_seq: u64,
-    /// The version of the viewer's viewer_relations that it was filled for.
-    pub follow_version: u64,
+    /// The position up to which the store was read to fill it; names the logs of all of `F`.
+    pub built: Position,
+    /// The version of the viewer's relations that it was filled for.
+    pub relations_version: RelationsVersion,
 }
 
 /// A registered inbox that waits for its content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FillTicket {
     /// Whose.
     pub viewer: Uid,
     /// Which registration, so that an overtaken fill is refused.
     pub ticket: u64,
+    /// How far the fan-out was when the inbox was registered: a fill that lacks an event that this has passed is no
+    /// fill for it, since what was offered before the registration is nowhere.
+    pub covered: Position,
 }
 
 /// The content of an inbox.
@@ -63,13 +80,22 @@ pub struct InboxFill {
     pub ids: Vec<PostId>,
     /// The lowest id that is complete; `None` if `ids` reach the first post ever.
     pub floor: Option<PostId>,
-    /// The position of the view that it was read from.
-    pub built_seq: u64,
-    /// The version of the viewer's viewer_relations in that view.
-    pub follow_version: u64,
+    /// The position of the view that it was read from; names the logs of all of `F`.
+    pub built: Position,
+    /// The version of the viewer's relations in that view.
+    pub relations_version: RelationsVersion,
 }
 
-/// What became of an offer.
+/// An item that is offered to some readers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer<'a> {
+    /// The item.
+    pub id: PostId,
+    /// To whom.
+    pub readers: &'a [Uid],
+}
+
+/// What became of offers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Offered {
     /// Ids inserted into resident inboxes: deliveries. What a registered inbox collects is none.
@@ -98,9 +124,9 @@ pub struct InboxStats {
 /// Resident inboxes. Only the fan-out offers, skips and advances; only readers visit and fill.
 pub trait Inbox: Send + Sync {
     /// Takes a policy over. Any change of it drops every inbox: it is rebuilt from posts at the next visit.
-    fn configure(&self, policy: &FanoutPolicy);
+    fn configure<'a>(&'a self, policy: &'a FanoutPolicy) -> BoxFuture<'a, Result<()>>;
 
-    /// A visit of a viewer: marks it active, and answers at most `max` ids below a place.
+    /// A visit of a viewer: marks it active, and returns at most `max` ids below a place.
     ///
     /// Time never goes back in here: whoever names an earlier time than another before is taken to call at that time,
     /// so that a reader whom [`active`](Self::active) left out is away at its next visit, too.
@@ -121,42 +147,49 @@ pub trait Inbox: Send + Sync {
     /// It takes the place of an earlier registration or inbox of the viewer. `None` under the policy `Pull`.
     fn begin(&self, viewer: Uid, now_ms: u64) -> BoxFuture<'_, Result<Option<FillTicket>>>;
 
-    /// Fills a registered inbox; what was offered meanwhile is kept, from the fill's floor on. Answers whether it was
+    /// Fills a registered inbox; what was offered meanwhile is kept, from the fill's floor on. Returns whether it was
     /// still registered; the fill is dropped if not.
     ///
     /// Beyond the policy's `inbox_cap` the oldest ids are dropped, one or some at once, and the lowest that is kept is
     /// the floor: here, at each offer, and while an inbox is registered.
     fn fill(&self, ticket: FillTicket, fill: InboxFill) -> BoxFuture<'_, Result<bool>>;
 
-    /// Offers an item to those of `readers` who have an inbox, registered ones included. Offering twice is a no-op; an
-    /// id below the floor is left out.
-    fn offer<'a>(&'a self, id: PostId, readers: &'a [Uid]) -> BoxFuture<'a, Result<Offered>>;
+    /// Offers items, each to those of its readers who have an inbox, registered ones included; what became of each,
+    /// in order. Offering twice is a no-op; an id below the floor is left out.
+    fn offer<'a>(&'a self, offers: &'a [Offer<'a>]) -> BoxFuture<'a, Result<Vec<Offered>>>;
 
-    /// Everybody with an inbox, registered ones included, who was here in this activity bucket or the one before, for
-    /// a celebrity's items; in any order.
-    fn active(&self, now_ms: u64) -> BoxFuture<'_, Result<Vec<Uid>>>;
+    /// A page of a superset of the author's followers who have an inbox, registered ones included, and who were here
+    /// in this activity bucket or the one before: for a celebrity's items. In any order, in pages of the backend's
+    /// choice; a page may be empty although there are more. Whoever is active when the first page is asked for, and
+    /// stays so, is in one of the pages.
+    fn active(
+        &self,
+        author: Uid,
+        after: Option<ActiveCursor>,
+        now_ms: u64,
+    ) -> BoxFuture<'_, Result<ActivePage>>;
 
     /// Notes that an event's item of an author is not offered to everybody, or not yet. It holds from before
     /// [`advance`](Self::advance) passes the event. More than [`SKIPS_MAX`] authors drop every inbox and every skip.
-    fn skip(&self, author: Uid, seq: u64);
+    fn skip(&self, author: Uid, at: EventAt) -> BoxFuture<'_, Result<()>>;
 
     /// Takes back a skip of exactly this event, because the item was offered to everybody by now. `earlier` is what
     /// still holds of the author, if anything.
-    fn unskip(&self, author: Uid, seq: u64, earlier: Option<u64>);
+    fn unskip(&self, author: Uid, at: EventAt, earlier: Option<EventAt>) -> BoxFuture<'_, Result<()>>;
 
-    /// Says that every item event up to this one was offered or skipped. Never goes back.
-    fn advance(&self, covered: u64);
+    /// Says that every item event of a log up to this one was offered or skipped. Never goes back.
+    fn advance(&self, covered: EventAt) -> BoxFuture<'_, Result<()>>;
 
     /// How far the fan-out is.
-    fn covered(&self) -> u64;
+    fn covered(&self) -> BoxFuture<'_, Result<Position>>;
 
     /// Drops the inbox of a viewer, registered or resident.
-    fn evict(&self, viewer: Uid);
+    fn evict(&self, viewer: Uid) -> BoxFuture<'_, Result<()>>;
 
-    /// Drops the inboxes that were not visited for the policy's `cold_after_ms`, registered ones too, and answers how
+    /// Drops the inboxes that were not visited for the policy's `cold_after_ms`, registered ones too, and returns how
     /// many were resident.
-    fn sweep(&self, now_ms: u64) -> u64;
+    fn sweep(&self, now_ms: u64) -> BoxFuture<'_, Result<u64>>;
 
     /// The state of all inboxes.
-    fn stats(&self, now_ms: u64) -> InboxStats;
+    fn stats(&self, now_ms: u64) -> BoxFuture<'_, Result<InboxStats>>;
 }

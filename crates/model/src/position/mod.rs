@@ -1,0 +1,234 @@
+//! Positions in the logs, and the consistency tokens that carry them.
+
+mod token;
+
+use crate::error::{Error, Reason, Result};
+use crate::id::Uid;
+use crate::log::{EventAt, LogId, Logs};
+use std::sync::Arc;
+
+/// The identity of a data directory's past. A restore starts a new history, so that tokens from before it are
+/// recognised and refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct HistoryId(pub u64);
+
+/// A place in the logs of a store: for each log that it names, after one of its events and before the next.
+///
+/// Positions have no order: of two that name different logs neither includes the other. On one machine there is one
+/// log, and a position is one number. With many logs it is sparse: a log that it does not name is asked nothing of.
+///
+/// Per log it tells what its holder *did* from what it has *seen*. What it did asks for the effects on other shards,
+/// too: a follow that one made stands in the other's list of followers. What it has seen asks for that log alone,
+/// since what was seen there of other users' acts stands in that log, as echoes. On one machine both are one number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Position {
+    history: HistoryId,
+    marks: Marks,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Marks {
+    /// The one log's.
+    One(u64),
+    /// Those of the named logs, in order of the logs.
+    Sparse(Arc<[(LogId, LogMark)]>),
+}
+
+/// Where a position stands in one of many logs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct LogMark {
+    /// Events up to this one are included.
+    pub seen: u64,
+    /// Effects of events up to this one are included everywhere; at most `seen`.
+    pub acted: u64,
+}
+
+impl LogMark {
+    fn join(self, other: Self) -> Self {
+        Self { seen: self.seen.max(other.seen), acted: self.acted.max(other.acted) }
+    }
+}
+
+impl Position {
+    /// A place in the one log of one machine.
+    pub const fn one(history: HistoryId, seq: u64) -> Self {
+        Self { history, marks: Marks::One(seq) }
+    }
+
+    /// A place in some of many logs. A log that is given twice is joined.
+    pub fn sparse(history: HistoryId, marks: impl IntoIterator<Item = (LogId, LogMark)>) -> Self {
+        let mut all: Vec<(LogId, LogMark)> = marks.into_iter().collect();
+        all.sort_unstable_by_key(|(log, _)| *log);
+        all.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 = kept.1.join(next.1);
+            }
+            same
+        });
+        Self { history, marks: Marks::Sparse(all.into()) }
+    }
+
+    /// The beginning of every log: names them all, and includes no event.
+    pub fn beginning(history: HistoryId, logs: Logs) -> Self {
+        match logs {
+            Logs::One => Self::one(history, 0),
+            Logs::PerGene => Self::sparse(history, logs.all().map(|log| (log, LogMark::default()))),
+        }
+    }
+
+    /// After the event of a write: it was done by whoever holds the position.
+    pub fn acted(history: HistoryId, logs: Logs, at: EventAt) -> Self {
+        match logs {
+            Logs::One => Self::one(history, at.seq()),
+            Logs::PerGene => Self::sparse(history, [(at.log(), LogMark { seen: at.seq(), acted: at.seq() })]),
+        }
+    }
+
+    /// After an event that was read.
+    pub fn seen(history: HistoryId, logs: Logs, at: EventAt) -> Self {
+        match logs {
+            Logs::One => Self::one(history, at.seq()),
+            Logs::PerGene => Self::sparse(history, [(at.log(), LogMark { seen: at.seq(), acted: 0 })]),
+        }
+    }
+
+    /// Which past it belongs to.
+    pub const fn history(&self) -> HistoryId {
+        self.history
+    }
+
+    /// How the store that it belongs to spreads users over logs.
+    pub const fn logs(&self) -> Logs {
+        match self.marks {
+            Marks::One(_) => Logs::One,
+            Marks::Sparse(_) => Logs::PerGene,
+        }
+    }
+
+    /// The last event of a user's log that is included; the beginning if that log is not named.
+    pub fn of(&self, uid: Uid) -> EventAt {
+        self.in_log(self.logs().of(uid))
+    }
+
+    /// The last event of a log that is included; the beginning if it is not named.
+    pub fn in_log(&self, log: LogId) -> EventAt {
+        EventAt::new(log, self.mark(log).map_or(0, |mark| mark.seen))
+    }
+
+    /// Whether the log of a user is named, so that something is asked of it.
+    pub fn names(&self, uid: Uid) -> bool {
+        self.mark(self.logs().of(uid)).is_some()
+    }
+
+    /// The logs that are named, with where the position stands in each.
+    pub fn marks(&self) -> impl Iterator<Item = (LogId, LogMark)> + '_ {
+        let (one, many): (Option<u64>, &[(LogId, LogMark)]) = match &self.marks {
+            Marks::One(seq) => (Some(*seq), &[]),
+            Marks::Sparse(marks) => (None, marks),
+        };
+        let one = one.map(|seq| (LogId(0), LogMark { seen: seq, acted: seq }));
+        one.into_iter().chain(many.iter().copied())
+    }
+
+    /// How many events are included, of all logs together.
+    pub fn event_count(&self) -> u64 {
+        self.marks().map(|(_, mark)| mark.seen).sum()
+    }
+
+    /// Whether an event is at or before this position.
+    pub fn includes(&self, at: EventAt) -> bool {
+        !at.is_after(self.in_log(at.log()))
+    }
+
+    /// Whether every event of `other` is included. Not a total order: neither of two positions may include the other.
+    pub fn covers(&self, other: &Self) -> bool {
+        match (&self.marks, &other.marks) {
+            (Marks::One(mine), Marks::One(theirs)) => mine >= theirs,
+            _ => other.marks().all(|(log, theirs)| self.mark(log).unwrap_or_default().seen >= theirs.seen),
+        }
+    }
+
+    /// Takes in what another position of the same store includes.
+    pub fn join(&mut self, other: &Self) {
+        debug_assert!(
+            self.history == other.history && self.logs() == other.logs(),
+            "{self:?} and {other:?} are of two stores"
+        );
+        match (&mut self.marks, &other.marks) {
+            (Marks::One(mine), Marks::One(theirs)) => *mine = (*mine).max(*theirs),
+            (Marks::Sparse(mine), Marks::Sparse(theirs)) => {
+                if Arc::ptr_eq(mine, theirs) || theirs.is_empty() {
+                    return;
+                }
+                let both = mine.iter().chain(theirs.iter()).copied();
+                *self = Self::sparse(self.history, both);
+            }
+            // Of two stores: the backend refuses the other one's history, so nothing of it is kept.
+            _ => {}
+        }
+    }
+
+    /// This position and another one, if there is one to join.
+    #[must_use]
+    pub fn joined(mut self, other: Option<&Self>) -> Self {
+        if let Some(other) = other {
+            self.join(other);
+        }
+        self
+    }
+
+    /// The same position one event further in a log.
+    #[must_use]
+    pub fn after(&self, at: EventAt) -> Self {
+        let further = Self::seen(self.history, self.logs(), at);
+        self.clone().joined(Some(&further))
+    }
+
+    /// What it says of some logs alone.
+    #[must_use]
+    pub fn only(&self, logs: impl Fn(LogId) -> bool) -> Self {
+        match &self.marks {
+            Marks::One(_) => self.clone(),
+            Marks::Sparse(marks) => {
+                Self::sparse(self.history, marks.iter().copied().filter(|(log, _)| logs(*log)))
+            }
+        }
+    }
+
+    /// The same place as something seen: asks for no effects elsewhere. On one machine nothing changes.
+    #[must_use]
+    pub fn as_seen(&self) -> Self {
+        match &self.marks {
+            Marks::One(_) => self.clone(),
+            Marks::Sparse(marks) => {
+                let seen = |(log, mark): &(LogId, LogMark)| (*log, LogMark { acted: 0, ..*mark });
+                Self { history: self.history, marks: Marks::Sparse(marks.iter().map(seen).collect()) }
+            }
+        }
+    }
+
+    fn mark(&self, log: LogId) -> Option<LogMark> {
+        match &self.marks {
+            Marks::One(seq) => (log == LogId(0)).then_some(LogMark { seen: *seq, acted: *seq }),
+            Marks::Sparse(marks) => {
+                marks.binary_search_by_key(&log, |(log, _)| *log).ok().map(|index| marks[index].1)
+            }
+        }
+    }
+
+    /// Joins positions that came in one request.
+    ///
+    /// # Errors
+    /// [`Reason::TokenFromOtherHistory`] when they are of two stores.
+    fn try_join(&mut self, other: &Self) -> Result<()> {
+        if self.history != other.history || self.logs() != other.logs() {
+            return Err(Error::new(Reason::TokenFromOtherHistory));
+        }
+        self.join(other);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
