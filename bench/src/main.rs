@@ -22,6 +22,7 @@ mod report;
 mod restart;
 mod side_by_side;
 mod sweep;
+mod turns;
 mod wire;
 
 /// As the server has it.

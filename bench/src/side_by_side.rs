@@ -1,15 +1,12 @@
 //! The comparison: guanxi, PostgreSQL and Redis on the same graph, in one run, in turns.
-//!
-//! Machines drift, so no system has its figures from another minute than the others: each round measures every
-//! system once, and medians over the rounds are reported. Before a measurement the other systems must be quiet.
 
 use crate::calls::{Operation, Workload};
 use crate::graph::{Graph, Index, USERS_DEFAULT};
-use crate::load::{Figures, Plan, Prepared, median, run};
+use crate::load::{Plan, Prepared};
 use crate::machine::{self, Machine};
 use crate::peers::{Place, Server, Size, bare, guanxi, postgres, redis, write_edges};
-use crate::process::pause;
 use crate::report::{self, Cell, Results, SystemFacts};
+use crate::turns::{self, Turn};
 use crate::wire::guanxi::token_len;
 use crate::wire::redis::Layout;
 use std::path::PathBuf;
@@ -17,10 +14,6 @@ use std::time::{Duration, Instant};
 
 /// Units of each operation that are compared between all systems before anything is measured.
 const COMPARED: usize = 200;
-/// Share of one core that the servers may use together and still be called quiet.
-const QUIET: f64 = 0.03;
-/// How long a system may take to become quiet.
-const QUIET_WAIT_MAX: Duration = Duration::from_secs(20);
 /// Operations that are also measured in an open loop.
 const OPEN: [Operation; 3] = [Operation::Write, Operation::Following, Operation::Check];
 
@@ -250,77 +243,32 @@ impl Field {
         operations: &[Operation],
         rate: impl Fn(Operation, &str) -> Option<f64>,
     ) -> Result<Vec<Cell>, String> {
+        let pids: Vec<u32> = self.servers.iter().map(|server| server.process.pid()).collect();
         let mut cells = Vec::new();
         for &operation in operations {
             let workload = Workload::draw(graph, index, operation, options.seed, options.calls);
-            let able: Vec<(&Server, Prepared)> = self
+            let turns: Vec<Turn<'_, _, _>> = self
                 .able(operation)
                 .map(|(server, knows)| {
                     let prepared = Prepared::new(&*server.protocol, &workload, operation.unit());
-                    (server, if knows { prepared } else { prepared.without_answers() })
+                    Turn {
+                        system: server.name,
+                        target: server.target(),
+                        prepared: if knows { prepared } else { prepared.without_answers() },
+                        plan: options.plan(rate(operation, server.name)),
+                    }
                 })
                 .collect();
-            let mut rounds: Vec<Vec<Figures>> = vec![Vec::new(); able.len()];
-            for round in 1..=options.rounds {
-                for ((server, prepared), rounds) in able.iter().zip(&mut rounds) {
-                    self.wait_quiet();
-                    let rate = rate(operation, server.name);
-                    let figures = run(&server.target(), prepared, options.plan(rate))
-                        .map_err(|error| format!("{}: {error}", server.name))?;
-                    progress(operation, server.name, round, rate, &figures);
-                    rounds.push(figures);
-                }
-            }
-            for ((server, _), rounds) in able.iter().zip(rounds) {
-                cells.push(Cell {
-                    operation,
-                    system: server.name.to_owned(),
-                    connections: options.connections,
-                    rate: rate(operation, server.name),
-                    median: median(&rounds).ok_or("no round")?,
-                    rounds,
-                });
-            }
+            let found = turns::measure(operation.title(), &turns, options.rounds, &pids)?;
+            cells.extend(turns.iter().zip(found).map(|(turn, (median, rounds))| Cell {
+                operation,
+                system: turn.system.to_owned(),
+                connections: options.connections,
+                rate: turn.plan.rate,
+                median,
+                rounds,
+            }));
         }
         Ok(cells)
     }
-
-    fn wait_quiet(&self) {
-        let pids: Vec<u32> = self.servers.iter().map(|server| server.process.pid()).collect();
-        wait_quiet(&pids);
-    }
-}
-
-/// Waits until no server works any more: compactions, checkpoints and the like belong to nobody's turn.
-pub(crate) fn wait_quiet(pids: &[u32]) {
-    let total = || -> Duration { pids.iter().map(|pid| machine::cpu_of_tree(*pid)).sum() };
-    let interval = Duration::from_millis(200);
-    let deadline = Instant::now() + QUIET_WAIT_MAX;
-    loop {
-        let before = total();
-        pause(interval);
-        let busy = total().saturating_sub(before).as_secs_f64() / interval.as_secs_f64();
-        if busy <= QUIET {
-            return;
-        }
-        if Instant::now() > deadline {
-            eprintln!("the servers are still busy ({:.0} % of a core); going on", busy * 100.0);
-            return;
-        }
-    }
-}
-
-fn progress(operation: Operation, system: &str, round: usize, rate: Option<f64>, figures: &Figures) {
-    let rate = rate.map_or(String::new(), |rate| format!(" at {rate:.0}/s"));
-    eprintln!(
-        "{:36} {system:18} round {round}{rate}: {:>8.0}/s  p50 {:>7.0} us  p99 {:>7.0} us  {:>6.1} us CPU  server \
-         {:>3.0} %  load {:>3.0} %",
-        operation.title(),
-        figures.per_s,
-        figures.p50_us,
-        figures.p99_us,
-        figures.server_cpu_us,
-        figures.server_busy * 100.0,
-        figures.client_busy * 100.0,
-    );
 }

@@ -1,15 +1,12 @@
 //! Home pages over the wire, in turns over all systems.
 
 use super::results::Cell;
-use crate::load::{Figures, Plan, Prepared, Target, median, run};
-use crate::side_by_side::wait_quiet;
-use crate::wire::blocking::Line;
+use crate::load::{Plan, Prepared, Target};
+use crate::peers;
+use crate::turns::{self, Turn};
 use crate::wire::home::{Home, HomeProtocol, HomeWorkload, Ids};
 use std::net::SocketAddr;
 use std::time::Duration;
-
-/// Calls of each workload that are compared with the right answers before anything is measured.
-const COMPARED: usize = 200;
 
 /// One system in the comparison.
 pub(crate) struct Entrant<'a> {
@@ -33,14 +30,7 @@ impl Entrant<'_> {
     }
 
     fn compare(&self, workload: &HomeWorkload) -> Result<(), String> {
-        let mut line = Line::ready(self.address, self.protocol)?;
-        for (call, right) in workload.calls.iter().zip(&workload.answers).take(COMPARED) {
-            let answer = line.call(call).map_err(|error| format!("{}: {call:?}: {error}", self.name))?;
-            if answer != *right {
-                return Err(format!("{} answers {call:?} with\n{answer:?} instead of\n{right:?}", self.name));
-            }
-        }
-        Ok(())
+        peers::compare(self.name, self.address, self.protocol, workload)
     }
 }
 
@@ -82,36 +72,25 @@ pub(crate) fn measure(
         eprintln!("{} followees: all systems answer as they should", class.followees);
         for &connections in connections {
             let plan = Plan { connections, warm_up: how.warm_up, measure: how.time, rate: None };
-            let mut rounds: Vec<Vec<Figures>> = vec![Vec::new(); able.len()];
-            for round in 1..=how.rounds {
-                for (entrant, rounds) in able.iter().zip(&mut rounds) {
-                    wait_quiet(&pids);
-                    let prepared = Prepared::new(entrant.protocol, workload(entrant), 1);
-                    let figures = run(&entrant.target(), &prepared, plan)
-                        .map_err(|error| format!("{}: {error}", entrant.name))?;
-                    progress(class.followees, entrant.name, connections, round, &figures);
-                    rounds.push(figures);
-                }
-            }
-            for (entrant, rounds) in able.iter().zip(rounds) {
-                let median = median(&rounds).ok_or("no round")?;
-                let system = entrant.name.to_owned();
-                cells.push(Cell { followees: class.followees, system, connections, median, rounds });
-            }
+            let turns: Vec<Turn<'_, _, _>> = able
+                .iter()
+                .map(|entrant| Turn {
+                    system: entrant.name,
+                    target: entrant.target(),
+                    prepared: Prepared::new(entrant.protocol, workload(entrant), 1),
+                    plan,
+                })
+                .collect();
+            let what = format!("home page, {} followees, {connections} connections", class.followees);
+            let found = turns::measure(&what, &turns, how.rounds, &pids)?;
+            cells.extend(turns.iter().zip(found).map(|(turn, (median, rounds))| Cell {
+                followees: class.followees,
+                system: turn.system.to_owned(),
+                connections,
+                median,
+                rounds,
+            }));
         }
     }
     Ok(cells)
-}
-
-fn progress(followees: u32, system: &str, connections: usize, round: usize, figures: &Figures) {
-    eprintln!(
-        "home page, {followees:>5} followees, {connections:>2} connections, {system:18} round {round}: {:>8.0}/s  p50 \
-         {:>7.0} us  p99 {:>7.0} us  {:>6.1} us CPU  server {:>3.0} %  load {:>3.0} %",
-        figures.per_s,
-        figures.p50_us,
-        figures.p99_us,
-        figures.server_cpu_us,
-        figures.server_busy * 100.0,
-        figures.client_busy * 100.0,
-    );
 }

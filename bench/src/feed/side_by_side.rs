@@ -12,11 +12,10 @@ use crate::peers::home::redis::{self, Inboxes};
 use crate::peers::home::{HomeServer, Outboxes, guanxi, postgres};
 use crate::process::output_of;
 use crate::report::{self, SystemFacts};
-use crate::side_by_side::wait_quiet;
+use crate::turns::wait_quiet;
 use crate::wire::home::{InboxLayout, PostgresHome, Query};
-use guanxi_load::answer::Reader;
+use guanxi_load::in_process::policy;
 use guanxi_load::in_process::run::{opening, run as run_in_process};
-use guanxi_load::in_process::{first_page, policy};
 use guanxi_load::{Finding, World};
 use guanxi_model::FanoutMode;
 use std::path::{Path, PathBuf};
@@ -98,24 +97,13 @@ async fn in_process(dir: &Path, world: &Arc<World>, options: &Options) -> Result
     Ok(findings)
 }
 
-/// Opens the directory and reads the home of one reader. What was posted meanwhile belongs to it, so what is compared
-/// is that the past of the world is complete below the first of its posts.
+/// Opens the directory and reads the home of one reader.
 async fn first_page_after_opening(dir: &Path, world: &World) -> Result<Finding, String> {
-    let failed = |error: guanxi_model::Error| format!("{error:?}");
-    let reader = Reader::new(world, world.readers(0).start);
     let start = Instant::now();
     let opened = store::open(dir)?;
-    let feed = opened.backend.feed().await.map_err(failed)?;
-    let ready = start.elapsed();
-    let home = feed.home(reader.uid(), first_page(), None).await.map_err(failed)?;
-    let first = start.elapsed().saturating_sub(ready);
-    let past: Vec<_> =
-        home.ids.iter().copied().filter(|id| id.ms() <= world.post(world.posts - 1).at_ms).collect();
-    if past != reader.page(None, past.len()) || home.ids.is_empty() {
-        return Err(format!("the first page after opening is {:?}", home.ids));
-    }
+    let found = opening(&opened.backend, world, start).await.map_err(|error| format!("{error:?}"));
     opened.close().await?;
-    Ok(opening(world, ready, first))
+    found
 }
 
 /// Takes the figures that are compared with other systems out of the tables.

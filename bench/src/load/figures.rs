@@ -1,10 +1,7 @@
 //! What a run of load comes to.
 
-use hdrhistogram::Histogram;
+use guanxi_load::Latencies;
 use std::time::{Duration, Instant};
-
-/// Latencies up to a minute, in nanoseconds.
-const LATENCY_MAX_NS: u64 = 60_000_000_000;
 
 /// The figures of one run.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -30,19 +27,15 @@ pub(crate) struct Figures {
 }
 
 /// Collects latencies between start and stop.
+#[derive(Default)]
 pub(super) struct Recorder {
-    histogram: Histogram<u64>,
+    latencies: Latencies,
     started: Option<Instant>,
     elapsed: Duration,
     ticks: u64,
 }
 
 impl Recorder {
-    pub(super) fn new() -> Self {
-        let histogram = Histogram::new_with_bounds(1, LATENCY_MAX_NS, 3).expect("the bounds are valid");
-        Self { histogram, started: None, elapsed: Duration::ZERO, ticks: 0 }
-    }
-
     pub(super) fn start(&mut self) {
         self.started = Some(Instant::now());
     }
@@ -54,7 +47,7 @@ impl Recorder {
     /// Counts a call that came to its end; ignored while not measuring.
     pub(super) fn record(&mut self, latency: Duration) {
         if self.started.is_some() {
-            self.histogram.saturating_record(latency.as_nanos() as u64);
+            self.latencies.record(latency);
         }
     }
 
@@ -65,19 +58,19 @@ impl Recorder {
     }
 
     pub(super) fn figures(&self, server: Duration, client: Duration) -> Result<Figures, String> {
-        let calls = self.histogram.len();
+        let found = self.latencies.quantiles();
+        let calls = found.count;
         if calls == 0 {
             return Err("no call was answered while it was measured".to_owned());
         }
         let seconds = self.elapsed.as_secs_f64();
-        let quantile = |q| self.histogram.value_at_quantile(q) as f64 / 1000.0;
         Ok(Figures {
             calls,
             per_s: calls as f64 / seconds,
-            p50_us: quantile(0.5),
-            p99_us: quantile(0.99),
-            p999_us: quantile(0.999),
-            max_us: quantile(1.0),
+            p50_us: found.p50_us,
+            p99_us: found.p99_us,
+            p999_us: found.p999_us,
+            max_us: found.max_us,
             server_cpu_us: server.as_secs_f64() * 1e6 / calls as f64,
             server_busy: server.as_secs_f64() / seconds,
             client_busy: client.as_secs_f64() / seconds,
@@ -113,7 +106,7 @@ mod tests {
 
     #[test]
     fn only_what_ends_between_start_and_stop_counts() {
-        let mut recorder = Recorder::new();
+        let mut recorder = Recorder::default();
         recorder.record(Duration::from_secs(1));
         recorder.start();
         for micros in 1..=1000 {
@@ -131,7 +124,7 @@ mod tests {
 
     #[test]
     fn no_call_is_an_error() {
-        let mut recorder = Recorder::new();
+        let mut recorder = Recorder::default();
         recorder.start();
         recorder.stop();
         assert!(recorder.figures(Duration::ZERO, Duration::ZERO).is_err());

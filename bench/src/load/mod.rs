@@ -112,7 +112,7 @@ async fn drive<C: Debug, A: Debug + PartialEq>(
     plan: Plan,
 ) -> Result<Figures, String> {
     let shared = Shared {
-        recorder: RefCell::new(Recorder::new()),
+        recorder: RefCell::default(),
         stop: Cell::new(false),
         failure: RefCell::new(None),
         due: RefCell::default(),

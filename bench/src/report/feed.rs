@@ -1,6 +1,6 @@
 //! The tables of the comparison of feeds.
 
-use super::markdown::{count, line, rows, section, short_number, time};
+use super::markdown::{configuration, count, line, rows, section, short_number, time};
 use super::{Aim, Row};
 use crate::feed::{FeedResults, system};
 use crate::peers::home::{postgres, redis};
@@ -70,15 +70,7 @@ pub(super) fn full(results: &FeedResults) -> String {
         rows(&mut out, &finding.rows);
     }
     section(&mut out, "Feeds: configuration");
-    out.push_str("| what | value |\n|---|---|\n");
-    for (name, value) in &results.configuration {
-        line(&mut out, &[name, value]);
-    }
-    for system in &results.systems {
-        let settings = format!("{}: {}", system.version, system.settings.join(", "));
-        line(&mut out, &[&system.name, &settings]);
-        line(&mut out, &[&format!("loading {}", system.name), &format!("{:.1} s", system.load_s)]);
-    }
+    configuration(&mut out, &results.configuration, &results.systems);
     out
 }
 

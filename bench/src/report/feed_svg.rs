@@ -1,92 +1,51 @@
-//! One plot of the comparison of feeds: bars of home pages and deliveries per second on a logarithmic scale.
+//! The plot of the comparison of feeds: home pages and deliveries per second.
 
-use super::markdown::{count, short_number};
-use super::svg::{Axis, color, grid, text};
+use super::markdown::count;
+use super::plot::{Bar, Group, Sheet, draw};
 use crate::feed::FeedResults;
 use crate::peers::home::redis;
 use crate::wire::home::InboxLayout;
-use std::fmt::Write as _;
 
-const WIDTH: f64 = 860.0;
-const ROW: f64 = 20.0;
-const GAP: f64 = 34.0;
-const TOP: f64 = 44.0;
-const BARS: (f64, f64) = (190.0, 500.0);
 /// The connections that are drawn.
 const CONNECTIONS: usize = 64;
 
-/// One bar.
-struct Bar<'a> {
-    system: &'a str,
-    per_s: f64,
-}
+const SHEET: Sheet = Sheet {
+    width: 860.0,
+    top: 44.0,
+    bars: (190.0, 500.0),
+    times: (0.0, 0.0),
+    headings: &[(12.0, 20.0, "h", "Feeds on the same world, in the same run; log scale (and against Redis)")],
+};
 
 /// Draws the results.
 pub(super) fn plot(results: &FeedResults) -> String {
-    let mut groups: Vec<(String, Vec<Bar<'_>>)> = Vec::new();
-    for followees in [75, 500, 2_000] {
-        let cells = results.pages.iter();
-        let cells = cells.filter(|cell| cell.followees == followees && cell.connections == CONNECTIONS);
-        let bars = cells.map(|cell| Bar { system: &cell.system, per_s: cell.median.per_s }).collect();
-        groups.push((
-            format!("home pages of a reader of {} a second, over the wire", count(f64::from(followees))),
-            bars,
-        ));
-    }
-    let bars =
-        results.deliveries.iter().map(|cell| Bar { system: &cell.system, per_s: cell.per_s }).collect();
-    groups.push(("deliveries a second".to_owned(), bars));
-    groups.retain(|(_, bars)| !bars.is_empty());
-
-    let all = groups.iter().flat_map(|(_, bars)| bars.iter().map(|bar| bar.per_s));
-    let axis = Axis::around(all, BARS);
-    let (mut body, mut y) = (String::new(), TOP);
-    for (title, bars) in &groups {
-        y += GAP;
-        text(&mut body, 12.0, y - 8.0, "start", "h", title);
-        let zset = redis::name(InboxLayout::SortedSets);
-        let against = bars.iter().find(|bar| bar.system == zset).map(|bar| bar.per_s);
-        for bar in bars {
-            row(&mut body, y, bar, &axis, against.filter(|_| bar.system != zset));
-            y += ROW;
-        }
-    }
-    let height = y + 24.0;
-    let mut out = String::new();
-    let _infallible = write!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
-         height=\"{height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
-         <style>.h{{font-weight:bold;fill:#222}}.t{{fill:#333}}.a{{fill:#888;font-size:10px}}</style>\n\
-         <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#fff\"/>\n"
-    );
-    text(
-        &mut out,
-        12.0,
-        20.0,
-        "start",
-        "h",
-        "Feeds on the same world, in the same run; log scale (and against Redis)",
-    );
-    grid(&mut out, &axis, TOP, y, count);
-    out + &body + "</svg>\n"
+    let mut groups: Vec<Group> = [75, 500, 2_000]
+        .into_iter()
+        .map(|followees| {
+            let cells = results.pages.iter();
+            let cells = cells.filter(|cell| cell.followees == followees && cell.connections == CONNECTIONS);
+            let readers = count(f64::from(followees));
+            group(
+                format!("home pages of a reader of {readers} a second, over the wire"),
+                cells.map(|cell| (cell.system.as_str(), cell.median.per_s)).collect(),
+            )
+        })
+        .collect();
+    let deliveries = results.deliveries.iter().map(|cell| (cell.system.as_str(), cell.per_s));
+    groups.push(group("deliveries a second".to_owned(), deliveries.collect()));
+    draw(&SHEET, &groups)
 }
 
-fn row(out: &mut String, y: f64, bar: &Bar<'_>, axis: &Axis, against: Option<f64>) {
-    let label = y + ROW / 2.0 + 4.0;
-    text(out, BARS.0 - 8.0, label, "end", "t", bar.system);
-    let end = axis.at(bar.per_s);
-    let color = color(bar.system.split(',').next().unwrap_or_default());
-    let _infallible = writeln!(
-        out,
-        "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" fill=\"{color}\"/>",
-        BARS.0,
-        y + 2.0,
-        end - BARS.0,
-        ROW - 4.0
-    );
-    let factor = against.map_or(String::new(), |other| format!("  ({} x)", short_number(bar.per_s / other)));
-    text(out, end + 6.0, label, "start", "t", &format!("{}{factor}", count(bar.per_s)));
+fn group(title: String, found: Vec<(&str, f64)>) -> Group {
+    let zset = redis::name(InboxLayout::SortedSets);
+    let against = found.iter().find(|(system, _)| *system == zset).map(|(_, per_s)| *per_s);
+    let bar = |(system, per_s): (&str, f64)| Bar {
+        system: system.to_owned(),
+        per_s,
+        factor: against.filter(|_| system != zset).map(|other| per_s / other),
+        times: None,
+    };
+    Group { title, bars: found.into_iter().map(bar).collect() }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The tables, as Markdown between markers.
 
 use super::aims;
-use super::{Cell, Finding, Results, Row, Swept};
+use super::{Cell, Finding, Results, Row, Swept, SystemFacts};
 use crate::calls::Operation;
 use crate::load::Figures;
 use crate::peers::{bare, guanxi, postgres, redis};
@@ -136,16 +136,21 @@ pub(crate) fn full(results: &Results, findings: &[Finding]) -> String {
         }
     }
     section(&mut out, "Configuration");
-    out.push_str("| what | value |\n|---|---|\n");
-    for (name, value) in &results.configuration {
-        line(&mut out, &[name, value]);
-    }
-    for system in &results.systems {
-        let settings = format!("{}: {}", system.version, system.settings.join(", "));
-        line(&mut out, &[&system.name, &settings]);
-        line(&mut out, &[&format!("loading {}", system.name), &format!("{:.1} s", system.load_s)]);
-    }
+    configuration(&mut out, &results.configuration, &results.systems);
     out
+}
+
+/// How a run was made, and of what.
+pub(super) fn configuration(out: &mut String, pairs: &[(String, String)], systems: &[SystemFacts]) {
+    out.push_str("| what | value |\n|---|---|\n");
+    for (name, value) in pairs {
+        line(out, &[name, value]);
+    }
+    for system in systems {
+        let settings = format!("{}: {}", system.version, system.settings.join(", "));
+        line(out, &[&system.name, &settings]);
+        line(out, &[&format!("loading {}", system.name), &format!("{:.1} s", system.load_s)]);
+    }
 }
 
 pub(super) fn section(out: &mut String, title: &str) {

@@ -4,7 +4,8 @@ pub(crate) mod aims;
 mod feed;
 mod feed_svg;
 pub(crate) mod markdown;
-pub(crate) mod svg;
+mod plot;
+mod svg;
 
 use crate::calls::Operation;
 use crate::feed::FeedResults;

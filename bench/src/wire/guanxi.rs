@@ -58,10 +58,7 @@ impl Protocol for Guanxi {
     }
 
     fn check(&self, reply: &[u8]) -> Result<(), WireError> {
-        match http::status(reply)? {
-            200 => Ok(()),
-            status => Err(format!("status {status}: {}", String::from_utf8_lossy(&http::body(reply)?))),
-        }
+        http::check(reply)
     }
 
     fn decode(&self, call: &Call, steps: &[Vec<u8>]) -> Result<Answer, WireError> {

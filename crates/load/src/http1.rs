@@ -53,6 +53,17 @@ pub fn status(bytes: &[u8]) -> Result<u16, WireError> {
     digits.and_then(number).map(|status| status as u16).ok_or_else(|| "not an HTTP/1.1 response".to_owned())
 }
 
+/// Refuses a response that is not a success, with what it says.
+///
+/// # Errors
+/// See above.
+pub fn check(bytes: &[u8]) -> Result<(), WireError> {
+    match status(bytes)? {
+        200 => Ok(()),
+        status => Err(format!("status {status}: {}", String::from_utf8_lossy(&body(bytes)?))),
+    }
+}
+
 /// The body of a complete response.
 ///
 /// # Errors

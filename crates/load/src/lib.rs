@@ -7,10 +7,12 @@
 #![allow(clippy::cast_sign_loss, reason = "counts and rates are positive and small")]
 
 pub mod answer;
+pub mod connection;
 pub mod fill;
 pub mod finding;
 pub mod http1;
 pub mod in_process;
+
 pub mod quantiles;
 pub mod rpc;
 pub mod service;

@@ -1,5 +1,6 @@
 //! A server over the wire as a service that load can be put on: protobuf on HTTP/1.1, one kept connection per caller.
 
+use crate::connection::RawConnection;
 use crate::http1;
 use crate::service::{Service, Streamed};
 use buffa::Message;
@@ -11,14 +12,10 @@ use guanxi_proto::v1::{
     WritePostResponse, get_home_timeline_request, post_item,
 };
 use std::net::SocketAddr;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 
 /// Items of a page.
 const PAGE: i32 = 20;
-/// Room for most answers; it grows for longer ones.
-const BUFFER_BYTES: usize = 16 << 10;
 /// News that wait to be taken from a stream.
 const NEWS_WAITING: usize = 1_024;
 
@@ -27,13 +24,7 @@ const NEWS_WAITING: usize = 1_024;
 pub struct Rpc {
     address: SocketAddr,
     /// Made by the first call.
-    line: Option<Line>,
-}
-
-#[derive(Debug)]
-struct Line {
-    stream: TcpStream,
-    buffer: Vec<u8>,
+    line: Option<RawConnection>,
 }
 
 /// What a stream has shown.
@@ -73,50 +64,17 @@ impl Rpc {
 
     async fn call<A: Message>(&mut self, path: &str, request: &impl Message) -> Result<A> {
         let reply = self.exchange(&http1::post(path, &request.encode_to_vec())).await.map_err(broken)?;
+        http1::check(&reply).map_err(|error| broken(format!("{path}: {error}")))?;
         let body = http1::body(&reply).map_err(broken)?;
-        match http1::status(&reply).map_err(broken)? {
-            200 => A::decode_from_slice(&body).map_err(|error| broken(error.to_string())),
-            status => Err(broken(format!("{path}: status {status}: {}", String::from_utf8_lossy(&body)))),
-        }
+        A::decode_from_slice(&body).map_err(|error| broken(error.to_string()))
     }
 
     async fn exchange(&mut self, request: &[u8]) -> std::result::Result<Vec<u8>, String> {
         let line = match &mut self.line {
             Some(line) => line,
-            none => none.insert(Line::open(self.address).await?),
+            none => none.insert(RawConnection::open(self.address).await?),
         };
-        line.exchange(request).await
-    }
-}
-
-impl Line {
-    async fn open(address: SocketAddr) -> std::result::Result<Self, String> {
-        let stream =
-            TcpStream::connect(address).await.map_err(|error| format!("connect {address}: {error}"))?;
-        stream.set_nodelay(true).map_err(|error| format!("nodelay: {error}"))?;
-        Ok(Self { stream, buffer: vec![0; BUFFER_BYTES] })
-    }
-
-    async fn exchange(&mut self, request: &[u8]) -> std::result::Result<Vec<u8>, String> {
-        self.stream.write_all(request).await.map_err(|error| format!("write: {error}"))?;
-        let mut filled = 0;
-        loop {
-            if filled == self.buffer.len() {
-                self.buffer.resize(filled * 2, 0);
-            }
-            match self
-                .stream
-                .read(&mut self.buffer[filled..])
-                .await
-                .map_err(|error| format!("read: {error}"))?
-            {
-                0 => return Err("the server closed the connection".to_owned()),
-                bytes => filled += bytes,
-            }
-            if let Some(len) = http1::response_len(&self.buffer[..filled])? {
-                return Ok(self.buffer[..len].to_vec());
-            }
-        }
+        line.exchange(request, 1, http1::response_len).await.map(<[u8]>::to_vec)
     }
 }
 
@@ -125,9 +83,7 @@ impl Service for Rpc {
 
     async fn home(&mut self, viewer: Uid) -> Result<Vec<PostId>> {
         let reply = self.exchange(&home_request(viewer)).await.map_err(broken)?;
-        if http1::status(&reply).map_err(broken)? != 200 {
-            return Err(broken(String::from_utf8_lossy(&reply).into_owned()));
-        }
+        http1::check(&reply).map_err(broken)?;
         home_ids(&reply).map_err(broken)?.into_iter().map(PostId::new).collect()
     }
 

@@ -19,10 +19,7 @@ impl Protocol<Home, Ids> for GuanxiHome {
     }
 
     fn check(&self, reply: &[u8]) -> Result<(), WireError> {
-        match http1::status(reply)? {
-            200 => Ok(()),
-            status => Err(format!("status {status}: {}", String::from_utf8_lossy(&http1::body(reply)?))),
-        }
+        http1::check(reply)
     }
 
     fn decode(&self, _call: &Home, steps: &[Vec<u8>]) -> Result<Ids, WireError> {

@@ -8,9 +8,8 @@ use crate::failure::{Context as _, Failure, Outcome};
 use crate::progress::{Unit, bar, follow};
 use crate::wire::{Local, Server, load_follows};
 use clap::{Args, Subcommand};
-use guanxi_load::answer::Reader;
 use guanxi_load::fill::fill;
-use guanxi_load::in_process::{Plan, first_page, run};
+use guanxi_load::in_process::{Plan, run};
 use guanxi_load::rpc::Rpc;
 use guanxi_load::twitter::{Callers, Stage};
 use guanxi_load::{Class, Finding, World};
@@ -192,23 +191,11 @@ async fn make(data: &Path, settings: &Settings, world: &World) -> Outcome {
     Ok(())
 }
 
-/// Opens the directory again and reads one home. What was posted meanwhile stands above the world's past, which is
-/// compared.
+/// Opens the directory again and reads one home.
 async fn first_page_after_opening(data: &Path, settings: &Settings, world: &World) -> Outcome<Finding> {
-    let reader = Reader::new(world, world.readers(0).start);
     let start = Instant::now();
     let local = Local::open(data, settings)?;
-    let feed = local.ports().feed().await?;
-    let ready = start.elapsed();
-    let home = feed.home(reader.uid(), first_page(), None).await?;
-    let first = start.elapsed().saturating_sub(ready);
-    let last_ms = world.post(world.posts - 1).at_ms;
-    let past: Vec<_> = home.ids.iter().copied().filter(|id| id.ms() <= last_ms).collect();
-    let right = !home.ids.is_empty() && past == reader.page(None, past.len());
+    let found = run::opening(&local.ports(), world, start).await;
     local.close().await?;
-    if right {
-        Ok(run::opening(world, ready, first))
-    } else {
-        Err(Failure::new(format_args!("the first page after opening is wrong: {:?}", home.ids)))
-    }
+    Ok(found?)
 }
