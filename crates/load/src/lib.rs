@@ -12,7 +12,6 @@ pub mod fill;
 pub mod finding;
 pub mod http1;
 pub mod in_process;
-
 pub mod quantiles;
 pub mod rpc;
 pub mod service;

@@ -11,6 +11,14 @@ use super::tree::{File, Tree};
 
 /// Arrows that close a circle and stand all the same: the folder, from, to, and why.
 const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
+    ("crates/embedded/src", "bulk", "upkeep", "loading is metered as the operator's other work is"),
+    (
+        "crates/embedded/src",
+        "rows",
+        "memory",
+        "a user's rows are read into the form in which memory packs them",
+    ),
+    ("crates/embedded/src", "reads", "store", "the log is read on the store, which pins all other reads"),
     ("crates/guanxi/src", "config", "telemetry", "a setting is checked by who will read it"),
     ("crates/guanxi/src/wire", "local", "serve", "an opened directory takes the centers that serving builds"),
     (
@@ -22,15 +30,17 @@ const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
     ("crates/spec/src/memory", "state", "posts", "one commit changes the graph and the posts"),
 ];
 
-/// Crates whose rooms are still being moved: their circles are counted once they stand.
-const UNDER_WAY: &[&str] = &["crates/embedded"];
+/// Folders whose modules are still being moved: their circles are counted once they stand.
+const UNDER_WAY: &[&str] = &["crates/embedded/src/writer"];
 
 /// One arrow: the folder of both modules, from, to.
 type Arrow = (String, String, String);
 
 /// Complains of circles that stand without the rows, and of rows that nothing needs.
 pub(super) fn check(tree: &Tree) -> Vec<String> {
-    complain(&arrows(tree), BACK_ARROWS)
+    let mut arrows = arrows(tree);
+    arrows.retain(|(folder, ..), _| !UNDER_WAY.contains(&folder.as_str()));
+    complain(&arrows, BACK_ARROWS)
 }
 
 fn complain(arrows: &BTreeMap<Arrow, String>, rows: &[(&str, &str, &str, &str)]) -> Vec<String> {
@@ -91,7 +101,7 @@ fn circle<'a>(arrows: &BTreeSet<&'a Arrow>, last: &'a Arrow) -> Option<Vec<&'a A
 /// Returns every arrow with a place where it stands.
 fn arrows(tree: &Tree) -> BTreeMap<Arrow, String> {
     let mut arrows = BTreeMap::new();
-    for package in tree.packages.iter().filter(|package| !UNDER_WAY.contains(&package.folder.as_str())) {
+    for package in &tree.packages {
         let source = format!("{}/src/", package.folder);
         let files: Vec<&File> = tree.sources().filter(|file| file.path.starts_with(&source)).collect();
         let krate = Crate::of(&files, &source);

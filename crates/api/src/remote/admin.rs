@@ -15,7 +15,7 @@ use crate::convert::stamp;
 use crate::error::from_wire;
 
 /// Told how far a task is.
-pub type OnProgress<'a> = &'a mut (dyn FnMut(Progress) + Send);
+pub(super) type OnProgress<'a> = &'a mut (dyn FnMut(Progress) + Send);
 
 impl Remote {
     /// Has the server compare all its tables at one snapshot.

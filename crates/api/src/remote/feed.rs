@@ -10,7 +10,7 @@ use crate::admin::policy_back;
 use crate::error::from_wire;
 
 /// Told what was found for each viewer, and how far the comparison is.
-pub type OnReport<'a> = &'a mut (dyn FnMut(FeedReport, Progress) + Send);
+pub(super) type OnReport<'a> = &'a mut (dyn FnMut(FeedReport, Progress) + Send);
 
 impl Remote {
     /// How far the fan-out is, and what became of a post's if one is named and not forgotten.

@@ -1,6 +1,10 @@
 //! The embedded backend from outside: conformance, upkeep, bulk load, damage.
 
-#![allow(clippy::unwrap_used, reason = "tests may panic; the helpers around them are tests, too")]
+#![allow(
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "tests may panic; the helpers around them are tests, too"
+)]
 
 mod backup;
 mod bulk;

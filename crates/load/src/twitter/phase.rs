@@ -86,7 +86,7 @@ impl Pace {
 ///
 /// # Errors
 /// The first failed call.
-pub async fn run<S: Service>(
+pub(super) async fn run<S: Service>(
     stage: &Stage<S>,
     streams: &Streams,
     callers: Callers,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// An empty store as a case wants it. Its "reopening" is the same store again, which checks the suite's own
 /// questions about it.
-pub async fn make(settings: Settings) -> Backend {
+pub(crate) async fn make(settings: Settings) -> Backend {
     let options = Options {
         history: settings.history,
         follow_limit: settings.follow_limit,
