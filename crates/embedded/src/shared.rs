@@ -8,7 +8,7 @@ use crate::memory::outboxes::{AuthorChange, Authors};
 use crate::memory::relations::Users;
 use crate::options::Options;
 use crate::view::Published;
-use guanxi_model::{Error, HistoryId, Position, PostHeader, Reason, Result, Uid};
+use guanxi_model::{Error, HistoryId, LogId, Position, PostHeader, Reason, Result, Uid};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use tokio::sync::watch;
@@ -72,6 +72,11 @@ impl Shared {
                 .set(self.engine.table_len(table) as f64);
         }
     }
+}
+
+/// Where a position stands in the one log.
+pub(crate) fn seq_of(position: &Position) -> u64 {
+    position.in_log(LogId(0)).seq()
 }
 
 impl From<EngineError> for Error {

@@ -1,5 +1,42 @@
 //! Every read, at a pinned view.
 
-pub(crate) mod log;
 mod posts;
-pub(crate) mod relations;
+mod relations;
+
+use crate::memory::relations::User;
+use crate::shared::Shared;
+use crate::view::View;
+use guanxi_model::{Result, Uid};
+use guanxi_ports::BoxFuture;
+use std::future::ready;
+use std::sync::Arc;
+
+/// The store at one commit.
+pub(crate) struct Pinned {
+    shared: Arc<Shared>,
+    view: Arc<View>,
+}
+
+impl Pinned {
+    pub fn new(shared: Arc<Shared>, view: Arc<View>) -> Self {
+        Self { shared, view }
+    }
+
+    pub fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// A user as of this view.
+    pub fn user(&self, uid: Uid) -> Result<User> {
+        Ok(self.shared.users.at(uid, &self.view, &self.shared.engine)?)
+    }
+}
+
+/// Reads answer at once: what they need is in memory or one short read away.
+fn now<'a, T: Send + 'a>(result: Result<T>) -> BoxFuture<'a, Result<T>> {
+    Box::pin(ready(result))
+}

@@ -1,8 +1,8 @@
-//! A pinned view: every read of posts.
+//! Reads of posts.
 
+use super::{Pinned, now};
 use crate::engine::EngineError;
 use crate::memory::viewer_relations::Held;
-use crate::reads::relations::{Pinned, now};
 use crate::rows;
 use guanxi_model::post::{PostStats, Revision};
 use guanxi_model::{
@@ -117,12 +117,12 @@ impl PostView for Pinned {
     }
 
     fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
-        let seen = rows::posts::seen(&self.view().snapshot, uid);
+        let seen = rows::settings::seen(&self.view().snapshot, uid);
         now(seen.map(|seq| self.shared().position(seq)).map_err(Error::from))
     }
 
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
-        now(rows::posts::policy(&self.view().snapshot).map_err(Error::from))
+        now(rows::settings::policy(&self.view().snapshot).map_err(Error::from))
     }
 
     fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {

@@ -1,50 +1,21 @@
-//! A pinned view: every read of the graph.
+//! Reads of relations.
 
-use crate::engine::{EngineError, Snapshot, Table};
-use crate::layout::{
-    COUNTERS, CountersValue, ForwardValue, forward_key, parse_forward_key, parse_reverse_key, reverse_key,
-    user_key,
-};
+use super::{Pinned, now};
+use crate::engine::EngineError;
+use crate::layout::CountersValue;
 use crate::memory::followers::FILL_LEN;
 use crate::memory::relations::{Probe, User};
-use crate::shared::Shared;
-use crate::view::View;
+use crate::rows;
 use guanxi_model::{
     Counts, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, Result, Uid,
 };
 use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers};
-use std::future::ready;
-use std::ops::Bound;
-use std::sync::Arc;
 
 /// A target with at most so many times more followers than the viewer follows is answered by scanning its
 /// followers: rows in sequence cost about a quarter of probes at random.
 const SCAN_FOLLOWERS_FACTOR: u64 = 4;
 
-/// The graph at one commit.
-pub(crate) struct Pinned {
-    shared: Arc<Shared>,
-    view: Arc<View>,
-}
-
 impl Pinned {
-    pub fn new(shared: Arc<Shared>, view: Arc<View>) -> Self {
-        Self { shared, view }
-    }
-
-    pub fn shared(&self) -> &Shared {
-        &self.shared
-    }
-
-    pub fn view(&self) -> &View {
-        &self.view
-    }
-
-    /// A user as of this view.
-    pub fn user(&self, uid: Uid) -> Result<User> {
-        Ok(self.shared.users.at(uid, &self.view, &self.shared.engine)?)
-    }
-
     /// The relation of one user to many. What memory holds is probed under one lock; only the rest is loaded.
     pub(super) fn relations_of(&self, subject: Uid, objects: &[Uid]) -> Result<Vec<Relation>> {
         let (mut relations, missing) = self.relations_in_memory(subject, objects);
@@ -131,7 +102,7 @@ impl Pinned {
             }
         }
         let edges: Result<Vec<Edge>, EngineError> =
-            followers(&self.view.snapshot, of, after).take(size + 1).collect();
+            rows::relations::followers(&self.view.snapshot, of, after).take(size + 1).collect();
         Ok(EdgePage::cut(edges?, size))
     }
 
@@ -141,17 +112,14 @@ impl Pinned {
             let snapshot = self.shared.engine.snapshot();
             let as_of = self.shared.users.committing();
             let edges: Result<Vec<Edge>, EngineError> =
-                followers(&snapshot, of, None).take(FILL_LEN + 1).collect();
+                rows::relations::followers(&snapshot, of, None).take(FILL_LEN + 1).collect();
             Ok((edges?, as_of))
         };
         Ok(self.shared.first_pages.fill(of, read)?)
     }
 
     fn counters(&self, uid: Uid) -> Result<CountersValue> {
-        let bytes = self.view.snapshot.get(Table::Records, &user_key(COUNTERS, uid))?;
-        let damaged =
-            || Error::with_detail(Reason::Damaged, format!("the counters of user {uid} cannot be decoded"));
-        bytes.map_or(Ok(CountersValue::default()), |bytes| CountersValue::decode(&bytes).ok_or_else(damaged))
+        Ok(rows::relations::counters(&self.view.snapshot, uid)?)
     }
 
     fn known(&self, viewer: Uid, target: Uid, page: Page) -> Result<KnownFollowers> {
@@ -169,7 +137,7 @@ impl Pinned {
     /// For a target with few followers: which of them does the viewer follow?
     fn known_by_scan(&self, me: &User, target: Uid) -> Result<Vec<Edge>> {
         let mut known = Vec::new();
-        for follower in followers(&self.view.snapshot, target, None) {
+        for follower in rows::relations::followers(&self.view.snapshot, target, None) {
             let uid = follower?.uid;
             known.extend(me.image().follow(uid).map(|(at, _)| Edge { at, uid }));
         }
@@ -213,37 +181,6 @@ impl Pinned {
         let both: Vec<Edge> = a.image().following(0).filter(|edge| b.image().follows(edge.uid)).collect();
         Ok(counted_page(&both, page))
     }
-
-    fn export(&self, after: Option<(Uid, Uid)>, max: usize) -> Result<Vec<ExportEdge>> {
-        let from = after.map(|(subject, object)| forward_key(subject, object));
-        let from = from.as_ref().map_or(Bound::Unbounded, |key| Bound::Excluded(&key[..]));
-        let rows = self.view.snapshot.range(Table::Forward, from, Bound::Unbounded).take(max);
-        rows.map(|row| {
-            let (key, value) = row?;
-            let parsed = parse_forward_key(&key).zip(ForwardValue::decode(&value));
-            let ((subject, object), value) =
-                parsed.ok_or_else(|| EngineError::Damaged("a follow cannot be decoded".into()))?;
-            Ok(ExportEdge { subject, object, at: value.at })
-        })
-        .collect()
-    }
-}
-
-/// Followers of a user, newest first, after an edge.
-fn followers(
-    snapshot: &Snapshot,
-    of: Uid,
-    after: Option<Edge>,
-) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
-    let prefix = of.get().to_be_bytes();
-    let mut last = [0xff; 24];
-    last[..8].copy_from_slice(&prefix);
-    let from = after.map(|edge| reverse_key(of, edge));
-    let from = from.as_ref().map_or(Bound::Included(&prefix[..]), |key| Bound::Excluded(&key[..]));
-    snapshot.range(Table::Reverse, from, Bound::Included(&last)).map(move |row| {
-        let damaged = || EngineError::Damaged(format!("a follower of user {of} cannot be decoded"));
-        Ok(parse_reverse_key(&row?.0).ok_or_else(damaged)?.1)
-    })
 }
 
 /// The relation to another user as far as the subject's own facts tell: a follow excludes a block on either
@@ -290,11 +227,6 @@ fn counted_page(edges: &[Edge], page: Page) -> KnownFollowers {
     KnownFollowers { count: edges.len() as u32, page }
 }
 
-/// Reads answer at once: what they need is in memory or one short read away.
-pub(crate) fn now<'a, T: Send + 'a>(result: Result<T>) -> BoxFuture<'a, Result<T>> {
-    Box::pin(ready(result))
-}
-
 impl GraphView for Pinned {
     fn position(&self) -> Position {
         self.shared.position(self.view.seq)
@@ -332,10 +264,11 @@ impl GraphView for Pinned {
     }
 
     fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
-        now(crate::rows::settings::stored_position(&self.view.snapshot, job).map_err(Error::from))
+        now(rows::settings::import_position(&self.view.snapshot, job).map_err(Error::from))
     }
 
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
-        now(self.export(after, max))
+        let edges = rows::relations::edges(&self.view.snapshot, after).take(max);
+        now(edges.map(|edge| Ok(edge?)).collect())
     }
 }

@@ -4,3 +4,20 @@ pub(crate) mod posts;
 pub(crate) mod relations;
 pub(crate) mod settings;
 pub(crate) mod user_relations;
+
+use crate::engine::{EngineError, Snapshot, Table};
+
+/// A record, if it is there.
+fn record<T>(
+    snapshot: &Snapshot,
+    key: &[u8],
+    decode: impl Fn(&[u8]) -> Option<T>,
+    what: std::fmt::Arguments<'_>,
+) -> Result<Option<T>, EngineError> {
+    let Some(bytes) = snapshot.get(Table::Records, key)? else { return Ok(None) };
+    decode(&bytes).map(Some).ok_or_else(|| damaged(what))
+}
+
+fn damaged(what: std::fmt::Arguments<'_>) -> EngineError {
+    EngineError::Damaged(format!("{what} cannot be decoded"))
+}

@@ -1,14 +1,14 @@
 //! Reading posts, and what is known of their authors, from the tables at a snapshot.
 
+use super::{damaged, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    AUTHOR_HEAD, LIKE_TIME, POLICY_KEY, POST_STATS, PostValue, REVISION, SEEN, decode_head, decode_item,
-    decode_number, decode_policy, decode_revision, decode_stamp, decode_stats, like_key, like_time_key,
-    of_post_key, outbox_key, parse_like_time_key, parse_outbox_key, parse_revision_key, post_key,
-    revision_key, source_key, user_key,
+    AUTHOR_HEAD, LIKE_TIME, POST_STATS, PostValue, REVISION, decode_head, decode_item, decode_number,
+    decode_revision, decode_stamp, decode_stats, like_key, like_time_key, of_post_key, outbox_key,
+    parse_like_time_key, parse_outbox_key, parse_revision_key, post_key, revision_key, source_key, user_key,
 };
 use guanxi_model::post::{PostStats, Revision};
-use guanxi_model::{Edge, FanoutPolicy, PostHeader, PostId, Stamp, Uid};
+use guanxi_model::{Edge, PostHeader, PostId, Stamp, Uid};
 use guanxi_ports::AuthorHead;
 use std::ops::Bound;
 
@@ -104,31 +104,4 @@ pub(crate) fn revisions(
 pub(crate) fn source(snapshot: &Snapshot, author: Uid, name: &str) -> Loaded<Option<PostId>> {
     let decode = |bytes: &[u8]| decode_number(bytes).and_then(|raw| PostId::new(raw).ok());
     record(snapshot, &source_key(author, name), decode, format_args!("a source key of user {author}"))
-}
-
-/// Up to which event a user has seen its home.
-pub(crate) fn seen(snapshot: &Snapshot, uid: Uid) -> Loaded<u64> {
-    let what = format_args!("the seen mark of user {uid}");
-    Ok(record(snapshot, &user_key(SEEN, uid), decode_number, what)?.unwrap_or_default())
-}
-
-/// How home timelines are pushed.
-pub(crate) fn policy(snapshot: &Snapshot) -> Loaded<FanoutPolicy> {
-    let what = format_args!("the fan-out's policy");
-    Ok(record(snapshot, POLICY_KEY, decode_policy, what)?.unwrap_or_default())
-}
-
-/// A record, if it is there.
-fn record<T>(
-    snapshot: &Snapshot,
-    key: &[u8],
-    decode: impl Fn(&[u8]) -> Option<T>,
-    what: std::fmt::Arguments<'_>,
-) -> Loaded<Option<T>> {
-    let Some(bytes) = snapshot.get(Table::Records, key)? else { return Ok(None) };
-    decode(&bytes).map(Some).ok_or_else(|| damaged(what))
-}
-
-fn damaged(what: std::fmt::Arguments<'_>) -> EngineError {
-    EngineError::Damaged(format!("{what} cannot be decoded"))
 }

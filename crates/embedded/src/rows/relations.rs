@@ -3,17 +3,18 @@
 use super::user_relations::{Facts, Follow};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    BLOCK, COUNTERS, CountersValue, ForwardValue, MUTE, decode_stamp, parse_forward_key, parse_pair_key,
-    user_key,
+    BLOCK, COUNTERS, CountersValue, ForwardValue, MUTE, decode_stamp, forward_key, parse_forward_key,
+    parse_pair_key, parse_reverse_key, reverse_key, user_key,
 };
-use crate::memory::relations::User;
 use guanxi_model::{Edge, Uid};
+use guanxi_ports::ExportEdge;
+use std::ops::Bound;
 
-/// Reads a user from the tables. The counters say which scans are needed: they are exact, since they change in
-/// the same commit as what they count.
-pub(crate) fn load(snapshot: &Snapshot, uid: Uid, as_of: u64) -> Result<User, EngineError> {
+/// Reads what a user has said about others, and how many follow it; `None` for one whom no row mentions. The counters
+/// say which scans are needed: they are exact, since they change in the same commit as what they count.
+pub(crate) fn facts(snapshot: &Snapshot, uid: Uid) -> Result<Option<(Facts, u64)>, EngineError> {
     let Some(bytes) = snapshot.get(Table::Records, &user_key(COUNTERS, uid))? else {
-        return Ok(User::default());
+        return Ok(None);
     };
     let counters = CountersValue::decode(&bytes).ok_or_else(|| damaged("counters", uid))?;
     let mut facts = Facts { limit: counters.limit, ..Facts::default() };
@@ -26,7 +27,15 @@ pub(crate) fn load(snapshot: &Snapshot, uid: Uid, as_of: u64) -> Result<User, En
     if counters.counts.mutes > 0 {
         facts.mutes = pairs(snapshot, MUTE, uid)?;
     }
-    Ok(User::new(as_of, counters.counts.followers, &facts))
+    Ok(Some((facts, counters.counts.followers)))
+}
+
+/// Reads a user's counters and own follow limit.
+pub(crate) fn counters(snapshot: &Snapshot, uid: Uid) -> Result<CountersValue, EngineError> {
+    let bytes = snapshot.get(Table::Records, &user_key(COUNTERS, uid))?;
+    bytes.map_or(Ok(CountersValue::default()), |bytes| {
+        CountersValue::decode(&bytes).ok_or_else(|| damaged("counters", uid))
+    })
 }
 
 fn follows(snapshot: &Snapshot, uid: Uid) -> Result<Vec<Follow>, EngineError> {
@@ -51,6 +60,39 @@ fn pairs(snapshot: &Snapshot, prefix: u8, uid: Uid) -> Result<Vec<Edge>, EngineE
             Ok(Edge { at, uid: object })
         })
         .collect()
+}
+
+/// Followers of a user, newest first, after an edge.
+pub(crate) fn followers(
+    snapshot: &Snapshot,
+    of: Uid,
+    after: Option<Edge>,
+) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
+    let prefix = of.get().to_be_bytes();
+    let mut last = [0xff; 24];
+    last[..8].copy_from_slice(&prefix);
+    let from = after.map(|edge| reverse_key(of, edge));
+    let from = from.as_ref().map_or(Bound::Included(&prefix[..]), |key| Bound::Excluded(&key[..]));
+    snapshot.range(Table::Reverse, from, Bound::Included(&last)).map(move |row| {
+        let damaged = || EngineError::Damaged(format!("a follower of user {of} cannot be decoded"));
+        Ok(parse_reverse_key(&row?.0).ok_or_else(damaged)?.1)
+    })
+}
+
+/// Follows of all users, after one, in the order of the table.
+pub(crate) fn edges(
+    snapshot: &Snapshot,
+    after: Option<(Uid, Uid)>,
+) -> impl Iterator<Item = Result<ExportEdge, EngineError>> + use<> {
+    let from = after.map(|(subject, object)| forward_key(subject, object));
+    let from = from.as_ref().map_or(Bound::Unbounded, |key| Bound::Excluded(&key[..]));
+    snapshot.range(Table::Forward, from, Bound::Unbounded).map(|row| {
+        let (key, value) = row?;
+        let parsed = parse_forward_key(&key).zip(ForwardValue::decode(&value));
+        let ((subject, object), value) =
+            parsed.ok_or_else(|| EngineError::Damaged("a follow cannot be decoded".into()))?;
+        Ok(ExportEdge { subject, object, at: value.at })
+    })
 }
 
 fn damaged(what: &str, uid: Uid) -> EngineError {

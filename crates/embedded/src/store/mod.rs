@@ -1,5 +1,6 @@
 //! The store: opening, queueing writes, closing.
 
+mod log;
 mod posts;
 
 use crate::directory::file_head::Head;
@@ -11,9 +12,8 @@ use crate::memory::headers::Items;
 use crate::memory::outboxes::Authors;
 use crate::memory::relations::Users;
 use crate::options::Options;
-use crate::reads::log::seq_of;
-use crate::reads::relations::Pinned;
-use crate::shared::Shared;
+use crate::reads::Pinned;
+use crate::shared::{Shared, seq_of};
 use crate::view::{Published, View};
 use crate::writer::{Answer, Job, QUEUE_LEN, Writer};
 use guanxi_model::{Clock, Credential, Error, HistoryId, Position, Reason, Result, Uid, Write};

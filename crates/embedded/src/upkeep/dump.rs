@@ -8,7 +8,7 @@ use super::Meter;
 use super::format::{DumpWriter, Header, Section};
 use crate::engine::{Engine, EngineError, Table};
 use crate::layout::{ForwardValue, PostValue, STATE_KEY, StateValue, parse_forward_key, parse_post_key};
-use crate::reads::log::seq_of;
+use crate::shared::seq_of;
 use crate::view::View;
 use guanxi_model::{Error, Position, Reason, Result, Stamp};
 use std::io::{self, Write};

@@ -47,7 +47,7 @@ impl Planner<'_> {
         }
         let position = match self.jobs.get(&job) {
             Some(position) => *position,
-            None => crate::rows::settings::stored_position(&self.snapshot, &job)?.unwrap_or_default(),
+            None => crate::rows::settings::import_position(&self.snapshot, &job)?.unwrap_or_default(),
         };
         if position != from {
             return Ok(Err(Error::new(Reason::ImportPositionMismatch { position })));

@@ -11,9 +11,9 @@ mod packed;
 pub use entry::User;
 pub use packed::{Image, Probe, Shape, pack};
 
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, Snapshot};
 use crate::memory::cache::{Cache, Held};
-use crate::rows::relations::load;
+use crate::rows;
 use crate::view::View;
 use guanxi_model::Uid;
 use std::sync::RwLockReadGuard;
@@ -133,6 +133,12 @@ impl Users {
     pub fn len(&self) -> usize {
         self.cache.read().len()
     }
+}
+
+/// Reads a user from the tables.
+fn load(snapshot: &Snapshot, uid: Uid, as_of: u64) -> Result<User, EngineError> {
+    let read = rows::relations::facts(snapshot, uid)?;
+    Ok(read.map_or_else(User::default, |(facts, followers)| User::new(as_of, followers, &facts)))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::group::Planned;
 use super::plan::{Planner, Planning};
 use crate::engine::{EngineError, Table};
 use crate::layout::{Outcomes, POLICY_KEY, PostValue, SEEN, encode_number, encode_policy, user_key};
-use crate::reads::log::seq_of;
+use crate::shared::seq_of;
 use guanxi_model::event::PostChange;
 use guanxi_model::post::{Kind, PostCommand, PostOutcome, PostStats};
 use guanxi_model::{

@@ -131,7 +131,7 @@ impl WorkingPosts {
     pub fn seen(&mut self, snapshot: &Snapshot, uid: Uid) -> Planning<&mut u64> {
         Ok(match self.seen.entry(uid) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(rows::posts::seen(snapshot, uid)?),
+            Entry::Vacant(entry) => entry.insert(rows::settings::seen(snapshot, uid)?),
         })
     }
 

@@ -2,17 +2,13 @@
 
 use crate::engine::Table;
 use crate::layout::{decode_event, log_key, parse_log_key};
+use crate::shared::seq_of;
 use crate::store::Store;
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{Error, Event, LogId, Logs, Position, Reason, Result};
 use guanxi_ports::{BoxFuture, EventBatch, Log};
 use std::future::ready;
 use std::ops::Bound;
-
-/// Where a position stands in the one log.
-pub(crate) fn seq_of(position: &Position) -> u64 {
-    position.in_log(LogId(0)).seq()
-}
 
 impl Log for Store {
     fn logs(&self) -> Logs {
