@@ -16,6 +16,7 @@ pub mod failpoints;
 mod layout;
 mod memory;
 mod options;
+mod progress;
 mod reads;
 mod rows;
 mod shared;

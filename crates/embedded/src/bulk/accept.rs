@@ -3,7 +3,7 @@
 use super::sort::{Sorted, Sorter};
 use super::{BulkEdge, BulkError, BulkLimits, BulkReport, Place, REFUSED_NAMED_MAX, RefusedEdge};
 use crate::engine::EngineError;
-use crate::upkeep::Meter;
+use crate::progress::ProgressMeter;
 use guanxi_model::{Reason, Stamp};
 use std::collections::{BinaryHeap, HashSet};
 use std::io;
@@ -32,7 +32,7 @@ pub(super) fn read<E>(
     now: Stamp,
     edges: impl IntoIterator<Item = Result<BulkEdge, E>>,
     limits: BulkLimits,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Lines, BulkError<E>> {
     let mut report = BulkReport::default();
     let mut lines = Sorter::new(place.sort_dir(), "lines", limits.memory_edges);

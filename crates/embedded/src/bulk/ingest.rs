@@ -4,7 +4,7 @@ use super::sort::Sorted;
 use crate::engine::{Engine, EngineError, PutRow, Table};
 use crate::failpoints;
 use crate::layout::{COUNTERS, CountersValue, ForwardValue, forward_key, reverse_key, user_key};
-use crate::upkeep::Meter;
+use crate::progress::ProgressMeter;
 use guanxi_model::{Counts, Edge, Stamp, Uid};
 use std::io;
 use std::iter::Peekable;
@@ -28,7 +28,7 @@ pub(super) fn ingest(
     by_subject: Sorted<3>,
     by_object: Sorted<3>,
     clock: Stamp,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(), EngineError> {
     std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel(BATCHES_WAITING);
@@ -80,7 +80,7 @@ fn write_forward(
     mut users: Users,
     clock: Stamp,
     reverse: SyncSender<Batch>,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(), EngineError> {
     engine.ingest(Table::Records, |put_record| {
         engine.ingest(Table::Forward, |put_forward| {

@@ -24,7 +24,7 @@ use crate::engine::{Engine, EngineError, Table};
 use crate::failpoints;
 use crate::layout::{JOB, STATE_KEY, StateValue, named_key};
 use crate::options::Options;
-use crate::upkeep::Meter;
+use crate::progress::ProgressMeter;
 use accept::Accepted;
 use guanxi_model::{Reason, Stamp, Uid};
 use guanxi_ports::Progress;
@@ -145,7 +145,7 @@ pub fn load<E>(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BulkReport, BulkError<E>> {
     let place = Place::claim(dir)?;
-    let mut meter = Meter::new(0, progress);
+    let mut meter = ProgressMeter::new(0, progress);
     let filled = fill(&place, options, now, edges, job, limits, &mut meter);
     let report = filled.inspect_err(|_| place.wipe_quietly())?;
     failpoints::pass(failpoints::BULK_AFTER_COMMIT);
@@ -161,7 +161,7 @@ fn fill<E>(
     edges: impl IntoIterator<Item = Result<BulkEdge, E>>,
     job: Option<BulkJob<'_>>,
     limits: BulkLimits,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<BulkReport, BulkError<E>> {
     let lines = accept::read(place, now, edges, limits, meter)?;
     let job = job.map(|job| (job.name, (job.position)()));

@@ -4,7 +4,7 @@
 //! follows, blocks, mutes, counters, follow limits, seen marks, credentials (as hashes), import jobs and remembered
 //! answers. Reverse edges and outboxes are left out, since they follow from forward edges and posts; so is the log, since positions of this history mean nothing in the one that a restore begins.
 
-use super::Meter;
+use super::ProgressMeter;
 use super::format::{DumpWriter, Header, Section};
 use crate::engine::{Engine, EngineError, Table};
 use crate::layout::{ForwardValue, PostValue, STATE_KEY, StateValue, parse_forward_key, parse_post_key};
@@ -27,7 +27,7 @@ pub(super) fn dump(
     view: &View,
     position: &Position,
     sink: &mut dyn Write,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<()> {
     let header = Header { history: position.history(), seq: seq_of(position), clock: clock(view)? };
     let mut out = DumpWriter::new(sink, &header).map_err(|error| not_written(&error))?;
@@ -39,7 +39,12 @@ pub(super) fn dump(
     Ok(())
 }
 
-fn section(view: &View, section: Section, out: &mut DumpWriter<'_>, meter: &mut Meter<'_>) -> Result<()> {
+fn section(
+    view: &View,
+    section: Section,
+    out: &mut DumpWriter<'_>,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<()> {
     for row in view.snapshot.range(section.table(), Bound::Unbounded, Bound::Unbounded) {
         let (key, value) = row?;
         meter.row();

@@ -4,7 +4,7 @@
 //! has finished. The restored store begins a new history at the dump's seq with an empty log, so that tokens from
 //! before are recognised and refused.
 
-use super::Meter;
+use super::ProgressMeter;
 use super::format::{DumpError, DumpReader, RowCounts, RowError, Section};
 use crate::bulk::{Place, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
 use crate::directory::open::OpenError;
@@ -119,7 +119,7 @@ pub fn restore(
     // The beginning is read first: a wrong file leaves the directory as it was.
     let mut dump = DumpReader::new(from)?;
     let place = Place::claim(dir)?;
-    let mut meter = Meter::new(0, progress);
+    let mut meter = ProgressMeter::new(0, progress);
     let filled = place.engine(options).map_err(RestoreError::from).and_then(|engine| {
         let header = dump.header();
         let sorter = forward(&mut dump, &engine, &place, &mut meter)?;
@@ -159,7 +159,7 @@ fn forward(
     dump: &mut DumpReader<'_>,
     engine: &Engine,
     place: &Place,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Sorter<3>, DumpError> {
     let mut sorter = Sorter::new(place.sort_dir(), "reverse", SORT_MEMORY_EDGES);
     engine.ingest(Table::Forward, |put| {
@@ -180,7 +180,7 @@ fn records(
     dump: &mut DumpReader<'_>,
     engine: &Engine,
     tokens: DumpedTokens,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<u64, DumpError> {
     let mut found = 0;
     engine.ingest(Table::Records, |put| {
@@ -198,7 +198,7 @@ fn records(
     Ok(found)
 }
 
-fn reverse(engine: &Engine, sorter: Sorter<3>, meter: &mut Meter<'_>) -> Result<(), EngineError> {
+fn reverse(engine: &Engine, sorter: Sorter<3>, meter: &mut ProgressMeter<'_>) -> Result<(), EngineError> {
     let rows = sorter.finish()?;
     engine.ingest(Table::Reverse, |put| {
         for row in rows {
@@ -217,7 +217,7 @@ fn posts(
     dump: &mut DumpReader<'_>,
     engine: &Engine,
     place: &Place,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Sorter<2>, DumpError> {
     let mut sorter = Sorter::new(place.sort_dir(), "outbox", SORT_MEMORY_EDGES);
     engine.ingest(Table::Posts, |put| {
@@ -233,7 +233,7 @@ fn posts(
     Ok(sorter)
 }
 
-fn outboxes(engine: &Engine, sorter: Sorter<2>, meter: &mut Meter<'_>) -> Result<(), EngineError> {
+fn outboxes(engine: &Engine, sorter: Sorter<2>, meter: &mut ProgressMeter<'_>) -> Result<(), EngineError> {
     let rows = sorter.finish()?;
     engine.ingest(Table::Outbox, |put| {
         for row in rows {

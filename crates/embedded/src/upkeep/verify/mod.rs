@@ -22,8 +22,8 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-use super::Meter;
 use crate::engine::{Engine, EngineError, Table};
+use crate::progress::ProgressMeter;
 use crate::view::View;
 use guanxi_model::Position;
 use guanxi_ports::VerifyReport;
@@ -38,7 +38,7 @@ pub(super) fn expected_rows(engine: &Engine) -> u64 {
 pub(super) fn verify(
     view: &View,
     position: Position,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<VerifyReport, EngineError> {
     std::thread::scope(|scope| {
         let alone = scope.spawn(|| rest::check(view));

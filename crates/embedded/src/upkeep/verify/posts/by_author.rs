@@ -2,7 +2,7 @@
 
 use crate::engine::{EngineError, Table};
 use crate::layout::{decode_item, post_key};
-use crate::upkeep::Meter;
+use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::Cells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source;
@@ -14,7 +14,7 @@ use guanxi_ports::{AuthorHead, DifferenceKind};
 pub(super) fn compare(
     view: &View,
     folded: &mut Cells,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Findings, EngineError> {
     let mut outboxes = source::outboxes(&view.snapshot)?;
     let mut heads = source::heads(&view.snapshot)?;

@@ -3,7 +3,7 @@
 use super::{ComparedPosts, Counted, Folds, counted};
 use crate::engine::{EngineError, Table};
 use crate::layout::{IDS_KEY, decode_number};
-use crate::upkeep::Meter;
+use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::hash_pair;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::posts::naming;
@@ -21,7 +21,7 @@ struct Pass<'a, 'm> {
     likes: Source<Edge>,
     listed: Source<Edge>,
     folds: &'a mut Folds,
-    meter: &'a mut Meter<'m>,
+    meter: &'a mut ProgressMeter<'m>,
     findings: Findings,
 }
 
@@ -37,7 +37,7 @@ pub(super) fn compare(
     view: &View,
     seed: u64,
     folds: &mut Folds,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(ComparedPosts, Findings), EngineError> {
     let snapshot = &view.snapshot;
     let mut pass = Pass {
@@ -151,7 +151,7 @@ fn digest(
     likes: &mut Source<Edge>,
     id: u64,
     seed: u64,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Digest, EngineError> {
     let mut digest = Digest::default();
     while let Some(like) = likes.next_of(id)? {

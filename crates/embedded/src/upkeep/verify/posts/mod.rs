@@ -11,7 +11,7 @@ mod naming;
 use super::cells::Cells;
 use super::findings::Findings;
 use crate::engine::EngineError;
-use crate::upkeep::Meter;
+use crate::progress::ProgressMeter;
 use crate::view::View;
 use guanxi_model::post::Kind;
 use guanxi_model::{PostHeader, PostId};
@@ -52,7 +52,7 @@ const fn counted(item: &PostHeader) -> Option<(PostId, Counted)> {
 pub(super) fn check(
     view: &View,
     seed: u64,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(ComparedPosts, Findings), EngineError> {
     let mut folds = Folds { outboxes: Cells::new(seed), children: Cells::new(!seed) };
     let (compared, mut findings) = by_post::compare(view, seed, &mut folds, meter)?;

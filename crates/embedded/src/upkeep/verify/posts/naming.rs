@@ -6,7 +6,7 @@ use crate::layout::{
     LIKE, LIKE_TIME, decode_item, decode_stamp, like_key, like_time_key, of_post_key, outbox_key,
     parse_like_key, parse_like_time_key, post_key,
 };
-use crate::upkeep::Meter;
+use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::Cells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source;
@@ -53,7 +53,7 @@ pub(super) fn outboxes(
     view: &View,
     cells: &Cells,
     findings: &mut Findings,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(), EngineError> {
     let wanted: HashSet<u16> = cells.differing().into_iter().collect();
     if wanted.is_empty() {
@@ -93,7 +93,7 @@ pub(super) fn children(
     view: &View,
     cells: &Cells,
     findings: &mut Findings,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(), EngineError> {
     for wanted in cells.differing().chunks(CELLS_AT_ONCE) {
         let wanted: HashSet<u16> = wanted.iter().copied().collect();
@@ -155,7 +155,7 @@ fn count(
 }
 
 /// The next row, whatever it is of.
-fn next<T>(rows: &mut source::Source<T>, meter: &mut Meter<'_>) -> Result<Option<T>, EngineError> {
+fn next<T>(rows: &mut source::Source<T>, meter: &mut ProgressMeter<'_>) -> Result<Option<T>, EngineError> {
     let Some(of) = rows.of() else { return Ok(None) };
     meter.expect(1);
     meter.row();

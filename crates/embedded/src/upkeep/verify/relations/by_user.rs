@@ -5,7 +5,7 @@ use super::ComparedRelations;
 use super::naming::Mending;
 use crate::engine::EngineError;
 use crate::layout::{BLOCK, CountersValue, MUTE};
-use crate::upkeep::Meter;
+use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::Cells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source::{self, ForwardRow, ReverseRow, Source};
@@ -30,7 +30,7 @@ struct Pass<'a, 'm> {
     mutes: Source<u64>,
     mending: &'a Mending,
     cells: Option<&'a mut Cells>,
-    meter: &'a mut Meter<'m>,
+    meter: &'a mut ProgressMeter<'m>,
     findings: Findings,
     compared: ComparedRelations,
     /// Users with counters that only the mending knows of.
@@ -42,7 +42,7 @@ pub(super) fn compare(
     view: &View,
     mending: &Mending,
     cells: Option<&mut Cells>,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(ComparedRelations, Findings), EngineError> {
     let snapshot = &view.snapshot;
     let mut pass = Pass {

@@ -6,7 +6,7 @@ mod naming;
 use super::cells::Cells;
 use super::findings::Findings;
 use crate::engine::EngineError;
-use crate::upkeep::Meter;
+use crate::progress::ProgressMeter;
 use crate::view::View;
 use naming::Mending;
 
@@ -24,7 +24,7 @@ pub(super) struct ComparedRelations {
 pub(super) fn check(
     view: &View,
     seed: u64,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(ComparedRelations, Findings), EngineError> {
     let mut cells = Cells::new(seed);
     let (compared, findings) = by_user::compare(view, &Mending::default(), Some(&mut cells), meter)?;

@@ -1,7 +1,7 @@
 //! Naming wrong edges: the rows of differing cells are read again from both tables and compared one by one.
 
 use crate::engine::EngineError;
-use crate::upkeep::Meter;
+use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::Cells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source::{self, Source};
@@ -48,7 +48,7 @@ pub(super) fn name(
     view: &View,
     cells: &Cells,
     differing: &[u16],
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<(Findings, Option<Mending>), EngineError> {
     let mut findings = Findings::default();
     let mut mending = Mending::default();
@@ -72,7 +72,7 @@ pub(super) fn name(
 fn facts(
     view: &View,
     wanted: impl Fn(u64, u64) -> bool,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Fact>, EngineError> {
     let mut found = Vec::new();
     each(source::forward(&view.snapshot)?, meter, |subject, row| {
@@ -86,7 +86,7 @@ fn facts(
 fn derived(
     view: &View,
     wanted: impl Fn(u64, u64) -> bool,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
 ) -> Result<Vec<Derived>, EngineError> {
     let mut found = Vec::new();
     each(source::reverse(&view.snapshot)?, meter, |object, row| {
@@ -100,7 +100,7 @@ fn derived(
 
 fn each<T>(
     mut rows: Source<T>,
-    meter: &mut Meter<'_>,
+    meter: &mut ProgressMeter<'_>,
     mut take: impl FnMut(u64, T),
 ) -> Result<(), EngineError> {
     while let Some(uid) = rows.of() {
