@@ -2,19 +2,49 @@
 //!
 //! Keys are fixed-width big-endian so that byte order is list order; values begin with a version or flag byte.
 //! Golden bytes in the tests keep old files readable for ever: a change here is a new format version.
+//!
+//! | table | key | holds |
+//! |---|---|---|
+//! | forward | `subject object` | an active follow |
+//! | reverse | `object !at !subject` | the same follow, newest first |
+//! | log | `seq` | an event |
+//! | posts | `post` | a post: author, kind, visibility, whether deleted, content |
+//! | outbox | `author !post` | a post of the author, newest first, deleted ones too |
+//! | records `A` | `author` | the newest of an author's outbox, and when it last changed |
+//! | records `B` | `subject object` | a block |
+//! | records `C` | `uid` | a user's counters and own follow limit |
+//! | records `F` | | how home timelines are pushed |
+//! | records `I` | `hash` | a remembered answer |
+//! | records `J` | `job` | an import job's position |
+//! | records `K` | `name` | a credential |
+//! | records `L` | `post user` | a like, with its time |
+//! | records `M` | `subject object` | a mute |
+//! | records `N` | `author name` | an imported post, by the source's name for it |
+//! | records `P` | | where post ids go on |
+//! | records `R` | `post !revision` | an earlier revision of a post |
+//! | records `S` | `post` | a post's likes, replies and reposts; missing when all are zero |
+//! | records `T` | `subject object` | a removed follow |
+//! | records `X` | | the state of the whole store |
+//! | records `i` | `ms hash` | when a remembered answer may be forgotten |
+//! | records `l` | `post !at !user` | the same like, newest first |
+//! | records `s` | `uid` | up to which event a user has seen its home |
+//!
+//! `!x` is the complement of x, which turns ascending keys into descending order.
 
 mod answers;
-mod event;
 mod keys;
-mod post_keys;
+mod log;
 mod posts;
+mod relations;
+mod settings;
 mod values;
 
 pub use answers::{AnswerValue, Outcomes};
-pub use event::{decode_event, encode_event, event_at};
 pub use keys::*;
-pub use post_keys::*;
+pub use log::*;
 pub use posts::*;
+pub use relations::*;
+pub use settings::*;
 pub use values::*;
 
 /// The version of this layout, written into the data directory's marker. Format 2 added posts: two tables, and

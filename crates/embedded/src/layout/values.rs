@@ -1,57 +1,7 @@
-//! Values.
+//! Values that several domains have, the store's state, and credentials.
 
 use guanxi_model::bytes::Reader;
-use guanxi_model::{Counts, Credential, HistoryId, Principal, Scopes, Stamp, Uid};
-
-/// An active follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ForwardValue {
-    /// Its place in lists.
-    pub at: Stamp,
-    /// When it was written; newer wins.
-    pub version: Stamp,
-    /// When the pair became mutual, if it is.
-    pub friends_since: Option<Stamp>,
-}
-
-const VERSION_DIFFERS: u8 = 1;
-const FRIENDS: u8 = 2;
-const FRIENDS_DIFFERS: u8 = 4;
-
-impl ForwardValue {
-    /// The stored form: 9 bytes for a live one-way follow, up to 25.
-    pub fn encode(&self) -> Vec<u8> {
-        let mut out = vec![0];
-        out.extend(self.at.raw().to_be_bytes());
-        if self.version != self.at {
-            out[0] |= VERSION_DIFFERS;
-            out.extend(self.version.raw().to_be_bytes());
-        }
-        if let Some(since) = self.friends_since {
-            out[0] |= FRIENDS;
-            if since != self.at {
-                out[0] |= FRIENDS_DIFFERS;
-                out.extend(since.raw().to_be_bytes());
-            }
-        }
-        out
-    }
-
-    /// Reads the stored form.
-    pub fn decode(bytes: &[u8]) -> Option<Self> {
-        let mut reader = Reader::new(bytes);
-        let flags = reader.u8()?;
-        let at = Stamp::from_raw(reader.u64()?);
-        let version = if flags & VERSION_DIFFERS == 0 { at } else { Stamp::from_raw(reader.u64()?) };
-        let friends_since = match (flags & FRIENDS, flags & FRIENDS_DIFFERS) {
-            (0, _) => None,
-            (_, 0) => Some(at),
-            _ => Some(Stamp::from_raw(reader.u64()?)),
-        };
-        reader.end()?;
-        (flags < 8).then_some(Self { at, version, friends_since })
-    }
-}
+use guanxi_model::{Credential, HistoryId, Principal, Scopes, Stamp, Uid};
 
 /// A lone stamp: the value of blocks, mutes and removed follows.
 pub fn encode_stamp(stamp: Stamp) -> [u8; 8] {
@@ -71,54 +21,6 @@ pub fn encode_number(number: u64) -> [u8; 8] {
 /// Reads a lone number.
 pub fn decode_number(bytes: &[u8]) -> Option<u64> {
     Some(u64::from_be_bytes(bytes.try_into().ok()?))
-}
-
-/// A user's counters and own follow limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CountersValue {
-    /// The counters.
-    pub counts: Counts,
-    /// The follow limit that the operator set for this user.
-    pub limit: Option<u32>,
-}
-
-impl CountersValue {
-    /// The stored form: one varint per number, trailing zeros left out.
-    pub fn encode(&self) -> Vec<u8> {
-        let Counts { following, followers, friends, blocks, mutes } = self.counts;
-        let limit = self.limit.map_or(0, |limit| u64::from(limit) + 1);
-        let numbers = [followers, following.into(), friends.into(), blocks.into(), mutes.into(), limit];
-        let used = numbers.iter().rposition(|&n| n != 0).map_or(0, |last| last + 1);
-        let mut out = Vec::with_capacity(8);
-        for number in &numbers[..used] {
-            put_varint(&mut out, *number);
-        }
-        out
-    }
-
-    /// Reads the stored form.
-    pub fn decode(bytes: &[u8]) -> Option<Self> {
-        let mut reader = Reader::new(bytes);
-        let mut numbers = [0_u64; 6];
-        for number in &mut numbers {
-            if reader.rest().is_empty() {
-                break;
-            }
-            *number = get_varint(&mut reader)?;
-        }
-        reader.end()?;
-        let small = |n: u64| u32::try_from(n).ok();
-        Some(Self {
-            counts: Counts {
-                followers: numbers[0],
-                following: small(numbers[1])?,
-                friends: small(numbers[2])?,
-                blocks: small(numbers[3])?,
-                mutes: small(numbers[4])?,
-            },
-            limit: if numbers[5] == 0 { None } else { Some(small(numbers[5] - 1)?) },
-        })
-    }
 }
 
 /// The state of the whole store, written with each commit.

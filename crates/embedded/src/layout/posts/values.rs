@@ -4,11 +4,11 @@
 //! and whether it is deleted. Content is `length text count (kind length reference)*`. Ids are 8 bytes, other numbers
 //! varints.
 
-use super::event::event_at;
-use super::values::{get_varint, put_varint};
+use crate::layout::log::event_at;
+use crate::layout::values::{get_varint, put_varint};
 use guanxi_model::bytes::Reader;
 use guanxi_model::post::{Attachment, AttachmentKind, Body, Kind, PostStats, Revision};
-use guanxi_model::{EventAt, FanoutMode, FanoutPolicy, Post, PostHeader, PostId, Uid, Visibility};
+use guanxi_model::{EventAt, Post, PostHeader, PostId, Uid, Visibility};
 use guanxi_ports::AuthorHead;
 
 /// A post, and the event that last changed it.
@@ -197,39 +197,4 @@ pub fn decode_stats(bytes: &[u8]) -> Option<PostStats> {
     let stats = PostStats { likes: number()?, replies: number()?, reposts: number()? };
     reader.end()?;
     Some(stats)
-}
-
-/// The stored form of the fan-out's policy.
-pub fn encode_policy(policy: &FanoutPolicy) -> Vec<u8> {
-    let mut out = vec![match policy.mode {
-        FanoutMode::Pull => 0,
-        FanoutMode::Push => 1,
-        FanoutMode::Hybrid => 2,
-    }];
-    let FanoutPolicy { celebrity_followers, active_bucket_ms, cold_after_ms, inbox_cap, .. } = *policy;
-    for number in [celebrity_followers, active_bucket_ms, cold_after_ms, inbox_cap.into()] {
-        put_varint(&mut out, number);
-    }
-    out
-}
-
-/// Reads the fan-out's policy.
-pub fn decode_policy(bytes: &[u8]) -> Option<FanoutPolicy> {
-    let mut reader = Reader::new(bytes);
-    let mode = match reader.u8()? {
-        0 => FanoutMode::Pull,
-        1 => FanoutMode::Push,
-        2 => FanoutMode::Hybrid,
-        _ => return None,
-    };
-    let mut number = || get_varint(&mut reader);
-    let policy = FanoutPolicy {
-        mode,
-        celebrity_followers: number()?,
-        active_bucket_ms: number()?,
-        cold_after_ms: number()?,
-        inbox_cap: u32::try_from(number()?).ok()?,
-    };
-    reader.end()?;
-    Some(policy)
 }

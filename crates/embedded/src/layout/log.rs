@@ -21,6 +21,16 @@ const UNLIKED: u8 = 11;
 /// Set in the tag of a follow that makes two users friends.
 const MUTUAL: u8 = 0x80;
 
+/// `seq`, the key of an event.
+pub const fn log_key(seq: u64) -> [u8; 8] {
+    seq.to_be_bytes()
+}
+
+/// Reads the key of an event.
+pub fn parse_log_key(key: &[u8]) -> Option<u64> {
+    Some(u64::from_be_bytes(key.try_into().ok()?))
+}
+
 /// The stored form; the seq is in the key.
 pub fn encode_event(event: &Event) -> Vec<u8> {
     let mut out = Vec::with_capacity(34);

@@ -1,12 +1,10 @@
-//! Keys of posts and of what goes with them; the table of all keys is in `keys.rs`.
+//! Keys of posts and of what goes with them; the table of all keys is in `layout/mod.rs`.
 
-use super::keys::{parse_uid, user_key};
+use crate::layout::keys::{parse_uid, user_key};
 use guanxi_model::{Edge, PostId, Stamp, Uid};
 
 /// Prefix of the heads of outboxes.
 pub const AUTHOR_HEAD: u8 = b'A';
-/// The key of the fan-out's policy.
-pub const POLICY_KEY: &[u8] = b"F";
 /// Prefix of likes by post and user.
 pub const LIKE: u8 = b'L';
 /// Prefix of the source's names of imported posts.
@@ -19,8 +17,6 @@ pub const REVISION: u8 = b'R';
 pub const POST_STATS: u8 = b'S';
 /// Prefix of likes by post and time.
 pub const LIKE_TIME: u8 = b'l';
-/// Prefix of seen marks.
-pub const SEEN: u8 = b's';
 
 /// `post`, the key of a post.
 pub const fn post_key(id: PostId) -> [u8; 8] {

@@ -1,0 +1,156 @@
+//! Follows, blocks, mutes, and the counters of users.
+
+use super::keys::parse_uid;
+use super::values::{get_varint, put_varint};
+use guanxi_model::bytes::Reader;
+use guanxi_model::{Counts, Edge, Stamp, Uid};
+
+/// Prefix of blocks.
+pub const BLOCK: u8 = b'B';
+/// Prefix of counters.
+pub const COUNTERS: u8 = b'C';
+/// Prefix of mutes.
+pub const MUTE: u8 = b'M';
+/// Prefix of removed follows.
+pub const TOMBSTONE: u8 = b'T';
+
+/// `subject object`, the key of a forward edge.
+pub fn forward_key(subject: Uid, object: Uid) -> [u8; 16] {
+    let mut key = [0; 16];
+    key[..8].copy_from_slice(&subject.get().to_be_bytes());
+    key[8..].copy_from_slice(&object.get().to_be_bytes());
+    key
+}
+
+/// Reads a forward key.
+pub fn parse_forward_key(key: &[u8]) -> Option<(Uid, Uid)> {
+    let (subject, object) = key.split_at_checked(8)?;
+    Some((parse_uid(subject)?, parse_uid(object)?))
+}
+
+/// `object !at !subject`, the key of a reverse edge.
+pub fn reverse_key(object: Uid, edge: Edge) -> [u8; 24] {
+    let mut key = [0; 24];
+    key[..8].copy_from_slice(&object.get().to_be_bytes());
+    key[8..16].copy_from_slice(&(!edge.at.raw()).to_be_bytes());
+    key[16..].copy_from_slice(&(!edge.uid.get()).to_be_bytes());
+    key
+}
+
+/// Reads a reverse key: the followed user, and the follower with the time.
+pub fn parse_reverse_key(key: &[u8]) -> Option<(Uid, Edge)> {
+    let object = parse_uid(key.get(..8)?)?;
+    let at = Stamp::from_raw(!u64::from_be_bytes(key.get(8..16)?.try_into().ok()?));
+    let uid = Uid::new(!u64::from_be_bytes(key.get(16..)?.try_into().ok()?)).ok()?;
+    Some((object, Edge { at, uid }))
+}
+
+/// `prefix subject object`, the key of a block, mute or removed follow.
+pub fn pair_key(prefix: u8, subject: Uid, object: Uid) -> [u8; 17] {
+    let mut key = [prefix; 17];
+    key[1..].copy_from_slice(&forward_key(subject, object));
+    key
+}
+
+/// Reads the key of a block, mute or removed follow, without its prefix.
+pub fn parse_pair_key(key: &[u8]) -> Option<(Uid, Uid)> {
+    parse_forward_key(key.get(1..)?)
+}
+
+/// An active follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ForwardValue {
+    /// Its place in lists.
+    pub at: Stamp,
+    /// When it was written; newer wins.
+    pub version: Stamp,
+    /// When the pair became mutual, if it is.
+    pub friends_since: Option<Stamp>,
+}
+
+const VERSION_DIFFERS: u8 = 1;
+const FRIENDS: u8 = 2;
+const FRIENDS_DIFFERS: u8 = 4;
+
+impl ForwardValue {
+    /// The stored form: 9 bytes for a live one-way follow, up to 25.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = vec![0];
+        out.extend(self.at.raw().to_be_bytes());
+        if self.version != self.at {
+            out[0] |= VERSION_DIFFERS;
+            out.extend(self.version.raw().to_be_bytes());
+        }
+        if let Some(since) = self.friends_since {
+            out[0] |= FRIENDS;
+            if since != self.at {
+                out[0] |= FRIENDS_DIFFERS;
+                out.extend(since.raw().to_be_bytes());
+            }
+        }
+        out
+    }
+
+    /// Reads the stored form.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut reader = Reader::new(bytes);
+        let flags = reader.u8()?;
+        let at = Stamp::from_raw(reader.u64()?);
+        let version = if flags & VERSION_DIFFERS == 0 { at } else { Stamp::from_raw(reader.u64()?) };
+        let friends_since = match (flags & FRIENDS, flags & FRIENDS_DIFFERS) {
+            (0, _) => None,
+            (_, 0) => Some(at),
+            _ => Some(Stamp::from_raw(reader.u64()?)),
+        };
+        reader.end()?;
+        (flags < 8).then_some(Self { at, version, friends_since })
+    }
+}
+
+/// A user's counters and own follow limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CountersValue {
+    /// The counters.
+    pub counts: Counts,
+    /// The follow limit that the operator set for this user.
+    pub limit: Option<u32>,
+}
+
+impl CountersValue {
+    /// The stored form: one varint per number, trailing zeros left out.
+    pub fn encode(&self) -> Vec<u8> {
+        let Counts { following, followers, friends, blocks, mutes } = self.counts;
+        let limit = self.limit.map_or(0, |limit| u64::from(limit) + 1);
+        let numbers = [followers, following.into(), friends.into(), blocks.into(), mutes.into(), limit];
+        let used = numbers.iter().rposition(|&n| n != 0).map_or(0, |last| last + 1);
+        let mut out = Vec::with_capacity(8);
+        for number in &numbers[..used] {
+            put_varint(&mut out, *number);
+        }
+        out
+    }
+
+    /// Reads the stored form.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut reader = Reader::new(bytes);
+        let mut numbers = [0_u64; 6];
+        for number in &mut numbers {
+            if reader.rest().is_empty() {
+                break;
+            }
+            *number = get_varint(&mut reader)?;
+        }
+        reader.end()?;
+        let small = |n: u64| u32::try_from(n).ok();
+        Some(Self {
+            counts: Counts {
+                followers: numbers[0],
+                following: small(numbers[1])?,
+                friends: small(numbers[2])?,
+                blocks: small(numbers[3])?,
+                mutes: small(numbers[4])?,
+            },
+            limit: if numbers[5] == 0 { None } else { Some(small(numbers[5] - 1)?) },
+        })
+    }
+}
