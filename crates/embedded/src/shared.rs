@@ -2,10 +2,10 @@
 
 use crate::engine::{Engine, EngineError, Table};
 use crate::memory::credentials::CredentialTable;
-use crate::memory::followers::FirstPages;
-use crate::memory::headers::Items;
-use crate::memory::outboxes::{AuthorChange, Authors};
-use crate::memory::relations::Users;
+use crate::memory::followers::FollowersCache;
+use crate::memory::headers::HeaderCache;
+use crate::memory::outboxes::{OutboxCache, OutboxChange};
+use crate::memory::relations::RelationsCache;
 use crate::options::Options;
 use crate::view::Published;
 use guanxi_model::{Error, HistoryId, LogId, Position, PostHeader, Reason, Result, Uid};
@@ -18,10 +18,10 @@ pub(crate) struct Shared {
     pub options: Options,
     pub history: HistoryId,
     pub engine: Engine,
-    pub users: Users,
-    pub first_pages: FirstPages,
-    pub authors: Authors,
-    pub items: Items,
+    pub relations: RelationsCache,
+    pub followers: FollowersCache,
+    pub outboxes: OutboxCache,
+    pub headers: HeaderCache,
     pub published: Published,
     pub credentials: CredentialTable,
     /// Set once, with the reason, when the disk failed: from then on nothing is acknowledged.
@@ -35,7 +35,7 @@ impl Shared {
         Position::one(self.history, seq)
     }
 
-    /// Stops the store: what the disk holds is not known any more. Answers the error for whoever asked.
+    /// Stops the store: what the disk holds is not known any more. Returns the error for whoever asked.
     pub fn stop(&self, error: &EngineError) -> Error {
         if self.stopped.set(error.to_string()).is_ok() {
             tracing::error!(%error, dir = %self.dir.display(), "the store has stopped; nothing more is acknowledged");
@@ -49,21 +49,21 @@ impl Shared {
     }
 
     /// Tells memory what a commit changed about posts, before that commit is published.
-    pub fn posts_changed(&self, seq: u64, authors: &[(Uid, AuthorChange)], items: &[PostHeader]) {
-        self.authors.apply(authors);
-        self.items.apply(seq, items);
+    pub fn posts_changed(&self, seq: u64, outboxes: &[(Uid, OutboxChange)], headers: &[PostHeader]) {
+        self.outboxes.apply(outboxes);
+        self.headers.apply(seq, headers);
     }
 
     /// Refreshes the gauges that nobody pushes.
     pub fn gauges(&self) {
-        metrics::gauge!("guanxi_user_cache_bytes").set(self.users.bytes() as f64);
-        metrics::gauge!("guanxi_user_cache_users").set(self.users.len() as f64);
-        let (bytes, authors) = self.authors.size();
+        metrics::gauge!("guanxi_user_cache_bytes").set(self.relations.bytes() as f64);
+        metrics::gauge!("guanxi_user_cache_users").set(self.relations.len() as f64);
+        let (bytes, authors) = self.outboxes.size();
         metrics::gauge!("guanxi_author_cache_bytes").set(bytes as f64);
         metrics::gauge!("guanxi_author_cache_authors").set(authors as f64);
-        let (bytes, items) = self.items.size();
+        let (bytes, headers) = self.headers.size();
         metrics::gauge!("guanxi_item_cache_bytes").set(bytes as f64);
-        metrics::gauge!("guanxi_item_cache_items").set(items as f64);
+        metrics::gauge!("guanxi_item_cache_items").set(headers as f64);
         if let Ok(bytes) = self.engine.journal_len() {
             metrics::gauge!("guanxi_disk_bytes", "part" => "journal").set(bytes as f64);
         }

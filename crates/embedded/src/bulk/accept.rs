@@ -1,7 +1,7 @@
 //! Deciding which edges an import would accept.
 
-use super::sort::{Sorted, Sorter};
-use super::{BulkEdge, BulkError, BulkLimits, BulkReport, Place, REFUSED_NAMED_MAX, RefusedEdge};
+use super::sort::{SortedRows, Sorter};
+use super::{BulkEdge, BulkError, BulkLimits, BulkPlace, BulkReport, REFUSED_NAMED_MAX, RefusedEdge};
 use crate::engine::EngineError;
 use crate::progress::ProgressMeter;
 use guanxi_model::{Reason, Stamp};
@@ -13,7 +13,7 @@ const SCAN_MAX: usize = 32;
 
 /// What was read: sorted by subject, then by place in the input.
 pub(super) struct Lines {
-    sorted: Sorted<4>,
+    sorted: SortedRows<4>,
     report: BulkReport,
 }
 
@@ -21,14 +21,14 @@ pub(super) struct Lines {
 pub(super) struct Accepted {
     pub report: BulkReport,
     /// `[subject, object, at]`
-    pub by_subject: Sorted<3>,
+    pub by_subject: SortedRows<3>,
     /// `[object, subject, at]`
-    pub by_object: Sorted<3>,
+    pub by_object: SortedRows<3>,
 }
 
 /// Reads the input. Edges without a time get one of the load's, in the order of the input.
 pub(super) fn read<E>(
-    place: &Place,
+    place: &BulkPlace,
     now: Stamp,
     edges: impl IntoIterator<Item = Result<BulkEdge, E>>,
     limits: BulkLimits,
@@ -58,7 +58,7 @@ pub(super) fn read<E>(
 
 /// Accepts what an import in this order would: the first edge of each pair, up to the follow limit.
 pub(super) fn accept(
-    place: &Place,
+    place: &BulkPlace,
     lines: Lines,
     follow_limit: u32,
     limits: BulkLimits,

@@ -16,7 +16,7 @@ mod ingest;
 mod place;
 mod sort;
 
-pub(crate) use place::{Place, PlaceError, commit_last};
+pub(crate) use place::{BulkPlace, PlaceError, commit_last};
 pub(crate) use sort::Sorter;
 
 use crate::directory::open::{BULK_FILE, ENGINE_DIR, OpenError};
@@ -144,7 +144,7 @@ pub fn load<E>(
     limits: BulkLimits,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BulkReport, BulkError<E>> {
-    let place = Place::claim(dir)?;
+    let place = BulkPlace::claim(dir)?;
     let mut meter = ProgressMeter::new(0, progress);
     let filled = fill(&place, options, now, edges, job, limits, &mut meter);
     let report = filled.inspect_err(|_| place.wipe_quietly())?;
@@ -155,7 +155,7 @@ pub fn load<E>(
 }
 
 fn fill<E>(
-    place: &Place,
+    place: &BulkPlace,
     options: &Options,
     now: Stamp,
     edges: impl IntoIterator<Item = Result<BulkEdge, E>>,

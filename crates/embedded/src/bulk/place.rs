@@ -2,7 +2,7 @@
 
 use crate::directory::file_head::HEAD_FILE;
 use crate::directory::open::{BULK_FILE, ENGINE_DIR, OpenError, claim, open_engine, write_file};
-use crate::engine::{Batch, Engine, EngineError, Wait};
+use crate::engine::{Engine, EngineError, RowBatch, Wait};
 use crate::failpoints;
 use crate::options::Options;
 use std::fs::{self, File};
@@ -33,13 +33,13 @@ impl From<io::Error> for PlaceError {
 }
 
 /// A claimed and marked directory.
-pub(crate) struct Place {
+pub(crate) struct BulkPlace {
     dir: PathBuf,
     /// Keeps other processes out.
     _lock: File,
 }
 
-impl Place {
+impl BulkPlace {
     /// Claims a directory that is new, empty, or marked by an earlier attempt, and marks it.
     pub fn claim(dir: &Path) -> Result<Self, PlaceError> {
         let lock = claim(dir)?;
@@ -92,7 +92,7 @@ impl Place {
 }
 
 /// Commits the last batch, and waits until everything is in table files on the disk.
-pub(crate) fn commit_last(engine: &Engine, batch: Batch) -> Result<(), EngineError> {
+pub(crate) fn commit_last(engine: &Engine, batch: RowBatch) -> Result<(), EngineError> {
     batch.commit(Wait::Disk)?;
     engine.finish()
 }

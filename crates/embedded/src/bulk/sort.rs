@@ -34,14 +34,14 @@ impl<const N: usize> Sorter<N> {
     }
 
     /// The records in order.
-    pub fn finish(mut self) -> io::Result<Sorted<N>> {
+    pub fn finish(mut self) -> io::Result<SortedRows<N>> {
         if self.runs.is_empty() {
             self.held.sort_unstable();
-            return Ok(Sorted::Held(self.held.into_iter()));
+            return Ok(SortedRows::Held(self.held.into_iter()));
         }
         self.spill()?;
         self.held = Vec::new();
-        Merge::new(self.runs).map(Sorted::Runs)
+        SortedMerge::new(self.runs).map(SortedRows::Runs)
     }
 
     fn spill(&mut self) -> io::Result<()> {
@@ -59,14 +59,14 @@ impl<const N: usize> Sorter<N> {
 }
 
 /// Records in order.
-pub(crate) enum Sorted<const N: usize> {
+pub(crate) enum SortedRows<const N: usize> {
     /// They fit into memory.
     Held(std::vec::IntoIter<[u64; N]>),
     /// They did not.
-    Runs(Merge<N>),
+    Runs(SortedMerge<N>),
 }
 
-impl<const N: usize> Iterator for Sorted<N> {
+impl<const N: usize> Iterator for SortedRows<N> {
     type Item = io::Result<[u64; N]>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -78,7 +78,7 @@ impl<const N: usize> Iterator for Sorted<N> {
 }
 
 /// Runs being merged. Their files are removed as they end.
-pub(crate) struct Merge<const N: usize> {
+pub(crate) struct SortedMerge<const N: usize> {
     runs: Vec<Run>,
     heads: BinaryHeap<Reverse<([u64; N], usize)>>,
 }
@@ -88,7 +88,7 @@ struct Run {
     file: BufReader<File>,
 }
 
-impl<const N: usize> Merge<N> {
+impl<const N: usize> SortedMerge<N> {
     fn new(paths: Vec<PathBuf>) -> io::Result<Self> {
         let mut merge = Self { runs: Vec::new(), heads: BinaryHeap::new() };
         for path in paths {

@@ -23,13 +23,13 @@ pub(crate) fn read(dir: &Path) -> Option<(HistoryId, u64)> {
 }
 
 /// The open head.
-pub(crate) struct Head {
+pub(crate) struct HeadFile {
     file: File,
     history: HistoryId,
     written: u64,
 }
 
-impl Head {
+impl HeadFile {
     /// Opens the file for writing.
     pub fn open(dir: &Path, history: HistoryId) -> io::Result<Self> {
         let file = File::options().create(true).truncate(false).write(true).open(dir.join(HEAD_FILE))?;

@@ -124,8 +124,8 @@ impl Engine {
     }
 
     /// An empty batch.
-    pub fn batch(&self) -> Batch {
-        Batch {
+    pub fn batch(&self) -> RowBatch {
+        RowBatch {
             rows: OwnedWriteBatch::with_capacity(self.db.clone(), 64),
             tables: self.tables.clone(),
             bytes: 0,
@@ -205,14 +205,14 @@ fn keyspace_options(table: Table, options: &Options) -> KeyspaceCreateOptions {
 }
 
 /// Changes that become visible and durable together or not at all.
-pub struct Batch {
+pub struct RowBatch {
     rows: OwnedWriteBatch,
     tables: [Keyspace; TABLES],
     bytes: u64,
     journaled: Arc<AtomicU64>,
 }
 
-impl Batch {
+impl RowBatch {
     /// Puts a row.
     pub fn put(&mut self, table: Table, key: &[u8], value: &[u8]) {
         self.bytes += (key.len() + value.len()) as u64 + JOURNAL_ROW_OVERHEAD;
@@ -245,7 +245,7 @@ impl Batch {
 }
 
 /// A row as read.
-pub type Row = (Slice, Slice);
+pub type RawRow = (Slice, Slice);
 
 /// A consistent view of all tables.
 pub struct Snapshot {
@@ -269,7 +269,7 @@ impl Snapshot {
         &self,
         table: Table,
         prefix: &[u8],
-    ) -> impl Iterator<Item = Result<Row, EngineError>> + use<> {
+    ) -> impl Iterator<Item = Result<RawRow, EngineError>> + use<> {
         self.snapshot.prefix(&self.tables[table as usize], prefix).map(|guard| Ok(guard.into_inner()?))
     }
 
@@ -279,14 +279,14 @@ impl Snapshot {
         table: Table,
         from: Bound<&[u8]>,
         to: Bound<&[u8]>,
-    ) -> impl Iterator<Item = Result<Row, EngineError>> + use<> {
+    ) -> impl Iterator<Item = Result<RawRow, EngineError>> + use<> {
         self.snapshot
             .range::<&[u8], (Bound<&[u8]>, Bound<&[u8]>)>(&self.tables[table as usize], (from, to))
             .map(|guard| Ok(guard.into_inner()?))
     }
 
     /// The last row of a table.
-    pub fn last(&self, table: Table) -> Result<Option<Row>, EngineError> {
+    pub fn last(&self, table: Table) -> Result<Option<RawRow>, EngineError> {
         Ok(self
             .snapshot
             .last_key_value(&self.tables[table as usize])

@@ -12,35 +12,35 @@
 
 pub(crate) use super::table::{Entry, hash};
 
-use super::table::Table;
+use super::table::SlotTable;
 use guanxi_model::{PostId, Uid};
 use std::collections::HashMap;
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// What entries are found by: an id that is not 0.
-pub(crate) trait Key: Copy {
+pub(crate) trait CacheKey: Copy {
     /// The id.
     fn raw(self) -> u64;
 }
 
-impl Key for Uid {
+impl CacheKey for Uid {
     fn raw(self) -> u64 {
         self.get()
     }
 }
 
-impl Key for PostId {
+impl CacheKey for PostId {
     fn raw(self) -> u64 {
         self.get()
     }
 }
 
 /// Entries by key.
-pub(crate) struct Cache<V>(RwLock<Held<V>>);
+pub(crate) struct Cache<V>(RwLock<CacheEntries<V>>);
 
 /// The entries while a lock is held.
-pub(crate) struct Held<V> {
-    table: Table<V>,
+pub(crate) struct CacheEntries<V> {
+    table: SlotTable<V>,
     /// Fills under way: which one may keep its value.
     fills: HashMap<u64, u64>,
     next_fill: u64,
@@ -56,27 +56,27 @@ pub(crate) struct Fill {
 impl<V: Entry> Cache<V> {
     /// An empty cache with a byte budget.
     pub fn new(bytes: u64) -> Self {
-        let table = Table::new(usize::try_from(bytes).unwrap_or(usize::MAX));
-        Self(RwLock::new(Held { table, fills: HashMap::new(), next_fill: 0 }))
+        let table = SlotTable::new(usize::try_from(bytes).unwrap_or(usize::MAX));
+        Self(RwLock::new(CacheEntries { table, fills: HashMap::new(), next_fill: 0 }))
     }
 
     /// Holds entries still for a few probes. The writer waits meanwhile, so no disk is read under it.
-    pub fn read(&self) -> RwLockReadGuard<'_, Held<V>> {
+    pub fn read(&self) -> RwLockReadGuard<'_, CacheEntries<V>> {
         self.0.read().expect("nobody panics while holding the table")
     }
 
     /// Lets the writer change entries.
-    pub fn write(&self) -> RwLockWriteGuard<'_, Held<V>> {
+    pub fn write(&self) -> RwLockWriteGuard<'_, CacheEntries<V>> {
         self.0.write().expect("nobody panics while holding the table")
     }
 
     /// Registers a fill; its snapshot comes after.
-    pub fn begin_fill(&self, key: impl Key) -> Fill {
+    pub fn begin_fill(&self, key: impl CacheKey) -> Fill {
         self.write().begin_fill(key)
     }
 
     /// Registers many fills; their one snapshot comes after.
-    pub fn begin_fills<K: Key>(&self, keys: impl Iterator<Item = K>) -> Vec<Fill> {
+    pub fn begin_fills<K: CacheKey>(&self, keys: impl Iterator<Item = K>) -> Vec<Fill> {
         let mut held = self.write();
         keys.map(|key| held.begin_fill(key)).collect()
     }
@@ -93,8 +93,8 @@ impl<V: Entry> Cache<V> {
     }
 }
 
-impl<V: Entry> Held<V> {
-    fn begin_fill(&mut self, key: impl Key) -> Fill {
+impl<V: Entry> CacheEntries<V> {
+    fn begin_fill(&mut self, key: impl CacheKey) -> Fill {
         self.next_fill += 1;
         let fill = Fill { key: key.raw(), ticket: self.next_fill };
         self.fills.insert(fill.key, fill.ticket);
@@ -111,23 +111,23 @@ impl<V: Entry> Held<V> {
     }
 
     /// The entry of a key.
-    pub fn get(&self, key: impl Key) -> Option<&V> {
+    pub fn get(&self, key: impl CacheKey) -> Option<&V> {
         self.table.get(key.raw())
     }
 
     /// Brings some entries' slots into the processor's cache, so that probes of them do not wait one for the other.
-    pub fn warm<K: Key>(&self, keys: impl Iterator<Item = K>) {
-        self.table.warm(keys.map(Key::raw));
+    pub fn warm<K: CacheKey>(&self, keys: impl Iterator<Item = K>) {
+        self.table.warm(keys.map(CacheKey::raw));
     }
 
     /// Replaces an entry, and strikes out fills of it.
-    pub fn replace(&mut self, key: impl Key, value: V) {
+    pub fn replace(&mut self, key: impl CacheKey, value: V) {
         self.fills.remove(&key.raw());
         self.table.insert(key.raw(), value);
     }
 
     /// Forgets an entry, and strikes out fills of it.
-    pub fn forget(&mut self, key: impl Key) {
+    pub fn forget(&mut self, key: impl CacheKey) {
         self.fills.remove(&key.raw());
         self.table.remove(key.raw());
     }

@@ -1,6 +1,6 @@
 //! Credentials: a small table that is held whole in memory.
 
-use crate::engine::{Batch, EngineError, Snapshot, Table};
+use crate::engine::{EngineError, RowBatch, Snapshot, Table};
 use crate::layout::{CREDENTIAL, decode_credential, encode_credential, named_key};
 use guanxi_model::limits::{CREDENTIAL_NAME_LEN_MAX, CREDENTIALS_MAX};
 use guanxi_model::{Credential, Error, Reason, Result};
@@ -47,7 +47,7 @@ impl CredentialTable {
         held.by_name.values().filter_map(|hash| held.by_hash.get(hash).cloned()).collect()
     }
 
-    pub fn plan_add(&self, credential: Credential, batch: &mut Batch) -> Result<CredentialChange> {
+    pub fn plan_add(&self, credential: Credential, batch: &mut RowBatch) -> Result<CredentialChange> {
         if credential.name.is_empty() {
             return Err(Error::new(Reason::MissingField { field: "name" }));
         }
@@ -70,7 +70,7 @@ impl CredentialTable {
     }
 
     /// `None` when there is no credential of this name.
-    pub fn plan_revoke(&self, name: &str, batch: &mut Batch) -> Option<CredentialChange> {
+    pub fn plan_revoke(&self, name: &str, batch: &mut RowBatch) -> Option<CredentialChange> {
         let mut held = self.write();
         let known = held.pending.get(name).copied().unwrap_or_else(|| held.by_name.contains_key(name));
         known.then(|| {

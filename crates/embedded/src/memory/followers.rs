@@ -17,9 +17,9 @@ const LEN_MAX: usize = 200;
 
 /// The newest followers of a user.
 #[derive(Clone, Default)]
-struct Fans(Option<Arc<Newest>>);
+struct FollowersEntry(Option<Arc<NewestFollowers>>);
 
-struct Newest {
+struct NewestFollowers {
     as_of: u64,
     /// Newest first.
     edges: Vec<Edge>,
@@ -28,10 +28,11 @@ struct Newest {
     referenced: AtomicBool,
 }
 
-impl Entry for Fans {
+impl Entry for FollowersEntry {
     fn heap_bytes(&self) -> usize {
-        let bytes =
-            |newest: &Arc<Newest>| size_of::<Newest>() + newest.edges.capacity() * size_of::<Edge>() + 32;
+        let bytes = |newest: &Arc<NewestFollowers>| {
+            size_of::<NewestFollowers>() + newest.edges.capacity() * size_of::<Edge>() + 32
+        };
         self.0.as_ref().map_or(0, bytes)
     }
 
@@ -42,21 +43,21 @@ impl Entry for Fans {
 
 /// What a commit did to a followers list.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum FanChange {
+pub(crate) enum FollowerChange {
     /// A follower came.
-    Came(Edge),
+    Added(Edge),
     /// A follower went.
-    Went(Edge),
+    Removed(Edge),
 }
 
 /// The first pages in memory.
-pub(crate) struct FirstPages {
-    cache: Cache<Fans>,
+pub(crate) struct FollowersCache {
+    cache: Cache<FollowersEntry>,
     hits: metrics::Counter,
     misses: metrics::Counter,
 }
 
-impl FirstPages {
+impl FollowersCache {
     /// An empty cache with a byte budget.
     pub fn new(bytes: u64) -> Self {
         let outcome =
@@ -90,40 +91,43 @@ impl FirstPages {
         self.misses.increment(1);
         let fill = self.cache.begin_fill(of);
         let loaded = read();
-        let fans = loaded.as_ref().ok().map(|(edges, as_of)| {
+        let entry = loaded.as_ref().ok().map(|(edges, as_of)| {
             let complete = edges.len() <= FILL_LEN;
             let edges = edges[..edges.len().min(FILL_LEN)].to_vec();
-            Fans(Some(Arc::new(Newest {
+            FollowersEntry(Some(Arc::new(NewestFollowers {
                 as_of: *as_of,
                 edges,
                 complete,
                 referenced: AtomicBool::new(false),
             })))
         });
-        self.cache.end_fill(fill, fans);
+        self.cache.end_fill(fill, entry);
         loaded.map(drop)
     }
 
     /// Applies what the commit `seq` did, before it is published.
-    pub fn apply(&self, seq: u64, changes: &[(Uid, FanChange)]) {
+    pub fn apply(&self, seq: u64, changes: &[(Uid, FollowerChange)]) {
         let mut held = self.cache.write();
         for (of, change) in changes {
-            match held.get(*of).and_then(|fans| fans.0.as_ref()).and_then(|newest| newest.after(seq, *change))
+            match held
+                .get(*of)
+                .and_then(|entry| entry.0.as_ref())
+                .and_then(|newest| newest.after(seq, *change))
             {
-                Some(newest) => held.replace(*of, Fans(Some(Arc::new(newest)))),
+                Some(newest) => held.replace(*of, FollowersEntry(Some(Arc::new(newest)))),
                 None => held.forget(*of),
             }
         }
     }
 }
 
-impl Newest {
+impl NewestFollowers {
     /// The newest followers after a change; `None` if too few are known to be of use.
-    fn after(&self, seq: u64, change: FanChange) -> Option<Self> {
+    fn after(&self, seq: u64, change: FollowerChange) -> Option<Self> {
         let mut edges = self.edges.clone();
         let mut complete = self.complete;
         match change {
-            FanChange::Came(edge) => {
+            FollowerChange::Added(edge) => {
                 let at = edges.partition_point(|other| *other > edge);
                 // A fill between the commit and this call has it already. Below the oldest one held there may be others
                 // that are not held.
@@ -135,7 +139,7 @@ impl Newest {
                     complete = false;
                 }
             }
-            FanChange::Went(edge) => edges.retain(|other| *other != edge),
+            FollowerChange::Removed(edge) => edges.retain(|other| *other != edge),
         }
         let referenced = AtomicBool::new(self.referenced.load(Ordering::Relaxed));
         (complete || !edges.is_empty()).then_some(Self { as_of: seq, edges, complete, referenced })
@@ -155,8 +159,8 @@ mod tests {
         Edge { at: Stamp::from_ms(at), uid: uid(at) }
     }
 
-    fn filled(len: u64) -> FirstPages {
-        let pages = FirstPages::new(1 << 20);
+    fn filled(len: u64) -> FollowersCache {
+        let pages = FollowersCache::new(1 << 20);
         let edges = (1..=len).rev().map(edge).take(FILL_LEN + 1).collect();
         pages.fill(uid(1), || Ok((edges, 5))).expect("nothing is read");
         pages
@@ -189,12 +193,16 @@ mod tests {
     #[test]
     fn changes_keep_it_true() {
         let pages = filled(1_000);
-        let changes = [FanChange::Came(edge(2_000)), FanChange::Went(edge(999)), FanChange::Came(edge(3))];
+        let changes = [
+            FollowerChange::Added(edge(2_000)),
+            FollowerChange::Removed(edge(999)),
+            FollowerChange::Added(edge(3)),
+        ];
         pages.apply(6, &changes.map(|change| (uid(1), change)));
         let page = pages.page(uid(1), 6, PageStart::Newest, 3).expect("held");
         assert_eq!(page.items, [edge(2_000), edge(1_000), edge(998)]);
         assert!(pages.page(uid(1), 5, PageStart::Newest, 3).is_none());
-        let all: Vec<_> = (900..=1_000).map(|at| (uid(1), FanChange::Went(edge(at)))).collect();
+        let all: Vec<_> = (900..=1_000).map(|at| (uid(1), FollowerChange::Removed(edge(at)))).collect();
         pages.apply(7, &all);
         let page = pages.page(uid(1), 7, PageStart::Newest, 3);
         assert!(page.is_none(), "one is left, and whether others follow is not known: {page:?}");
@@ -204,7 +212,7 @@ mod tests {
     fn a_fill_that_saw_a_commit_before_it_was_applied_has_its_follower_once() {
         for len in [3, 1_000] {
             let pages = filled(len);
-            pages.apply(6, &[(uid(1), FanChange::Came(edge(len)))]);
+            pages.apply(6, &[(uid(1), FollowerChange::Added(edge(len)))]);
             let page = pages.page(uid(1), 6, PageStart::Newest, 2).expect("held");
             assert_eq!(page.items, [edge(len), edge(len - 1)]);
         }
@@ -212,9 +220,9 @@ mod tests {
 
     #[test]
     fn a_fill_that_a_commit_overtook_is_not_kept() {
-        let pages = FirstPages::new(1 << 20);
+        let pages = FollowersCache::new(1 << 20);
         let overtaken = pages.fill(uid(1), || {
-            pages.apply(6, &[(uid(1), FanChange::Came(edge(9)))]);
+            pages.apply(6, &[(uid(1), FollowerChange::Added(edge(9)))]);
             Ok((vec![edge(1)], 5))
         });
         assert!(overtaken.is_ok());

@@ -30,7 +30,7 @@ struct Slot<V> {
 }
 
 /// Values by id, within a byte budget.
-pub(crate) struct Table<V> {
+pub(crate) struct SlotTable<V> {
     slots: Vec<Slot<V>>,
     len: usize,
     heap_bytes: usize,
@@ -39,7 +39,7 @@ pub(crate) struct Table<V> {
     hand: usize,
 }
 
-impl<V: Entry> Table<V> {
+impl<V: Entry> SlotTable<V> {
     pub fn new(budget: usize) -> Self {
         Self { slots: vec![Slot::default(); SLOTS_MIN], len: 0, heap_bytes: 0, budget, hand: 0 }
     }
@@ -179,17 +179,17 @@ pub(crate) fn hash(key: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::relations::User;
-    use crate::rows::user_relations::Facts;
+    use crate::memory::relations::RelationsEntry;
+    use crate::rows::user_relations::UserRelations;
     use std::collections::HashMap;
 
-    fn user(followers: u64) -> User {
-        User::new(1, followers, &Facts::default())
+    fn user(followers: u64) -> RelationsEntry {
+        RelationsEntry::new(1, followers, &UserRelations::default())
     }
 
     #[test]
     fn it_holds_what_a_map_holds() {
-        let mut table = Table::<User>::new(usize::MAX);
+        let mut table = SlotTable::<RelationsEntry>::new(usize::MAX);
         let mut map = HashMap::new();
         for i in 0..50_000_u64 {
             let key = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) % 20_000 + 1;
@@ -198,19 +198,19 @@ mod tests {
         }
         assert_eq!(table.len(), map.len());
         for key in 1..=20_000 {
-            assert_eq!(table.get(key).map(User::followers), map.get(&key).copied());
+            assert_eq!(table.get(key).map(RelationsEntry::followers), map.get(&key).copied());
         }
     }
 
     #[test]
     fn it_stays_within_its_budget_and_spares_who_is_read() {
-        let mut table = Table::<User>::new(64 * 1024);
+        let mut table = SlotTable::<RelationsEntry>::new(64 * 1024);
         table.insert(1, user(1));
         for key in 2..10_000 {
             table.insert(key, user(key));
             table.get(1).expect("read between all inserts").touch();
             assert!(table.bytes() <= 64 * 1024);
-            assert_eq!(table.get(key).map(User::followers), Some(key), "the newest is there");
+            assert_eq!(table.get(key).map(RelationsEntry::followers), Some(key), "the newest is there");
         }
         let held = (1..10_000).filter(|&key| table.get(key).is_some()).count();
         assert_eq!(held, table.len());

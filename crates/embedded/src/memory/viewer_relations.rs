@@ -1,6 +1,6 @@
 //! What one viewer has said about others, held still for many questions.
 
-use super::relations::{Probe, Shape, User};
+use super::relations::{PackedShape, RelationsEntry, RelationsProbe};
 use crate::layout::event_at;
 use crate::memory::cache::hash;
 use guanxi_model::{EventAt, Stamp, Uid};
@@ -11,24 +11,24 @@ use guanxi_ports::{RelationsVersion, ViewerRelations};
 const INDEXED_MAX: usize = 512;
 
 /// A viewer's facts at one commit: the packed user, whose header is read once.
-pub(crate) struct Held {
-    user: User,
-    shape: Shape,
+pub(crate) struct HeldViewerRelations {
+    user: RelationsEntry,
+    shape: PackedShape,
     following: Vec<Uid>,
     /// Open-addressed: one more than the place in `following`, or 0. At most half full; empty if there is none.
     index: Vec<u16>,
 }
 
-impl Held {
-    pub fn new(user: User) -> Self {
-        let probe = user.image().probe();
+impl HeldViewerRelations {
+    pub fn new(user: RelationsEntry) -> Self {
+        let probe = user.packed().probe();
         let (shape, following) = (probe.shape(), probe.uids());
         let index = if following.len() <= INDEXED_MAX { index(&following) } else { Vec::new() };
         Self { user, shape, following, index }
     }
 
-    fn probe(&self) -> Probe<'_> {
-        self.user.image().probe_again(self.shape)
+    fn probe(&self) -> RelationsProbe<'_> {
+        self.user.packed().probe_again(self.shape)
     }
 
     /// The place of a user in `following`.
@@ -59,7 +59,7 @@ fn index(following: &[Uid]) -> Vec<u16> {
     index
 }
 
-impl ViewerRelations for Held {
+impl ViewerRelations for HeldViewerRelations {
     fn version(&self) -> RelationsVersion {
         RelationsVersion(self.user.version())
     }
@@ -92,7 +92,7 @@ impl ViewerRelations for Held {
 mod tests {
     use super::*;
     use crate::options::Options;
-    use crate::rows::user_relations::{Facts, Follow};
+    use crate::rows::user_relations::{Follow, UserRelations};
     use crate::store::Store;
     use guanxi_model::{Command, Edge, HistoryId, ManualClock, Op, Write};
     use guanxi_ports::{Graph as _, Posts as _};
@@ -112,8 +112,9 @@ mod tests {
             };
             let edge = |n| Edge { at: Stamp::from_ms(5), uid: uid(n) };
             let following: Vec<Follow> = (1..=n).map(follow).collect();
-            let facts = Facts { following, blocks: vec![edge(7_001)], mutes: vec![edge(3)], limit: None };
-            let held = Held::new(User::new(5, 0, &facts));
+            let facts =
+                UserRelations { following, blocks: vec![edge(7_001)], mutes: vec![edge(3)], limit: None };
+            let held = HeldViewerRelations::new(RelationsEntry::new(5, 0, &facts));
             let mut listed = held.following().to_vec();
             listed.sort_unstable();
             assert_eq!(listed, facts.following.iter().map(|f| f.uid).collect::<Vec<_>>());

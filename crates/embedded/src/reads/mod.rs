@@ -3,7 +3,7 @@
 mod posts;
 mod relations;
 
-use crate::memory::relations::User;
+use crate::memory::relations::RelationsEntry;
 use crate::shared::Shared;
 use crate::view::View;
 use guanxi_model::{Result, Uid};
@@ -12,12 +12,12 @@ use std::future::ready;
 use std::sync::Arc;
 
 /// The store at one commit.
-pub(crate) struct Pinned {
+pub(crate) struct PinnedView {
     shared: Arc<Shared>,
     view: Arc<View>,
 }
 
-impl Pinned {
+impl PinnedView {
     pub fn new(shared: Arc<Shared>, view: Arc<View>) -> Self {
         Self { shared, view }
     }
@@ -31,8 +31,8 @@ impl Pinned {
     }
 
     /// A user as of this view.
-    pub fn user(&self, uid: Uid) -> Result<User> {
-        Ok(self.shared.users.at(uid, &self.view, &self.shared.engine)?)
+    pub fn user(&self, uid: Uid) -> Result<RelationsEntry> {
+        Ok(self.shared.relations.at(uid, &self.view, &self.shared.engine)?)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Reads of posts.
 
-use super::{Pinned, now};
+use super::{PinnedView, now};
 use crate::engine::EngineError;
-use crate::memory::viewer_relations::Held;
+use crate::memory::viewer_relations::HeldViewerRelations;
 use crate::rows;
 use guanxi_model::post::{PostStats, Revision};
 use guanxi_model::{
@@ -11,7 +11,7 @@ use guanxi_model::{
 };
 use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, ViewerRelations};
 
-impl Pinned {
+impl PinnedView {
     /// Whether a post can exist at this view: ids are minted in ascending order, so one above the last is newer.
     fn may_exist(&self, id: PostId) -> bool {
         id.get() <= self.view().ids_high
@@ -38,11 +38,11 @@ impl Pinned {
     /// Whether each subject follows a user: asked of the subject, whose set is bounded.
     fn follow_of(&self, subjects: &[Uid], object: Uid) -> Result<Vec<bool>> {
         let known: Vec<Option<bool>> = {
-            let users = self.shared().users.read(self.view());
-            users.get_many(subjects).iter().map(|user| Some((*user)?.image().follows(object))).collect()
+            let users = self.shared().relations.read(self.view());
+            users.get_many(subjects).iter().map(|user| Some((*user)?.packed().follows(object))).collect()
         };
         let follows = |(subject, known): (&Uid, Option<bool>)| {
-            known.map_or_else(|| Ok(self.user(*subject)?.image().follows(object)), Ok)
+            known.map_or_else(|| Ok(self.user(*subject)?.packed().follows(object)), Ok)
         };
         subjects.iter().zip(known).map(follows).collect()
     }
@@ -56,30 +56,32 @@ impl Pinned {
         let items = rows::posts::outbox(snapshot, ask.author, ask.below).take(max).map(|id| {
             let id = id?;
             let lost = || EngineError::Damaged(format!("post {id} is missing"));
-            Ok(rows::posts::item(snapshot, id)?.ok_or_else(lost)?.0)
+            Ok(rows::posts::header(snapshot, id)?.ok_or_else(lost)?.0)
         });
         items.collect()
     }
 }
 
-impl PostView for Pinned {
+impl PostView for PinnedView {
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
-        now(self.user(viewer).map(|user| Box::new(Held::new(user)) as Box<dyn ViewerRelations>))
+        now(self
+            .user(viewer)
+            .map(|user| Box::new(HeldViewerRelations::new(user)) as Box<dyn ViewerRelations>))
     }
 
     fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
         let shared = self.shared();
-        now(shared.authors.heads(authors, &shared.engine).map_err(Error::from))
+        now(shared.outboxes.heads(authors, &shared.engine).map_err(Error::from))
     }
 
     fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
         let shared = self.shared();
-        now(shared.authors.outboxes(asks, max, self.view(), &shared.engine).map_err(Error::from))
+        now(shared.outboxes.outboxes(asks, max, self.view(), &shared.engine).map_err(Error::from))
     }
 
     fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
         let shared = self.shared();
-        now(shared.items.at(ids, self.view(), &shared.engine).map_err(Error::from))
+        now(shared.headers.at(ids, self.view(), &shared.engine).map_err(Error::from))
     }
 
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {

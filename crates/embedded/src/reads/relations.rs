@@ -1,10 +1,10 @@
 //! Reads of relations.
 
-use super::{Pinned, now};
+use super::{PinnedView, now};
 use crate::engine::EngineError;
 use crate::layout::CountersValue;
 use crate::memory::followers::FILL_LEN;
-use crate::memory::relations::{Probe, User};
+use crate::memory::relations::{RelationsEntry, RelationsProbe};
 use crate::rows;
 use guanxi_model::{
     Counts, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, Result, Uid,
@@ -15,14 +15,14 @@ use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers
 /// followers: rows in sequence cost about a quarter of probes at random.
 const SCAN_FOLLOWERS_FACTOR: u64 = 4;
 
-impl Pinned {
+impl PinnedView {
     /// The relation of one user to many. What memory holds is probed under one lock; only the rest is loaded.
     pub(super) fn relations_of(&self, subject: Uid, objects: &[Uid]) -> Result<Vec<Relation>> {
         let (mut relations, missing) = self.relations_in_memory(subject, objects);
-        self.shared.users.count_hits(objects.len() - missing.len());
+        self.shared.relations.count_hits(objects.len() - missing.len());
         if !missing.is_empty() {
             let me = self.user(subject)?;
-            let me = me.image().probe();
+            let me = me.packed().probe();
             for index in missing {
                 let object = objects[index];
                 relations[index] = match known_relation(subject, me, object) {
@@ -36,14 +36,14 @@ impl Pinned {
 
     /// The relations that memory can tell, and the indexes of those that it cannot.
     fn relations_in_memory(&self, subject: Uid, objects: &[Uid]) -> (Vec<Relation>, Vec<usize>) {
-        let users = self.shared.users.read(&self.view);
+        let users = self.shared.relations.read(&self.view);
         let Some(me) = users.get(subject) else {
             return (vec![Relation::default(); objects.len()], (0..objects.len()).collect());
         };
-        let me = me.image().probe();
+        let me = me.packed().probe();
         let mut missing = Vec::new();
         let others = users.get_many(objects);
-        let relation = |(index, (&object, other)): (usize, (&Uid, Option<&User>))| {
+        let relation = |(index, (&object, other)): (usize, (&Uid, Option<&RelationsEntry>))| {
             let relation = known_relation(subject, me, object);
             relation.or_else(|| Some(relation_to(subject, me, object, other?))).unwrap_or_else(|| {
                 missing.push(index);
@@ -56,7 +56,7 @@ impl Pinned {
 
     fn relation(&self, subject: Uid, object: Uid) -> Result<Relation> {
         let me = self.user(subject)?;
-        let me = me.image().probe();
+        let me = me.packed().probe();
         known_relation(subject, me, object)
             .map_or_else(|| Ok(relation_to(subject, me, object, &self.user(object)?)), Ok)
     }
@@ -66,7 +66,7 @@ impl Pinned {
             return self.followers_page(of, page);
         }
         let user = self.user(of)?;
-        let image = user.image();
+        let image = user.packed();
         Ok(match (list, page.start()) {
             // An offset starts in place instead of walking there.
             (List::Following, PageStart::Offset(skip)) => {
@@ -85,7 +85,7 @@ impl Pinned {
     /// A page of followers: first pages come from memory, deeper ones from the table.
     fn followers_page(&self, of: Uid, page: Page) -> Result<EdgePage> {
         let (start, size) = (page.start(), page.size());
-        if let Some(known) = self.shared.first_pages.page(of, self.view.seq, start, size) {
+        if let Some(known) = self.shared.followers.page(of, self.view.seq, start, size) {
             return Ok(known);
         }
         let after = match start {
@@ -97,7 +97,7 @@ impl Pinned {
         let fits = |followers: u64| size < FILL_LEN || followers <= FILL_LEN as u64;
         if after.is_none() && fits(self.counts_of(&[of])?[0].followers) {
             self.keep_first_page(of)?;
-            if let Some(known) = self.shared.first_pages.page(of, self.view.seq, start, size) {
+            if let Some(known) = self.shared.followers.page(of, self.view.seq, start, size) {
                 return Ok(known);
             }
         }
@@ -110,12 +110,12 @@ impl Pinned {
     fn keep_first_page(&self, of: Uid) -> Result<()> {
         let read = || {
             let snapshot = self.shared.engine.snapshot();
-            let as_of = self.shared.users.committing();
+            let as_of = self.shared.relations.committing();
             let edges: Result<Vec<Edge>, EngineError> =
                 rows::relations::followers(&snapshot, of, None).take(FILL_LEN + 1).collect();
             Ok((edges?, as_of))
         };
-        Ok(self.shared.first_pages.fill(of, read)?)
+        Ok(self.shared.followers.fill(of, read)?)
     }
 
     fn counters(&self, uid: Uid) -> Result<CountersValue> {
@@ -124,7 +124,7 @@ impl Pinned {
 
     fn known(&self, viewer: Uid, target: Uid, page: Page) -> Result<KnownFollowers> {
         let me = self.user(viewer)?;
-        let following = u64::from(me.image().counts().following);
+        let following = u64::from(me.packed().counts().following);
         let followers = self.counts_of(&[target])?[0].followers;
         let known = if followers <= following.saturating_mul(SCAN_FOLLOWERS_FACTOR) {
             self.known_by_scan(&me, target)?
@@ -135,29 +135,29 @@ impl Pinned {
     }
 
     /// For a target with few followers: which of them does the viewer follow?
-    fn known_by_scan(&self, me: &User, target: Uid) -> Result<Vec<Edge>> {
+    fn known_by_scan(&self, me: &RelationsEntry, target: Uid) -> Result<Vec<Edge>> {
         let mut known = Vec::new();
         for follower in rows::relations::followers(&self.view.snapshot, target, None) {
             let uid = follower?.uid;
-            known.extend(me.image().follow(uid).map(|(at, _)| Edge { at, uid }));
+            known.extend(me.packed().follow(uid).map(|(at, _)| Edge { at, uid }));
         }
         known.sort_unstable_by(|a, b| b.cmp(a));
         Ok(known)
     }
 
     /// For a target with many: which of those whom the viewer follows follow it? Never reads the target's list.
-    fn known_by_probes(&self, me: &User, target: Uid) -> Result<Vec<Edge>> {
-        let following: Vec<Edge> = me.image().following(0).collect();
+    fn known_by_probes(&self, me: &RelationsEntry, target: Uid) -> Result<Vec<Edge>> {
+        let following: Vec<Edge> = me.packed().following(0).collect();
         let uids: Vec<Uid> = following.iter().map(|edge| edge.uid).collect();
         let follows: Vec<Option<bool>> = {
-            let users = self.shared.users.read(&self.view);
-            users.get_many(&uids).iter().map(|user| Some((*user)?.image().follows(target))).collect()
+            let users = self.shared.relations.read(&self.view);
+            users.get_many(&uids).iter().map(|user| Some((*user)?.packed().follows(target))).collect()
         };
         let mut known = Vec::new();
         for (edge, follows) in following.into_iter().zip(follows) {
             let follows = match follows {
                 Some(follows) => follows,
-                None => self.user(edge.uid)?.image().follows(target),
+                None => self.user(edge.uid)?.packed().follows(target),
             };
             known.extend(follows.then_some(edge));
         }
@@ -167,8 +167,8 @@ impl Pinned {
     /// Counters, from memory where it has the user, else by one point read: a fill would scan for nothing.
     fn counts_of(&self, uids: &[Uid]) -> Result<Vec<Counts>> {
         let held: Vec<Option<Counts>> = {
-            let users = self.shared.users.read(&self.view);
-            users.get_many(uids).iter().map(|user| user.map(User::counts)).collect()
+            let users = self.shared.relations.read(&self.view);
+            users.get_many(uids).iter().map(|user| user.map(RelationsEntry::counts)).collect()
         };
         uids.iter()
             .zip(held)
@@ -178,14 +178,14 @@ impl Pinned {
 
     fn mutual(&self, a: Uid, b: Uid, page: Page) -> Result<KnownFollowers> {
         let (a, b) = (self.user(a)?, self.user(b)?);
-        let both: Vec<Edge> = a.image().following(0).filter(|edge| b.image().follows(edge.uid)).collect();
+        let both: Vec<Edge> = a.packed().following(0).filter(|edge| b.packed().follows(edge.uid)).collect();
         Ok(counted_page(&both, page))
     }
 }
 
 /// The relation to another user as far as the subject's own facts tell: a follow excludes a block on either
 /// side, and its mutual mark says whether the other follows back. `None` if the other has to be asked.
-fn known_relation(subject: Uid, me: Probe<'_>, object: Uid) -> Option<Relation> {
+fn known_relation(subject: Uid, me: RelationsProbe<'_>, object: Uid) -> Option<Relation> {
     if subject == object {
         return Some(Relation::default());
     }
@@ -201,8 +201,8 @@ fn known_relation(subject: Uid, me: Probe<'_>, object: Uid) -> Option<Relation> 
 }
 
 /// The relation to a user whom the subject does not follow.
-fn relation_to(subject: Uid, me: Probe<'_>, object: Uid, other: &User) -> Relation {
-    let other = other.image().probe();
+fn relation_to(subject: Uid, me: RelationsProbe<'_>, object: Uid, other: &RelationsEntry) -> Relation {
+    let other = other.packed().probe();
     Relation {
         following_since: None,
         followed_by: other.follows(subject),
@@ -227,7 +227,7 @@ fn counted_page(edges: &[Edge], page: Page) -> KnownFollowers {
     KnownFollowers { count: edges.len() as u32, page }
 }
 
-impl GraphView for Pinned {
+impl GraphView for PinnedView {
     fn position(&self) -> Position {
         self.shared.position(self.view.seq)
     }

@@ -3,7 +3,7 @@
 use super::{damaged, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    AUTHOR_HEAD, LIKE_TIME, POST_STATS, PostValue, REVISION, decode_head, decode_item, decode_number,
+    AUTHOR_HEAD, LIKE_TIME, POST_STATS, PostValue, REVISION, decode_head, decode_header, decode_number,
     decode_revision, decode_stamp, decode_stats, like_key, like_time_key, of_post_key, outbox_key,
     parse_like_time_key, parse_outbox_key, parse_revision_key, post_key, revision_key, source_key, user_key,
 };
@@ -23,9 +23,9 @@ pub(crate) fn post(snapshot: &Snapshot, id: PostId) -> Loaded<Option<PostValue>>
 }
 
 /// A post without its content, and the event that last changed it.
-pub(crate) fn item(snapshot: &Snapshot, id: PostId) -> Loaded<Option<(PostHeader, u64)>> {
+pub(crate) fn header(snapshot: &Snapshot, id: PostId) -> Loaded<Option<(PostHeader, u64)>> {
     let row = snapshot.get(Table::Posts, &post_key(id))?;
-    row.map(|bytes| decode_item(id, &bytes).ok_or_else(|| damaged(format_args!("post {id}")))).transpose()
+    row.map(|bytes| decode_header(id, &bytes).ok_or_else(|| damaged(format_args!("post {id}")))).transpose()
 }
 
 /// The head of an author's outbox.

@@ -1,6 +1,6 @@
 //! Reading what a user has said about others from the tables.
 
-use super::user_relations::{Facts, Follow};
+use super::user_relations::{Follow, UserRelations};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     BLOCK, COUNTERS, CountersValue, ForwardValue, MUTE, decode_stamp, forward_key, parse_forward_key,
@@ -12,12 +12,12 @@ use std::ops::Bound;
 
 /// Reads what a user has said about others, and how many follow it; `None` for one whom no row mentions. The counters
 /// say which scans are needed: they are exact, since they change in the same commit as what they count.
-pub(crate) fn facts(snapshot: &Snapshot, uid: Uid) -> Result<Option<(Facts, u64)>, EngineError> {
+pub(crate) fn facts(snapshot: &Snapshot, uid: Uid) -> Result<Option<(UserRelations, u64)>, EngineError> {
     let Some(bytes) = snapshot.get(Table::Records, &user_key(COUNTERS, uid))? else {
         return Ok(None);
     };
     let counters = CountersValue::decode(&bytes).ok_or_else(|| damaged("counters", uid))?;
-    let mut facts = Facts { limit: counters.limit, ..Facts::default() };
+    let mut facts = UserRelations { limit: counters.limit, ..UserRelations::default() };
     if counters.counts.following > 0 {
         facts.following = follows(snapshot, uid)?;
     }

@@ -15,7 +15,7 @@ pub struct Follow {
 
 /// Everything a user has said about others: bounded by the limits on follows, blocks and mutes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Facts {
+pub struct UserRelations {
     /// Active follows, by uid.
     pub following: Vec<Follow>,
     /// Blocks, by uid.
@@ -26,7 +26,7 @@ pub struct Facts {
     pub limit: Option<u32>,
 }
 
-impl Facts {
+impl UserRelations {
     /// The follow of a user, if active.
     pub fn follow(&self, uid: Uid) -> Option<&Follow> {
         self.following.binary_search_by_key(&uid, |f| f.uid).ok().map(|i| &self.following[i])
@@ -58,7 +58,7 @@ impl Facts {
 }
 
 /// Editing edges that are kept sorted by uid.
-pub trait Edit {
+pub trait SortedEdges {
     /// The edge to a user.
     fn find(&self, uid: Uid) -> Option<&Edge>;
     /// Adds or replaces an edge.
@@ -67,7 +67,7 @@ pub trait Edit {
     fn unset(&mut self, uid: Uid) -> Option<Edge>;
 }
 
-impl Edit for Vec<Edge> {
+impl SortedEdges for Vec<Edge> {
     fn find(&self, uid: Uid) -> Option<&Edge> {
         self.binary_search_by_key(&uid, |e| e.uid).ok().map(|i| &self[i])
     }

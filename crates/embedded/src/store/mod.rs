@@ -3,19 +3,19 @@
 mod log;
 mod posts;
 
-use crate::directory::file_head::Head;
+use crate::directory::file_head::HeadFile;
 use crate::directory::open::{OpenError, open};
 use crate::engine::Table;
 use crate::memory::credentials::CredentialTable;
-use crate::memory::followers::FirstPages;
-use crate::memory::headers::Items;
-use crate::memory::outboxes::Authors;
-use crate::memory::relations::Users;
+use crate::memory::followers::FollowersCache;
+use crate::memory::headers::HeaderCache;
+use crate::memory::outboxes::OutboxCache;
+use crate::memory::relations::RelationsCache;
 use crate::options::Options;
-use crate::reads::Pinned;
+use crate::reads::PinnedView;
 use crate::shared::{Shared, seq_of};
 use crate::view::{Published, View};
-use crate::writer::{Answer, Job, QUEUE_LEN, Writer};
+use crate::writer::{AnswerSender, Job, QUEUE_LEN, Writer};
 use guanxi_model::{Clock, Credential, Error, HistoryId, Position, Reason, Result, Uid, Write};
 use guanxi_ports::{BoxFuture, Credentials, Graph, GraphView, WriteAnswer};
 use std::fs::File;
@@ -92,10 +92,10 @@ impl Store {
         let shared = Arc::new(Shared {
             dir: dir.to_owned(),
             history: state.history,
-            users: Users::new(options.user_cache_bytes, state.last_seq),
-            first_pages: FirstPages::new(options.first_page_cache_bytes),
-            authors: Authors::new(options.author_cache_bytes),
-            items: Items::new(options.item_cache_bytes),
+            relations: RelationsCache::new(options.user_cache_bytes, state.last_seq),
+            followers: FollowersCache::new(options.first_page_cache_bytes),
+            outboxes: OutboxCache::new(options.author_cache_bytes),
+            headers: HeaderCache::new(options.item_cache_bytes),
             credentials: CredentialTable::load(&snapshot).map_err(damaged)?,
             published: Published::new(View {
                 seq: state.last_seq,
@@ -108,7 +108,7 @@ impl Store {
             stopped: OnceLock::new(),
             ended: watch::Sender::new(false),
         });
-        let head = Head::open(dir, state.history).map_err(io)?;
+        let head = HeadFile::open(dir, state.history).map_err(io)?;
         let (queue, jobs) = sync_channel(QUEUE_LEN);
         let writer = Writer::new(shared.clone(), clock, head, state, ids);
         let thread =
@@ -185,7 +185,7 @@ impl Store {
     }
 
     /// Queues a job and waits for its answer.
-    pub(crate) async fn ask<T>(&self, job: impl FnOnce(Answer<T>) -> Job) -> Result<T> {
+    pub(crate) async fn ask<T>(&self, job: impl FnOnce(AnswerSender<T>) -> Job) -> Result<T> {
         let (answer, answered) = oneshot::channel();
         let queue = self.0.queue.as_ref().ok_or_else(|| self.gone())?;
         queue.try_send(job(answer)).map_err(|error| match error {
@@ -196,7 +196,7 @@ impl Store {
     }
 
     /// Pins a view that includes everything up to `at_least`, waiting for it if need be.
-    pub(crate) async fn pin(&self, at_least: Option<&Position>) -> Result<Pinned> {
+    pub(crate) async fn pin(&self, at_least: Option<&Position>) -> Result<PinnedView> {
         let shared = &self.0.shared;
         let mut view = shared.published.pin();
         if let Some(wanted) = at_least {
@@ -209,7 +209,7 @@ impl Store {
                 view = waited.map_err(|_| Error::new(Reason::TokenAhead))?;
             }
         }
-        Ok(Pinned::new(shared.clone(), view))
+        Ok(PinnedView::new(shared.clone(), view))
     }
 
     /// Why the writer does not answer any more.
@@ -227,7 +227,7 @@ impl Store {
         let shared = self.0.shared.clone();
         let large = users.len() > WARM_INLINE_MAX;
         // A failed read shows again, and is reported, when the writer plans.
-        let fill = move || users.iter().for_each(|uid| drop(shared.users.latest(*uid, &shared.engine)));
+        let fill = move || users.iter().for_each(|uid| drop(shared.relations.latest(*uid, &shared.engine)));
         if large {
             let _ = tokio::task::spawn_blocking(fill).await;
         } else {

@@ -40,9 +40,9 @@ impl Store {
         let shared = self.shared();
         let view = shared.published.pin();
         // A failed read shows again, and is reported, when the writer plans.
-        if let Ok(Some((item, _))) = rows::posts::item(&view.snapshot, id) {
+        if let Ok(Some((item, _))) = rows::posts::header(&view.snapshot, id) {
             for uid in [uid, item.author] {
-                drop(shared.users.latest(uid, &shared.engine));
+                drop(shared.relations.latest(uid, &shared.engine));
             }
         }
     }

@@ -6,11 +6,11 @@
 
 use super::ProgressMeter;
 use super::format::{DumpError, DumpReader, RowCounts, RowError, Section};
-use crate::bulk::{Place, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
+use crate::bulk::{BulkPlace, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
 use crate::directory::open::OpenError;
 use crate::engine::{Engine, EngineError, Table};
 use crate::layout::{
-    CREDENTIAL, ForwardValue, STATE_KEY, StateValue, decode_item, outbox_key, parse_forward_key,
+    CREDENTIAL, ForwardValue, STATE_KEY, StateValue, decode_header, outbox_key, parse_forward_key,
     parse_post_key, reverse_key,
 };
 use crate::options::Options;
@@ -118,7 +118,7 @@ pub fn restore(
 ) -> Result<RestoreReport, RestoreError> {
     // The beginning is read first: a wrong file leaves the directory as it was.
     let mut dump = DumpReader::new(from)?;
-    let place = Place::claim(dir)?;
+    let place = BulkPlace::claim(dir)?;
     let mut meter = ProgressMeter::new(0, progress);
     let filled = place.engine(options).map_err(RestoreError::from).and_then(|engine| {
         let header = dump.header();
@@ -158,7 +158,7 @@ pub fn restore(
 fn forward(
     dump: &mut DumpReader<'_>,
     engine: &Engine,
-    place: &Place,
+    place: &BulkPlace,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Sorter<3>, DumpError> {
     let mut sorter = Sorter::new(place.sort_dir(), "reverse", SORT_MEMORY_EDGES);
@@ -216,13 +216,13 @@ fn reverse(engine: &Engine, sorter: Sorter<3>, meter: &mut ProgressMeter<'_>) ->
 fn posts(
     dump: &mut DumpReader<'_>,
     engine: &Engine,
-    place: &Place,
+    place: &BulkPlace,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<Sorter<2>, DumpError> {
     let mut sorter = Sorter::new(place.sort_dir(), "outbox", SORT_MEMORY_EDGES);
     engine.ingest(Table::Posts, |put| {
         dump.rows(Section::Posts, |key, value| {
-            let parsed = parse_post_key(key).and_then(|id| decode_item(id, value));
+            let parsed = parse_post_key(key).and_then(|id| decode_header(id, value));
             let (item, _) = parsed.ok_or(RowError::Damaged)?;
             meter.expect(2);
             meter.row();

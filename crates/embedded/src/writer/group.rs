@@ -1,10 +1,10 @@
 //! One group: plan every job in order, commit once, then answer.
 
-use super::{Answer, Job, Writer};
+use super::{AnswerSender, Job, Writer};
 use crate::engine::EngineError;
 use crate::failpoints;
 use crate::memory::credentials::CredentialChange;
-use crate::writer::plan::Planner;
+use crate::writer::plan::{Planned, Planner};
 use guanxi_model::post::{PostAnswer, PostOutcome};
 use guanxi_model::{Outcome, Position, Result};
 use guanxi_ports::WriteAnswer;
@@ -12,23 +12,10 @@ use std::time::Instant;
 
 /// A planned job that waits for the commit.
 enum Pending {
-    Write(Answer<WriteAnswer>, Result<Planned<Outcome>>),
-    Posts(Answer<PostAnswer>, Result<Planned<PostOutcome>>),
-    AddCredential(Answer<()>, Result<()>, Option<CredentialChange>),
-    RevokeCredential(Answer<bool>, Result<bool>, Option<CredentialChange>),
-}
-
-/// What planning a write came to.
-pub(super) struct Planned<T> {
-    pub outcomes: Vec<T>,
-    /// The position of an earlier answer that is repeated; else the group's.
-    pub repeated: Option<Position>,
-}
-
-impl<T> From<Vec<T>> for Planned<T> {
-    fn from(outcomes: Vec<T>) -> Self {
-        Self { outcomes, repeated: None }
-    }
+    Write(AnswerSender<WriteAnswer>, Result<Planned<Outcome>>),
+    Posts(AnswerSender<PostAnswer>, Result<Planned<PostOutcome>>),
+    AddCredential(AnswerSender<()>, Result<()>, Option<CredentialChange>),
+    RevokeCredential(AnswerSender<bool>, Result<bool>, Option<CredentialChange>),
 }
 
 impl Writer {

@@ -1,7 +1,7 @@
 //! What the writer does between groups: bound the journal and the log, forget old answers, note the head.
 
 use super::Writer;
-use crate::engine::{Batch, EngineError, Table};
+use crate::engine::{EngineError, RowBatch, Table};
 use crate::failpoints;
 use crate::layout::{
     ANSWER_TIME, STATE_KEY, StateValue, answer_key, decode_event, log_key, parse_answer_time_key,
@@ -63,7 +63,7 @@ impl Writer {
 
     /// Trims events beyond the bound on their number, in the batch that adds new ones: twice as many as it adds,
     /// so that a lowered bound is reached without a long pause. Answers the new first seq.
-    pub(super) fn trim_count(&self, batch: &mut Batch, last_seq: u64, added: u64) -> u64 {
+    pub(super) fn trim_count(&self, batch: &mut RowBatch, last_seq: u64, added: u64) -> u64 {
         let first = self.state.first_seq;
         let wanted = (last_seq + 1).saturating_sub(self.shared.options.log_events_max).max(first);
         let new_first = wanted.min(first + added * 2);
@@ -91,7 +91,7 @@ impl Writer {
     }
 
     /// Removes the oldest events up to the bound on their age, and answers the new first seq.
-    fn trim_age(&self, batch: &mut Batch) -> Result<u64, EngineError> {
+    fn trim_age(&self, batch: &mut RowBatch) -> Result<u64, EngineError> {
         let age = u64::try_from(self.shared.options.log_age_max.as_millis()).unwrap_or(u64::MAX);
         let cutoff = self.clock.now_ms().saturating_sub(age);
         let snapshot = self.shared.engine.snapshot();
@@ -110,7 +110,7 @@ impl Writer {
         Ok(first)
     }
 
-    fn forget_answers(&self, batch: &mut Batch) -> Result<(), EngineError> {
+    fn forget_answers(&self, batch: &mut RowBatch) -> Result<(), EngineError> {
         let cutoff = self.clock.now_ms().saturating_sub(REQUEST_ID_TTL_MS);
         let snapshot = self.shared.engine.snapshot();
         for row in snapshot.prefix(Table::Records, &[ANSWER_TIME]).take(ROUND_MAX) {

@@ -11,9 +11,9 @@ mod plan;
 mod posts;
 mod relations;
 
-use crate::directory::file_head::Head;
+use crate::directory::file_head::HeadFile;
 use crate::directory::free_bytes;
-use crate::engine::{Batch, EngineError, Table, Wait};
+use crate::engine::{EngineError, RowBatch, Table, Wait};
 use crate::failpoints;
 use crate::layout::{STATE_KEY, StateValue};
 use crate::memory::credentials::CredentialTable;
@@ -39,20 +39,20 @@ const GROUP_COMMANDS_MAX: usize = 2_048;
 const HOUSEKEEPING_EVERY: Duration = Duration::from_millis(500);
 
 /// Where an answer goes. The caller may have left; the write stands all the same.
-pub(crate) type Answer<T> = oneshot::Sender<Result<T>>;
+pub(crate) type AnswerSender<T> = oneshot::Sender<Result<T>>;
 
 /// What callers queue.
 pub(crate) enum Job {
     /// A write of the graph.
-    Write(Write, Answer<WriteAnswer>),
+    Write(Write, AnswerSender<WriteAnswer>),
     /// A write of posts.
-    Posts(PostWrite, Answer<PostAnswer>),
+    Posts(PostWrite, AnswerSender<PostAnswer>),
     /// A credential to store.
-    AddCredential(Credential, Answer<()>),
+    AddCredential(Credential, AnswerSender<()>),
     /// A credential to remove, by name.
-    RevokeCredential(String, Answer<bool>),
+    RevokeCredential(String, AnswerSender<bool>),
     /// Flush and stop.
-    Close(Answer<()>),
+    Close(AnswerSender<()>),
 }
 
 impl Job {
@@ -70,7 +70,7 @@ impl Job {
 pub(crate) struct Writer {
     shared: Arc<Shared>,
     clock: Arc<dyn Clock>,
-    head: Head,
+    head: HeadFile,
     state: StateValue,
     hlc: Hlc,
     ids: PostIds,
@@ -90,7 +90,7 @@ impl Writer {
     pub fn new(
         shared: Arc<Shared>,
         clock: Arc<dyn Clock>,
-        head: Head,
+        head: HeadFile,
         state: StateValue,
         ids: PostIds,
     ) -> Self {
@@ -135,7 +135,7 @@ impl Writer {
     }
 
     /// Takes whatever is queued up to the group's bound, and processes it. Answers the caller of `close`, if any.
-    fn take_group(&mut self, first: Job, queue: &Receiver<Job>) -> Option<Answer<()>> {
+    fn take_group(&mut self, first: Job, queue: &Receiver<Job>) -> Option<AnswerSender<()>> {
         let mut commands = first.commands();
         let mut jobs = vec![first];
         while commands < GROUP_COMMANDS_MAX
@@ -166,22 +166,22 @@ impl Writer {
         self.ids = plan.ids;
         batch.put(Table::Records, STATE_KEY, &self.state.encode());
         failpoints::pass(failpoints::BEFORE_COMMIT);
-        self.shared.users.announce(last_seq);
+        self.shared.relations.announce(last_seq);
         self.write(batch)?;
         if trimmed {
             failpoints::pass(failpoints::AFTER_TRIM);
         }
         failpoints::pass(failpoints::AFTER_COMMIT);
-        self.shared.users.replace(plan.users);
-        self.shared.first_pages.apply(last_seq, &plan.fans);
-        self.shared.posts_changed(last_seq, &plan.authors, &plan.items);
+        self.shared.relations.replace(plan.relations);
+        self.shared.followers.apply(last_seq, &plan.followers);
+        self.shared.posts_changed(last_seq, &plan.outboxes, &plan.headers);
         self.publish();
         self.metrics.seq.set(last_seq as f64);
         Ok(())
     }
 
     /// Writes a batch and, in mode `sync`, waits for the disk.
-    fn write(&mut self, batch: Batch) -> Result<(), EngineError> {
+    fn write(&mut self, batch: RowBatch) -> Result<(), EngineError> {
         let start = Instant::now();
         batch.commit(Wait::Os)?;
         self.metrics.commit.record(start.elapsed());

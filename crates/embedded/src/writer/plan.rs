@@ -2,15 +2,15 @@
 //! changes. What each domain's writes come to is in its own folder beside this file.
 
 use super::posts::WorkingPosts;
-use super::relations::Working;
-use crate::engine::{Batch, EngineError, Snapshot, Table};
+use super::relations::WorkingRelations;
+use crate::engine::{EngineError, RowBatch, Snapshot, Table};
 use crate::layout::{AnswerValue, COUNTERS, CountersValue, encode_event, event_at, log_key, user_key};
-use crate::memory::followers::FanChange;
-use crate::memory::outboxes::AuthorChange;
-use crate::memory::relations::User;
+use crate::memory::followers::FollowerChange;
+use crate::memory::outboxes::OutboxChange;
+use crate::memory::relations::RelationsEntry;
 use crate::shared::Shared;
 use guanxi_model::post::PostIds;
-use guanxi_model::{Change, Event, Hlc, PostHeader, Stamp, Uid};
+use guanxi_model::{Change, Event, Hlc, Position, PostHeader, Stamp, Uid};
 use std::collections::{HashMap, HashSet};
 
 /// The plan of a group.
@@ -21,27 +21,39 @@ pub(crate) struct Planner<'a> {
     first_seq: u64,
     events: u64,
     pub(super) hlc: Hlc,
-    pub(super) batch: Batch,
-    pub(super) users: HashMap<Uid, Working>,
+    pub(super) batch: RowBatch,
+    pub(super) relations: HashMap<Uid, WorkingRelations>,
     pub(super) posts: WorkingPosts,
     pub(super) answers: HashMap<u128, AnswerValue>,
     pub(super) jobs: HashMap<String, u64>,
     pub(super) removed: HashSet<(Uid, Uid)>,
-    pub(super) fans: Vec<(Uid, FanChange)>,
+    pub(super) followers: Vec<(Uid, FollowerChange)>,
 }
 
 /// A finished plan.
 pub(crate) struct PlannedGroup {
-    pub batch: Batch,
+    pub batch: RowBatch,
     pub events: u64,
     pub clock: Stamp,
-    pub users: Vec<(Uid, User)>,
-    pub fans: Vec<(Uid, FanChange)>,
-    /// Authors whose outbox changed.
-    pub authors: Vec<(Uid, AuthorChange)>,
+    pub relations: Vec<(Uid, RelationsEntry)>,
+    pub followers: Vec<(Uid, FollowerChange)>,
+    pub outboxes: Vec<(Uid, OutboxChange)>,
     /// Posts that changed, as they are now.
-    pub items: Vec<PostHeader>,
+    pub headers: Vec<PostHeader>,
     pub ids: PostIds,
+}
+
+/// What planning a write came to.
+pub(super) struct Planned<T> {
+    pub outcomes: Vec<T>,
+    /// The position of an earlier answer that is repeated; else the group's.
+    pub repeated: Option<Position>,
+}
+
+impl<T> From<Vec<T>> for Planned<T> {
+    fn from(outcomes: Vec<T>) -> Self {
+        Self { outcomes, repeated: None }
+    }
 }
 
 /// What planning comes to; the error is the store's.
@@ -58,12 +70,12 @@ impl<'a> Planner<'a> {
             events: 0,
             hlc,
             batch: shared.engine.batch(),
-            users: HashMap::new(),
+            relations: HashMap::new(),
             posts: WorkingPosts::new(ids),
             answers: HashMap::new(),
             jobs: HashMap::new(),
             removed: HashSet::new(),
-            fans: Vec::new(),
+            followers: Vec::new(),
         }
     }
 
@@ -73,7 +85,7 @@ impl<'a> Planner<'a> {
     }
 
     /// The batch, for rows beside the graph's.
-    pub fn batch(&mut self) -> &mut Batch {
+    pub fn batch(&mut self) -> &mut RowBatch {
         &mut self.batch
     }
 
@@ -81,23 +93,23 @@ impl<'a> Planner<'a> {
     pub fn finish(mut self) -> PlannedGroup {
         let last_seq = self.last_seq();
         let ids = self.posts.ids;
-        let (authors, items) = self.posts.finish(&mut self.batch);
-        let mut users = Vec::with_capacity(self.users.len());
-        for (uid, working) in self.users {
+        let (outboxes, headers) = self.posts.finish(&mut self.batch);
+        let mut relations = Vec::with_capacity(self.relations.len());
+        for (uid, working) in self.relations {
             if working.changed() {
                 let value = CountersValue { counts: working.counts(), limit: working.limit() };
                 self.batch.put(Table::Records, &user_key(COUNTERS, uid), &value.encode());
-                users.push((uid, working.pack(last_seq)));
+                relations.push((uid, working.pack(last_seq)));
             }
         }
         PlannedGroup {
             batch: self.batch,
             events: self.events,
             clock: self.hlc.last(),
-            users,
-            fans: self.fans,
-            authors,
-            items,
+            relations,
+            followers: self.followers,
+            outboxes,
+            headers,
             ids,
         }
     }
@@ -107,7 +119,7 @@ impl<'a> Planner<'a> {
         self.first_seq + self.events - 1
     }
 
-    /// Adds an event, and answers its seq.
+    /// Adds an event, and returns its seq.
     pub(super) fn event(&mut self, version: Stamp, subject: Uid, change: Change) -> u64 {
         let seq = self.first_seq + self.events;
         let event = Event { at: event_at(seq), version, subject, change, echo: None };

@@ -55,7 +55,7 @@ impl PostValue {
     /// Reads the stored form of a post.
     pub fn decode(id: PostId, bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
-        let (item, changed) = get_item(id, &mut reader)?;
+        let (item, changed) = get_header(id, &mut reader)?;
         let revision = u32::try_from(get_varint(&mut reader)?).ok()?;
         let update_ms = get_varint(&mut reader)?;
         let body = get_body(&mut reader)?;
@@ -65,11 +65,11 @@ impl PostValue {
 }
 
 /// Reads a post without its content, and the event that last changed it.
-pub fn decode_item(id: PostId, bytes: &[u8]) -> Option<(PostHeader, u64)> {
-    get_item(id, &mut Reader::new(bytes))
+pub fn decode_header(id: PostId, bytes: &[u8]) -> Option<(PostHeader, u64)> {
+    get_header(id, &mut Reader::new(bytes))
 }
 
-fn get_item(id: PostId, reader: &mut Reader<'_>) -> Option<(PostHeader, u64)> {
+fn get_header(id: PostId, reader: &mut Reader<'_>) -> Option<(PostHeader, u64)> {
     let flags = reader.u8().filter(|flags| flags & !FLAGS == 0)?;
     let author = Uid::new(reader.u64()?).ok()?;
     let kind = match flags & KIND {

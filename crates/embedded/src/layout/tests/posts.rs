@@ -107,7 +107,7 @@ pub(super) fn golden() -> String {
 fn posts_and_what_goes_with_them_round_trip() {
     for (name, value) in posts() {
         let bytes = value.encode();
-        assert_eq!(decode_item(id(), &bytes), Some((value.post.header, value.changed)), "{name}");
+        assert_eq!(decode_header(id(), &bytes), Some((value.post.header, value.changed)), "{name}");
         assert_eq!(PostValue::decode(id(), &bytes), Some(value), "{name}");
         assert_eq!(PostValue::decode(id(), &bytes[..bytes.len() - 1]), None, "{name}");
     }
@@ -148,7 +148,7 @@ fn keys_of_posts_round_trip_and_order_newest_first() {
 
 /// Decodes bytes as each kind of row, for whether that panics.
 pub(super) fn decode_all(bytes: &[u8]) {
-    let _ = (PostValue::decode(id(), bytes), decode_item(id(), bytes), decode_revision(1, bytes));
+    let _ = (PostValue::decode(id(), bytes), decode_header(id(), bytes), decode_revision(1, bytes));
     let _ = (decode_head(bytes), decode_stats(bytes), decode_policy(bytes), decode_number(bytes));
     let _ = (parse_post_key(bytes), parse_outbox_key(bytes), parse_of_post_key(bytes), parse_like_key(bytes));
     let _ = (parse_like_time_key(bytes), parse_revision_key(bytes), parse_source_key(bytes));

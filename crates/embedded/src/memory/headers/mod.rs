@@ -3,11 +3,11 @@
 mod packed;
 
 use crate::engine::{Engine, EngineError, Snapshot};
-use crate::memory::cache::{Cache, Held};
+use crate::memory::cache::{Cache, CacheEntries};
 use crate::rows;
 use crate::view::View;
 use guanxi_model::{PostHeader, PostId};
-use packed::Packed;
+use packed::PackedHeader;
 
 /// Why memory cannot tell what a post is.
 enum Miss {
@@ -18,13 +18,13 @@ enum Miss {
 }
 
 /// The items in memory.
-pub(crate) struct Items {
-    cache: Cache<Packed>,
+pub(crate) struct HeaderCache {
+    cache: Cache<PackedHeader>,
     hits: metrics::Counter,
     misses: metrics::Counter,
 }
 
-impl Items {
+impl HeaderCache {
     /// An empty cache with a byte budget.
     pub fn new(bytes: u64) -> Self {
         let outcome =
@@ -58,7 +58,7 @@ impl Items {
         self.hits.increment((ids.len() - unknown.len() - newer.len()) as u64);
         if !unknown.is_empty() {
             let asked: Vec<PostId> = unknown.iter().map(|index| ids[*index]).collect();
-            for (index, loaded) in unknown.into_iter().zip(self.fill(&asked, engine, rows::posts::item)?) {
+            for (index, loaded) in unknown.into_iter().zip(self.fill(&asked, engine, rows::posts::header)?) {
                 match loaded {
                     Some((item, changed)) if changed <= view.seq => items[index] = Some(item),
                     Some(_) => newer.push(index),
@@ -68,7 +68,7 @@ impl Items {
             }
         }
         for index in newer {
-            items[index] = rows::posts::item(&view.snapshot, ids[index])?.map(|(item, _)| item);
+            items[index] = rows::posts::header(&view.snapshot, ids[index])?.map(|(item, _)| item);
         }
         Ok(items)
     }
@@ -87,7 +87,8 @@ impl Items {
         let loaded: Result<Vec<Option<(PostHeader, u64)>>, EngineError> =
             ids.iter().map(|id| load(&snapshot, *id)).collect();
         let values = loaded.as_deref().unwrap_or_default().iter();
-        let values = values.map(|item| item.as_ref().map(|(item, changed)| Packed::new(item, *changed)));
+        let values =
+            values.map(|item| item.as_ref().map(|(item, changed)| PackedHeader::new(item, *changed)));
         let values = values.chain(std::iter::repeat_with(|| None));
         self.cache.end_fills(fills.into_iter().zip(values));
         loaded
@@ -102,7 +103,7 @@ impl Items {
         let mut held = self.cache.write();
         for item in items {
             if item.event.is_some() || held.get(item.id).is_some() {
-                held.replace(item.id, Packed::new(item, seq));
+                held.replace(item.id, PackedHeader::new(item, seq));
             } else {
                 held.forget(item.id);
             }
@@ -117,7 +118,7 @@ impl Items {
 }
 
 /// A post as of a view; `None` if it is newer.
-fn known(held: &Held<Packed>, id: PostId, view: &View) -> Result<Option<PostHeader>, Miss> {
+fn known(held: &CacheEntries<PackedHeader>, id: PostId, view: &View) -> Result<Option<PostHeader>, Miss> {
     if id.get() > view.ids_high {
         return Ok(None);
     }

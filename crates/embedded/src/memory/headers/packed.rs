@@ -19,7 +19,7 @@ const REPOST: u64 = 16;
 
 /// An item, all in its slot of a table.
 #[derive(Default)]
-pub(super) struct Packed {
+pub(super) struct PackedHeader {
     author: u64,
     /// The post that it answers or reposts, and whose that is; 0 without.
     other: u64,
@@ -30,13 +30,13 @@ pub(super) struct Packed {
     as_of: AtomicU64,
 }
 
-impl Clone for Packed {
+impl Clone for PackedHeader {
     fn clone(&self) -> Self {
         Self { as_of: AtomicU64::new(self.as_of.load(Ordering::Relaxed)), ..*self }
     }
 }
 
-impl Packed {
+impl PackedHeader {
     pub fn new(item: &PostHeader, as_of: u64) -> Self {
         let (kind, other, other_author) = match item.kind {
             Kind::Post => (0, 0, 0),
@@ -97,7 +97,7 @@ impl Packed {
     }
 }
 
-impl Entry for Packed {
+impl Entry for PackedHeader {
     const INLINE: bool = true;
 
     fn heap_bytes(&self) -> usize {

@@ -1,4 +1,4 @@
-//! Items in memory, when readers and the writer overtake each other.
+//! Headers in memory, when readers and the writer overtake each other.
 
 use super::*;
 use crate::layout::event_at;
@@ -53,7 +53,7 @@ fn any_item() -> impl Strategy<Value = PostHeader> {
 proptest! {
     #[test]
     fn a_packed_item_says_what_was_packed(item in any_item(), as_of in 0..1_u64 << 60) {
-        let packed = Packed::new(&item, as_of);
+        let packed = PackedHeader::new(&item, as_of);
         packed.touch();
         prop_assert_eq!(packed.clone().unpack(item.id), Some(item));
         prop_assert_eq!(packed.as_of(), as_of);
@@ -62,7 +62,7 @@ proptest! {
 
 #[test]
 fn a_slot_takes_forty_eight_bytes() {
-    assert_eq!(size_of::<(u64, Packed)>(), 48);
+    assert_eq!(size_of::<(u64, PackedHeader)>(), 48);
 }
 
 struct Opened {
@@ -95,7 +95,7 @@ async fn post(opened: &Opened) -> PostId {
 async fn a_fill_that_a_commit_overtook_is_not_kept() {
     let opened = open();
     let shared = opened.store.shared();
-    let items = Items::new(1 << 20);
+    let items = HeaderCache::new(1 << 20);
     let deleted = PostHeader { deleted: true, ..item(5) };
     let filled = items.fill(&[id(5), id(6)], &shared.engine, |_, id| {
         items.apply(9, &[deleted]);
@@ -111,7 +111,7 @@ async fn a_fill_that_a_commit_overtook_is_not_kept() {
 async fn a_fill_that_failed_keeps_nothing_and_stops_nothing() {
     let opened = open();
     let shared = opened.store.shared();
-    let items = Items::new(1 << 20);
+    let items = HeaderCache::new(1 << 20);
     let failed = items.fill(&[id(5)], &shared.engine, |_, _| Err(EngineError::Stopped));
     assert!(failed.is_err());
     let view = fresh(&opened);
@@ -130,14 +130,14 @@ async fn an_older_view_reads_what_was_there() {
     let now = shared.published.pin();
     let ids = [first, second];
     let deleted = |view: &View| -> Vec<Option<bool>> {
-        let items = shared.items.at(&ids, view, &shared.engine).unwrap();
+        let items = shared.headers.at(&ids, view, &shared.engine).unwrap();
         items.iter().map(|item| item.map(|item| item.deleted)).collect()
     };
     assert_eq!(deleted(&before), [Some(false), None]);
     assert_eq!(deleted(&now), [Some(true), Some(false)]);
-    assert_eq!(shared.items.size().1, 2, "a new post is held from the first");
+    assert_eq!(shared.headers.size().1, 2, "a new post is held from the first");
     // The same from a memory that has to be filled.
-    let items = Items::new(1 << 20);
+    let items = HeaderCache::new(1 << 20);
     for view in [&before, &now, &before] {
         let held: Vec<_> = items.at(&ids, view, &shared.engine).unwrap();
         assert_eq!(held.iter().map(|item| item.map(|item| item.deleted)).collect::<Vec<_>>(), deleted(view));
@@ -146,7 +146,7 @@ async fn an_older_view_reads_what_was_there() {
 
 #[test]
 fn imported_posts_take_no_room_unless_they_are_read() {
-    let items = Items::new(1 << 20);
+    let items = HeaderCache::new(1 << 20);
     items.apply(3, &[PostHeader { event: None, ..item(5) }, item(6)]);
     assert_eq!(items.size().1, 1);
     items.apply(4, &[PostHeader { event: None, deleted: true, ..item(5) }]);

@@ -5,13 +5,13 @@
 const SLOTS_MIN: usize = 64;
 
 /// Positions by tag; several positions may have the same tag.
-pub(super) struct Index {
+pub(super) struct InboxIndex {
     /// The tag in the high half, the position and one in the low half; 0 is a free slot. Its length is a power of two.
     slots: Vec<u64>,
     len: usize,
 }
 
-impl Index {
+impl InboxIndex {
     pub fn new() -> Self {
         Self { slots: vec![0; SLOTS_MIN], len: 0 }
     }
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn it_holds_what_a_set_holds_also_with_equal_tags() {
-        let mut index = Index::new();
+        let mut index = InboxIndex::new();
         let mut set = HashSet::new();
         for step in 0..40_000_u32 {
             let position = step.wrapping_mul(2_654_435_761) % 3_000;
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_moved_entry_is_found_at_its_new_position() {
-        let mut index = Index::new();
+        let mut index = InboxIndex::new();
         (0..100).for_each(|position| index.insert(7, position));
         index.repoint(7, 50, 1_000);
         let held: HashSet<u32> = index.positions(7).collect();

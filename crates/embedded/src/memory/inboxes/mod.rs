@@ -1,4 +1,4 @@
-//! Resident inboxes in memory: nothing of them is on the disk, and any of them may go at any time.
+//! ResidentInbox inboxes in memory: nothing of them is on the disk, and any of them may go at any time.
 //!
 //! A header of 64 bytes and eight to ten bytes per id, against about 129 bytes per id of a sorted set in Redis. What
 //! an inbox vouches for is the port's matter ([`guanxi_ports::inbox`]); here it is only kept true: whatever is
@@ -13,7 +13,7 @@ use guanxi_ports::{
     ActiveCursor, ActivePage, BoxFuture, Coverage, FillTicket, Inbox, InboxFill, InboxRead, InboxStats,
     Offer, Offered, SKIPS_MAX, Skips,
 };
-use shard::{Key, SHARDS, Shard};
+use shard::{InboxKey, InboxShard, SHARDS};
 use std::future::ready;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock};
@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 /// The inboxes of the readers who come often, in a byte budget: beyond it, those who were away longest go.
 pub struct Inboxes {
     history: HistoryId,
-    shards: Vec<Mutex<Shard>>,
+    shards: Vec<Mutex<InboxShard>>,
     /// Held while the shards take a policy over, so that they all have the same in the end.
     policy: Mutex<FanoutPolicy>,
     skips: RwLock<Arc<Skips>>,
@@ -42,7 +42,7 @@ impl Inboxes {
         let budget = usize::try_from(bytes).unwrap_or(usize::MAX) / SHARDS;
         Self {
             history,
-            shards: (0..SHARDS).map(|_| Mutex::new(Shard::new(history, budget))).collect(),
+            shards: (0..SHARDS).map(|_| Mutex::new(InboxShard::new(history, budget))).collect(),
             policy: Mutex::default(),
             skips: RwLock::default(),
             covered: AtomicU64::new(0),
@@ -52,13 +52,13 @@ impl Inboxes {
         }
     }
 
-    fn all(&self) -> impl Iterator<Item = MutexGuard<'_, Shard>> {
+    fn all(&self) -> impl Iterator<Item = MutexGuard<'_, InboxShard>> {
         self.shards.iter().map(|shard| shard.lock().expect("nobody panics while holding a shard"))
     }
 
     /// The shard of a viewer, and its key there.
-    fn of(&self, viewer: Uid) -> (MutexGuard<'_, Shard>, Key) {
-        let (shard, key) = Key::of(viewer);
+    fn of(&self, viewer: Uid) -> (MutexGuard<'_, InboxShard>, InboxKey) {
+        let (shard, key) = InboxKey::of(viewer);
         (self.shards[shard].lock().expect("nobody panics while holding a shard"), key)
     }
 
@@ -183,8 +183,8 @@ impl Inboxes {
 }
 
 /// Readers in the order of their shards, and where each shard's end: a counting sort.
-fn by_shard(readers: &[Uid]) -> (Vec<Key>, [usize; SHARDS]) {
-    let keyed: Vec<(usize, Key)> = readers.iter().map(|reader| Key::of(*reader)).collect();
+fn by_shard(readers: &[Uid]) -> (Vec<InboxKey>, [usize; SHARDS]) {
+    let keyed: Vec<(usize, InboxKey)> = readers.iter().map(|reader| InboxKey::of(*reader)).collect();
     let mut ends = [0; SHARDS];
     keyed.iter().for_each(|(shard, _)| ends[*shard] += 1);
     let mut places = [0; SHARDS];
@@ -194,7 +194,7 @@ fn by_shard(readers: &[Uid]) -> (Vec<Key>, [usize; SHARDS]) {
         total += *end;
         *end = total;
     }
-    let mut sorted: Vec<Key> = keyed.iter().map(|(_, key)| *key).collect();
+    let mut sorted: Vec<InboxKey> = keyed.iter().map(|(_, key)| *key).collect();
     for (shard, key) in keyed {
         sorted[places[shard]] = key;
         places[shard] += 1;

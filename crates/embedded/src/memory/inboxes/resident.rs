@@ -11,7 +11,7 @@ const GROWTH_MIN: usize = 4;
 const ALLOCATION: usize = 16;
 
 /// An inbox, registered or filled.
-pub(super) struct Resident {
+pub(super) struct ResidentInbox {
     pub viewer: Uid,
     /// The last visit, in Unix milliseconds.
     pub visit_ms: u64,
@@ -30,7 +30,7 @@ pub(super) struct Resident {
 
 const _: () = assert!(INBOX_CAP_MAX < u16::MAX as u32);
 
-impl Resident {
+impl ResidentInbox {
     /// A registered inbox.
     pub fn new(viewer: Uid, now_ms: u64, bucket: u32, ticket: u64) -> Self {
         Self {

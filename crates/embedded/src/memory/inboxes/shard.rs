@@ -1,7 +1,7 @@
 //! A shard of the inboxes: headers side by side in one array, found through an index.
 
-use super::index::Index;
-use super::resident::Resident;
+use super::index::InboxIndex;
+use super::resident::ResidentInbox;
 use crate::memory::cache::hash;
 use guanxi_model::limits::INBOX_CAP_MAX;
 use guanxi_model::{FanoutMode, FanoutPolicy, HistoryId, PostId, Uid};
@@ -15,12 +15,12 @@ const SAMPLE: usize = 8;
 
 /// A viewer and where to look for it.
 #[derive(Clone, Copy)]
-pub(super) struct Key {
+pub(super) struct InboxKey {
     pub viewer: Uid,
     tag: u32,
 }
 
-impl Key {
+impl InboxKey {
     /// The shard of a viewer, and its key there.
     pub fn of(viewer: Uid) -> (usize, Self) {
         let hash = hash(viewer.get());
@@ -29,8 +29,8 @@ impl Key {
 }
 
 /// A reader of an offer who has an inbox.
-struct Target {
-    key: Key,
+struct OfferTarget {
+    key: InboxKey,
     /// The position of the inbox.
     at: u32,
     /// Whether the id is newer than all that the inbox holds.
@@ -38,14 +38,14 @@ struct Target {
 }
 
 /// Some of the inboxes, within a byte budget.
-pub(super) struct Shard {
+pub(super) struct InboxShard {
     history: HistoryId,
     policy: FanoutPolicy,
     /// The latest activity bucket that anybody named. Who was passed over as away then must be so at every later visit,
     /// also when the visitor's clock is behind or jumps back.
     bucket: u32,
-    index: Index,
-    residents: Vec<Resident>,
+    index: InboxIndex,
+    residents: Vec<ResidentInbox>,
     /// Bytes of all arrays of ids.
     heap_bytes: usize,
     budget: usize,
@@ -53,16 +53,16 @@ pub(super) struct Shard {
     hand: usize,
     last_ticket: u64,
     /// Reused by every offer.
-    targets: Vec<Target>,
+    targets: Vec<OfferTarget>,
 }
 
-impl Shard {
+impl InboxShard {
     pub fn new(history: HistoryId, budget: usize) -> Self {
         Self {
             history,
             policy: FanoutPolicy::default(),
             bucket: 0,
-            index: Index::new(),
+            index: InboxIndex::new(),
             residents: Vec::new(),
             heap_bytes: 0,
             budget,
@@ -93,10 +93,10 @@ impl Shard {
     }
 
     /// Registers an inbox. One that does not fit into the budget is not, and its fill is refused.
-    pub fn begin(&mut self, key: Key, now_ms: u64) -> u64 {
+    pub fn begin(&mut self, key: InboxKey, now_ms: u64) -> u64 {
         self.tick(now_ms);
         self.last_ticket += 1;
-        let resident = Resident::new(key.viewer, now_ms, self.bucket, self.last_ticket);
+        let resident = ResidentInbox::new(key.viewer, now_ms, self.bucket, self.last_ticket);
         if let Some(at) = self.find(key) {
             self.account_out(at);
             self.residents[at] = resident;
@@ -108,7 +108,7 @@ impl Shard {
     }
 
     /// Fills a registered inbox, and answers whether it was still registered.
-    pub fn fill(&mut self, key: Key, ticket: u64, fill: InboxFill) -> bool {
+    pub fn fill(&mut self, key: InboxKey, ticket: u64, fill: InboxFill) -> bool {
         let Some(at) = self.find(key).filter(|at| self.residents[*at].waits_for(ticket)) else {
             return false;
         };
@@ -121,7 +121,13 @@ impl Shard {
     }
 
     /// A visit: the newest ids below a place.
-    pub fn visit(&mut self, key: Key, below: Option<PostId>, max: usize, now_ms: u64) -> Option<InboxSlice> {
+    pub fn visit(
+        &mut self,
+        key: InboxKey,
+        below: Option<PostId>,
+        max: usize,
+        now_ms: u64,
+    ) -> Option<InboxSlice> {
         self.tick(now_ms);
         let at = self.find(key)?;
         if self.policy.mode == FanoutMode::Hybrid && !is_active(&self.residents[at], self.bucket) {
@@ -136,12 +142,12 @@ impl Shard {
 
     /// Offers an id to many. Each pass reads one thing of every reader, so that the cache misses of a pass overlap:
     /// the index, the headers, the ends of the arrays.
-    pub fn offer(&mut self, id: PostId, readers: &[Key]) -> Offered {
+    pub fn offer(&mut self, id: PostId, readers: &[InboxKey]) -> Offered {
         let mut targets = std::mem::take(&mut self.targets);
         targets.clear();
         targets.extend(readers.iter().filter_map(|key| {
             let at = self.index.positions(key.tag).next()?;
-            Some(Target { key: *key, at, appends: false })
+            Some(OfferTarget { key: *key, at, appends: false })
         }));
         targets.retain_mut(|target| self.check(target));
         for target in &mut targets {
@@ -161,7 +167,7 @@ impl Shard {
     }
 
     /// Checks that a target is its viewer's. Another viewer may have the same tag, and the right one come after it.
-    fn check(&self, target: &mut Target) -> bool {
+    fn check(&self, target: &mut OfferTarget) -> bool {
         if self.residents[target.at as usize].viewer == target.key.viewer {
             return true;
         }
@@ -171,7 +177,7 @@ impl Shard {
     }
 
     /// Whether an inbox has changed; `None` for one that is only registered.
-    fn insert(&mut self, target: &Target, id: PostId) -> Option<bool> {
+    fn insert(&mut self, target: &OfferTarget, id: PostId) -> Option<bool> {
         let cap = self.cap();
         let resident = &mut self.residents[target.at as usize];
         self.heap_bytes -= resident.heap_bytes();
@@ -188,7 +194,7 @@ impl Shard {
     }
 
     /// Drops an inbox.
-    pub fn evict(&mut self, key: Key) {
+    pub fn evict(&mut self, key: InboxKey) {
         if let Some(at) = self.find(key) {
             self.remove_at(at);
         }
@@ -234,7 +240,7 @@ impl Shard {
         u32::try_from(bucket).unwrap_or(u32::MAX).max(self.bucket)
     }
 
-    fn find(&self, key: Key) -> Option<usize> {
+    fn find(&self, key: InboxKey) -> Option<usize> {
         let positions = self.index.positions(key.tag).map(|at| at as usize);
         let mut same = positions.filter(|at| self.residents[*at].viewer == key.viewer);
         same.next()
@@ -245,14 +251,14 @@ impl Shard {
     }
 
     const fn table_bytes(&self) -> usize {
-        self.residents.capacity() * size_of::<Resident>() + self.index.bytes()
+        self.residents.capacity() * size_of::<ResidentInbox>() + self.index.bytes()
     }
 
     /// Makes room for one more header. Headers may take half of the budget; beyond that, others go instead.
     fn has_room(&mut self) -> bool {
         let full = self.residents.len() == self.residents.capacity();
         let more = self.residents.len() / 8 + 8;
-        let headers = if full { more * size_of::<Resident>() } else { 0 };
+        let headers = if full { more * size_of::<ResidentInbox>() } else { 0 };
         let index = if self.index.is_dense() { self.index.bytes() } else { 0 };
         if headers + index > 0 && self.table_bytes() + headers + index > self.budget / 2 {
             self.evict_one();
@@ -284,9 +290,9 @@ impl Shard {
     fn remove_at(&mut self, at: usize) {
         self.account_out(at);
         let gone = self.residents.swap_remove(at);
-        self.index.remove(Key::of(gone.viewer).1.tag, at as u32);
+        self.index.remove(InboxKey::of(gone.viewer).1.tag, at as u32);
         if let Some(moved) = self.residents.get(at) {
-            self.index.repoint(Key::of(moved.viewer).1.tag, self.residents.len() as u32, at as u32);
+            self.index.repoint(InboxKey::of(moved.viewer).1.tag, self.residents.len() as u32, at as u32);
         }
     }
 
@@ -300,6 +306,6 @@ impl Shard {
 }
 
 /// Whether the viewer was here in this activity bucket or the one before.
-const fn is_active(resident: &Resident, bucket: u32) -> bool {
+const fn is_active(resident: &ResidentInbox, bucket: u32) -> bool {
     resident.bucket.saturating_add(1) >= bucket
 }

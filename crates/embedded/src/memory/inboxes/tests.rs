@@ -1,6 +1,6 @@
 //! Inboxes against a plain model of them, and what they cost.
 
-use super::resident::Resident;
+use super::resident::ResidentInbox;
 use super::*;
 use crate::layout::event_at;
 use guanxi_model::{FanoutMode, HistoryId, Position};
@@ -236,7 +236,7 @@ fn no_budget_keeps_nothing() {
 /// The target: at most 12 bytes per entry and 100 per inbox, with everything that is allocated for them.
 #[test]
 fn an_entry_takes_ten_bytes_and_a_header_less_than_a_hundred() {
-    assert_eq!(size_of::<Resident>(), 64);
+    assert_eq!(size_of::<ResidentInbox>(), 64);
     for viewers in [20_000, 26_000, 40_000] {
         let inboxes = pushing(1 << 30, 800);
         (1..=viewers).for_each(|viewer| resident(&inboxes, viewer, fill_of(1..=20, None), 0));

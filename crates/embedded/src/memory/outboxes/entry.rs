@@ -1,6 +1,6 @@
 //! What memory holds of an author: 24 bytes, and the newest ids in an allocation of their own.
 
-use super::AuthorChange;
+use super::OutboxChange;
 use crate::layout::event_at;
 use crate::memory::cache::Entry;
 use guanxi_model::PostId;
@@ -20,7 +20,7 @@ const DISTANCE_MAX: u64 = (1 << (64 - SEQ_BITS)) - 2;
 /// An author in memory. Head and tail may be newer than a view: no view is older than what was replaced, ids above the
 /// view's are left out, and everything else that changes an outbox raises `changed_seq`.
 #[derive(Clone, Default)]
-pub(super) struct Author {
+pub(super) struct OutboxEntry {
     /// The last id, 0 without posts.
     last: u64,
     /// `last_seq`, and above it one more than its distance from `changed_seq`, or 0 if nothing ever changed: a head is
@@ -42,7 +42,7 @@ struct Tail {
 
 /// What a tail says about a part of an outbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum TailAnswer {
     /// The ids were added, and whether there are more below.
     Added {
         /// Whether the outbox goes on.
@@ -54,7 +54,7 @@ pub(super) enum Answer {
     Unknown,
 }
 
-impl Author {
+impl OutboxEntry {
     /// An author with its head and, if known, its newest ids and whether these are all.
     pub fn new(head: &AuthorHead, ids: Option<(&[PostId], bool)>) -> Self {
         let last = head.last_id.map_or(0, PostId::get);
@@ -83,25 +83,31 @@ impl Author {
     }
 
     /// Adds at most `max` ids below one, as of a view.
-    pub fn part(&self, view: (u64, u64), below: Option<PostId>, max: usize, ids: &mut Vec<PostId>) -> Answer {
+    pub fn part(
+        &self,
+        view: (u64, u64),
+        below: Option<PostId>,
+        max: usize,
+        ids: &mut Vec<PostId>,
+    ) -> TailAnswer {
         let (seq, ids_high) = view;
-        let Some((held, complete)) = self.known() else { return Answer::Unknown };
-        let Some(tail) = &self.tail else { return Answer::Added { more: false } };
+        let Some((held, complete)) = self.known() else { return TailAnswer::Unknown };
+        let Some(tail) = &self.tail else { return TailAnswer::Added { more: false } };
         if tail.header.header.changed_seq > seq {
-            return Answer::Elsewhere;
+            return TailAnswer::Elsewhere;
         }
         self.touch();
         let start = held.partition_point(|id| id.get() > ids_high || below.is_some_and(|below| *id >= below));
         let rest = &held[start..];
         if rest.is_empty() && !complete {
-            return Answer::Elsewhere;
+            return TailAnswer::Elsewhere;
         }
         ids.extend(rest.iter().take(max));
-        Answer::Added { more: rest.len() > max || !complete }
+        TailAnswer::Added { more: rest.len() > max || !complete }
     }
 
     /// The author after a commit.
-    pub fn after(&self, change: &AuthorChange) -> Self {
+    pub fn after(&self, change: &OutboxChange) -> Self {
         let Some((held, mut complete)) = self.known() else { return Self::new(&change.head, None) };
         // A fill between the commit and this call has its posts already.
         let new = change.appended.iter().rev().filter(|id| held.first() < Some(*id));
@@ -151,7 +157,7 @@ fn pack_seqs(head: &AuthorHead) -> u64 {
     head.last.seq() | changed << SEQ_BITS
 }
 
-impl Entry for Author {
+impl Entry for OutboxEntry {
     const SPARSE: bool = true;
 
     fn heap_bytes(&self) -> usize {

@@ -7,7 +7,7 @@ use crate::engine::{Engine, EngineError, Snapshot};
 use crate::memory::cache::{Cache, Fill};
 use crate::rows;
 use crate::view::View;
-use entry::{Answer, Author, TAIL_LEN};
+use entry::{OutboxEntry, TAIL_LEN, TailAnswer};
 use guanxi_model::{PostId, Uid};
 use guanxi_ports::{AuthorHead, OutboxAsk, OutboxPart, Outboxes};
 use std::hint::black_box;
@@ -17,7 +17,7 @@ const WARM_LEN: usize = 64;
 
 /// What a commit did to an author's outbox.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct AuthorChange {
+pub(crate) struct OutboxChange {
     /// The head after the commit.
     pub head: AuthorHead,
     /// Posts that came, each above all that were there before, in this order.
@@ -27,13 +27,13 @@ pub(crate) struct AuthorChange {
 }
 
 /// The authors in memory.
-pub(crate) struct Authors {
-    cache: Cache<Author>,
+pub(crate) struct OutboxCache {
+    cache: Cache<OutboxEntry>,
     hits: metrics::Counter,
     misses: metrics::Counter,
 }
 
-impl Authors {
+impl OutboxCache {
     /// An empty cache with a byte budget.
     pub fn new(bytes: u64) -> Self {
         let outcome =
@@ -50,7 +50,7 @@ impl Authors {
             for chunk in authors.chunks(WARM_LEN) {
                 held.warm(chunk.iter().copied());
                 for author in chunk {
-                    let known = held.get(*author).map(Author::head);
+                    let known = held.get(*author).map(OutboxEntry::head);
                     if known.is_none() {
                         missing.push(heads.len());
                     }
@@ -78,13 +78,13 @@ impl Authors {
     ) -> Result<Outboxes, EngineError> {
         let mut known = Outboxes { ids: Vec::with_capacity(asks.len() * max), parts: Vec::new() };
         let answers = self.outboxes_in_memory(asks, max, view, &mut known);
-        if answers.iter().all(|answer| matches!(answer, Answer::Added { .. })) {
+        if answers.iter().all(|answer| matches!(answer, TailAnswer::Added { .. })) {
             return Ok(known);
         }
         let unknown: Vec<Uid> = asks
             .iter()
             .zip(&answers)
-            .filter_map(|(ask, answer)| (*answer == Answer::Unknown).then_some(ask.author))
+            .filter_map(|(ask, answer)| (*answer == TailAnswer::Unknown).then_some(ask.author))
             .collect();
         let mut filled = self.fill(&unknown, engine, load_author)?.into_iter();
         let mut all = Outboxes::default();
@@ -93,7 +93,7 @@ impl Authors {
             let held = &known.ids[start..part.end as usize];
             start = part.end as usize;
             let answer = match answer {
-                Answer::Unknown => filled.next().map_or(Answer::Elsewhere, |author| {
+                TailAnswer::Unknown => filled.next().map_or(TailAnswer::Elsewhere, |author| {
                     author.part((view.seq, view.ids_high), ask.below, max, &mut all.ids)
                 }),
                 held_answer => {
@@ -102,8 +102,10 @@ impl Authors {
                 }
             };
             let more = match answer {
-                Answer::Added { more } => more,
-                Answer::Unknown | Answer::Elsewhere => read_part(&view.snapshot, ask, max, &mut all.ids)?,
+                TailAnswer::Added { more } => more,
+                TailAnswer::Unknown | TailAnswer::Elsewhere => {
+                    read_part(&view.snapshot, ask, max, &mut all.ids)?
+                }
             };
             all.parts.push(OutboxPart { end: all.ids.len() as u32, more });
         }
@@ -118,21 +120,21 @@ impl Authors {
         max: usize,
         view: &View,
         known: &mut Outboxes,
-    ) -> Vec<Answer> {
+    ) -> Vec<TailAnswer> {
         let held = self.cache.read();
         held.warm(asks.iter().map(|ask| ask.author));
-        let authors: Vec<Option<&Author>> = asks.iter().map(|ask| held.get(ask.author)).collect();
+        let authors: Vec<Option<&OutboxEntry>> = asks.iter().map(|ask| held.get(ask.author)).collect();
         black_box(authors.iter().flatten().fold(0, |sum, author| sum ^ author.glance()));
         let mut answers = Vec::with_capacity(asks.len());
         for (ask, author) in asks.iter().zip(authors) {
-            let answer = author.map_or(Answer::Unknown, |author| {
+            let answer = author.map_or(TailAnswer::Unknown, |author| {
                 author.part((view.seq, view.ids_high), ask.below, max, &mut known.ids)
             });
-            let more = matches!(answer, Answer::Added { more: true });
+            let more = matches!(answer, TailAnswer::Added { more: true });
             known.parts.push(OutboxPart { end: known.ids.len() as u32, more });
             answers.push(answer);
         }
-        let hits = answers.iter().filter(|answer| matches!(answer, Answer::Added { .. })).count();
+        let hits = answers.iter().filter(|answer| matches!(answer, TailAnswer::Added { .. })).count();
         self.hits.increment(hits as u64);
         answers
     }
@@ -142,15 +144,15 @@ impl Authors {
         &self,
         authors: &[Uid],
         engine: &Engine,
-        load: impl Fn(&Snapshot, Uid) -> Result<Author, EngineError>,
-    ) -> Result<Vec<Author>, EngineError> {
+        load: impl Fn(&Snapshot, Uid) -> Result<OutboxEntry, EngineError>,
+    ) -> Result<Vec<OutboxEntry>, EngineError> {
         if authors.is_empty() {
             return Ok(Vec::new());
         }
         self.misses.increment(authors.len() as u64);
         let fills: Vec<Fill> = self.cache.begin_fills(authors.iter().copied());
         let snapshot = engine.snapshot();
-        let loaded: Result<Vec<Author>, EngineError> =
+        let loaded: Result<Vec<OutboxEntry>, EngineError> =
             authors.iter().map(|author| load(&snapshot, *author)).collect();
         let values = loaded.as_deref().unwrap_or_default().iter().cloned().map(Some);
         self.cache.end_fills(fills.into_iter().zip(values.chain(std::iter::repeat_n(None, authors.len()))));
@@ -158,14 +160,14 @@ impl Authors {
     }
 
     /// Applies what a commit did, before it is published. Whoever writes is about to be read.
-    pub fn apply(&self, changes: &[(Uid, AuthorChange)]) {
+    pub fn apply(&self, changes: &[(Uid, OutboxChange)]) {
         if changes.is_empty() {
             return;
         }
         let mut held = self.cache.write();
         for (uid, change) in changes {
             let known = held.get(*uid).map(|author| author.after(change));
-            held.replace(*uid, known.unwrap_or_else(|| Author::new(&change.head, None)));
+            held.replace(*uid, known.unwrap_or_else(|| OutboxEntry::new(&change.head, None)));
         }
     }
 
@@ -176,21 +178,21 @@ impl Authors {
     }
 }
 
-fn load_head(snapshot: &Snapshot, author: Uid) -> Result<Author, EngineError> {
-    Ok(Author::new(&rows::posts::head(snapshot, author)?, None))
+fn load_head(snapshot: &Snapshot, author: Uid) -> Result<OutboxEntry, EngineError> {
+    Ok(OutboxEntry::new(&rows::posts::head(snapshot, author)?, None))
 }
 
-fn load_author(snapshot: &Snapshot, author: Uid) -> Result<Author, EngineError> {
+fn load_author(snapshot: &Snapshot, author: Uid) -> Result<OutboxEntry, EngineError> {
     let head = rows::posts::head(snapshot, author)?;
     if head.last_id.is_none() {
-        return Ok(Author::new(&head, None));
+        return Ok(OutboxEntry::new(&head, None));
     }
     let ids: Result<Vec<PostId>, EngineError> =
         rows::posts::outbox(snapshot, author, None).take(TAIL_LEN + 1).collect();
     let mut ids = ids?;
     let complete = ids.len() <= TAIL_LEN;
     ids.truncate(TAIL_LEN);
-    Ok(Author::new(&head, Some((&ids, complete))))
+    Ok(OutboxEntry::new(&head, Some((&ids, complete))))
 }
 
 /// Adds ids of a part from the table, and answers whether there are more.

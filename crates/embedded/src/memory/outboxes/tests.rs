@@ -1,4 +1,4 @@
-//! Authors in memory against their posts, also at older views.
+//! Outboxes in memory against their posts, also at older views.
 
 use super::*;
 use crate::layout::event_at;
@@ -19,8 +19,8 @@ fn id(n: u64) -> PostId {
 
 /// An author and what views of it saw: seq, highest id of the store, and the author's ids then.
 struct World {
-    author: Author,
-    change: AuthorChange,
+    author: OutboxEntry,
+    change: OutboxChange,
     ids: BTreeSet<PostId>,
     views: Vec<(u64, u64, BTreeSet<PostId>)>,
     ids_high: u64,
@@ -70,7 +70,7 @@ impl World {
         for (seq, ids_high, saw) in &self.views {
             let mut ids = Vec::new();
             let answer = self.author.part((*seq, *ids_high), below, max, &mut ids);
-            let Answer::Added { more } = answer else {
+            let TailAnswer::Added { more } = answer else {
                 prop_assert!(ids.is_empty());
                 continue;
             };
@@ -86,8 +86,8 @@ impl World {
 
 fn world() -> World {
     World {
-        author: Author::default(),
-        change: AuthorChange::default(),
+        author: OutboxEntry::default(),
+        change: OutboxChange::default(),
         ids: BTreeSet::new(),
         views: Vec::new(),
         ids_high: 10,
@@ -113,7 +113,7 @@ proptest! {
                 let mut ids: Vec<PostId> = world.ids.iter().rev().take(TAIL_LEN + 1).copied().collect();
                 let complete = ids.len() <= TAIL_LEN;
                 ids.truncate(TAIL_LEN);
-                world.author = Author::new(&world.change.head, Some((&ids, complete)));
+                world.author = OutboxEntry::new(&world.change.head, Some((&ids, complete)));
                 world.check(None, 8)?;
             }
         }
@@ -126,21 +126,21 @@ fn the_latest_view_is_answered_from_a_full_tail() {
     (0..50).for_each(|_| world.commit(3, 1, &[], false));
     let (seq, ids_high, saw) = world.views.last().unwrap();
     let mut ids = Vec::new();
-    assert_eq!(world.author.part((*seq, *ids_high), None, 100, &mut ids), Answer::Added { more: true });
+    assert_eq!(world.author.part((*seq, *ids_high), None, 100, &mut ids), TailAnswer::Added { more: true });
     assert_eq!(ids, saw.iter().rev().take(TAIL_LEN).copied().collect::<Vec<_>>());
     let below = ids.last().copied();
-    assert_eq!(world.author.part((*seq, *ids_high), below, 100, &mut ids), Answer::Elsewhere);
+    assert_eq!(world.author.part((*seq, *ids_high), below, 100, &mut ids), TailAnswer::Elsewhere);
     // An author of whom only the head was kept, and one without posts.
-    let head = Author::new(&world.change.head, None);
+    let head = OutboxEntry::new(&world.change.head, None);
     assert_eq!(head.head(), world.change.head);
-    assert_eq!(head.part((*seq, *ids_high), None, 8, &mut ids), Answer::Unknown);
-    let nobody = Author::default();
-    assert_eq!(nobody.part((*seq, *ids_high), None, 8, &mut ids), Answer::Added { more: false });
+    assert_eq!(head.part((*seq, *ids_high), None, 8, &mut ids), TailAnswer::Unknown);
+    let nobody = OutboxEntry::default();
+    assert_eq!(nobody.part((*seq, *ids_high), None, 8, &mut ids), TailAnswer::Added { more: false });
 }
 
 #[test]
 fn a_head_takes_a_slot_of_thirty_two_bytes() {
-    assert_eq!(size_of::<(u64, Author)>(), 32);
+    assert_eq!(size_of::<(u64, OutboxEntry)>(), 32);
 }
 
 #[test]
@@ -149,12 +149,12 @@ fn a_fill_that_a_commit_overtook_is_not_kept() {
     let options = Options { new_history: HistoryId(1), free_space_reserve: 0, ..Options::default() };
     let store = Store::open(dir.path(), options, Arc::new(ManualClock::new(1))).unwrap();
     let engine = &store.shared().engine;
-    let authors = Authors::new(1 << 20);
+    let authors = OutboxCache::new(1 << 20);
     let head = |seq| AuthorHead { last_id: Some(id(seq)), last: event_at(seq), changed: event_at(0) };
-    let change = AuthorChange { head: head(9), appended: vec![id(9)], inserted: Vec::new() };
+    let change = OutboxChange { head: head(9), appended: vec![id(9)], inserted: Vec::new() };
     let filled = authors.fill(&[uid(1), uid(2)], engine, |_, _| {
         authors.apply(&[(uid(1), change.clone())]);
-        Ok(Author::new(&head(5), Some((&[id(5)], true))))
+        Ok(OutboxEntry::new(&head(5), Some((&[id(5)], true))))
     });
     assert_eq!(filled.unwrap().len(), 2);
     assert_eq!(authors.heads(&[uid(1), uid(2)], engine).unwrap(), [head(9), head(5)]);

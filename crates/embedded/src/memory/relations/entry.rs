@@ -1,8 +1,8 @@
 //! What memory holds of a user.
 
-use super::{Image, pack};
+use super::{PackedRelations, pack};
 use crate::memory::cache::Entry;
-use crate::rows::user_relations::Facts;
+use crate::rows::user_relations::UserRelations;
 use guanxi_model::Counts;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,9 +11,9 @@ use triomphe::ThinArc;
 /// A user in memory: one thin pointer to one allocation of header and image. A user whom no row mentions is a
 /// null pointer.
 #[derive(Clone, Default)]
-pub struct User(Option<ThinArc<Head, u8>>);
+pub struct RelationsEntry(Option<ThinArc<EntryHead, u8>>);
 
-struct Head {
+struct EntryHead {
     as_of: u64,
     version: u64,
     followers: u64,
@@ -21,17 +21,18 @@ struct Head {
     referenced: AtomicBool,
 }
 
-impl User {
+impl RelationsEntry {
     /// A user as of a commit: one that changed its facts, or a later one at which they were read.
-    pub fn new(as_of: u64, followers: u64, facts: &Facts) -> Self {
-        let head = Head { as_of, version: as_of, followers, referenced: AtomicBool::new(false) };
+    pub fn new(as_of: u64, followers: u64, facts: &UserRelations) -> Self {
+        let head = EntryHead { as_of, version: as_of, followers, referenced: AtomicBool::new(false) };
         Self(Some(ThinArc::from_header_and_slice(head, &pack(facts))))
     }
 
     /// The same facts with another number of followers, as of a later commit.
     #[must_use]
     pub fn with_followers(&self, as_of: u64, followers: u64) -> Self {
-        let head = Head { as_of, version: self.version(), followers, referenced: AtomicBool::new(false) };
+        let head =
+            EntryHead { as_of, version: self.version(), followers, referenced: AtomicBool::new(false) };
         let image = self.0.as_ref().map_or(&[][..], |user| &user.slice);
         Self(Some(ThinArc::from_header_and_slice(head, image)))
     }
@@ -43,7 +44,7 @@ impl User {
 
     /// A seq at which the user's own facts, mutual marks included, were what they are here; followers do not count.
     ///
-    /// It is the commit that last changed them, or a later one at which they were read. Facts at one seq are one
+    /// It is the commit that last changed them, or a later one at which they were read. Relations at one seq are one
     /// state, so a version never names two, and a change at a commit gives every later view a version of at least that
     /// commit. A read that labels its user with a commit that its snapshot may lack does no harm: the writer replaces
     /// whom that commit changes before any view of it is published, and an older view does not use the label but
@@ -53,8 +54,8 @@ impl User {
     }
 
     /// The packed facts.
-    pub fn image(&self) -> Image<'_> {
-        Image::new(self.0.as_ref().map_or(&[], |user| &user.slice))
+    pub fn packed(&self) -> PackedRelations<'_> {
+        PackedRelations::new(self.0.as_ref().map_or(&[], |user| &user.slice))
     }
 
     /// How many follow the user.
@@ -64,7 +65,7 @@ impl User {
 
     /// The user's counters.
     pub fn counts(&self) -> Counts {
-        Counts { followers: self.followers(), ..self.image().counts() }
+        Counts { followers: self.followers(), ..self.packed().counts() }
     }
 
     /// Marks the user as read.
@@ -79,9 +80,9 @@ impl User {
     }
 }
 
-impl Entry for User {
+impl Entry for RelationsEntry {
     fn heap_bytes(&self) -> usize {
-        self.0.as_ref().map_or(0, |user| size_of::<Head>() + user.slice.len() + 24)
+        self.0.as_ref().map_or(0, |user| size_of::<EntryHead>() + user.slice.len() + 24)
     }
 
     fn untouch(&self) -> bool {
@@ -89,9 +90,9 @@ impl Entry for User {
     }
 }
 
-impl fmt::Debug for User {
+impl fmt::Debug for RelationsEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("User")
+        f.debug_struct("RelationsEntry")
             .field("as_of", &self.as_of())
             .field("counts", &self.counts())
             .finish_non_exhaustive()

@@ -1,6 +1,6 @@
-//! Users in memory: packed facts and counters, under the rules of [`cache`](crate::memory::cache).
+//! RelationsCache in memory: packed facts and counters, under the rules of [`cache`](crate::memory::cache).
 //!
-//! [`Facts`](crate::rows::user_relations::Facts) is the form that the writer changes; [`Image`] is the packed form that
+//! [`UserRelations`](crate::rows::user_relations::UserRelations) is the form that the writer changes; [`PackedRelations`] is the packed form that
 //! memory holds and readers probe: one allocation, fixed-width fields as narrow as this user's ids and times allow
 //! (seed 002's fixed-width ids), about 10 bytes per edge for small ids. "Does x follow y" is a probe of x's image,
 //! never of y's followers list.
@@ -8,11 +8,11 @@
 mod entry;
 mod packed;
 
-pub use entry::User;
-pub use packed::{Image, Probe, Shape, pack};
+pub use entry::RelationsEntry;
+pub use packed::{PackedRelations, PackedShape, RelationsProbe, pack};
 
 use crate::engine::{Engine, EngineError, Snapshot};
-use crate::memory::cache::{Cache, Held};
+use crate::memory::cache::{Cache, CacheEntries};
 use crate::rows;
 use crate::view::View;
 use guanxi_model::Uid;
@@ -20,8 +20,8 @@ use std::sync::RwLockReadGuard;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The users in memory.
-pub(crate) struct Users {
-    cache: Cache<User>,
+pub(crate) struct RelationsCache {
+    cache: Cache<RelationsEntry>,
     /// The seq of the newest commit that a fresh snapshot may hold.
     committing: AtomicU64,
     hits: metrics::Counter,
@@ -29,25 +29,25 @@ pub(crate) struct Users {
     conflicts: metrics::Counter,
 }
 
-/// Users held still for the reads of one request.
+/// RelationsCache held still for the reads of one request.
 pub(crate) struct Reading<'a> {
-    held: RwLockReadGuard<'a, Held<User>>,
+    held: RwLockReadGuard<'a, CacheEntries<RelationsEntry>>,
     seq: u64,
 }
 
 impl Reading<'_> {
     /// A user as of the request's view; `None` if memory cannot tell.
-    pub fn get(&self, uid: Uid) -> Option<&User> {
+    pub fn get(&self, uid: Uid) -> Option<&RelationsEntry> {
         let user = self.held.get(uid).filter(|user| user.as_of() <= self.seq)?;
         user.touch();
         Some(user)
     }
 
-    /// Users as of the request's view; `None` for one that memory cannot tell. Slots are read in one pass and
+    /// RelationsCache as of the request's view; `None` for one that memory cannot tell. Slots are read in one pass and
     /// what they point to in the next, so that the cache misses of a pass overlap.
-    pub fn get_many(&self, uids: &[Uid]) -> Vec<Option<&User>> {
+    pub fn get_many(&self, uids: &[Uid]) -> Vec<Option<&RelationsEntry>> {
         self.held.warm(uids.iter().copied());
-        let mut users: Vec<Option<&User>> = uids.iter().map(|uid| self.held.get(*uid)).collect();
+        let mut users: Vec<Option<&RelationsEntry>> = uids.iter().map(|uid| self.held.get(*uid)).collect();
         for slot in &mut users {
             *slot = slot.filter(|user| user.as_of() <= self.seq);
         }
@@ -56,7 +56,7 @@ impl Reading<'_> {
     }
 }
 
-impl Users {
+impl RelationsCache {
     /// An empty cache with a byte budget; `seq` is the last commit.
     pub fn new(bytes: u64, seq: u64) -> Self {
         let outcome =
@@ -81,7 +81,7 @@ impl Users {
     }
 
     /// A user as of a view.
-    pub fn at(&self, uid: Uid, view: &View, engine: &Engine) -> Result<User, EngineError> {
+    pub fn at(&self, uid: Uid, view: &View, engine: &Engine) -> Result<RelationsEntry, EngineError> {
         let user = self.latest(uid, engine)?;
         if user.as_of() <= view.seq {
             return Ok(user);
@@ -91,7 +91,7 @@ impl Users {
     }
 
     /// A user as of the last commit, or the one under way.
-    pub fn latest(&self, uid: Uid, engine: &Engine) -> Result<User, EngineError> {
+    pub fn latest(&self, uid: Uid, engine: &Engine) -> Result<RelationsEntry, EngineError> {
         let known = self.cache.read().get(uid).cloned();
         if let Some(user) = known {
             user.touch();
@@ -117,7 +117,7 @@ impl Users {
     }
 
     /// Replaces the users that a commit changed, before that commit is published.
-    pub fn replace(&self, users: Vec<(Uid, User)>) {
+    pub fn replace(&self, users: Vec<(Uid, RelationsEntry)>) {
         let mut held = self.cache.write();
         for (uid, user) in users {
             held.replace(uid, user);
@@ -129,16 +129,18 @@ impl Users {
         self.cache.read().bytes()
     }
 
-    /// Users held.
+    /// RelationsCache held.
     pub fn len(&self) -> usize {
         self.cache.read().len()
     }
 }
 
 /// Reads a user from the tables.
-fn load(snapshot: &Snapshot, uid: Uid, as_of: u64) -> Result<User, EngineError> {
+fn load(snapshot: &Snapshot, uid: Uid, as_of: u64) -> Result<RelationsEntry, EngineError> {
     let read = rows::relations::facts(snapshot, uid)?;
-    Ok(read.map_or_else(User::default, |(facts, followers)| User::new(as_of, followers, &facts)))
+    Ok(read.map_or_else(RelationsEntry::default, |(facts, followers)| {
+        RelationsEntry::new(as_of, followers, &facts)
+    }))
 }
 
 #[cfg(test)]

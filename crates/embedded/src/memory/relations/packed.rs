@@ -14,7 +14,7 @@
 //! | blocks, mutes | 16 each | uid and time, in list order |
 //! | padding | 8 | lets every field be read as eight bytes |
 
-use crate::rows::user_relations::{Facts, Follow};
+use crate::rows::user_relations::{Follow, UserRelations};
 use guanxi_model::{Counts, Edge, Stamp, Uid};
 use std::cmp::Reverse;
 
@@ -33,18 +33,18 @@ const PADDING: usize = 8;
 
 /// Packed facts, as bytes that somebody else holds. No bytes are empty facts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Image<'a>(&'a [u8]);
+pub struct PackedRelations<'a>(&'a [u8]);
 
 /// An image whose header has been read, for several questions in a row.
 #[derive(Clone, Copy)]
-pub struct Probe<'a> {
+pub struct RelationsProbe<'a> {
     bytes: &'a [u8],
-    shape: Shape,
+    shape: PackedShape,
 }
 
 /// What the header says, with the offset of each section.
 #[derive(Clone, Copy, Default)]
-pub struct Shape {
+pub struct PackedShape {
     n: usize,
     friends: usize,
     blocks: usize,
@@ -54,7 +54,7 @@ pub struct Shape {
     base: u64,
 }
 
-impl Shape {
+impl PackedShape {
     const fn times(&self) -> usize {
         HEADER + self.n * self.uid_width
     }
@@ -93,7 +93,7 @@ fn width(number: u64) -> usize {
 }
 
 /// Packs facts; empty ones take no bytes.
-pub fn pack(facts: &Facts) -> Vec<u8> {
+pub fn pack(facts: &UserRelations) -> Vec<u8> {
     if facts.is_empty() {
         return Vec::new();
     }
@@ -104,7 +104,7 @@ pub fn pack(facts: &Facts) -> Vec<u8> {
     friends.sort_unstable_by(|a, b| b.cmp(a));
     let base = list.last().map_or(0, |f| f.at.raw());
     let latest = list.first().map_or(0, |f| f.at.raw()).max(friends.first().map_or(0, |f| f.0.raw()));
-    let shape = Shape {
+    let shape = PackedShape {
         n: list.len(),
         friends: friends.len(),
         blocks: facts.blocks.len(),
@@ -129,15 +129,15 @@ pub fn pack(facts: &Facts) -> Vec<u8> {
     out
 }
 
-impl<'a> Image<'a> {
+impl<'a> PackedRelations<'a> {
     /// An image over bytes that [`pack`] made.
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
     /// Unpacks into the form that can be changed.
-    pub fn unpack(self) -> Facts {
-        let Some((bytes, shape)) = self.open() else { return Facts::default() };
+    pub fn unpack(self) -> UserRelations {
+        let Some((bytes, shape)) = self.open() else { return UserRelations::default() };
         let mut following: Vec<Follow> =
             self.following(0).map(|e| Follow { uid: e.uid, at: e.at, friends_since: None }).collect();
         for i in 0..shape.friends {
@@ -150,7 +150,7 @@ impl<'a> Image<'a> {
             edges.sort_unstable_by_key(|e| e.uid);
             edges
         };
-        Facts {
+        UserRelations {
             following,
             blocks: by_uid(&mut self.blocks()),
             mutes: by_uid(&mut self.mutes()),
@@ -159,14 +159,14 @@ impl<'a> Image<'a> {
     }
 
     /// Reads the header once, for several questions.
-    pub fn probe(self) -> Probe<'a> {
-        let (bytes, shape) = self.open().unwrap_or((&[], Shape::default()));
-        Probe { bytes, shape }
+    pub fn probe(self) -> RelationsProbe<'a> {
+        let (bytes, shape) = self.open().unwrap_or((&[], PackedShape::default()));
+        RelationsProbe { bytes, shape }
     }
 
     /// A probe of the same image whose header was read before.
-    pub const fn probe_again(self, shape: Shape) -> Probe<'a> {
-        Probe { bytes: self.0, shape }
+    pub const fn probe_again(self, shape: PackedShape) -> RelationsProbe<'a> {
+        RelationsProbe { bytes: self.0, shape }
     }
 
     /// The follow of a user: since when, and whether it is mutual.
@@ -243,13 +243,13 @@ impl<'a> Image<'a> {
         (number(bytes, 8, 4) as u32).checked_sub(1)
     }
 
-    fn open(self) -> Option<(&'a [u8], Shape)> {
+    fn open(self) -> Option<(&'a [u8], PackedShape)> {
         let bytes = self.0;
         if bytes.len() < HEADER {
             return None;
         }
         let field = |at| number(bytes, at, 2) as usize;
-        let shape = Shape {
+        let shape = PackedShape {
             n: field(0),
             friends: field(2),
             blocks: field(4),
@@ -262,15 +262,15 @@ impl<'a> Image<'a> {
     }
 }
 
-impl Probe<'_> {
-    /// The header, for [`Image::probe_again`].
-    pub const fn shape(&self) -> Shape {
+impl RelationsProbe<'_> {
+    /// The header, for [`PackedRelations::probe_again`].
+    pub const fn shape(&self) -> PackedShape {
         self.shape
     }
 
     /// Whom the owner follows, in list order.
     pub fn uids(&self) -> Vec<Uid> {
-        let Shape { n, uid_width, .. } = self.shape;
+        let PackedShape { n, uid_width, .. } = self.shape;
         let mut uids = Vec::with_capacity(n);
         uids.extend(
             (0..n).filter_map(|i| Uid::new(number(self.bytes, HEADER + i * uid_width, uid_width)).ok()),
@@ -318,7 +318,7 @@ impl Probe<'_> {
     }
 }
 
-fn put_header(out: &mut Vec<u8>, shape: &Shape, limit: Option<u32>) {
+fn put_header(out: &mut Vec<u8>, shape: &PackedShape, limit: Option<u32>) {
     for count in [shape.n, shape.friends, shape.blocks, shape.mutes] {
         let count = u16::try_from(count).expect("limits::FOLLOW_LIMIT_MAX and its siblings fit 16 bits");
         out.extend(count.to_le_bytes());
@@ -352,17 +352,17 @@ fn edges(bytes: &[u8], start: usize, count: usize) -> impl Iterator<Item = Edge>
     })
 }
 
-fn friend_time(bytes: &[u8], shape: &Shape, i: usize) -> Stamp {
+fn friend_time(bytes: &[u8], shape: &PackedShape, i: usize) -> Stamp {
     Stamp::from_raw(shape.base + number(bytes, shape.friend_times() + i * shape.time_width, shape.time_width))
 }
 
 /// Where a user stands in list order.
-fn position_of(bytes: &[u8], shape: &Shape, uid: u64) -> Option<usize> {
+fn position_of(bytes: &[u8], shape: &PackedShape, uid: u64) -> Option<usize> {
     if shape.n <= SCAN_MAX { scan(bytes, shape, uid) } else { search(bytes, shape, uid) }
 }
 
 /// Compares every id, without a bounds check for each.
-fn scan(bytes: &[u8], shape: &Shape, uid: u64) -> Option<usize> {
+fn scan(bytes: &[u8], shape: &PackedShape, uid: u64) -> Option<usize> {
     let wanted = uid.to_le_bytes();
     let (low, high) = wanted.split_at(shape.uid_width);
     if shape.n == 0 || high.iter().any(|byte| *byte != 0) {
@@ -376,7 +376,7 @@ fn scan(bytes: &[u8], shape: &Shape, uid: u64) -> Option<usize> {
 }
 
 /// Searches the ids in their sorted order.
-fn search(bytes: &[u8], shape: &Shape, uid: u64) -> Option<usize> {
+fn search(bytes: &[u8], shape: &PackedShape, uid: u64) -> Option<usize> {
     let id = |i: usize| number(bytes, HEADER + i * shape.uid_width, shape.uid_width);
     let position = |i: usize| number(bytes, shape.order() + i * 2, 2) as usize;
     let (mut low, mut high) = (0, shape.n);

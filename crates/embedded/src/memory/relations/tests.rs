@@ -1,7 +1,7 @@
 //! The packed form says the same as the plain one.
 
 use super::*;
-use crate::rows::user_relations::{Edit as _, Facts, Follow};
+use crate::rows::user_relations::{Follow, SortedEdges as _, UserRelations};
 use guanxi_model::{Edge, Stamp};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ fn uid(n: u64) -> Uid {
     Uid::new(n).unwrap()
 }
 
-fn facts(narrow: bool) -> impl Strategy<Value = Facts> {
+fn facts(narrow: bool) -> impl Strategy<Value = UserRelations> {
     let top = if narrow { 200_000 } else { Uid::MAX.get() };
     let follow = (any::<u64>(), proptest::option::of(any::<u64>()));
     let edges = || btree_map(1..=top, any::<u64>(), 0..5);
@@ -26,7 +26,7 @@ fn facts(narrow: bool) -> impl Strategy<Value = Facts> {
                 friends_since: since.map(|since| Stamp::from_raw(since.max(at))),
             };
             let following = following.into_iter().map(follow).collect();
-            Facts { following, blocks: plain(blocks), mutes: plain(mutes), limit }
+            UserRelations { following, blocks: plain(blocks), mutes: plain(mutes), limit }
         },
     )
 }
@@ -40,7 +40,7 @@ proptest! {
     #[test]
     fn an_image_says_what_was_packed(facts in any::<bool>().prop_flat_map(facts), others in vec(1..300_000_u64, 20)) {
         let bytes = pack(&facts);
-        let image = Image::new(&bytes);
+        let image = PackedRelations::new(&bytes);
         prop_assert_eq!(&image.unpack(), &facts);
         for follow in &facts.following {
             prop_assert_eq!(image.follow(follow.uid), Some((follow.at, follow.friends_since.is_some())));
@@ -73,7 +73,7 @@ fn a_small_following_set_takes_about_ten_bytes_per_edge() {
             friends_since: None,
         })
         .collect();
-    let bytes = pack(&Facts { following, ..Facts::default() }).len();
+    let bytes = pack(&UserRelations { following, ..UserRelations::default() }).len();
     assert!(bytes <= 8 * 10 + HEADER_AND_PADDING, "{bytes} bytes");
 }
 
@@ -84,8 +84,8 @@ fn the_largest_sets_fit() {
     let following = (1..=60_000)
         .map(|i| Follow { uid: uid(i), at: Stamp::from_ms(i), friends_since: Some(Stamp::from_ms(i)) })
         .collect();
-    let bytes = pack(&Facts { following, ..Facts::default() });
-    let image = Image::new(&bytes);
+    let bytes = pack(&UserRelations { following, ..UserRelations::default() });
+    let image = PackedRelations::new(&bytes);
     assert_eq!(image.counts().friends, 60_000);
     assert!(image.follows(uid(60_000)) && image.follows(uid(1)) && !image.follows(uid(60_001)));
 }

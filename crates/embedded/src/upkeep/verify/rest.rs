@@ -2,7 +2,7 @@
 
 use super::findings::Findings;
 use super::source::whole;
-use crate::engine::{EngineError, Row, Table};
+use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
     ANSWER, ANSWER_TIME, AUTHOR_HEAD, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, IDS_KEY, JOB, LIKE,
     LIKE_TIME, MUTE, POLICY_KEY, POST_STATS, REVISION, SEEN, SOURCE, STATE_KEY, StateValue, TOMBSTONE,
@@ -94,7 +94,7 @@ fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
     let ranges = from.zip(to);
     for (from, to) in ranges {
         for row in view.snapshot.range(Table::Records, from, to) {
-            let (key, value): Row = row?;
+            let (key, value): RawRow = row?;
             if let Some(what) = unreadable(&key, &value) {
                 findings.undecodable(what, None, None, &key, &value);
             }

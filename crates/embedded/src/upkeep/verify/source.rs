@@ -1,7 +1,7 @@
 //! Rows of a table, decoded, one ahead, so that several tables can be merged by user or by post.
 
 use super::findings::Findings;
-use crate::engine::{EngineError, Row, Snapshot, Table};
+use crate::engine::{EngineError, RawRow, Snapshot, Table};
 use crate::layout::{
     AUTHOR_HEAD, COUNTERS, CountersValue, ForwardValue, LIKE, LIKE_TIME, POST_STATS, PostValue, decode_head,
     decode_stamp, decode_stats, parse_forward_key, parse_like_key, parse_like_time_key, parse_of_post_key,
@@ -18,8 +18,8 @@ pub(super) type Decoded<T> = (u64, T);
 type Decode<T> = fn(&[u8], &[u8]) -> Option<Decoded<T>>;
 
 /// The rows of a table or of one prefix of it. Rows whose key cannot be read are put aside.
-pub(super) struct Source<T> {
-    rows: Box<dyn Iterator<Item = Result<Row, EngineError>>>,
+pub(super) struct RowSource<T> {
+    rows: Box<dyn Iterator<Item = Result<RawRow, EngineError>>>,
     decode: Decode<T>,
     what: &'static str,
     head: Option<Decoded<T>>,
@@ -28,9 +28,9 @@ pub(super) struct Source<T> {
     pub read: u64,
 }
 
-impl<T> Source<T> {
+impl<T> RowSource<T> {
     fn new(
-        rows: impl Iterator<Item = Result<Row, EngineError>> + 'static,
+        rows: impl Iterator<Item = Result<RawRow, EngineError>> + 'static,
         what: &'static str,
         decode: Decode<T>,
     ) -> Result<Self, EngineError> {
@@ -93,31 +93,31 @@ pub(super) struct ReverseRow {
 }
 
 /// All forward edges, by subject and object.
-pub(super) fn forward(snapshot: &Snapshot) -> Result<Source<ForwardRow>, EngineError> {
-    Source::new(whole(snapshot, Table::Forward), "forward edge", |key, value| {
+pub(super) fn forward(snapshot: &Snapshot) -> Result<RowSource<ForwardRow>, EngineError> {
+    RowSource::new(whole(snapshot, Table::Forward), "forward edge", |key, value| {
         let (subject, object) = parse_forward_key(key)?;
         Some((subject.get(), ForwardRow { object: object.get(), value: ForwardValue::decode(value) }))
     })
 }
 
 /// All reverse edges, by object.
-pub(super) fn reverse(snapshot: &Snapshot) -> Result<Source<ReverseRow>, EngineError> {
-    Source::new(whole(snapshot, Table::Reverse), "reverse edge", |key, value| {
+pub(super) fn reverse(snapshot: &Snapshot) -> Result<RowSource<ReverseRow>, EngineError> {
+    RowSource::new(whole(snapshot, Table::Reverse), "reverse edge", |key, value| {
         let (object, edge) = parse_reverse_key(key).filter(|_| value.is_empty())?;
         Some((object.get(), ReverseRow { subject: edge.uid.get(), at: edge.at.raw() }))
     })
 }
 
 /// All counters; `None` for a record whose value cannot be decoded.
-pub(super) fn counters(snapshot: &Snapshot) -> Result<Source<Option<CountersValue>>, EngineError> {
-    Source::new(snapshot.prefix(Table::Records, &[COUNTERS]), "counters", |key, value| {
+pub(super) fn counters(snapshot: &Snapshot) -> Result<RowSource<Option<CountersValue>>, EngineError> {
+    RowSource::new(snapshot.prefix(Table::Records, &[COUNTERS]), "counters", |key, value| {
         Some((parse_user_key(key)?.get(), CountersValue::decode(value)))
     })
 }
 
 /// All blocks or mutes, by subject: the other user of each.
-pub(super) fn pairs(snapshot: &Snapshot, prefix: u8) -> Result<Source<u64>, EngineError> {
-    Source::new(snapshot.prefix(Table::Records, &[prefix]), "block or mute", |key, value| {
+pub(super) fn pairs(snapshot: &Snapshot, prefix: u8) -> Result<RowSource<u64>, EngineError> {
+    RowSource::new(snapshot.prefix(Table::Records, &[prefix]), "block or mute", |key, value| {
         let (subject, object) = parse_pair_key(key)?;
         decode_stamp(value)?;
         Some((subject.get(), object.get()))
@@ -125,47 +125,47 @@ pub(super) fn pairs(snapshot: &Snapshot, prefix: u8) -> Result<Source<u64>, Engi
 }
 
 /// All posts, by id, without their content; `None` for one whose value cannot be decoded.
-pub(super) fn posts(snapshot: &Snapshot) -> Result<Source<Option<PostHeader>>, EngineError> {
-    Source::new(whole(snapshot, Table::Posts), "post", |key, value| {
+pub(super) fn posts(snapshot: &Snapshot) -> Result<RowSource<Option<PostHeader>>, EngineError> {
+    RowSource::new(whole(snapshot, Table::Posts), "post", |key, value| {
         let id = parse_post_key(key)?;
         Some((id.get(), PostValue::decode(id, value).map(|value| value.post.header)))
     })
 }
 
 /// The counters of posts, by post; `None` for a record whose value cannot be decoded.
-pub(super) fn post_stats(snapshot: &Snapshot) -> Result<Source<Option<PostStats>>, EngineError> {
-    Source::new(snapshot.prefix(Table::Records, &[POST_STATS]), "counters of a post", |key, value| {
+pub(super) fn post_stats(snapshot: &Snapshot) -> Result<RowSource<Option<PostStats>>, EngineError> {
+    RowSource::new(snapshot.prefix(Table::Records, &[POST_STATS]), "counters of a post", |key, value| {
         Some((parse_of_post_key(key)?.get(), decode_stats(value)))
     })
 }
 
 /// All likes, by post: who likes it, and since when.
-pub(super) fn likes(snapshot: &Snapshot) -> Result<Source<Edge>, EngineError> {
-    Source::new(snapshot.prefix(Table::Records, &[LIKE]), "like", |key, value| {
+pub(super) fn likes(snapshot: &Snapshot) -> Result<RowSource<Edge>, EngineError> {
+    RowSource::new(snapshot.prefix(Table::Records, &[LIKE]), "like", |key, value| {
         let (id, uid) = parse_like_key(key)?;
         Some((id.get(), Edge { at: decode_stamp(value)?, uid }))
     })
 }
 
 /// The lists of likes, by post.
-pub(super) fn like_times(snapshot: &Snapshot) -> Result<Source<Edge>, EngineError> {
-    Source::new(snapshot.prefix(Table::Records, &[LIKE_TIME]), "entry of a list of likes", |key, value| {
+pub(super) fn like_times(snapshot: &Snapshot) -> Result<RowSource<Edge>, EngineError> {
+    RowSource::new(snapshot.prefix(Table::Records, &[LIKE_TIME]), "entry of a list of likes", |key, value| {
         let (id, edge) = parse_like_time_key(key).filter(|_| value.is_empty())?;
         Some((id.get(), edge))
     })
 }
 
 /// All outboxes, by author, newest post first.
-pub(super) fn outboxes(snapshot: &Snapshot) -> Result<Source<PostId>, EngineError> {
-    Source::new(whole(snapshot, Table::Outbox), "place in an outbox", |key, value| {
+pub(super) fn outboxes(snapshot: &Snapshot) -> Result<RowSource<PostId>, EngineError> {
+    RowSource::new(whole(snapshot, Table::Outbox), "place in an outbox", |key, value| {
         let (author, id) = parse_outbox_key(key).filter(|_| value.is_empty())?;
         Some((author.get(), id))
     })
 }
 
 /// The heads of outboxes, by author; `None` for a record whose value cannot be decoded.
-pub(super) fn heads(snapshot: &Snapshot) -> Result<Source<Option<AuthorHead>>, EngineError> {
-    Source::new(snapshot.prefix(Table::Records, &[AUTHOR_HEAD]), "head of an outbox", |key, value| {
+pub(super) fn heads(snapshot: &Snapshot) -> Result<RowSource<Option<AuthorHead>>, EngineError> {
+    RowSource::new(snapshot.prefix(Table::Records, &[AUTHOR_HEAD]), "head of an outbox", |key, value| {
         Some((parse_user_key(key)?.get(), decode_head(value)))
     })
 }
@@ -174,6 +174,6 @@ pub(super) fn heads(snapshot: &Snapshot) -> Result<Source<Option<AuthorHead>>, E
 pub(super) fn whole(
     snapshot: &Snapshot,
     table: Table,
-) -> impl Iterator<Item = Result<Row, EngineError>> + use<> {
+) -> impl Iterator<Item = Result<RawRow, EngineError>> + use<> {
     snapshot.range(table, Bound::Unbounded, Bound::Unbounded)
 }

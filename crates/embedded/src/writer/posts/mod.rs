@@ -7,8 +7,7 @@ mod working;
 
 pub(super) use working::WorkingPosts;
 
-use super::group::Planned;
-use super::plan::{Planner, Planning};
+use super::plan::{Planned, Planner, Planning};
 use crate::engine::{EngineError, Table};
 use crate::layout::{Outcomes, POLICY_KEY, PostValue, SEEN, encode_number, encode_policy, user_key};
 use crate::shared::seq_of;

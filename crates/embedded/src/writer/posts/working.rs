@@ -1,13 +1,13 @@
 //! Posts while a group is planned: as committed, with this group's own changes on top. Each is read from the tables
 //! at first touch and written once, when the plan is closed.
 
-use crate::engine::{Batch, EngineError, Snapshot, Table};
+use crate::engine::{EngineError, RowBatch, Snapshot, Table};
 use crate::layout::event_at;
 use crate::layout::{
     AUTHOR_HEAD, IDS_KEY, POST_STATS, PostValue, encode_head, encode_number, encode_stats, of_post_key,
     post_key, user_key,
 };
-use crate::memory::outboxes::AuthorChange;
+use crate::memory::outboxes::OutboxChange;
 use crate::rows;
 use guanxi_model::event::PostChange;
 use guanxi_model::post::{PostIds, PostStats};
@@ -25,7 +25,7 @@ pub(in crate::writer) struct WorkingPosts {
     posts: HashMap<PostId, Option<PostValue>>,
     changed: HashSet<PostId>,
     stats: HashMap<PostId, PostStats>,
-    authors: HashMap<Uid, AuthorChange>,
+    authors: HashMap<Uid, OutboxChange>,
     likes: HashMap<(PostId, Uid), Option<Stamp>>,
     sources: HashMap<(Uid, String), PostId>,
     seen: HashMap<Uid, u64>,
@@ -88,7 +88,7 @@ impl WorkingPosts {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
                 let head = rows::posts::head(snapshot, item.author)?;
-                entry.insert(AuthorChange { head, ..AuthorChange::default() })
+                entry.insert(OutboxChange { head, ..OutboxChange::default() })
             }
         };
         if matches!(change, PostChange::Created | PostChange::Imported) {
@@ -153,7 +153,7 @@ impl WorkingPosts {
     }
 
     /// Closes the plan: adds each changed row once, and answers what changed.
-    pub fn finish(self, batch: &mut Batch) -> (Vec<(Uid, AuthorChange)>, Vec<PostHeader>) {
+    pub fn finish(self, batch: &mut RowBatch) -> (Vec<(Uid, OutboxChange)>, Vec<PostHeader>) {
         let mut items = Vec::with_capacity(self.changed.len());
         for value in self.changed.iter().filter_map(|id| self.posts.get(id)?.as_ref()) {
             batch.put(Table::Posts, &post_key(value.post.header.id), &value.encode());

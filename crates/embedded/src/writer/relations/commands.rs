@@ -1,10 +1,10 @@
 //! One operation on a pair: what it comes to, and the rows that it changes.
 
-use super::Working;
+use super::WorkingRelations;
 use crate::engine::Table;
 use crate::layout::{BLOCK, ForwardValue, MUTE, TOMBSTONE, encode_stamp, forward_key, pair_key, reverse_key};
-use crate::memory::followers::FanChange;
-use crate::rows::user_relations::{Edit as _, Follow};
+use crate::memory::followers::FollowerChange;
+use crate::rows::user_relations::{Follow, SortedEdges as _};
 use crate::writer::plan::{Planner, Planning};
 use guanxi_model::event::PairChange;
 use guanxi_model::pair::{Effect, decide};
@@ -37,12 +37,12 @@ impl Planner<'_> {
             Effect::UnfollowBack => (b, a, self.unfollow(b, a, version)?),
             Effect::Block => {
                 self.user(a)?.facts_mut().blocks.set(Edge { at: version, uid: b });
-                self.put_mark(BLOCK, a, b, version);
+                self.put_pair(BLOCK, a, b, version);
                 (a, b, PairChange::Blocked)
             }
             Effect::Mute => {
                 self.user(a)?.facts_mut().mutes.set(Edge { at: version, uid: b });
-                self.put_mark(MUTE, a, b, version);
+                self.put_pair(MUTE, a, b, version);
                 (a, b, PairChange::Muted)
             }
             Effect::Unblock => {
@@ -67,7 +67,7 @@ impl Planner<'_> {
         self.put_follow(a, Follow { uid: b, at, friends_since }, version)?;
         self.batch.put(Table::Reverse, &reverse_key(b, Edge { at, uid: a }), &[]);
         self.user(b)?.add_follower();
-        self.fans.push((b, FanChange::Came(Edge { at, uid: a })));
+        self.followers.push((b, FollowerChange::Added(Edge { at, uid: a })));
         if let Some((back_at, _)) = back {
             self.put_follow(b, Follow { uid: a, at: back_at, friends_since }, version)?;
         }
@@ -82,14 +82,14 @@ impl Planner<'_> {
         if let Some(gone) = gone {
             self.batch.remove(Table::Reverse, &reverse_key(b, Edge { at: gone.at, uid: a }));
             self.user(b)?.remove_follower();
-            self.fans.push((b, FanChange::Went(Edge { at: gone.at, uid: a })));
+            self.followers.push((b, FollowerChange::Removed(Edge { at: gone.at, uid: a })));
             if gone.friends_since.is_some()
                 && let Some((at, _)) = self.user(b)?.follow(a)
             {
                 self.put_follow(b, Follow { uid: a, at, friends_since: None }, version)?;
             }
         }
-        self.put_mark(TOMBSTONE, a, b, version);
+        self.put_pair(TOMBSTONE, a, b, version);
         self.removed.insert((a, b));
         Ok(PairChange::Unfollowed)
     }
@@ -101,7 +101,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    fn put_mark(&mut self, prefix: u8, a: Uid, b: Uid, version: Stamp) {
+    fn put_pair(&mut self, prefix: u8, a: Uid, b: Uid, version: Stamp) {
         self.batch.put(Table::Records, &pair_key(prefix, a, b), &encode_stamp(version));
     }
 
@@ -142,12 +142,12 @@ impl Planner<'_> {
     }
 
     /// A user as of this point of the plan.
-    pub(super) fn user(&mut self, uid: Uid) -> Planning<&mut Working> {
+    pub(super) fn user(&mut self, uid: Uid) -> Planning<&mut WorkingRelations> {
         use std::collections::hash_map::Entry;
-        Ok(match self.users.entry(uid) {
+        Ok(match self.relations.entry(uid) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                entry.insert(Working::new(self.shared.users.latest(uid, &self.shared.engine)?))
+                entry.insert(WorkingRelations::new(self.shared.relations.latest(uid, &self.shared.engine)?))
             }
         })
     }

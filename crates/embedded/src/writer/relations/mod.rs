@@ -3,10 +3,9 @@
 mod commands;
 mod working;
 
-pub(super) use working::Working;
+pub(super) use working::WorkingRelations;
 
-use super::group::Planned;
-use super::plan::{Planner, Planning};
+use super::plan::{Planned, Planner, Planning};
 use crate::engine::Table;
 use crate::layout::{Outcomes, TOMBSTONE, pair_key};
 use guanxi_model::limits::{BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX};

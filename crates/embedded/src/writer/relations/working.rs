@@ -1,20 +1,20 @@
 //! A user while a group is planned.
 
-use crate::memory::relations::User;
-use crate::rows::user_relations::{Edit as _, Facts};
+use crate::memory::relations::RelationsEntry;
+use crate::rows::user_relations::{SortedEdges as _, UserRelations};
 use guanxi_model::{Counts, Stamp, Uid};
 
-/// A user as the group sees it so far. Facts stay packed until something changes them: the object of a follow is
+/// A user as the group sees it so far. Relations stay packed until something changes them: the object of a follow is
 /// only probed.
-pub(in crate::writer) struct Working {
-    packed: User,
+pub(in crate::writer) struct WorkingRelations {
+    packed: RelationsEntry,
     followers: u64,
-    open: Option<Facts>,
+    open: Option<UserRelations>,
     changed: bool,
 }
 
-impl Working {
-    pub fn new(packed: User) -> Self {
+impl WorkingRelations {
+    pub fn new(packed: RelationsEntry) -> Self {
         Self { followers: packed.followers(), packed, open: None, changed: false }
     }
 
@@ -22,7 +22,7 @@ impl Working {
     pub fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
         match &self.open {
             Some(facts) => facts.follow(uid).map(|f| (f.at, f.friends_since.is_some())),
-            None => self.packed.image().follow(uid),
+            None => self.packed.packed().follow(uid),
         }
     }
 
@@ -30,21 +30,21 @@ impl Working {
     pub fn friends_since(&self, uid: Uid) -> Option<Stamp> {
         match &self.open {
             Some(facts) => facts.follow(uid).and_then(|f| f.friends_since),
-            None => self.packed.image().friends_since(uid),
+            None => self.packed.packed().friends_since(uid),
         }
     }
 
     pub fn blocks(&self, uid: Uid) -> bool {
         match &self.open {
             Some(facts) => facts.blocks.find(uid).is_some(),
-            None => self.packed.image().blocks_user(uid),
+            None => self.packed.packed().blocks_user(uid),
         }
     }
 
     pub fn mutes(&self, uid: Uid) -> bool {
         match &self.open {
             Some(facts) => facts.mutes.find(uid).is_some(),
-            None => self.packed.image().mutes_user(uid),
+            None => self.packed.packed().mutes_user(uid),
         }
     }
 
@@ -65,18 +65,18 @@ impl Working {
     pub fn following(&self) -> u32 {
         self.open
             .as_ref()
-            .map_or_else(|| self.packed.image().counts().following, |facts| facts.following.len() as u32)
+            .map_or_else(|| self.packed.packed().counts().following, |facts| facts.following.len() as u32)
     }
 
     /// The user's own follow limit.
     pub fn limit(&self) -> Option<u32> {
-        self.open.as_ref().map_or_else(|| self.packed.image().limit(), |facts| facts.limit)
+        self.open.as_ref().map_or_else(|| self.packed.packed().limit(), |facts| facts.limit)
     }
 
     /// The facts, to change them.
-    pub fn facts_mut(&mut self) -> &mut Facts {
+    pub fn facts_mut(&mut self) -> &mut UserRelations {
         self.changed = true;
-        self.open.get_or_insert_with(|| self.packed.image().unpack())
+        self.open.get_or_insert_with(|| self.packed.packed().unpack())
     }
 
     /// One more follower.
@@ -96,9 +96,9 @@ impl Working {
     }
 
     /// The form that memory keeps, as of the commit that is about to be made.
-    pub fn pack(self, as_of: u64) -> User {
+    pub fn pack(self, as_of: u64) -> RelationsEntry {
         match self.open {
-            Some(facts) => User::new(as_of, self.followers, &facts),
+            Some(facts) => RelationsEntry::new(as_of, self.followers, &facts),
             None => self.packed.with_followers(as_of, self.followers),
         }
     }

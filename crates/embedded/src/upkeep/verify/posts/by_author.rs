@@ -1,7 +1,7 @@
 //! One pass over outboxes and their heads, author by author.
 
 use crate::engine::{EngineError, Table};
-use crate::layout::{decode_item, post_key};
+use crate::layout::{decode_header, post_key};
 use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::Cells;
 use crate::upkeep::verify::findings::Findings;
@@ -49,7 +49,7 @@ fn check(
     findings: &mut Findings,
 ) -> Result<(), EngineError> {
     let row = view.snapshot.get(Table::Posts, &post_key(newest))?;
-    let Some((item, _)) = row.and_then(|bytes| decode_item(newest, &bytes)) else { return Ok(()) };
+    let Some((item, _)) = row.and_then(|bytes| decode_header(newest, &bytes)) else { return Ok(()) };
     if item.author.get() == author
         && (head.last_id < Some(newest) || item.event.is_some_and(|made| made.is_after(head.last)))
     {

@@ -7,7 +7,7 @@ use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::hash_pair;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::posts::naming;
-use crate::upkeep::verify::source::{self, Source};
+use crate::upkeep::verify::source::{self, RowSource};
 use crate::view::View;
 use guanxi_model::post::PostStats;
 use guanxi_model::{Edge, PostHeader};
@@ -16,10 +16,10 @@ use guanxi_ports::DifferenceKind;
 struct Pass<'a, 'm> {
     view: &'a View,
     seed: u64,
-    posts: Source<Option<PostHeader>>,
-    stats: Source<Option<PostStats>>,
-    likes: Source<Edge>,
-    listed: Source<Edge>,
+    posts: RowSource<Option<PostHeader>>,
+    stats: RowSource<Option<PostStats>>,
+    likes: RowSource<Edge>,
+    listed: RowSource<Edge>,
     folds: &'a mut Folds,
     meter: &'a mut ProgressMeter<'m>,
     findings: Findings,
@@ -148,7 +148,7 @@ impl Pass<'_, '_> {
 }
 
 fn digest(
-    likes: &mut Source<Edge>,
+    likes: &mut RowSource<Edge>,
     id: u64,
     seed: u64,
     meter: &mut ProgressMeter<'_>,

@@ -3,7 +3,7 @@
 use super::{Counted, counted};
 use crate::engine::{EngineError, Table};
 use crate::layout::{
-    LIKE, LIKE_TIME, decode_item, decode_stamp, like_key, like_time_key, of_post_key, outbox_key,
+    LIKE, LIKE_TIME, decode_header, decode_stamp, like_key, like_time_key, of_post_key, outbox_key,
     parse_like_key, parse_like_time_key, post_key,
 };
 use crate::progress::ProgressMeter;
@@ -85,7 +85,7 @@ pub(super) fn outboxes(
 /// Whether a post is by an author. One that cannot be decoded is named as such.
 fn is_by(view: &View, id: PostId, author: Uid) -> Result<bool, EngineError> {
     let Some(bytes) = view.snapshot.get(Table::Posts, &post_key(id))? else { return Ok(false) };
-    Ok(decode_item(id, &bytes).is_none_or(|(item, _)| item.author == author))
+    Ok(decode_header(id, &bytes).is_none_or(|(item, _)| item.author == author))
 }
 
 /// Counts the replies and reposts of parents in differing cells again, and names the wrong counters.
@@ -145,7 +145,7 @@ fn count(
         Counted::Reposts => DifferenceKind::RepostsCount,
     };
     let item = match PostId::new(parent) {
-        Ok(id) => view.snapshot.get(Table::Posts, &post_key(id))?.and_then(|bytes| decode_item(id, &bytes)),
+        Ok(id) => view.snapshot.get(Table::Posts, &post_key(id))?.and_then(|bytes| decode_header(id, &bytes)),
         Err(_) => None,
     };
     findings.add(kind, item.map(|(item, _)| item.author.get()), None, || {
@@ -155,7 +155,7 @@ fn count(
 }
 
 /// The next row, whatever it is of.
-fn next<T>(rows: &mut source::Source<T>, meter: &mut ProgressMeter<'_>) -> Result<Option<T>, EngineError> {
+fn next<T>(rows: &mut source::RowSource<T>, meter: &mut ProgressMeter<'_>) -> Result<Option<T>, EngineError> {
     let Some(of) = rows.of() else { return Ok(None) };
     meter.expect(1);
     meter.row();

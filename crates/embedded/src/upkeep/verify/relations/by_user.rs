@@ -8,7 +8,7 @@ use crate::layout::{BLOCK, CountersValue, MUTE};
 use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::Cells;
 use crate::upkeep::verify::findings::Findings;
-use crate::upkeep::verify::source::{self, ForwardRow, ReverseRow, Source};
+use crate::upkeep::verify::source::{self, ForwardRow, ReverseRow, RowSource};
 use crate::view::View;
 use guanxi_model::{Counts, Stamp};
 use guanxi_ports::DifferenceKind;
@@ -23,11 +23,11 @@ struct Follow {
 }
 
 struct Pass<'a, 'm> {
-    forward: Source<ForwardRow>,
-    reverse: Source<ReverseRow>,
-    counters: Source<Option<CountersValue>>,
-    blocks: Source<u64>,
-    mutes: Source<u64>,
+    forward: RowSource<ForwardRow>,
+    reverse: RowSource<ReverseRow>,
+    counters: RowSource<Option<CountersValue>>,
+    blocks: RowSource<u64>,
+    mutes: RowSource<u64>,
     mending: &'a Mending,
     cells: Option<&'a mut Cells>,
     meter: &'a mut ProgressMeter<'m>,

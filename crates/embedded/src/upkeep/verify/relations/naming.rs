@@ -4,7 +4,7 @@ use crate::engine::EngineError;
 use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::Cells;
 use crate::upkeep::verify::findings::Findings;
-use crate::upkeep::verify::source::{self, Source};
+use crate::upkeep::verify::source::{self, RowSource};
 use crate::view::View;
 use guanxi_model::Stamp;
 use guanxi_ports::DifferenceKind;
@@ -99,7 +99,7 @@ fn derived(
 }
 
 fn each<T>(
-    mut rows: Source<T>,
+    mut rows: RowSource<T>,
     meter: &mut ProgressMeter<'_>,
     mut take: impl FnMut(u64, T),
 ) -> Result<(), EngineError> {

@@ -1,7 +1,7 @@
 //! Every flipped, dropped or added row is named, and nothing else is.
 
 use crate::directory::open::open_engine;
-use crate::engine::{Batch, Engine, Table, Wait};
+use crate::engine::{Engine, RowBatch, Table, Wait};
 use crate::layout::*;
 use crate::options::Options;
 use crate::store::Store;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 mod posts;
 
 type Named = (DifferenceKind, Option<u64>, Option<u64>);
-type Corrupt = fn(&Engine, &mut Batch);
+type Corrupt = fn(&Engine, &mut RowBatch);
 
 fn uid(n: u64) -> Uid {
     Uid::new(n).unwrap()
@@ -75,7 +75,7 @@ fn forward(engine: &Engine, subject: u64, object: u64) -> ForwardValue {
     ForwardValue::decode(&row).unwrap()
 }
 
-fn put_forward(batch: &mut Batch, subject: u64, object: u64, value: ForwardValue) {
+fn put_forward(batch: &mut RowBatch, subject: u64, object: u64, value: ForwardValue) {
     batch.put(Table::Forward, &forward_key(uid(subject), uid(object)), &value.encode());
 }
 
@@ -83,7 +83,7 @@ fn reverse_of(engine: &Engine, subject: u64, object: u64) -> [u8; 24] {
     reverse_key(uid(object), Edge { at: forward(engine, subject, object).at, uid: uid(subject) })
 }
 
-fn count(engine: &Engine, batch: &mut Batch, of: u64, change: impl FnOnce(&mut Counts)) {
+fn count(engine: &Engine, batch: &mut RowBatch, of: u64, change: impl FnOnce(&mut Counts)) {
     let key = user_key(COUNTERS, uid(of));
     let mut value =
         CountersValue::decode(&engine.snapshot().get(Table::Records, &key).unwrap().unwrap()).unwrap();
@@ -91,52 +91,52 @@ fn count(engine: &Engine, batch: &mut Batch, of: u64, change: impl FnOnce(&mut C
     batch.put(Table::Records, &key, &value.encode());
 }
 
-fn drop_reverse(engine: &Engine, batch: &mut Batch) {
+fn drop_reverse(engine: &Engine, batch: &mut RowBatch) {
     batch.remove(Table::Reverse, &reverse_of(engine, 1, 3));
 }
 
-fn drop_mutual_reverse(engine: &Engine, batch: &mut Batch) {
+fn drop_mutual_reverse(engine: &Engine, batch: &mut RowBatch) {
     batch.remove(Table::Reverse, &reverse_of(engine, 1, 2));
 }
 
-fn add_reverse(_: &Engine, batch: &mut Batch) {
+fn add_reverse(_: &Engine, batch: &mut RowBatch) {
     batch.put(Table::Reverse, &reverse_key(uid(3), Edge { at: Stamp::from_ms(5), uid: uid(9) }), &[]);
 }
 
-fn flip_reverse_time(engine: &Engine, batch: &mut Batch) {
+fn flip_reverse_time(engine: &Engine, batch: &mut RowBatch) {
     batch.remove(Table::Reverse, &reverse_of(engine, 4, 1));
     batch.put(Table::Reverse, &reverse_key(uid(1), Edge { at: Stamp::from_ms(5), uid: uid(4) }), &[]);
 }
 
-fn drop_forward(_: &Engine, batch: &mut Batch) {
+fn drop_forward(_: &Engine, batch: &mut RowBatch) {
     batch.remove(Table::Forward, &forward_key(uid(1), uid(3)));
 }
 
-fn drop_mutual_forward(_: &Engine, batch: &mut Batch) {
+fn drop_mutual_forward(_: &Engine, batch: &mut RowBatch) {
     batch.remove(Table::Forward, &forward_key(uid(1), uid(2)));
 }
 
-fn add_forward(_: &Engine, batch: &mut Batch) {
+fn add_forward(_: &Engine, batch: &mut RowBatch) {
     let at = Stamp::from_ms(5);
     put_forward(batch, 9, 8, ForwardValue { at, version: at, friends_since: None });
 }
 
-fn flip_forward_time(engine: &Engine, batch: &mut Batch) {
+fn flip_forward_time(engine: &Engine, batch: &mut RowBatch) {
     let value = forward(engine, 1, 3);
     put_forward(batch, 1, 3, ForwardValue { at: Stamp::from_ms(6), ..value });
 }
 
-fn drop_mark(engine: &Engine, batch: &mut Batch) {
+fn drop_mark(engine: &Engine, batch: &mut RowBatch) {
     let value = forward(engine, 1, 2);
     put_forward(batch, 1, 2, ForwardValue { friends_since: None, ..value });
 }
 
-fn flip_mark_time(engine: &Engine, batch: &mut Batch) {
+fn flip_mark_time(engine: &Engine, batch: &mut RowBatch) {
     let value = forward(engine, 1, 5);
     put_forward(batch, 1, 5, ForwardValue { friends_since: Some(Stamp::from_ms(9)), ..value });
 }
 
-fn add_mark(engine: &Engine, batch: &mut Batch) {
+fn add_mark(engine: &Engine, batch: &mut RowBatch) {
     let value = forward(engine, 4, 1);
     put_forward(batch, 4, 1, ForwardValue { friends_since: Some(value.at), ..value });
 }

@@ -75,14 +75,14 @@ fn like(engine: &Engine, user: u64) -> ([u8; 17], [u8; 25]) {
     (like_key(id, uid(user)), like_time_key(id, Edge { at, uid: uid(user) }))
 }
 
-fn stats(engine: &Engine, batch: &mut Batch, change: impl FnOnce(&mut PostStats)) {
+fn stats(engine: &Engine, batch: &mut RowBatch, change: impl FnOnce(&mut PostStats)) {
     let id = newest(engine, 1);
     let mut value = rows::posts::stats(&engine.snapshot(), id).unwrap();
     change(&mut value);
     batch.put(Table::Records, &of_post_key(POST_STATS, id), &encode_stats(&value));
 }
 
-fn head(engine: &Engine, batch: &mut Batch, of: u64, change: impl FnOnce(&mut AuthorHead)) {
+fn head(engine: &Engine, batch: &mut RowBatch, of: u64, change: impl FnOnce(&mut AuthorHead)) {
     let mut value = rows::posts::head(&engine.snapshot(), uid(of)).unwrap();
     change(&mut value);
     batch.put(Table::Records, &user_key(AUTHOR_HEAD, uid(of)), &encode_head(&value));
