@@ -1,5 +1,10 @@
 //! An open-addressed index: linear probing over words that hold half a hash and a position, so that a probe is one
 //! cache line and seldom points at the wrong place.
+//!
+//! The example of [`shard`](super::shard) in slots: the tag of viewer 7 is the low half of the hash of 7, the word is
+//! that tag and the position 0 plus one, and it stands in the slot that the tag modulo the number of slots (64 at first)
+//! names, or in the next free one after it. Since only half of a hash is kept, two viewers may have one tag: callers
+//! compare the viewer in the inbox itself.
 
 /// Slots of an empty index.
 const SLOTS_MIN: usize = 64;
@@ -83,7 +88,7 @@ impl InboxIndex {
         self.slots[at] = slot;
     }
 
-    /// Where an entry is. It is there: whoever asks has found the position in this index, or put it in.
+    /// Where an entry is. It is there: callers have found the position in this index, or put it in.
     fn slot_of(&self, tag: u32, position: u32) -> usize {
         let mask = self.slots.len() - 1;
         let mut at = tag as usize & mask;

@@ -1,4 +1,27 @@
 //! A shard of the inboxes: headers side by side in one array, found through an index.
+//!
+//! # Example
+//!
+//! A shard that keeps at most 8 ids per inbox (`inbox_cap`), and viewer 7, who has no inbox in it yet. A test replays
+//! these steps.
+//!
+//! 1. **Begin.** [`InboxShard::begin`] appends a [`ResidentInbox`] for viewer 7 to `residents`, say at position 0, and
+//!    adds "tag of 7: position 0" to the index. It returns ticket 1. A read finds nothing yet, since the inbox is only
+//!    registered.
+//! 2. **Offer, before the fill.** Post 50 is offered. The index leads from the tag of 7 to position 0, the inbox there
+//!    says that it is viewer 7's, and its ids become `[50]`. This is not counted as delivered.
+//! 3. **Fill.** [`InboxShard::fill`] comes with ticket 1 and what the store held when it was read, at event 100: ids
+//!    20, 30 and 40, and nothing older, so the floor is 20. Both are merged to `[20, 30, 40, 50]`. With any other
+//!    ticket the fill would be refused.
+//! 4. **Offers.** 60 is above the last id and is appended: delivered. 30 is there already: unchanged. 10 is below the
+//!    floor: unchanged, since readers do not expect the inbox to be complete there.
+//! 5. **Cut.** 70, 80 and 90 are appended, which makes 8 ids. With 100 there are 9, one more than the cap, so the
+//!    newest 7 are kept (the cap less an eighth, so that the next cut is an eighth of the cap away):
+//!    `[40, 50, 60, 70, 80, 90, 100]`. The floor rises to 40.
+//! 6. **Read.** [`InboxShard::visit`] for at most 2 ids below 80 returns 70 and 60, newest first, with the floor 40 and
+//!    the event 100. Posts below 40 have to come from outboxes, and so do those that the fan-out has not offered.
+//! 7. **Evict.** If viewer 9 has the inbox at position 1 and that of viewer 7 is dropped, the last inbox takes the free
+//!    place: viewer 9's moves to position 0, and the index entry of 9 is pointed there.
 
 use super::index::InboxIndex;
 use super::resident::ResidentInbox;
@@ -41,8 +64,8 @@ struct OfferTarget {
 pub(super) struct InboxShard {
     history: HistoryId,
     policy: FanoutPolicy,
-    /// The latest activity bucket that anybody named. Who was passed over as away then must be so at every later visit,
-    /// also when the visitor's clock is behind or jumps back.
+    /// The latest activity bucket that any caller named. A viewer that was passed over as away then must count as away
+    /// at every later visit, also when the visitor's clock is behind or jumps back.
     bucket: u32,
     index: InboxIndex,
     residents: Vec<ResidentInbox>,
@@ -107,7 +130,7 @@ impl InboxShard {
         self.last_ticket
     }
 
-    /// Fills a registered inbox, and answers whether it was still registered.
+    /// Fills a registered inbox, and returns whether it was still registered.
     pub fn fill(&mut self, key: InboxKey, ticket: u64, fill: InboxFill) -> bool {
         let Some(at) = self.find(key).filter(|at| self.residents[*at].waits_for(ticket)) else {
             return false;
@@ -200,7 +223,7 @@ impl InboxShard {
         }
     }
 
-    /// Drops the inboxes that were not visited for the policy's time, and answers how many had been filled.
+    /// Drops the inboxes that were not visited for the policy's time, and returns how many had been filled.
     pub fn sweep(&mut self, now_ms: u64) -> u64 {
         let mut swept = 0;
         // From the end, since what takes the place of a removed one comes from there.

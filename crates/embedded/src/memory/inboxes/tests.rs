@@ -276,6 +276,50 @@ fn a_clock_that_jumps_back_makes_nobody_active() {
     resident(&inboxes, 1, fill_of(1..=3, None), 1_500);
     let mut active = Vec::new();
     inboxes.all().for_each(|mut shard| shard.active(3_000, &mut active));
-    assert_eq!(active, [], "a celebrity's item is not offered now");
+    assert_eq!(active, [], "a celebrity's post is not offered now");
     assert!(inboxes.read_now(uid(1), None, 9, 1_600).slice.is_none(), "so the inbox cannot be vouched for");
+}
+
+/// The example in the documentation of the shard, step by step.
+#[test]
+fn the_example_of_the_documentation_is_true() {
+    let mut shard = InboxShard::new(HistoryId(1), 1 << 20);
+    shard.configure(&policy(FanoutMode::Push, 8));
+    let (_, seven) = InboxKey::of(uid(7));
+    let (_, nine) = InboxKey::of(uid(9));
+    let offer = |shard: &mut InboxShard, n| {
+        let offered = shard.offer(id(n), &[seven]);
+        (offered.delivered, offered.unchanged)
+    };
+    let held = |shard: &mut InboxShard, key, below: Option<u64>, max| {
+        let slice = shard.visit(key, below.map(id), max, 0)?;
+        let ids: Vec<u64> = slice.ids.iter().map(|id| id.get()).collect();
+        Some((ids, slice.floor.map(PostId::get), slice.built))
+    };
+
+    assert_eq!(shard.begin(seven, 0), 1);
+    assert_eq!(shard.begin(nine, 0), 2);
+    assert_eq!(held(&mut shard, seven, None, 9), None);
+    assert_eq!(offer(&mut shard, 50), (0, 0));
+
+    let built = || Position::one(HistoryId(1), 100);
+    let fill = || InboxFill { built: built(), ..fill_of([20, 30, 40].into_iter(), Some(20)) };
+    assert!(!shard.fill(seven, 2, fill()));
+    assert!(shard.fill(seven, 1, fill()));
+    assert_eq!(held(&mut shard, seven, None, 9), Some((vec![50, 40, 30, 20], Some(20), built())));
+
+    assert_eq!([60, 30, 10].map(|n| offer(&mut shard, n)), [(1, 0), (0, 1), (0, 1)]);
+    assert_eq!([70, 80, 90].map(|n| offer(&mut shard, n)), [(1, 0); 3]);
+    assert_eq!(
+        held(&mut shard, seven, None, 9).map(|(ids, floor, _)| (ids.len(), floor)),
+        Some((8, Some(20)))
+    );
+    assert_eq!(offer(&mut shard, 100), (1, 0));
+    let all = vec![100, 90, 80, 70, 60, 50, 40];
+    assert_eq!(held(&mut shard, seven, None, 9), Some((all, Some(40), built())));
+    assert_eq!(held(&mut shard, seven, Some(80), 2), Some((vec![70, 60], Some(40), built())));
+
+    shard.evict(seven);
+    assert_eq!(held(&mut shard, seven, None, 9), None);
+    assert!(shard.fill(nine, 2, fill()), "the inbox that took the free place is found");
 }
