@@ -7,24 +7,17 @@ use super::tree::{File, Tree};
 
 /// Names that several types have all the same, and why.
 const NAMESAKES: &[(&str, &str)] = &[
-    ("Answer", "the writer's and the router's, neither of which leaves its module"),
-    ("Batch", "the engine's, hidden behind it, and one of lists to import"),
     ("Counts", "of a user's relations, and of the demo's calls"),
     ("Durability", "the setting as a user writes it, and as the store takes it"),
-    ("Edit", "of a post, and of packed facts"),
     ("Fanout", "the command, and the worker that the wiring starts"),
-    ("Held", "what a cache holds, and relations held still"),
     ("Kind", "of a post, and of the demo's calls"),
-    ("Meter", "of requests, and of the operator's work"),
     ("Method", "of the API, and of an import"),
     ("Options", "each component that is configured has its own"),
     ("Outcome", "of a command, and of the process"),
-    ("Probe", "of packed facts, and of the lag"),
     ("Reader", "of bytes, and of homes under load"),
     ("Row", "of a table on disk, of a list, of a finding"),
     ("Rule", "of the pair table, and of access to calls"),
     ("Source", "of pages, and of settings"),
-    ("Table", "of the engine, and of the caches"),
     ("Verdict", "on a pair's command, and on why home shows a post"),
 ];
 
