@@ -24,7 +24,7 @@ pub const BULK_FORWARD: &str = "bulk-forward";
 pub const BULK_BEFORE_COMMIT: &str = "bulk-before-commit";
 /// A bulk load has committed; its mark is still there.
 pub const BULK_AFTER_COMMIT: &str = "bulk-after-commit";
-/// The fan-out has offered an item to one chunk of readers. This one and the following are passed by whoever holds
+/// The fan-out has offered a post to one chunk of readers. This one and the following are passed by whoever holds
 /// the inboxes.
 pub const FANOUT_OFFERED: &str = "fanout-offered";
 /// Everything up to an event was offered or skipped; readers are not told yet.
@@ -33,7 +33,7 @@ pub const FANOUT_ADVANCING: &str = "fanout-advancing";
 pub const FANOUT_ADVANCED: &str = "fanout-advanced";
 /// Readers are told to pull an author.
 pub const FANOUT_SKIPPED: &str = "fanout-skipped";
-/// An item that was skipped while it ran was offered to everybody.
+/// A post that was skipped while it ran was offered to everybody.
 pub const FANOUT_UNSKIPPED: &str = "fanout-unskipped";
 
 /// Every failpoint; the crash tests reach each of them.

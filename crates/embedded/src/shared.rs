@@ -26,7 +26,7 @@ pub(crate) struct Shared {
     pub credentials: CredentialTable,
     /// Set once, with the reason, when the disk failed: from then on nothing is acknowledged.
     pub stopped: OnceLock<String>,
-    /// Turns true when the store stops or closes, for whoever waits.
+    /// Turns true when the store stops or closes, for those who wait.
     pub ended: watch::Sender<bool>,
 }
 
@@ -35,7 +35,7 @@ impl Shared {
         Position::one(self.history, seq)
     }
 
-    /// Stops the store: what the disk holds is not known any more. Returns the error for whoever asked.
+    /// Stops the store: what the disk holds is not known any more. Returns the error for the caller.
     pub fn stop(&self, error: &EngineError) -> Error {
         if self.stopped.set(error.to_string()).is_ok() {
             tracing::error!(%error, dir = %self.dir.display(), "the store has stopped; nothing more is acknowledged");

@@ -30,7 +30,7 @@ impl Published {
         self.0.borrow().clone()
     }
 
-    /// Publishes a view and wakes whoever waits for it.
+    /// Publishes a view and wakes those who wait for it.
     pub fn publish(&self, view: View) {
         self.0.send_replace(Arc::new(view));
     }

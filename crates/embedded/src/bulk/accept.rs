@@ -8,7 +8,7 @@ use guanxi_model::{Reason, Stamp};
 use std::collections::{BinaryHeap, HashSet};
 use std::io;
 
-/// Up to so many follows are searched one by one, which for most users is faster than a hash set.
+/// Up to this many follows are searched one by one, which for most users is faster than a hash set.
 const SCAN_MAX: usize = 32;
 
 /// What was read: sorted by subject, then by place in the input.

@@ -36,7 +36,7 @@ pub(super) fn ingest(
         let users = Users { follows: by_subject.peekable(), followers: by_object.peekable() };
         let forward = write_forward(engine, users, clock, sender, meter);
         let reverse = reverse.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        // When the second thread fails, the first one only notices that nobody listens.
+        // When the second thread fails, the first one only notices that its channel is closed.
         reverse.and(forward)
     })
 }
@@ -113,7 +113,7 @@ fn write_forward(
     })
 }
 
-/// Writes the follows of one user with their mutual marks, and answers how many are mutual.
+/// Writes the follows of one user with their mutual marks, and returns how many are mutual.
 fn put_follows(
     subject: Uid,
     follows: &[Other],

@@ -183,7 +183,7 @@ fn commit(
     accepted: u64,
     job: Option<(&str, u64)>,
 ) -> Result<(), EngineError> {
-    // At least 1, so that whoever watches from the beginning is told that the log does not reach back there.
+    // At least 1, so that a caller that watches from the beginning is told that the log does not reach back there.
     let last_seq = accepted.max(1);
     let state = StateValue { history: options.new_history, last_seq, first_seq: last_seq + 1, clock };
     let mut batch = engine.batch();

@@ -55,7 +55,7 @@ impl BulkPlace {
         Ok(place)
     }
 
-    /// Where to spill sorted runs to; created by whoever spills.
+    /// Where to spill sorted runs to; created by the code that spills.
     pub fn sort_dir(&self) -> PathBuf {
         self.dir.join(SORT_DIR)
     }

@@ -170,7 +170,7 @@ fn check_format(dir: &Path) -> Result<Option<u32>, OpenError> {
 
 /// Creates the engine's files of a new directory, with the store's first state, and puts them in their place once
 /// they are complete: the engine cannot open files that a death has left half made, and a history that was told to
-/// anybody must be there after a restart.
+/// a client must be there after a restart.
 fn create_engine(dir: &Path, options: &Options) -> Result<(), OpenError> {
     let io = |source| OpenError::Io { dir: dir.to_owned(), source };
     let new = dir.join(NEW_ENGINE_DIR);

@@ -24,7 +24,7 @@ const CHECKSUM_XXH3: u8 = 0;
 /// Where a keyspace has its table files.
 const TABLES_DIR: &str = "tables";
 
-/// Checks the manifests of all keyspaces in the engine's directory, which has at least so many `tables` of ours; a
+/// Checks the manifests of all keyspaces in the engine's directory, which has at least the first `tables` of ours; a
 /// new directory has none.
 pub(super) fn check(dir: &Path, tables: usize) -> Result<(), EngineError> {
     let keyspaces = dir.join(KEYSPACES_DIR);

@@ -144,7 +144,7 @@ impl Engine {
     }
 
     /// Flushes all memtables when the journal has grown beyond its bound, so that opening after a crash stays
-    /// fast. Answers whether it did. It does not wait for the flush.
+    /// fast. Returns whether it did. It does not wait for the flush.
     pub fn bound_journal(&self) -> Result<bool, EngineError> {
         if self.journaled.load(Ordering::Relaxed) < self.journal_bytes {
             return Ok(false);

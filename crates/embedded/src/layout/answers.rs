@@ -18,7 +18,7 @@ pub struct AnswerValue {
     pub outcomes: Outcomes,
 }
 
-/// What a write answered for each of its operations.
+/// The outcome of each operation of a write, as it was returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcomes {
     /// A write of the graph.

@@ -81,7 +81,7 @@ impl FollowersCache {
         Some(page)
     }
 
-    /// Reads the newest followers and keeps them. `read` takes a fresh snapshot and answers up to [`FILL_LEN`] + 1
+    /// Reads the newest followers and keeps them. `read` takes a fresh snapshot and returns up to [`FILL_LEN`] + 1
     /// followers and the seq of the latest commit that may be among them.
     pub fn fill(
         &self,

@@ -18,7 +18,7 @@ pub(crate) trait Entry: Clone + Default {
     const SPARSE: bool = false;
     /// Bytes of its allocation, about.
     fn heap_bytes(&self) -> usize;
-    /// Clears the mark that a reader set, and answers whether it was set.
+    /// Clears the mark that a reader set, and returns whether it was set.
     fn untouch(&self) -> bool;
 }
 

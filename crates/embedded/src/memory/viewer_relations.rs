@@ -1,4 +1,4 @@
-//! What one viewer has said about others, held still for many questions.
+//! What one viewer has said about others at one commit, for many questions.
 
 use super::relations::{PackedShape, RelationsEntry, RelationsProbe};
 use crate::layout::event_at;
@@ -6,7 +6,7 @@ use crate::memory::cache::hash;
 use guanxi_model::{EventAt, Stamp, Uid};
 use guanxi_ports::{RelationsVersion, ViewerRelations};
 
-/// Up to so many follows are found through an index, which is made in less time than a page's questions take without
+/// Up to this many follows are found through an index, which is made in less time than a page's questions take without
 /// it; more are searched in the packed form.
 const INDEXED_MAX: usize = 512;
 

@@ -36,7 +36,7 @@ impl PinnedView {
     }
 }
 
-/// Reads answer at once: what they need is in memory or one short read away.
+/// A future that is ready: what a read needs is in memory or one short read away.
 fn now<'a, T: Send + 'a>(result: Result<T>) -> BoxFuture<'a, Result<T>> {
     Box::pin(ready(result))
 }

@@ -53,12 +53,12 @@ impl PinnedView {
 
     fn stored(&self, ask: OutboxAsk, max: usize) -> Result<Vec<PostHeader>> {
         let snapshot = &self.view().snapshot;
-        let items = rows::posts::outbox(snapshot, ask.author, ask.below).take(max).map(|id| {
+        let headers = rows::posts::outbox(snapshot, ask.author, ask.below).take(max).map(|id| {
             let id = id?;
             let lost = || EngineError::Damaged(format!("post {id} is missing"));
             Ok(rows::posts::header(snapshot, id)?.ok_or_else(lost)?.0)
         });
-        items.collect()
+        headers.collect()
     }
 }
 

@@ -11,7 +11,7 @@ use guanxi_model::{
 };
 use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers};
 
-/// A target with at most so many times more followers than the viewer follows is answered by scanning its
+/// A target with at most this many times more followers than the viewer follows is answered by scanning its
 /// followers: rows in sequence cost about a quarter of probes at random.
 const SCAN_FOLLOWERS_FACTOR: u64 = 4;
 
@@ -66,19 +66,19 @@ impl PinnedView {
             return self.followers_page(of, page);
         }
         let user = self.user(of)?;
-        let image = user.packed();
+        let packed = user.packed();
         Ok(match (list, page.start()) {
             // An offset starts in place instead of walking there.
             (List::Following, PageStart::Offset(skip)) => {
-                EdgePage::cut(image.following(skip as usize), page.size())
+                EdgePage::cut(packed.following(skip as usize), page.size())
             }
             (List::Friends, PageStart::Offset(skip)) => {
-                EdgePage::cut(image.friends(skip as usize), page.size())
+                EdgePage::cut(packed.friends(skip as usize), page.size())
             }
-            (List::Friends, start) => cut_from(image.friends(0), start, page.size()),
-            (List::Blocks, start) => cut_from(image.blocks(), start, page.size()),
-            (List::Mutes, start) => cut_from(image.mutes(), start, page.size()),
-            (List::Following | List::Followers, start) => cut_from(image.following(0), start, page.size()),
+            (List::Friends, start) => cut_from(packed.friends(0), start, page.size()),
+            (List::Blocks, start) => cut_from(packed.blocks(), start, page.size()),
+            (List::Mutes, start) => cut_from(packed.mutes(), start, page.size()),
+            (List::Following | List::Followers, start) => cut_from(packed.following(0), start, page.size()),
         })
     }
 
@@ -184,7 +184,7 @@ impl PinnedView {
 }
 
 /// The relation to another user as far as the subject's own facts tell: a follow excludes a block on either
-/// side, and its mutual mark says whether the other follows back. `None` if the other has to be asked.
+/// side, and its mutual mark says whether the other follows back. `None` if the other user's own relations have to be asked.
 fn known_relation(subject: Uid, me: RelationsProbe<'_>, object: Uid) -> Option<Relation> {
     if subject == object {
         return Some(Relation::default());

@@ -12,7 +12,7 @@ use guanxi_model::{Edge, PostHeader, PostId, Stamp, Uid};
 use guanxi_ports::AuthorHead;
 use std::ops::Bound;
 
-/// What a read of the tables answers.
+/// What a read of the tables returns.
 type Loaded<T> = Result<T, EngineError>;
 
 /// A whole post.

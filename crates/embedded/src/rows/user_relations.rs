@@ -1,4 +1,4 @@
-//! The facts of one user about others, as the writer changes them.
+//! What one user has said about others, in the form that the writer changes.
 
 use guanxi_model::{Edge, Stamp, Uid};
 
@@ -40,7 +40,7 @@ impl UserRelations {
         }
     }
 
-    /// Removes a follow and answers what it was.
+    /// Removes a follow and returns it.
     pub fn remove_follow(&mut self, uid: Uid) -> Option<Follow> {
         let i = self.following.binary_search_by_key(&uid, |f| f.uid).ok()?;
         Some(self.following.remove(i))
@@ -63,7 +63,7 @@ pub trait SortedEdges {
     fn find(&self, uid: Uid) -> Option<&Edge>;
     /// Adds or replaces an edge.
     fn set(&mut self, edge: Edge);
-    /// Removes an edge and answers what it was.
+    /// Removes an edge and returns it.
     fn unset(&mut self, uid: Uid) -> Option<Edge>;
 }
 

@@ -212,7 +212,7 @@ impl Store {
         Ok(PinnedView::new(shared.clone(), view))
     }
 
-    /// Why the writer does not answer any more.
+    /// The error that says why the writer does not answer any more.
     fn gone(&self) -> Error {
         self.0.shared.check_running().err().unwrap_or(Error::new(Reason::ShuttingDown))
     }

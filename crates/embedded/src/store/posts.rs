@@ -40,8 +40,8 @@ impl Store {
         let shared = self.shared();
         let view = shared.published.pin();
         // A failed read shows again, and is reported, when the writer plans.
-        if let Ok(Some((item, _))) = rows::posts::header(&view.snapshot, id) {
-            for uid in [uid, item.author] {
+        if let Ok(Some((header, _))) = rows::posts::header(&view.snapshot, id) {
+            for uid in [uid, header.author] {
                 drop(shared.relations.latest(uid, &shared.engine));
             }
         }

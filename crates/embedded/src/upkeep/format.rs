@@ -184,7 +184,7 @@ pub(super) enum DumpError {
     Damaged { chunk: u64, offset: u64, detail: String },
     #[error("{0}")]
     Input(io::Error),
-    /// Not of the dump: of whoever takes its rows.
+    /// Not of the dump, but of the code that takes its rows.
     #[error("{0}")]
     Taker(#[from] EngineError),
 }
@@ -295,7 +295,7 @@ impl<'a> DumpReader<'a> {
         Ok(())
     }
 
-    /// Checks that the dump is whole, and answers how many rows it had.
+    /// Checks that the dump is whole, and returns how many rows it had.
     pub fn finish(mut self) -> Result<RowCounts, DumpError> {
         let parsed = RowCounts::read(&self.chunk, self.version);
         if self.kind != FOOTER || parsed.is_none() {

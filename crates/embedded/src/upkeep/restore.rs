@@ -223,10 +223,10 @@ fn posts(
     engine.ingest(Table::Posts, |put| {
         dump.rows(Section::Posts, |key, value| {
             let parsed = parse_post_key(key).and_then(|id| decode_header(id, value));
-            let (item, _) = parsed.ok_or(RowError::Damaged)?;
+            let (header, _) = parsed.ok_or(RowError::Damaged)?;
             meter.expect(2);
             meter.row();
-            sorter.push([item.author.get(), !item.id.get()]).map_err(EngineError::from)?;
+            sorter.push([header.author.get(), !header.id.get()]).map_err(EngineError::from)?;
             Ok(put(key, value)?)
         })
     })?;

@@ -19,8 +19,8 @@ enum Pending {
 }
 
 impl Writer {
-    /// Processes a group. Every answer leaves after the commit, no-ops and refusals included, so that nobody
-    /// hears of state that could still be lost.
+    /// Processes a group. Every answer leaves after the commit, no-ops and refusals included, so that no
+    /// caller hears of state that could still be lost.
     pub(super) fn process(&mut self, jobs: Vec<Job>) {
         if jobs.is_empty() {
             return;

@@ -62,7 +62,7 @@ impl Writer {
     }
 
     /// Trims events beyond the bound on their number, in the batch that adds new ones: twice as many as it adds,
-    /// so that a lowered bound is reached without a long pause. Answers the new first seq.
+    /// so that a lowered bound is reached without a long pause. Returns the new first seq.
     pub(super) fn trim_count(&self, batch: &mut RowBatch, last_seq: u64, added: u64) -> u64 {
         let first = self.state.first_seq;
         let wanted = (last_seq + 1).saturating_sub(self.shared.options.log_events_max).max(first);
@@ -90,7 +90,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Removes the oldest events up to the bound on their age, and answers the new first seq.
+    /// Removes the oldest events up to the bound on their age, and returns the new first seq.
     fn trim_age(&self, batch: &mut RowBatch) -> Result<u64, EngineError> {
         let age = u64::try_from(self.shared.options.log_age_max.as_millis()).unwrap_or(u64::MAX);
         let cutoff = self.clock.now_ms().saturating_sub(age);

@@ -134,7 +134,7 @@ impl Writer {
         }
     }
 
-    /// Takes whatever is queued up to the group's bound, and processes it. Answers the caller of `close`, if any.
+    /// Takes whatever is queued up to the group's bound, and processes it. Returns where the answer to `close` goes, if there was one.
     fn take_group(&mut self, first: Job, queue: &Receiver<Job>) -> Option<AnswerSender<()>> {
         let mut commands = first.commands();
         let mut jobs = vec![first];
@@ -147,7 +147,7 @@ impl Writer {
         let closing = jobs.iter().position(|job| matches!(job, Job::Close(_)));
         let after = closing.map(|at| jobs.split_off(at));
         self.process(jobs);
-        // Whoever queued behind `close` is dropped, which answers that the store is shutting down.
+        // Jobs behind `close` are dropped, which tells their callers that the store is shutting down.
         after
             .into_iter()
             .flatten()

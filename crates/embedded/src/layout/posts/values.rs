@@ -30,21 +30,21 @@ const FLAGS: u8 = 0b1_1111;
 impl PostValue {
     /// The stored form; the id is in the key.
     pub fn encode(&self) -> Vec<u8> {
-        let Post { header: item, body, revision, update_ms } = &self.post;
-        let (kind, reference) = match item.kind {
+        let Post { header, body, revision, update_ms } = &self.post;
+        let (kind, reference) = match header.kind {
             Kind::Post => (0, None),
             Kind::Reply { to, author } => (REPLY, Some((to, author))),
             Kind::Repost { of, author } => (REPOST, Some((of, author))),
         };
-        let deleted = if item.deleted { DELETED } else { 0 };
+        let deleted = if header.deleted { DELETED } else { 0 };
         let mut out = Vec::with_capacity(48 + body.text.len());
-        out.push(kind | visibility_code(item.visibility) << VISIBILITY_SHIFT | deleted);
-        out.extend(item.author.get().to_be_bytes());
+        out.push(kind | visibility_code(header.visibility) << VISIBILITY_SHIFT | deleted);
+        out.extend(header.author.get().to_be_bytes());
         if let Some((post, author)) = reference {
             out.extend(post.get().to_be_bytes());
             out.extend(author.get().to_be_bytes());
         }
-        let made = item.event.map_or(0, EventAt::seq);
+        let made = header.event.map_or(0, EventAt::seq);
         for number in [made, self.changed, u64::from(*revision), *update_ms] {
             put_varint(&mut out, number);
         }
@@ -55,12 +55,12 @@ impl PostValue {
     /// Reads the stored form of a post.
     pub fn decode(id: PostId, bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
-        let (item, changed) = get_header(id, &mut reader)?;
+        let (header, changed) = get_header(id, &mut reader)?;
         let revision = u32::try_from(get_varint(&mut reader)?).ok()?;
         let update_ms = get_varint(&mut reader)?;
         let body = get_body(&mut reader)?;
         reader.end()?;
-        Some(Self { post: Post { header: item, body, revision, update_ms }, changed })
+        Some(Self { post: Post { header, body, revision, update_ms }, changed })
     }
 }
 

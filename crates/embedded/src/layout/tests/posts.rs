@@ -20,8 +20,9 @@ fn body() -> Body {
 }
 
 fn post(kind: Kind, visibility: Visibility, deleted: bool, body: Body) -> PostValue {
-    let item = PostHeader { id: id(), author: uid(1), kind, visibility, deleted, event: Some(event_at(300)) };
-    PostValue { post: Post { header: item, body, revision: 2, update_ms: 1_700_000_000_000 }, changed: 301 }
+    let header =
+        PostHeader { id: id(), author: uid(1), kind, visibility, deleted, event: Some(event_at(300)) };
+    PostValue { post: Post { header, body, revision: 2, update_ms: 1_700_000_000_000 }, changed: 301 }
 }
 
 fn posts() -> [(&'static str, PostValue); 3] {

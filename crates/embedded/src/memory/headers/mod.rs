@@ -17,7 +17,7 @@ enum Miss {
     Unknown,
 }
 
-/// The items in memory.
+/// The headers in memory.
 pub(crate) struct HeaderCache {
     cache: Cache<PackedHeader>,
     hits: metrics::Counter,
@@ -40,12 +40,12 @@ impl HeaderCache {
         view: &View,
         engine: &Engine,
     ) -> Result<Vec<Option<PostHeader>>, EngineError> {
-        let mut items = Vec::with_capacity(ids.len());
+        let mut headers = Vec::with_capacity(ids.len());
         let (mut unknown, mut newer) = (Vec::new(), Vec::new());
         {
             let held = self.cache.read();
             held.warm(ids.iter().copied());
-            items.extend(ids.iter().enumerate().map(|(index, id)| {
+            headers.extend(ids.iter().enumerate().map(|(index, id)| {
                 known(&held, *id, view).unwrap_or_else(|miss| {
                     match miss {
                         Miss::Newer => newer.push(index),
@@ -60,7 +60,7 @@ impl HeaderCache {
             let asked: Vec<PostId> = unknown.iter().map(|index| ids[*index]).collect();
             for (index, loaded) in unknown.into_iter().zip(self.fill(&asked, engine, rows::posts::header)?) {
                 match loaded {
-                    Some((item, changed)) if changed <= view.seq => items[index] = Some(item),
+                    Some((header, changed)) if changed <= view.seq => headers[index] = Some(header),
                     Some(_) => newer.push(index),
                     // Posts are never removed, so an older view has it as little.
                     None => {}
@@ -68,12 +68,12 @@ impl HeaderCache {
             }
         }
         for index in newer {
-            items[index] = rows::posts::header(&view.snapshot, ids[index])?.map(|(item, _)| item);
+            headers[index] = rows::posts::header(&view.snapshot, ids[index])?.map(|(header, _)| header);
         }
-        Ok(items)
+        Ok(headers)
     }
 
-    /// Reads items at one fresh snapshot, with the event that last changed each, and keeps them: a later change would
+    /// Reads headers at one fresh snapshot, with the event that last changed each, and keeps them: a later change would
     /// strike the fill out, so each is right from that event on.
     fn fill(
         &self,
@@ -88,7 +88,7 @@ impl HeaderCache {
             ids.iter().map(|id| load(&snapshot, *id)).collect();
         let values = loaded.as_deref().unwrap_or_default().iter();
         let values =
-            values.map(|item| item.as_ref().map(|(item, changed)| PackedHeader::new(item, *changed)));
+            values.map(|header| header.as_ref().map(|(header, changed)| PackedHeader::new(header, *changed)));
         let values = values.chain(std::iter::repeat_with(|| None));
         self.cache.end_fills(fills.into_iter().zip(values));
         loaded
@@ -96,21 +96,21 @@ impl HeaderCache {
 
     /// Takes over what the commit `seq` changed, before it is published. A new post is about to be read; an imported
     /// one is old, so that of those only what is held is replaced.
-    pub fn apply(&self, seq: u64, items: &[PostHeader]) {
-        if items.is_empty() {
+    pub fn apply(&self, seq: u64, headers: &[PostHeader]) {
+        if headers.is_empty() {
             return;
         }
         let mut held = self.cache.write();
-        for item in items {
-            if item.event.is_some() || held.get(item.id).is_some() {
-                held.replace(item.id, PackedHeader::new(item, seq));
+        for header in headers {
+            if header.event.is_some() || held.get(header.id).is_some() {
+                held.replace(header.id, PackedHeader::new(header, seq));
             } else {
-                held.forget(item.id);
+                held.forget(header.id);
             }
         }
     }
 
-    /// Bytes held, about, and items held.
+    /// Bytes held, about, and headers held.
     pub fn size(&self) -> (usize, usize) {
         let held = self.cache.read();
         (held.bytes(), held.len())

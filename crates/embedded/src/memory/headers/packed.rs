@@ -1,4 +1,4 @@
-//! An item in 40 bytes.
+//! A header in 40 bytes.
 
 use crate::layout::event_at;
 use crate::memory::cache::Entry;
@@ -17,7 +17,7 @@ const FRIENDS: u64 = 4;
 const REPLY: u64 = 8;
 const REPOST: u64 = 16;
 
-/// An item, all in its slot of a table.
+/// A header, all in its slot of a table.
 #[derive(Default)]
 pub(super) struct PackedHeader {
     author: u64,
@@ -37,20 +37,20 @@ impl Clone for PackedHeader {
 }
 
 impl PackedHeader {
-    pub fn new(item: &PostHeader, as_of: u64) -> Self {
-        let (kind, other, other_author) = match item.kind {
+    pub fn new(header: &PostHeader, as_of: u64) -> Self {
+        let (kind, other, other_author) = match header.kind {
             Kind::Post => (0, 0, 0),
             Kind::Reply { to, author } => (REPLY, to.get(), author.get()),
             Kind::Repost { of, author } => (REPOST, of.get(), author.get()),
         };
-        let visibility = match item.visibility {
+        let visibility = match header.visibility {
             Visibility::Public => 0,
             Visibility::Followers => FOLLOWERS,
             Visibility::Friends => FRIENDS,
         };
-        let flags = kind | visibility | if item.deleted { DELETED } else { 0 };
-        let seq_and_flags = item.event.map_or(0, EventAt::seq) << FLAGS | flags;
-        Self { author: item.author.get(), other, other_author, seq_and_flags, as_of: AtomicU64::new(as_of) }
+        let flags = kind | visibility | if header.deleted { DELETED } else { 0 };
+        let seq_and_flags = header.event.map_or(0, EventAt::seq) << FLAGS | flags;
+        Self { author: header.author.get(), other, other_author, seq_and_flags, as_of: AtomicU64::new(as_of) }
     }
 
     pub fn as_of(&self) -> u64 {
@@ -64,7 +64,7 @@ impl PackedHeader {
         }
     }
 
-    /// `None` never comes: what was packed was an item.
+    /// `None` never comes: what was packed was a header.
     pub fn unpack(&self, id: PostId) -> Option<PostHeader> {
         let has = |flag: u64| self.seq_and_flags & flag != 0;
         let other = || Some((PostId::new(self.other).ok()?, Uid::new(self.other_author).ok()?));

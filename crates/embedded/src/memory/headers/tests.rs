@@ -18,7 +18,7 @@ fn id(n: u64) -> PostId {
     PostId::new(n).unwrap()
 }
 
-fn item(n: u64) -> PostHeader {
+fn header(n: u64) -> PostHeader {
     PostHeader {
         id: id(n),
         author: uid(7),
@@ -29,7 +29,7 @@ fn item(n: u64) -> PostHeader {
     }
 }
 
-fn any_item() -> impl Strategy<Value = PostHeader> {
+fn any_header() -> impl Strategy<Value = PostHeader> {
     let ids = 1..=PostId::MAX.get();
     let kinds = (0..3_u8, ids.clone(), 1..=Uid::MAX.get()).prop_map(|(kind, other, author)| match kind {
         0 => Kind::Post,
@@ -52,10 +52,10 @@ fn any_item() -> impl Strategy<Value = PostHeader> {
 
 proptest! {
     #[test]
-    fn a_packed_item_says_what_was_packed(item in any_item(), as_of in 0..1_u64 << 60) {
-        let packed = PackedHeader::new(&item, as_of);
+    fn a_packed_header_says_what_was_packed(header in any_header(), as_of in 0..1_u64 << 60) {
+        let packed = PackedHeader::new(&header, as_of);
         packed.touch();
-        prop_assert_eq!(packed.clone().unpack(item.id), Some(item));
+        prop_assert_eq!(packed.clone().unpack(header.id), Some(header));
         prop_assert_eq!(packed.as_of(), as_of);
     }
 }
@@ -95,28 +95,28 @@ async fn post(opened: &Opened) -> PostId {
 async fn a_fill_that_a_commit_overtook_is_not_kept() {
     let opened = open();
     let shared = opened.store.shared();
-    let items = HeaderCache::new(1 << 20);
-    let deleted = PostHeader { deleted: true, ..item(5) };
-    let filled = items.fill(&[id(5), id(6)], &shared.engine, |_, id| {
-        items.apply(9, &[deleted]);
-        Ok(Some((item(id.get()), 1)))
+    let headers = HeaderCache::new(1 << 20);
+    let deleted = PostHeader { deleted: true, ..header(5) };
+    let filled = headers.fill(&[id(5), id(6)], &shared.engine, |_, id| {
+        headers.apply(9, &[deleted]);
+        Ok(Some((header(id.get()), 1)))
     });
     assert_eq!(filled.unwrap().len(), 2);
     let view = View { seq: 9, ids_high: 100, ..fresh(&opened) };
-    let at = items.at(&[id(5), id(6)], &view, &shared.engine).unwrap();
-    assert_eq!(at, [Some(deleted), Some(item(6))]);
+    let at = headers.at(&[id(5), id(6)], &view, &shared.engine).unwrap();
+    assert_eq!(at, [Some(deleted), Some(header(6))]);
 }
 
 #[tokio::test]
 async fn a_fill_that_failed_keeps_nothing_and_stops_nothing() {
     let opened = open();
     let shared = opened.store.shared();
-    let items = HeaderCache::new(1 << 20);
-    let failed = items.fill(&[id(5)], &shared.engine, |_, _| Err(EngineError::Stopped));
+    let headers = HeaderCache::new(1 << 20);
+    let failed = headers.fill(&[id(5)], &shared.engine, |_, _| Err(EngineError::Stopped));
     assert!(failed.is_err());
     let view = fresh(&opened);
-    assert_eq!(items.at(&[id(5)], &View { ids_high: 9, ..view }, &shared.engine).unwrap(), [None]);
-    assert_eq!(items.size().1, 0);
+    assert_eq!(headers.at(&[id(5)], &View { ids_high: 9, ..view }, &shared.engine).unwrap(), [None]);
+    assert_eq!(headers.size().1, 0);
 }
 
 #[tokio::test]
@@ -130,27 +130,30 @@ async fn an_older_view_reads_what_was_there() {
     let now = shared.published.pin();
     let ids = [first, second];
     let deleted = |view: &View| -> Vec<Option<bool>> {
-        let items = shared.headers.at(&ids, view, &shared.engine).unwrap();
-        items.iter().map(|item| item.map(|item| item.deleted)).collect()
+        let headers = shared.headers.at(&ids, view, &shared.engine).unwrap();
+        headers.iter().map(|header| header.map(|header| header.deleted)).collect()
     };
     assert_eq!(deleted(&before), [Some(false), None]);
     assert_eq!(deleted(&now), [Some(true), Some(false)]);
     assert_eq!(shared.headers.size().1, 2, "a new post is held from the first");
     // The same from a memory that has to be filled.
-    let items = HeaderCache::new(1 << 20);
+    let headers = HeaderCache::new(1 << 20);
     for view in [&before, &now, &before] {
-        let held: Vec<_> = items.at(&ids, view, &shared.engine).unwrap();
-        assert_eq!(held.iter().map(|item| item.map(|item| item.deleted)).collect::<Vec<_>>(), deleted(view));
+        let held: Vec<_> = headers.at(&ids, view, &shared.engine).unwrap();
+        assert_eq!(
+            held.iter().map(|header| header.map(|header| header.deleted)).collect::<Vec<_>>(),
+            deleted(view)
+        );
     }
 }
 
 #[test]
 fn imported_posts_take_no_room_unless_they_are_read() {
-    let items = HeaderCache::new(1 << 20);
-    items.apply(3, &[PostHeader { event: None, ..item(5) }, item(6)]);
-    assert_eq!(items.size().1, 1);
-    items.apply(4, &[PostHeader { event: None, deleted: true, ..item(5) }]);
-    assert_eq!(items.size().1, 1);
+    let headers = HeaderCache::new(1 << 20);
+    headers.apply(3, &[PostHeader { event: None, ..header(5) }, header(6)]);
+    assert_eq!(headers.size().1, 1);
+    headers.apply(4, &[PostHeader { event: None, deleted: true, ..header(5) }]);
+    assert_eq!(headers.size().1, 1);
 }
 
 /// A view of now.

@@ -2,7 +2,7 @@
 //!
 //! A header of 64 bytes and eight to ten bytes per id, against about 129 bytes per id of a sorted set in Redis. What
 //! an inbox vouches for is the port's matter ([`guanxi_ports::inbox`]); here it is only kept true: whatever is
-//! dropped raises the floor, and whoever drops all does so before it forgets what it had skipped.
+//! dropped raises the floor, and the skips are forgotten only after all inboxes were dropped.
 
 mod index;
 mod resident;
@@ -26,7 +26,7 @@ pub struct Inboxes {
     policy: Mutex<FanoutPolicy>,
     skips: RwLock<Arc<Skips>>,
     covered: AtomicU64,
-    /// The latest time that anybody named; each shard keeps its bucket, too, under its lock.
+    /// The latest time that any caller named; each shard keeps its bucket, too, under its lock.
     now_ms: AtomicU64,
     delivered: AtomicU64,
     deliveries: metrics::Counter,
@@ -36,8 +36,8 @@ impl Inboxes {
     /// A budget that fits a small machine: half a gibibyte, about seventy thousand full inboxes.
     pub const BYTES_DEFAULT: u64 = 512 << 20;
 
-    /// No inboxes yet of the store with this history, and never more than so many bytes of them, about. A budget of 0
-    /// keeps none.
+    /// Makes an empty set of inboxes for the store with this history, which never takes more than about this many
+    /// bytes. A budget of 0 keeps none.
     pub fn new(history: HistoryId, bytes: u64) -> Self {
         let budget = usize::try_from(bytes).unwrap_or(usize::MAX) / SHARDS;
         Self {
@@ -126,7 +126,7 @@ impl Inboxes {
             skips.len() > SKIPS_MAX
         });
         if overflows {
-            // In this order: nobody finds an inbox of before and no skips. What is built from here on is built from a
+            // In this order: no reader finds an old inbox together with the new, empty skips. What is built from here on is built from a
             // view that has every skipped event.
             self.all().for_each(|mut shard| shard.clear());
             self.change_skips(Skips::clear);
@@ -202,7 +202,7 @@ fn by_shard(readers: &[Uid]) -> (Vec<InboxKey>, [usize; SHARDS]) {
     (sorted, ends)
 }
 
-/// Memory answers at once.
+/// A future that is ready: memory needs no waiting.
 fn now<'a, T: Send + 'a>(answer: T) -> BoxFuture<'a, Result<T>> {
     Box::pin(ready(Ok(answer)))
 }

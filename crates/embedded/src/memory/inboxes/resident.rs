@@ -4,7 +4,7 @@ use guanxi_model::limits::INBOX_CAP_MAX;
 use guanxi_model::{HistoryId, LogId, Position, PostId, Uid};
 use guanxi_ports::{InboxFill, InboxSlice, RelationsVersion};
 
-/// An array grows by a quarter, so that a fifth of it is free at most, and by so many ids at least.
+/// An array grows by a quarter, so that a fifth of it is free at most, and at least by this many ids.
 const GROWTH_MIN: usize = 4;
 
 /// Bytes that an allocation costs beside its content, about.
@@ -70,7 +70,7 @@ impl ResidentInbox {
         self.held().last().copied()
     }
 
-    /// Takes an id in and answers whether it is there now and was not before. Beyond `cap` about an eighth is dropped
+    /// Takes an id in, and returns whether it is there now and was not before. Beyond `cap` about an eighth is dropped
     /// at once, so that the array is moved once for many ids.
     pub fn insert(&mut self, id: PostId, cap: usize) -> bool {
         let Err(at) = self.held().binary_search(&id) else { return false };

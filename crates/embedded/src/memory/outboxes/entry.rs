@@ -14,7 +14,7 @@ pub(super) const TAIL_LEN: usize = 32;
 /// Bits of `seqs` that hold `last_seq`; the others say how long before it something below the newest changed.
 const SEQ_BITS: u32 = 48;
 /// The largest distance that is told apart, in events: what changed longer ago counts as if it had changed then, which
-/// tells a poller that comes back after so many events to start over.
+/// tells a poller that comes back after that many events to start over.
 const DISTANCE_MAX: u64 = (1 << (64 - SEQ_BITS)) - 2;
 
 /// An author in memory. Head and tail may be newer than a view: no view is older than what was replaced, ids above the
@@ -78,7 +78,7 @@ impl OutboxEntry {
     }
 
     /// Reads the start of the tail, and nothing that depends on it: brings it into the processor's cache.
-    pub fn glance(&self) -> u64 {
+    pub fn touch_tail(&self) -> u64 {
         self.tail.as_ref().map_or(0, |tail| tail.header.header.changed_seq)
     }
 

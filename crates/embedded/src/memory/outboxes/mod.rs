@@ -124,7 +124,7 @@ impl OutboxCache {
         let held = self.cache.read();
         held.warm(asks.iter().map(|ask| ask.author));
         let authors: Vec<Option<&OutboxEntry>> = asks.iter().map(|ask| held.get(ask.author)).collect();
-        black_box(authors.iter().flatten().fold(0, |sum, author| sum ^ author.glance()));
+        black_box(authors.iter().flatten().fold(0, |sum, author| sum ^ author.touch_tail()));
         let mut answers = Vec::with_capacity(asks.len());
         for (ask, author) in asks.iter().zip(authors) {
             let answer = author.map_or(TailAnswer::Unknown, |author| {
@@ -159,7 +159,7 @@ impl OutboxCache {
         loaded
     }
 
-    /// Applies what a commit did, before it is published. Whoever writes is about to be read.
+    /// Applies what a commit did, before it is published. An author who writes is about to be read.
     pub fn apply(&self, changes: &[(Uid, OutboxChange)]) {
         if changes.is_empty() {
             return;
@@ -195,7 +195,7 @@ fn load_author(snapshot: &Snapshot, author: Uid) -> Result<OutboxEntry, EngineEr
     Ok(OutboxEntry::new(&head, Some((&ids, complete))))
 }
 
-/// Adds ids of a part from the table, and answers whether there are more.
+/// Adds ids of a part from the table, and returns whether there are more.
 fn read_part(
     snapshot: &Snapshot,
     ask: &OutboxAsk,

@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use triomphe::ThinArc;
 
-/// A user in memory: one thin pointer to one allocation of header and image. A user whom no row mentions is a
+/// A user in memory: one thin pointer to one allocation of header and packed relations. A user whom no row mentions is a
 /// null pointer.
 #[derive(Clone, Default)]
 pub struct RelationsEntry(Option<ThinArc<EntryHead, u8>>);
@@ -33,8 +33,8 @@ impl RelationsEntry {
     pub fn with_followers(&self, as_of: u64, followers: u64) -> Self {
         let head =
             EntryHead { as_of, version: self.version(), followers, referenced: AtomicBool::new(false) };
-        let image = self.0.as_ref().map_or(&[][..], |user| &user.slice);
-        Self(Some(ThinArc::from_header_and_slice(head, image)))
+        let packed = self.0.as_ref().map_or(&[][..], |user| &user.slice);
+        Self(Some(ThinArc::from_header_and_slice(head, packed)))
     }
 
     /// The commit from which on it is right. A user whom no row mentions was always so.

@@ -1,9 +1,9 @@
-//! RelationsCache in memory: packed facts and counters, under the rules of [`cache`](crate::memory::cache).
+//! What users have said about others, and their counters, in memory under the rules of [`cache`](crate::memory::cache).
 //!
-//! [`UserRelations`](crate::rows::user_relations::UserRelations) is the form that the writer changes; [`PackedRelations`] is the packed form that
-//! memory holds and readers probe: one allocation, fixed-width fields as narrow as this user's ids and times allow
-//! (seed 002's fixed-width ids), about 10 bytes per edge for small ids. "Does x follow y" is a probe of x's image,
-//! never of y's followers list.
+//! [`UserRelations`](crate::rows::user_relations::UserRelations) is the form that the writer changes.
+//! [`PackedRelations`] is the form that memory holds and readers probe: one allocation, fixed-width fields as narrow as
+//! this user's ids and times allow (seed 002's fixed-width ids), about 10 bytes per edge for small ids. "Does x follow
+//! y" is a probe of x's packed relations, never of y's followers list.
 
 mod entry;
 mod packed;
@@ -19,7 +19,7 @@ use guanxi_model::Uid;
 use std::sync::RwLockReadGuard;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The users in memory.
+/// The users in memory, each with its packed relations.
 pub(crate) struct RelationsCache {
     cache: Cache<RelationsEntry>,
     /// The seq of the newest commit that a fresh snapshot may hold.

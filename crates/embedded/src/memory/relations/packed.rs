@@ -18,7 +18,7 @@ use crate::rows::user_relations::{Follow, UserRelations};
 use guanxi_model::{Counts, Edge, Stamp, Uid};
 use std::cmp::Reverse;
 
-/// Up to so many follows a probe scans the ids; above, it searches the order section. A scan of 32 narrow ids is
+/// Up to this many follows, a probe scans the ids; above, it searches the order section. A scan of 32 narrow ids is
 /// one or two cache lines.
 const SCAN_MAX: usize = 32;
 
@@ -31,11 +31,11 @@ const EDGE: usize = 16;
 /// Bytes that let the last field be read as eight.
 const PADDING: usize = 8;
 
-/// Packed facts, as bytes that somebody else holds. No bytes are empty facts.
+/// The packed relations of a user, borrowed as bytes. No bytes are those of a user who said nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackedRelations<'a>(&'a [u8]);
 
-/// An image whose header has been read, for several questions in a row.
+/// Packed relations whose header has been read, for several questions in a row.
 #[derive(Clone, Copy)]
 pub struct RelationsProbe<'a> {
     bytes: &'a [u8],
@@ -130,7 +130,7 @@ pub fn pack(facts: &UserRelations) -> Vec<u8> {
 }
 
 impl<'a> PackedRelations<'a> {
-    /// An image over bytes that [`pack`] made.
+    /// Wraps bytes that [`pack`] made.
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
@@ -164,7 +164,7 @@ impl<'a> PackedRelations<'a> {
         RelationsProbe { bytes, shape }
     }
 
-    /// A probe of the same image whose header was read before.
+    /// A probe of the same bytes, whose header was read before.
     pub const fn probe_again(self, shape: PackedShape) -> RelationsProbe<'a> {
         RelationsProbe { bytes: self.0, shape }
     }

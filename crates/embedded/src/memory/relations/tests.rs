@@ -40,26 +40,26 @@ proptest! {
     #[test]
     fn an_image_says_what_was_packed(facts in any::<bool>().prop_flat_map(facts), others in vec(1..300_000_u64, 20)) {
         let bytes = pack(&facts);
-        let image = PackedRelations::new(&bytes);
-        prop_assert_eq!(&image.unpack(), &facts);
+        let packed = PackedRelations::new(&bytes);
+        prop_assert_eq!(&packed.unpack(), &facts);
         for follow in &facts.following {
-            prop_assert_eq!(image.follow(follow.uid), Some((follow.at, follow.friends_since.is_some())));
-            prop_assert_eq!(image.friends_since(follow.uid), follow.friends_since);
+            prop_assert_eq!(packed.follow(follow.uid), Some((follow.at, follow.friends_since.is_some())));
+            prop_assert_eq!(packed.friends_since(follow.uid), follow.friends_since);
         }
         for other in others.into_iter().map(uid) {
-            prop_assert_eq!(image.follows(other), facts.follow(other).is_some());
-            prop_assert_eq!(image.blocks_user(other), facts.blocks.find(other).is_some());
+            prop_assert_eq!(packed.follows(other), facts.follow(other).is_some());
+            prop_assert_eq!(packed.blocks_user(other), facts.blocks.find(other).is_some());
         }
         let list = facts.following.iter().map(|f| Edge { at: f.at, uid: f.uid }).collect();
-        prop_assert_eq!(image.following(0).collect::<Vec<_>>(), newest_first(list));
-        let uids: Vec<Uid> = image.following(0).map(|edge| edge.uid).collect();
-        prop_assert_eq!(image.probe_again(image.probe().shape()).uids(), uids);
+        prop_assert_eq!(packed.following(0).collect::<Vec<_>>(), newest_first(list));
+        let uids: Vec<Uid> = packed.following(0).map(|edge| edge.uid).collect();
+        prop_assert_eq!(packed.probe_again(packed.probe().shape()).uids(), uids);
         let friends = facts.following.iter().filter_map(|f| Some(Edge { at: f.friends_since?, uid: f.uid })).collect();
-        prop_assert_eq!(image.friends(0).collect::<Vec<_>>(), newest_first(friends));
-        prop_assert_eq!(image.blocks().collect::<Vec<_>>(), newest_first(facts.blocks.clone()));
-        prop_assert_eq!(image.mutes().collect::<Vec<_>>(), newest_first(facts.mutes.clone()));
-        prop_assert_eq!(image.limit(), facts.limit);
-        let counts = image.counts();
+        prop_assert_eq!(packed.friends(0).collect::<Vec<_>>(), newest_first(friends));
+        prop_assert_eq!(packed.blocks().collect::<Vec<_>>(), newest_first(facts.blocks.clone()));
+        prop_assert_eq!(packed.mutes().collect::<Vec<_>>(), newest_first(facts.mutes.clone()));
+        prop_assert_eq!(packed.limit(), facts.limit);
+        let counts = packed.counts();
         prop_assert_eq!((counts.following as usize, counts.friends as usize), (facts.following.len(), facts.friends()));
     }
 }
@@ -85,7 +85,7 @@ fn the_largest_sets_fit() {
         .map(|i| Follow { uid: uid(i), at: Stamp::from_ms(i), friends_since: Some(Stamp::from_ms(i)) })
         .collect();
     let bytes = pack(&UserRelations { following, ..UserRelations::default() });
-    let image = PackedRelations::new(&bytes);
-    assert_eq!(image.counts().friends, 60_000);
-    assert!(image.follows(uid(60_000)) && image.follows(uid(1)) && !image.follows(uid(60_001)));
+    let packed = PackedRelations::new(&bytes);
+    assert_eq!(packed.counts().friends, 60_000);
+    assert!(packed.follows(uid(60_000)) && packed.follows(uid(1)) && !packed.follows(uid(60_001)));
 }

@@ -38,7 +38,7 @@ impl Cells {
         add(&mut self.reverse[cell], hash);
     }
 
-    /// Folds an edge of the reverse table so many times.
+    /// Folds an edge of the reverse table a number of times.
     pub fn reverse_times(&mut self, subject: u64, object: u64, at: u64, times: u64) {
         let (cell, hash) = self.fold(subject, object, at);
         let cell = &mut self.reverse[cell];

@@ -35,7 +35,7 @@ impl Planner<'_> {
         Ok(Ok(outcomes?.into()))
     }
 
-    /// Imports a post; answers its id, and whether it is new.
+    /// Imports a post; returns its id, and whether it is new.
     fn import_post(&mut self, post: ImportPost) -> Deciding<(PostId, bool)> {
         let ImportPost { key, author, at_ms, body, visibility, reply_to, repost_of } = post;
         // Whether there are references is all that the check needs of them.

@@ -152,7 +152,7 @@ impl WorkingPosts {
         Ok(None)
     }
 
-    /// Closes the plan: adds each changed row once, and answers what changed.
+    /// Closes the plan: adds each changed row once, and returns what changed.
     pub fn finish(self, batch: &mut RowBatch) -> (Vec<(Uid, OutboxChange)>, Vec<PostHeader>) {
         let mut items = Vec::with_capacity(self.changed.len());
         for value in self.changed.iter().filter_map(|id| self.posts.get(id)?.as_ref()) {

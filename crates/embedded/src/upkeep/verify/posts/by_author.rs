@@ -49,12 +49,12 @@ fn check(
     findings: &mut Findings,
 ) -> Result<(), EngineError> {
     let row = view.snapshot.get(Table::Posts, &post_key(newest))?;
-    let Some((item, _)) = row.and_then(|bytes| decode_header(newest, &bytes)) else { return Ok(()) };
-    if item.author.get() == author
-        && (head.last_id < Some(newest) || item.event.is_some_and(|made| made.is_after(head.last)))
+    let Some((header, _)) = row.and_then(|bytes| decode_header(newest, &bytes)) else { return Ok(()) };
+    if header.author.get() == author
+        && (head.last_id < Some(newest) || header.event.is_some_and(|made| made.is_after(head.last)))
     {
         findings.add(DifferenceKind::HeadBehind, Some(author), None, || {
-            format!("post {newest} of event {:?} is newer than the head, {head:?}", item.event)
+            format!("post {newest} of event {:?} is newer than the head, {head:?}", header.event)
         });
     }
     Ok(())

@@ -93,14 +93,14 @@ impl Pass<'_, '_> {
         let listed = digest(&mut self.listed, id, self.seed, self.meter)?;
         let stats = self.stats(id)?;
         match &known {
-            Some(Some(item)) => self.fold(item),
+            Some(Some(header)) => self.fold(header),
             Some(None) => self.undecodable(id, "the post"),
             None => self.findings.add(DifferenceKind::PostMissing, None, None, || {
                 format!("there are likes or counters of post {id}, but no such post")
             }),
         }
         if likes != listed {
-            let author = known.flatten().map(|item| item.author);
+            let author = known.flatten().map(|header| header.author);
             naming::likes(self.view, id, author, &mut self.findings)?;
         }
         if let Some(stats) = stats
@@ -109,7 +109,7 @@ impl Pass<'_, '_> {
         {
             self.findings.add(
                 DifferenceKind::LikesCount,
-                known.flatten().map(|item| item.author.get()),
+                known.flatten().map(|header| header.author.get()),
                 None,
                 || format!("post {id}: the counter says {}, expected {}", stats.likes, likes.count),
             );
@@ -117,10 +117,10 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    fn fold(&mut self, item: &PostHeader) {
+    fn fold(&mut self, header: &PostHeader) {
         self.meter.row();
-        self.folds.outboxes.forward(item.author.get(), item.id.get(), 0);
-        if let Some((parent, counted)) = counted(item) {
+        self.folds.outboxes.forward(header.author.get(), header.id.get(), 0);
+        if let Some((parent, counted)) = counted(header) {
             self.folds.children.forward(parent.get(), counted as u64, 0);
         }
     }

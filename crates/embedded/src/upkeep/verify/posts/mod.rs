@@ -38,10 +38,10 @@ enum Counted {
     Reposts = 2,
 }
 
-/// Where an item counts, unless it is deleted.
-const fn counted(item: &PostHeader) -> Option<(PostId, Counted)> {
-    match item.kind {
-        _ if item.deleted => None,
+/// Where a post counts, unless it is deleted.
+const fn counted(header: &PostHeader) -> Option<(PostId, Counted)> {
+    match header.kind {
+        _ if header.deleted => None,
         Kind::Post => None,
         Kind::Reply { to, .. } => Some((to, Counted::Replies)),
         Kind::Repost { of, .. } => Some((of, Counted::Reposts)),

@@ -61,11 +61,11 @@ pub(super) fn outboxes(
     }
     let is_wanted = |author: Uid, id: PostId| wanted.contains(&cells.of(author.get(), id.get()));
     let mut posts = source::posts(&view.snapshot)?;
-    while let Some(item) = next(&mut posts, meter)? {
-        let Some(item) = item.filter(|item| is_wanted(item.author, item.id)) else { continue };
-        if !view.snapshot.contains(Table::Outbox, &outbox_key(item.author, item.id))? {
-            findings.add(DifferenceKind::OutboxMissing, Some(item.author.get()), None, || {
-                format!("post {} is not in the outbox of its author", item.id)
+    while let Some(header) = next(&mut posts, meter)? {
+        let Some(header) = header.filter(|header| is_wanted(header.author, header.id)) else { continue };
+        if !view.snapshot.contains(Table::Outbox, &outbox_key(header.author, header.id))? {
+            findings.add(DifferenceKind::OutboxMissing, Some(header.author.get()), None, || {
+                format!("post {} is not in the outbox of its author", header.id)
             });
         }
     }
@@ -85,7 +85,7 @@ pub(super) fn outboxes(
 /// Whether a post is by an author. One that cannot be decoded is named as such.
 fn is_by(view: &View, id: PostId, author: Uid) -> Result<bool, EngineError> {
     let Some(bytes) = view.snapshot.get(Table::Posts, &post_key(id))? else { return Ok(false) };
-    Ok(decode_header(id, &bytes).is_none_or(|(item, _)| item.author == author))
+    Ok(decode_header(id, &bytes).is_none_or(|(header, _)| header.author == author))
 }
 
 /// Counts the replies and reposts of parents in differing cells again, and names the wrong counters.
@@ -100,8 +100,8 @@ pub(super) fn children(
         let is_wanted = |parent: u64, counted: Counted| wanted.contains(&cells.of(parent, counted as u64));
         let mut expected: BTreeMap<(u64, Counted), u64> = BTreeMap::new();
         let mut posts = source::posts(&view.snapshot)?;
-        while let Some(item) = next(&mut posts, meter)? {
-            let parent = item.as_ref().and_then(counted).map(|(parent, counted)| (parent.get(), counted));
+        while let Some(header) = next(&mut posts, meter)? {
+            let parent = header.as_ref().and_then(counted).map(|(parent, counted)| (parent.get(), counted));
             if let Some(key) = parent.filter(|(parent, counted)| is_wanted(*parent, *counted)) {
                 *expected.entry(key).or_default() += 1;
             }
@@ -144,11 +144,11 @@ fn count(
         Counted::Replies => DifferenceKind::RepliesCount,
         Counted::Reposts => DifferenceKind::RepostsCount,
     };
-    let item = match PostId::new(parent) {
+    let header = match PostId::new(parent) {
         Ok(id) => view.snapshot.get(Table::Posts, &post_key(id))?.and_then(|bytes| decode_header(id, &bytes)),
         Err(_) => None,
     };
-    findings.add(kind, item.map(|(item, _)| item.author.get()), None, || {
+    findings.add(kind, header.map(|(header, _)| header.author.get()), None, || {
         format!("post {parent}: the counter says {stored}, expected {expected}")
     });
     Ok(())
