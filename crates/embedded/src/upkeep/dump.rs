@@ -4,10 +4,10 @@
 //! follows, blocks, mutes, counters, follow limits, seen marks, credentials (as hashes), import jobs and remembered
 //! answers. Reverse edges and outboxes are left out, since they follow from forward edges and posts; so is the log, since positions of this history mean nothing in the one that a restore begins.
 
-use super::ProgressMeter;
 use super::format::{DumpWriter, Header, Section};
 use crate::engine::{Engine, EngineError, Table};
 use crate::layout::{ForwardValue, PostValue, STATE_KEY, StateValue, parse_forward_key, parse_post_key};
+use crate::progress::ProgressMeter;
 use crate::shared::seq_of;
 use crate::view::View;
 use guanxi_model::{Error, Position, Reason, Result, Stamp};

@@ -4,7 +4,6 @@
 //! has finished. The restored store begins a new history at the dump's seq with an empty log, so that tokens from
 //! before are recognised and refused.
 
-use super::ProgressMeter;
 use super::format::{DumpError, DumpReader, RowCounts, RowError, Section};
 use crate::bulk::{BulkPlace, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
 use crate::directory::open::OpenError;
@@ -14,6 +13,7 @@ use crate::layout::{
     parse_post_key, reverse_key,
 };
 use crate::options::Options;
+use crate::progress::ProgressMeter;
 use guanxi_model::{Edge, Position, PostId, Stamp, Uid};
 use guanxi_ports::Progress;
 use std::io::{self, Read};
