@@ -56,9 +56,9 @@ pub struct DiskUse {
 
 /// An open data directory. Cheap to clone; the last clone to go stops the writer.
 #[derive(Clone)]
-pub struct Store(Arc<Inner>);
+pub struct Store(Arc<OpenStore>);
 
-struct Inner {
+struct OpenStore {
     shared: Arc<Shared>,
     /// Present until dropped.
     queue: Option<SyncSender<Job>>,
@@ -67,7 +67,7 @@ struct Inner {
     _lock: File,
 }
 
-impl Drop for Inner {
+impl Drop for OpenStore {
     /// Waits for the writer, so that the directory can be opened again as soon as the last handle is gone.
     fn drop(&mut self) {
         drop(self.queue.take());
@@ -114,7 +114,7 @@ impl Store {
         let thread =
             std::thread::Builder::new().name("guanxi-writer".into()).spawn(move || writer.run(&jobs));
         let writer = Mutex::new(Some(thread.map_err(io)?));
-        Ok(Self(Arc::new(Inner { shared, queue: Some(queue), writer, _lock: opened.lock })))
+        Ok(Self(Arc::new(OpenStore { shared, queue: Some(queue), writer, _lock: opened.lock })))
     }
 
     /// Finishes what is queued, flushes everything to table files, and stops. Later writes are refused; opening

@@ -14,7 +14,7 @@ use guanxi_model::{Counts, Stamp};
 use guanxi_ports::DifferenceKind;
 
 /// A follow of the user at hand; at most as many as the follow limit allows are held.
-struct Follow {
+struct FoundFollow {
     object: u64,
     /// Its time and its mutual mark, if they can be decoded.
     value: Option<(u64, Option<u64>)>,
@@ -89,7 +89,7 @@ impl Pass<'_, '_> {
         .min()
     }
 
-    fn user(&mut self, uid: u64, follows: &mut Vec<Follow>) -> Result<(), EngineError> {
+    fn user(&mut self, uid: u64, follows: &mut Vec<FoundFollow>) -> Result<(), EngineError> {
         self.mended.pop_if(|mended| *mended == uid);
         self.take_follows(uid, follows)?;
         let mut blocks = Vec::new();
@@ -113,7 +113,7 @@ impl Pass<'_, '_> {
         self.check_counters(uid, counts)
     }
 
-    fn take_follows(&mut self, uid: u64, follows: &mut Vec<Follow>) -> Result<(), EngineError> {
+    fn take_follows(&mut self, uid: u64, follows: &mut Vec<FoundFollow>) -> Result<(), EngineError> {
         follows.clear();
         while let Some(row) = self.forward.next_of(uid)? {
             self.meter.row();
@@ -126,7 +126,7 @@ impl Pass<'_, '_> {
                 });
             }
             let value = row.value.map(|value| (value.at.raw(), value.friends_since.map(Stamp::raw)));
-            follows.push(Follow { object: row.object, value, back: None });
+            follows.push(FoundFollow { object: row.object, value, back: None });
         }
         Ok(())
     }
@@ -135,7 +135,7 @@ impl Pass<'_, '_> {
     fn take_followers(
         &mut self,
         uid: u64,
-        follows: &mut [Follow],
+        follows: &mut [FoundFollow],
         blocks: &[u64],
     ) -> Result<u64, EngineError> {
         let mut followers = 0;
@@ -156,7 +156,7 @@ impl Pass<'_, '_> {
         Ok(followers)
     }
 
-    fn follower(&mut self, uid: u64, subject: u64, at: u64, follows: &mut [Follow], blocks: &[u64]) {
+    fn follower(&mut self, uid: u64, subject: u64, at: u64, follows: &mut [FoundFollow], blocks: &[u64]) {
         if let Ok(i) = follows.binary_search_by_key(&subject, |follow| follow.object) {
             follows[i].back = Some(at);
         }
@@ -167,7 +167,7 @@ impl Pass<'_, '_> {
         }
     }
 
-    fn check_follows(&mut self, uid: u64, follows: &[Follow], blocks: &[u64]) {
+    fn check_follows(&mut self, uid: u64, follows: &[FoundFollow], blocks: &[u64]) {
         for follow in follows {
             if blocks.binary_search(&follow.object).is_ok() {
                 self.findings.add(DifferenceKind::FollowDespiteBlock, Some(uid), Some(follow.object), || {
