@@ -8,6 +8,7 @@ use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use buffa::{Message as _, MessageField};
 use buffa_types::google::protobuf::Duration as ProtoDuration;
 use connectrpc::{ConnectError, ErrorCode, ErrorDetail};
+use guanxi_model::error::Value;
 use guanxi_model::{Code, Error, Reason};
 use guanxi_proto::rpc::{ErrorInfo, RetryInfo};
 use guanxi_proto::v1;
@@ -76,23 +77,7 @@ fn info(reason: &str, metadata: Vec<(&'static str, String)>) -> ErrorDetail {
 
 /// The names and numbers of a reason.
 fn metadata(reason: &Reason) -> Vec<(&'static str, String)> {
-    match reason {
-        Reason::MissingField { field } | Reason::InvalidField { field } => {
-            vec![("field", (*field).to_owned())]
-        }
-        Reason::TooLong { field, limit } => {
-            vec![("field", (*field).to_owned()), ("limit", limit.to_string())]
-        }
-        Reason::BatchTooLarge { limit }
-        | Reason::PageTooLarge { limit }
-        | Reason::TextTooLong { limit }
-        | Reason::LimitReached { limit } => vec![("limit", limit.to_string())],
-        Reason::RevisionMismatch { revision } => vec![("revision", revision.to_string())],
-        Reason::ImportPositionMismatch { position } => vec![("position", position.to_string())],
-        Reason::Overloaded { retry_after_ms } => vec![("retry_after_ms", retry_after_ms.to_string())],
-        Reason::DiskFull { reserve } => vec![("reserve", reserve.to_string())],
-        _ => Vec::new(),
-    }
+    reason.values().into_iter().map(|(key, value)| (key, value.to_string())).collect()
 }
 
 fn retry(after_ms: u32) -> ErrorDetail {
@@ -109,6 +94,9 @@ fn log(error: &Error) {
     match error.reason.code() {
         Code::Internal | Code::DataLoss => tracing::error!(%error, "a call failed"),
         Code::Unavailable if error.reason == Reason::Stopped => tracing::error!(%error, "a call failed"),
+        _ if error.reason == Reason::OutcomeUnknown => {
+            tracing::warn!(%error, "the fate of a write is not known");
+        }
         _ if matches!(error.reason, Reason::DiskFull { .. }) => tracing::warn!(%error, "a write was refused"),
         _ => tracing::debug!(%error, "a call was refused"),
     }
@@ -178,139 +166,24 @@ pub(crate) fn item_reason(name: &str, field: &str, limit: Option<u32>) -> Option
     parse_reason(&ErrorInfo { reason: name.to_owned(), domain: DOMAIN.to_owned(), metadata })
 }
 
-/// The reason of a name and its number; `None` for reasons of the transport and of newer servers.
+/// The reason of a name and its values; `None` for reasons of the transport and of newer servers.
 fn parse_reason(info: &ErrorInfo) -> Option<Reason> {
-    let number = |key: &str| info.metadata.get(key).and_then(|value| value.parse().ok()).unwrap_or(0_u64);
-    let small = |key: &str| u32::try_from(number(key)).unwrap_or(u32::MAX);
-    let numbers = Numbers {
-        field: info.metadata.get("field").map_or("", |name| known_field(name)),
-        limit: small("limit"),
-        retry_after_ms: small("retry_after_ms"),
-        position: number("position"),
-        reserve: number("reserve"),
-        revision: small("revision"),
-    };
-    candidates(&numbers).into_iter().find(|reason| reason.name() == info.reason)
-}
-
-/// What can come along with a reason.
-struct Numbers {
-    field: &'static str,
-    limit: u32,
-    retry_after_ms: u32,
-    position: u64,
-    reserve: u64,
-    revision: u32,
-}
-
-/// Every reason, filled with the numbers that came along.
-const fn candidates(numbers: &Numbers) -> [Reason; 35] {
-    let Numbers { field, limit, retry_after_ms, position, reserve, revision } = *numbers;
-    [
-        Reason::UidOutOfRange,
-        Reason::PostIdOutOfRange,
-        Reason::SelfRelation,
-        Reason::MissingField { field },
-        Reason::InvalidField { field },
-        Reason::BatchTooLarge { limit },
-        Reason::PageTooLarge { limit },
-        Reason::TooLong { field, limit },
-        Reason::TextTooLong { limit },
-        Reason::TimeOutOfRange,
-        Reason::StaleCursor,
-        Reason::InvalidToken,
-        Reason::TokenFromOtherHistory,
-        Reason::TokenAhead,
-        Reason::Trimmed,
-        Reason::LimitReached { limit },
-        Reason::Blocked,
-        Reason::NotAllowed,
-        Reason::IdempotencyMismatch,
-        Reason::Unauthenticated,
-        Reason::PermissionDenied,
-        Reason::NotFound,
-        Reason::PostNotFound,
-        Reason::PostDeleted,
-        Reason::PostForbidden,
-        Reason::RevisionMismatch { revision },
-        Reason::AlreadyExists,
-        Reason::ImportPositionMismatch { position },
-        Reason::Overloaded { retry_after_ms },
-        Reason::DiskFull { reserve },
-        Reason::ShuttingDown,
-        Reason::Stopped,
-        Reason::DeadlineExceeded,
-        Reason::Damaged,
-        Reason::Internal,
-    ]
-}
-
-/// Names of fields that reasons carry; a reason holds a name of the program's own, never one from the wire.
-const FIELDS: &[&str] = &[
-    "subject",
-    "object",
-    "objects",
-    "uid",
-    "uids",
-    "viewer",
-    "target",
-    "pairs",
-    "offset",
-    "request_id",
-    "job",
-    "name",
-    "principal",
-    "scopes",
-    "limit",
-    "edges",
-    "next_position",
-    "unix_ms",
-    "after_target",
-    "end_user",
-    "author",
-    "post_id",
-    "post_ids",
-    "text",
-    "attachments.kind",
-    "attachments.reference",
-    "visibility",
-    "reply_to",
-    "repost_of",
-    "update_mask",
-    "filter",
-    "view",
-    "token",
-    "seen",
-    "cap",
-    "posts",
-    "key",
-    "sample",
-    "policy",
-    "mode",
-    "active_bucket",
-    "cold_after",
-    "inbox_cap",
-];
-
-fn known_field(name: &str) -> &'static str {
-    FIELDS.iter().find(|known| **known == name).copied().unwrap_or("")
+    Reason::of_name(&info.reason, |key, kind| {
+        let told = info.metadata.get(key).and_then(|text| Value::parse(kind, text));
+        Some(told.unwrap_or(Value::untold(kind)))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use guanxi_model::error::ValueKind;
 
     #[test]
     fn every_reason_survives_the_wire() {
-        let numbers = Numbers {
-            field: "uid",
-            limit: 7,
-            retry_after_ms: 70,
-            position: 700,
-            reserve: 7_000,
-            revision: 3,
-        };
-        for reason in candidates(&numbers) {
+        for (name, _) in Reason::ALL {
+            let text = |kind| if kind == ValueKind::Name { "uid" } else { "7" };
+            let reason = Reason::of_name(name, |_, kind| Value::parse(kind, text(kind))).unwrap();
             let wire = to_wire(&Error::with_detail(reason.clone(), "for the operator"));
             assert!(!wire.message.as_deref().unwrap().contains("operator"));
             assert_eq!(from_wire(&wire), Error::new(reason));

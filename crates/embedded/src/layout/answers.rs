@@ -2,6 +2,7 @@
 
 use super::values::{encode_stamp, get_varint, put_varint};
 use guanxi_model::bytes::Reader;
+use guanxi_model::error::{Value, ValueKind};
 use guanxi_model::post::PostOutcome;
 use guanxi_model::{Outcome, PostId, Reason, Relation, Stamp};
 
@@ -71,15 +72,23 @@ fn get_all<'a, T>(reader: &mut Reader<'a>, get: impl Fn(&mut Reader<'a>) -> Opti
     Some(all)
 }
 
+// Older bytes lie below, and `POSTS` above.
+const _: () = {
+    let mut n = 0;
+    while n < Reason::ALL.len() {
+        assert!(
+            matches!(Reason::ALL[n].1, 0x20..0x80),
+            "the stored byte of a reason is between 0x20 and 0x7f"
+        );
+        n += 1;
+    }
+};
+
+/// The reasons of relations that had a byte of their own before every reason had one. They are still written so.
+const RELATION_REASONS: [(u8, Reason); 3] =
+    [(2, Reason::SelfRelation), (3, Reason::Blocked), (4, Reason::LimitReached { limit: 0 })];
+
 fn put_outcome(out: &mut Vec<u8>, outcome: &Outcome) {
-    let (tag, limit) = match &outcome.result {
-        Ok(false) => (0, None),
-        Ok(true) => (1, None),
-        Err(Reason::SelfRelation) => (2, None),
-        Err(Reason::Blocked) => (3, None),
-        Err(Reason::LimitReached { limit }) => (4, Some(*limit)),
-        Err(_) => (5, None),
-    };
     let r = &outcome.relation;
     let bits = [
         r.following_since.is_some(),
@@ -89,22 +98,17 @@ fn put_outcome(out: &mut Vec<u8>, outcome: &Outcome) {
         r.blocked_by,
         r.muting,
     ];
-    out.push(tag);
-    out.push(bits.iter().enumerate().fold(0, |byte, (bit, set)| byte | (u8::from(*set) << bit)));
-    out.extend(limit.into_iter().flat_map(u32::to_be_bytes));
+    let bits = bits.iter().enumerate().fold(0, |byte, (bit, set)| byte | (u8::from(*set) << bit));
+    put_result(out, &RELATION_REASONS, &outcome.result, Some(bits));
     out.extend([r.following_since, r.friends_since].into_iter().flatten().flat_map(encode_stamp));
 }
 
 fn get_outcome(reader: &mut Reader<'_>) -> Option<Outcome> {
     let (tag, bits) = (reader.u8()?, reader.u8()?);
     let result = match tag {
-        0 => Ok(false),
-        1 => Ok(true),
-        2 => Err(Reason::SelfRelation),
-        3 => Err(Reason::Blocked),
-        4 => Err(Reason::LimitReached { limit: reader.u32()? }),
+        // What older programs wrote for a reason that they had no byte for.
         5 => Err(Reason::Internal),
-        _ => return None,
+        tag => get_result(reader, &RELATION_REASONS, tag)?,
     };
     let mut stamp =
         |bit: u8| if bits & bit == 0 { Some(None) } else { Some(Some(Stamp::from_raw(reader.u64()?))) };
@@ -120,7 +124,8 @@ fn get_outcome(reader: &mut Reader<'_>) -> Option<Outcome> {
     Some(Outcome { result, relation })
 }
 
-/// The reasons that an operation on a post is refused for, by their byte. Those with a number hold zero here.
+/// The same of posts, with the fields that there were; 13 is what older programs wrote for every other one. Those with
+/// a number hold zero here.
 const POST_REASONS: [(u8, Reason); 12] = [
     (2, Reason::PostNotFound),
     (3, Reason::PostDeleted),
@@ -154,33 +159,68 @@ const fn number_of(reason: &mut Reason) -> Option<&mut u32> {
     }
 }
 
-fn put_post_outcome(out: &mut Vec<u8>, outcome: &PostOutcome) {
-    match &outcome.result {
-        Ok(changed) => out.push(u8::from(*changed)),
-        Err(reason) => {
-            let (bare, number) = split_number(reason.clone());
-            let known = POST_REASONS.iter().find(|(_, reason)| *reason == bare);
-            let (tag, number) = known.map_or((13, None), |(tag, _)| (*tag, number));
-            out.push(tag);
-            out.extend(number.into_iter().flat_map(u32::to_be_bytes));
+/// Puts a result: 0, 1, an older byte of a reason with its number, or the reason's own byte with its values. `between`
+/// stands after the byte.
+fn put_result(out: &mut Vec<u8>, older: &[(u8, Reason)], result: &Result<bool, Reason>, between: Option<u8>) {
+    let reason = match result {
+        Ok(changed) => {
+            out.push(u8::from(*changed));
+            out.extend(between);
+            return;
+        }
+        Err(reason) => reason,
+    };
+    let (bare, number) = split_number(reason.clone());
+    if let Some((tag, _)) = older.iter().find(|(_, older)| *older == bare) {
+        out.push(*tag);
+        out.extend(between);
+        out.extend(number.into_iter().flat_map(u32::to_be_bytes));
+        return;
+    }
+    out.push(reason.stored());
+    out.extend(between);
+    for (_, value) in reason.values() {
+        match value {
+            Value::Name(name) => {
+                put_varint(out, name.len() as u64);
+                out.extend(name.as_bytes());
+            }
+            Value::Number(number) => put_varint(out, number),
         }
     }
+}
+
+/// Reads the result whose first byte is `tag`.
+fn get_result(reader: &mut Reader<'_>, older: &[(u8, Reason)], tag: u8) -> Option<Result<bool, Reason>> {
+    if tag < 2 {
+        return Some(Ok(tag == 1));
+    }
+    if let Some((_, reason)) = older.iter().find(|(known, _)| *known == tag) {
+        let mut reason = reason.clone();
+        if let Some(number) = number_of(&mut reason) {
+            *number = reader.u32()?;
+        }
+        return Some(Err(reason));
+    }
+    let reason = Reason::of_stored(tag, |_, kind| match kind {
+        ValueKind::Name => {
+            let len = usize::try_from(get_varint(reader)?).ok()?;
+            Value::parse(kind, std::str::from_utf8(reader.take(len)?).ok()?)
+        }
+        ValueKind::Number => Some(Value::Number(get_varint(reader)?)),
+    });
+    reason.map(Err)
+}
+
+fn put_post_outcome(out: &mut Vec<u8>, outcome: &PostOutcome) {
+    put_result(out, &POST_REASONS, &outcome.result, None);
     put_varint(out, outcome.id.map_or(0, PostId::get));
     put_varint(out, outcome.revision.into());
 }
 
 fn get_post_outcome(reader: &mut Reader<'_>) -> Option<PostOutcome> {
-    let result = match reader.u8()? {
-        0 => Ok(false),
-        1 => Ok(true),
-        tag => {
-            let (_, mut reason) = POST_REASONS.iter().find(|(known, _)| *known == tag)?.clone();
-            if let Some(number) = number_of(&mut reason) {
-                *number = reader.u32()?;
-            }
-            Err(reason)
-        }
-    };
+    let tag = reader.u8()?;
+    let result = get_result(reader, &POST_REASONS, tag)?;
     let id = match get_varint(reader)? {
         0 => None,
         raw => Some(PostId::new(raw).ok()?),

@@ -1,0 +1,153 @@
+//! Every reason, once: what else is said of a reason follows from its row.
+//!
+//! A row is `Variant { fields } = Code, stored byte, "NAME", "text";`. Name and stored byte are frozen: programs match
+//! on the one, and answers that are remembered on disk hold the other. A new reason takes the next byte.
+
+use super::Code;
+use super::table::reasons;
+
+reasons! {
+    /// A uid is zero or above 2^63 - 1.
+    UidOutOfRange = InvalidArgument, 0x20, "UID_OUT_OF_RANGE",
+        "a uid must be between 1 and 9223372036854775807";
+    /// A post id is zero or above 2^63 - 1.
+    PostIdOutOfRange = InvalidArgument, 0x21, "POST_ID_OUT_OF_RANGE",
+        "a post id must be between 1 and 9223372036854775807";
+    /// Somebody would follow, block or mute themselves.
+    SelfRelation = InvalidArgument, 0x22, "SELF",
+        "subject and object are the same user";
+    /// A required field is missing.
+    MissingField {
+        /// The field's name in the API.
+        field: &'static str,
+    } = InvalidArgument, 0x23, "MISSING_FIELD",
+        "the field `{field}` is required";
+    /// A field holds something that cannot be used.
+    InvalidField {
+        /// The field's name in the API.
+        field: &'static str,
+    } = InvalidArgument, 0x24, "INVALID_FIELD",
+        "the field `{field}` holds a value that cannot be used";
+    /// More items in one request than allowed.
+    BatchTooLarge {
+        /// The most items allowed.
+        limit: u32,
+    } = InvalidArgument, 0x25, "BATCH_TOO_LARGE",
+        "at most {limit} items per request; send several requests";
+    /// A page size above the most allowed.
+    PageTooLarge {
+        /// The largest page allowed.
+        limit: u32,
+    } = InvalidArgument, 0x26, "PAGE_TOO_LARGE",
+        "page_size must be between 0 and {limit}; 0 means the default";
+    /// A string, such as a request id, is longer than allowed.
+    TooLong {
+        /// The field's name in the API.
+        field: &'static str,
+        /// The most bytes allowed.
+        limit: u32,
+    } = InvalidArgument, 0x27, "TOO_LONG",
+        "the field `{field}` may hold at most {limit} bytes";
+    /// A text has more characters than allowed.
+    TextTooLong {
+        /// The most characters allowed.
+        limit: u32,
+    } = InvalidArgument, 0x28, "TEXT_TOO_LONG",
+        "a text may hold at most {limit} characters";
+    /// A given time is before 2000 or in the future.
+    TimeOutOfRange = InvalidArgument, 0x29, "TIME_OUT_OF_RANGE",
+        "the time must be after 1999 and not in the future";
+    /// A page token is damaged, of another version, or of another list.
+    StaleCursor = InvalidArgument, 0x2a, "STALE_CURSOR",
+        "the page token does not belong to this list; start from the first page";
+    /// A consistency token is not one of ours.
+    InvalidToken = InvalidArgument, 0x2b, "INVALID_TOKEN",
+        "the token was not issued by this product; send one exactly as received";
+    /// A consistency token is from another history, for example from before a restore.
+    TokenFromOtherHistory = FailedPrecondition, 0x2c, "TOKEN_FROM_OTHER_HISTORY",
+        "the token is from another history, for example from before a restore; drop it";
+    /// A consistency token is ahead of this store, and stayed so until the deadline.
+    TokenAhead = Unavailable, 0x2d, "TOKEN_AHEAD",
+        "the store has not reached the token's position; try again";
+    /// The log no longer holds what a position needs.
+    Trimmed = OutOfRange, 0x2e, "TRIMMED",
+        "the log no longer holds this position; rebuild from the lists, then follow from now";
+    /// The subject already follows, blocks or mutes as many as allowed.
+    LimitReached {
+        /// The limit that holds for this user.
+        limit: u32,
+    } = FailedPrecondition, 0x2f, "LIMIT_REACHED",
+        "the limit of {limit} is reached";
+    /// One side blocks the other. Shown to the blocker and to services only.
+    Blocked = FailedPrecondition, 0x30, "BLOCKED",
+        "one of the two users blocks the other";
+    /// The same as [`Reason::Blocked`], as shown to an end user who is blocked.
+    NotAllowed = PermissionDenied, 0x31, "NOT_ALLOWED",
+        "this is not allowed";
+    /// A `request_id` was used before with other parameters.
+    IdempotencyMismatch = FailedPrecondition, 0x32, "IDEMPOTENCY_MISMATCH",
+        "this request_id was used with other parameters; use a new one for a new request";
+    /// No or unknown credentials.
+    Unauthenticated = Unauthenticated, 0x33, "UNAUTHENTICATED",
+        "send a valid token as `authorization: Bearer TOKEN`";
+    /// The caller's scopes do not cover this call.
+    PermissionDenied = PermissionDenied, 0x34, "PERMISSION_DENIED",
+        "the credentials do not allow this call";
+    /// The named thing (a token, an import job) does not exist.
+    NotFound = NotFound, 0x35, "NOT_FOUND",
+        "not found";
+    /// There is no such post.
+    PostNotFound = NotFound, 0x36, "POST_NOT_FOUND",
+        "there is no such post";
+    /// The post is deleted; its author can restore it.
+    PostDeleted = NotFound, 0x37, "POST_DELETED",
+        "the post is deleted";
+    /// The caller may not see the post, or it is somebody else's.
+    PostForbidden = PermissionDenied, 0x38, "POST_FORBIDDEN",
+        "this post is not yours to see or change";
+    /// The post was changed since.
+    RevisionMismatch {
+        /// The revision that the post has now.
+        revision: u32,
+    } = Aborted, 0x39, "REVISION_MISMATCH",
+        "the post is at revision {revision} now; read it again and repeat the change";
+    /// A thing of this name exists already.
+    AlreadyExists = FailedPrecondition, 0x3a, "ALREADY_EXISTS",
+        "this name is taken; choose another";
+    /// An import continues from a position that is not the one stored.
+    ImportPositionMismatch {
+        /// The stored position, to continue from.
+        position: u64,
+    } = Aborted, 0x3b, "IMPORT_POSITION_MISMATCH",
+        "the import stands at position {position}; continue from there";
+    /// The server's queue is full.
+    Overloaded {
+        /// When to try again, in milliseconds.
+        retry_after_ms: u32,
+    } = ResourceExhausted, 0x3c, "OVERLOADED",
+        "the server is overloaded; try again in {retry_after_ms} ms";
+    /// The disk has less free space than the reserve; writes are refused until there is room.
+    DiskFull {
+        /// The free space that writes need, in bytes.
+        reserve: u64,
+    } = ResourceExhausted, 0x3d, "DISK_FULL",
+        "the disk is almost full: writes need {reserve} free bytes; make room, reads go on";
+    /// The store is closing.
+    ShuttingDown = Unavailable, 0x3e, "SHUTTING_DOWN",
+        "the server is shutting down; try again";
+    /// The store stopped after a failed write to disk; restart it once the cause is mended.
+    Stopped = Unavailable, 0x3f, "STOPPED",
+        "the store stopped after a failed disk write; see the log, then restart";
+    /// Whether the write took place is not known: the way to the store broke before it answered.
+    OutcomeUnknown = Unavailable, 0x43, "OUTCOME_UNKNOWN",
+        "it is not known whether the write took place; repeat it with the same request_id";
+    /// The deadline passed.
+    DeadlineExceeded = DeadlineExceeded, 0x40, "DEADLINE_EXCEEDED",
+        "the deadline passed before the answer was ready";
+    /// Stored data failed a check.
+    Damaged = DataLoss, 0x41, "DAMAGED",
+        "stored data failed a check; run `guanxi verify`, or restore a backup";
+    /// A defect of the server.
+    Internal = Internal, 0x42, "INTERNAL",
+        "internal error; see the server's log";
+}

@@ -1,0 +1,240 @@
+//! What makes an enum of the table of reasons.
+
+use std::fmt;
+
+/// Something that comes along with a reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A name of the API, one of [`FIELDS`].
+    Name(&'static str),
+    /// A number.
+    Number(u64),
+}
+
+/// What a [`Value`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueKind {
+    /// A [`Value::Name`].
+    Name,
+    /// A [`Value::Number`].
+    Number,
+}
+
+impl Value {
+    /// Returns the value in text, if it is one of its kind. A name that is not among [`FIELDS`] becomes empty: a
+    /// reason holds a name of the program's own, never one from elsewhere.
+    pub fn parse(kind: ValueKind, text: &str) -> Option<Self> {
+        match kind {
+            ValueKind::Name => {
+                Some(Self::Name(FIELDS.iter().find(|known| **known == text).copied().unwrap_or("")))
+            }
+            ValueKind::Number => text.parse().ok().map(Self::Number),
+        }
+    }
+
+    /// Returns the value of something that is not told.
+    pub const fn untold(kind: ValueKind) -> Self {
+        match kind {
+            ValueKind::Name => Self::Name(""),
+            ValueKind::Number => Self::Number(0),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => f.write_str(name),
+            Self::Number(number) => write!(f, "{number}"),
+        }
+    }
+}
+
+/// The type of a reason's field.
+pub(super) trait Field: Copy {
+    const KIND: ValueKind;
+    fn value(self) -> Value;
+    fn of(value: Value) -> Option<Self>;
+}
+
+impl Field for &'static str {
+    const KIND: ValueKind = ValueKind::Name;
+
+    fn value(self) -> Value {
+        Value::Name(self)
+    }
+
+    fn of(value: Value) -> Option<Self> {
+        if let Value::Name(name) = value { Some(name) } else { None }
+    }
+}
+
+impl Field for u64 {
+    const KIND: ValueKind = ValueKind::Number;
+
+    fn value(self) -> Value {
+        Value::Number(self)
+    }
+
+    fn of(value: Value) -> Option<Self> {
+        if let Value::Number(number) = value { Some(number) } else { None }
+    }
+}
+
+impl Field for u32 {
+    const KIND: ValueKind = ValueKind::Number;
+
+    fn value(self) -> Value {
+        Value::Number(self.into())
+    }
+
+    /// A number that does not fit, which only a server of another kind sends, becomes the largest.
+    fn of(value: Value) -> Option<Self> {
+        if let Value::Number(number) = value {
+            Some(Self::try_from(number).unwrap_or(Self::MAX))
+        } else {
+            None
+        }
+    }
+}
+
+/// Makes the enum `Reason`, and what is known of each reason, of rows.
+macro_rules! reasons {
+    ($(
+        $(#[doc = $doc:literal])*
+        $variant:ident $({ $( $(#[doc = $field_doc:literal])* $field:ident: $type:ty, )* })?
+            = $code:ident, $stored:literal, $name:literal, $text:literal;
+    )*) => {
+        /// Why: machine-readable, with the numbers a caller needs to act on it.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub enum Reason {
+            $(
+                $(#[doc = $doc])*
+                $variant $({ $( $(#[doc = $field_doc])* $field: $type, )* })?,
+            )*
+        }
+
+        impl Reason {
+            /// The name and the stored byte of every reason.
+            pub const ALL: &[(&str, u8)] = &[$(($name, $stored)),*];
+
+            /// Returns the class it belongs to.
+            pub const fn code(&self) -> Code {
+                match self {
+                    $(Self::$variant { .. } => Code::$code,)*
+                }
+            }
+
+            /// Returns the name that programs match on; never changes.
+            pub const fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant { .. } => $name,)*
+                }
+            }
+
+            /// Returns the byte that stands for it on disk; never changes.
+            pub const fn stored(&self) -> u8 {
+                match self {
+                    $(Self::$variant { .. } => $stored,)*
+                }
+            }
+
+            /// Returns what comes along with it, by the name of each field.
+            pub fn values(&self) -> Vec<(&'static str, $crate::error::Value)> {
+                match self {
+                    $(Self::$variant { $($($field,)*)? } => vec![
+                        $($((stringify!($field), $crate::error::table::Field::value(*$field)),)*)?
+                    ],)*
+                }
+            }
+
+            /// Returns the reason of a name; `value` tells each field, and `None` ends the attempt.
+            pub fn of_name(
+                name: &str,
+                mut value: impl FnMut(&'static str, $crate::error::ValueKind) -> Option<$crate::error::Value>,
+            ) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$variant {
+                        $($($field: reasons!(@take value, $field, $type),)*)?
+                    }),)*
+                    _ => None,
+                }
+            }
+
+            /// Returns the reason of a stored byte; `value` tells each field, in order, and `None` ends the attempt.
+            pub fn of_stored(
+                stored: u8,
+                mut value: impl FnMut(&'static str, $crate::error::ValueKind) -> Option<$crate::error::Value>,
+            ) -> Option<Self> {
+                match stored {
+                    $($stored => Some(Self::$variant {
+                        $($($field: reasons!(@take value, $field, $type),)*)?
+                    }),)*
+                    _ => None,
+                }
+            }
+        }
+
+        impl std::fmt::Display for Reason {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                match self {
+                    $(Self::$variant { $($($field,)*)? } => write!(f, $text),)*
+                }
+            }
+        }
+    };
+    (@take $value:ident, $field:ident, $type:ty) => {
+        <$type as $crate::error::table::Field>::of($value(
+            stringify!($field),
+            <$type as $crate::error::table::Field>::KIND,
+        )?)?
+    };
+}
+pub(super) use reasons;
+
+/// Names of fields that reasons carry.
+pub const FIELDS: &[&str] = &[
+    "subject",
+    "object",
+    "objects",
+    "uid",
+    "uids",
+    "viewer",
+    "target",
+    "pairs",
+    "offset",
+    "request_id",
+    "job",
+    "name",
+    "principal",
+    "scopes",
+    "limit",
+    "edges",
+    "next_position",
+    "unix_ms",
+    "after_target",
+    "end_user",
+    "author",
+    "post_id",
+    "post_ids",
+    "text",
+    "attachments.kind",
+    "attachments.reference",
+    "visibility",
+    "reply_to",
+    "repost_of",
+    "update_mask",
+    "filter",
+    "view",
+    "token",
+    "seen",
+    "cap",
+    "posts",
+    "key",
+    "sample",
+    "policy",
+    "mode",
+    "active_bucket",
+    "cold_after",
+    "inbox_cap",
+];
