@@ -32,7 +32,7 @@ pub use feed::{FanoutMode, FanoutPolicy, PostCursor, PostPage};
 pub use id::{Gene, Uid};
 pub use log::{EventAt, LogId, Logs};
 pub use page::{Cursor, Edge, EdgePage, List, Page, PageStart};
-pub use pair::{Direction, Op, PairState};
+pub use pair::{Direction, GuardedCount, Op, PairState};
 pub use position::{HistoryId, LogMark, Position};
 pub use post::{Post, PostHeader, PostId, PostWrite, Visibility};
 pub use relation::{Relation, RelationState};

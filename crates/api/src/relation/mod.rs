@@ -11,6 +11,8 @@ use guanxi_centers::relation::RelationCenter;
 use guanxi_model::Op;
 use guanxi_proto::v1;
 
+pub(crate) use watch::op_of;
+
 use crate::error::to_wire;
 use crate::load::Load;
 use crate::request::{answer, caller, unary};
@@ -27,33 +29,35 @@ impl RelationApi {
     }
 }
 
-/// A handler that does one operation on one pair.
-macro_rules! pair_write {
-    ($method:ident, $op:expr, $request:ident, $response:ident) => {
-        async fn $method(
-            &self,
-            ctx: RequestContext,
-            request: ServiceRequest<'_, v1::$request>,
-        ) -> ServiceResult<v1::$response> {
-            let (subject, object, request_id) = (request.subject, request.object, request.request_id);
-            let written = self.act(caller(&ctx)?, $op, subject, object, request_id).await;
-            answer(written.map(|(changed, relation, token)| v1::$response {
-                changed: Some(changed),
-                relation: buffa::MessageField::some(relation),
-                token,
-            }))
+/// A handler of each operation on a pair.
+macro_rules! pair_writes {
+    ($(
+        $(#[$doc:meta])*
+        $op:ident {
+            $code:literal, $name:literal, $title:literal, $guard:expr, $cause:ident,
+            $method:ident($request:ident) -> $response:ident
         }
+    )*) => {
+        $(
+            async fn $method(
+                &self,
+                ctx: RequestContext,
+                request: ServiceRequest<'_, v1::$request>,
+            ) -> ServiceResult<v1::$response> {
+                let (subject, object, request_id) = (request.subject, request.object, request.request_id);
+                let written = self.act(caller(&ctx)?, Op::$op, subject, object, request_id).await;
+                answer(written.map(|(changed, relation, token)| v1::$response {
+                    changed: Some(changed),
+                    relation: buffa::MessageField::some(relation),
+                    token,
+                }))
+            }
+        )*
     };
 }
 
 impl v1::RelationService for RelationApi {
-    pair_write!(follow, Op::Follow, FollowRequest, FollowResponse);
-    pair_write!(unfollow, Op::Unfollow, UnfollowRequest, UnfollowResponse);
-    pair_write!(remove_follower, Op::RemoveFollower, RemoveFollowerRequest, RemoveFollowerResponse);
-    pair_write!(block, Op::Block, BlockRequest, BlockResponse);
-    pair_write!(unblock, Op::Unblock, UnblockRequest, UnblockResponse);
-    pair_write!(mute, Op::Mute, MuteRequest, MuteResponse);
-    pair_write!(unmute, Op::Unmute, UnmuteRequest, UnmuteResponse);
+    guanxi_model::for_each_pair_op!(pair_writes);
 
     unary! {
         read::list_following(ListFollowingRequest) -> ListFollowingResponse;

@@ -169,14 +169,26 @@ const fn post_kind(kind: PostChange) -> Kind {
     }
 }
 
-const fn cause_of(op: Op) -> Cause {
-    match op {
-        Op::Follow => Cause::FOLLOW,
-        Op::Unfollow => Cause::UNFOLLOW,
-        Op::RemoveFollower => Cause::REMOVE_FOLLOWER,
-        Op::Block => Cause::BLOCK,
-        Op::Unblock => Cause::UNBLOCK,
-        Op::Mute => Cause::MUTE,
-        Op::Unmute => Cause::UNMUTE,
-    }
+/// Makes the two ways between operations and causes of the table of operations.
+macro_rules! causes {
+    ($(
+        $(#[$doc:meta])*
+        $op:ident { $code:literal, $name:literal, $title:literal, $guard:expr, $cause:ident, $($rpc:tt)* }
+    )*) => {
+        /// The cause of an event, as the wire has it.
+        pub(crate) const fn cause_of(op: Op) -> Cause {
+            match op {
+                $(Op::$op => Cause::$cause,)*
+            }
+        }
+
+        /// The operation that a cause of the wire names.
+        pub(crate) const fn op_of(cause: Cause) -> Option<Op> {
+            match cause {
+                $(Cause::$cause => Some(Op::$op),)*
+                Cause::CAUSE_UNSPECIFIED => None,
+            }
+        }
+    };
 }
+guanxi_model::for_each_pair_op!(causes);

@@ -64,22 +64,9 @@ fn item(object: Uid, outcome: &Outcome) -> v1::FollowOutcome {
 /// The key of operations on pairs.
 fn pair_key(caller: &Caller, id: &str, op: Op, subject: Uid, objects: &[Uid]) -> Result<Option<RequestKey>> {
     request_key(caller, id, |hash| {
-        hash.name(op_name(op)).number(subject.get());
+        hash.name(op.name()).number(subject.get());
         for object in objects {
             hash.number(object.get());
         }
     })
-}
-
-/// Frozen: fingerprints of remembered requests depend on it.
-const fn op_name(op: Op) -> &'static str {
-    match op {
-        Op::Follow => "follow",
-        Op::Unfollow => "unfollow",
-        Op::RemoveFollower => "remove_follower",
-        Op::Block => "block",
-        Op::Unblock => "unblock",
-        Op::Mute => "mute",
-        Op::Unmute => "unmute",
-    }
 }

@@ -84,20 +84,22 @@ impl Remote {
         let client = self.main()?.relation();
         let (subject, object) = (command.subject.get(), command.object.get());
         macro_rules! send {
-            ($method:ident, $request:ident) => {{
-                let answer = call(client.$method(v1::$request { subject, object, request_id }).await)?;
-                (answer.changed, answer.relation, answer.token)
-            }};
+            ($(
+                $(#[$doc:meta])*
+                $op:ident {
+                    $code:literal, $name:literal, $title:literal, $guard:expr, $cause:ident,
+                    $method:ident($request:ident) -> $response:ident
+                }
+            )*) => {
+                match command.op {
+                    $(Op::$op => {
+                        let answer = call(client.$method(v1::$request { subject, object, request_id }).await)?;
+                        (answer.changed, answer.relation, answer.token)
+                    })*
+                }
+            };
         }
-        let (changed, relation, token) = match command.op {
-            Op::Follow => send!(follow, FollowRequest),
-            Op::Unfollow => send!(unfollow, UnfollowRequest),
-            Op::RemoveFollower => send!(remove_follower, RemoveFollowerRequest),
-            Op::Block => send!(block, BlockRequest),
-            Op::Unblock => send!(unblock, UnblockRequest),
-            Op::Mute => send!(mute, MuteRequest),
-            Op::Unmute => send!(unmute, UnmuteRequest),
-        };
+        let (changed, relation, token) = guanxi_model::for_each_pair_op!(send);
         let relation = relation.as_option().map(relation_back).ok_or_else(|| broken("no relation"))?;
         Ok((changed.unwrap_or_default(), relation, token))
     }

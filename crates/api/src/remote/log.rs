@@ -1,13 +1,14 @@
 //! The log: Watch, read one answer at a time.
 
 use guanxi_model::event::{PairChange, PostChange};
-use guanxi_model::{Change, Event, LogId, Logs, Op, Position, PostId, Result, Stamp, Uid};
+use guanxi_model::{Change, Event, LogId, Logs, Position, PostId, Result, Stamp, Uid};
 use guanxi_ports::{BoxFuture, EventBatch, Log};
-use guanxi_proto::v1::{self, event::Cause, event::Kind};
+use guanxi_proto::v1::{self, event::Kind};
 
 use super::{Remote, broken};
 use crate::convert::{Time, place_of, stamp};
 use crate::error::from_wire;
+use crate::relation::op_of;
 
 impl Log for Remote {
     fn logs(&self) -> Logs {
@@ -102,15 +103,7 @@ fn pair_back(event: &v1::Event) -> Result<Change> {
         Some(Kind::UNMUTED) => PairChange::Unmuted,
         _ => return Err(broken("an event of an unknown kind")),
     };
-    let cause = match event.cause.as_known() {
-        Some(Cause::FOLLOW) => Op::Follow,
-        Some(Cause::UNFOLLOW) => Op::Unfollow,
-        Some(Cause::REMOVE_FOLLOWER) => Op::RemoveFollower,
-        Some(Cause::BLOCK) => Op::Block,
-        Some(Cause::UNBLOCK) => Op::Unblock,
-        Some(Cause::MUTE) => Op::Mute,
-        Some(Cause::UNMUTE) => Op::Unmute,
-        Some(Cause::CAUSE_UNSPECIFIED) | None => return Err(broken("an event of an unknown cause")),
-    };
+    let cause =
+        event.cause.as_known().and_then(op_of).ok_or_else(|| broken("an event of an unknown cause"))?;
     Ok(Change::Pair { object: Uid::new(event.object)?, kind, cause })
 }

@@ -65,7 +65,7 @@ pub fn encode_event(event: &Event) -> Vec<u8> {
                 PairChange::Muted => (MUTED, None),
                 PairChange::Unmuted => (UNMUTED, None),
             };
-            put_head(&mut out, tag, op_code(cause), event);
+            put_head(&mut out, tag, cause.code(), event);
             out.extend(object.get().to_be_bytes());
             out.extend(at.into_iter().flat_map(|at| at.raw().to_be_bytes()));
         }
@@ -100,7 +100,7 @@ pub fn decode_event(seq: u64, bytes: &[u8]) -> Option<Event> {
     } else {
         let object = Uid::new(reader.u64()?).ok()?;
         let kind = pair_change(tag, version, &mut reader)?;
-        Change::Pair { object, kind, cause: op_of(cause)? }
+        Change::Pair { object, kind, cause: Op::of_code(cause)? }
     };
     reader.end()?;
     Some(Event { at: event_at(seq), version, subject, change, echo: None })
@@ -135,20 +135,4 @@ const fn post_code(kind: PostChange) -> u8 {
         PostChange::Deleted => 5,
         PostChange::Restored => 6,
     }
-}
-
-const fn op_code(op: Op) -> u8 {
-    match op {
-        Op::Follow => 0,
-        Op::Unfollow => 1,
-        Op::RemoveFollower => 2,
-        Op::Block => 3,
-        Op::Unblock => 4,
-        Op::Mute => 5,
-        Op::Unmute => 6,
-    }
-}
-
-fn op_of(code: u8) -> Option<Op> {
-    Op::ALL.into_iter().find(|op| op_code(*op) == code)
 }

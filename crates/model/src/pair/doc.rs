@@ -1,6 +1,6 @@
 //! The table as documentation, so that the printed one is never another one.
 
-use super::{Effect, Op, RULES, Verdict, When};
+use super::{Effect, RULES, Verdict, When};
 use std::fmt::Write as _;
 
 /// The rules as a Markdown table, as printed in `docs/relations.md`.
@@ -17,22 +17,10 @@ pub fn markdown() -> String {
                 ("`changed: true`", effects.iter().map(|e| effect(*e)).collect::<Vec<_>>().join(", "))
             }
         };
-        writeln!(out, "| {} | {} | {then} | {events} |", operation(rule.op), condition(rule.when))
+        writeln!(out, "| {} | {} | {then} | {events} |", rule.op.title(), condition(rule.when))
             .expect("writing to a String does not fail");
     }
     out
-}
-
-const fn operation(op: Op) -> &'static str {
-    match op {
-        Op::Follow => "Follow",
-        Op::Unfollow => "Unfollow",
-        Op::RemoveFollower => "RemoveFollower",
-        Op::Block => "Block",
-        Op::Unblock => "Unblock",
-        Op::Mute => "Mute",
-        Op::Unmute => "Unmute",
-    }
 }
 
 const fn condition(when: When) -> &'static str {

@@ -8,9 +8,11 @@
 //! could reach such a state.
 
 mod doc;
+mod ops;
 mod table;
 
 pub use doc::markdown;
+pub use ops::{GuardedCount, Op};
 pub use table::{RULES, Rule, When};
 
 use crate::error::Reason;
@@ -63,38 +65,6 @@ impl PairState {
             |bits: u8| Direction { follows: bits & 1 != 0, blocks: bits & 2 != 0, mutes: bits & 4 != 0 };
         (0..64_u8).map(move |bits| Self { forward: direction(bits & 7), backward: direction(bits >> 3) })
     }
-}
-
-/// An operation of one user on another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Op {
-    /// Begin to follow.
-    Follow,
-    /// Stop following.
-    Unfollow,
-    /// Make the other stop following.
-    RemoveFollower,
-    /// Cut both follows and refuse new ones.
-    Block,
-    /// Allow follows again; restores nothing.
-    Unblock,
-    /// Stop seeing the other's posts, without their knowledge.
-    Mute,
-    /// See them again.
-    Unmute,
-}
-
-impl Op {
-    /// Every operation.
-    pub const ALL: [Self; 7] = [
-        Self::Follow,
-        Self::Unfollow,
-        Self::RemoveFollower,
-        Self::Block,
-        Self::Unblock,
-        Self::Mute,
-        Self::Unmute,
-    ];
 }
 
 /// One change that an operation makes, in the order of the log.
@@ -157,8 +127,7 @@ pub struct Decision {
     pub result: Result<bool, Reason>,
 }
 
-/// Decides an operation. `at_limit` carries the limit if the actor has reached the one that guards `op`: follows
-/// for [`Op::Follow`], blocks for [`Op::Block`], mutes for [`Op::Mute`].
+/// Decides an operation. `at_limit` carries the limit if the actor has reached the one of [`Op::guard`].
 pub fn decide(state: PairState, op: Op, at_limit: Option<u32>) -> Decision {
     let refused = |reason| Decision { state, effects: Vec::new(), result: Err(reason) };
     match verdict(state, op, at_limit.is_some()) {

@@ -81,6 +81,31 @@ fn a_mute_changes_no_edge() {
 }
 
 #[test]
+fn codes_and_names_are_frozen() {
+    let rows: Vec<(u8, &str)> = Op::ALL.into_iter().map(|op| (op.code(), op.name())).collect();
+    let frozen = [
+        (0, "follow"),
+        (1, "unfollow"),
+        (2, "remove_follower"),
+        (3, "block"),
+        (4, "unblock"),
+        (5, "mute"),
+        (6, "unmute"),
+    ];
+    assert_eq!(rows, frozen);
+    assert!(Op::ALL.into_iter().all(|op| Op::of_code(op.code()) == Some(op)));
+    assert_eq!(Op::of_code(7), None);
+}
+
+#[test]
+fn a_guard_is_what_the_rules_ask_for() {
+    for op in Op::ALL {
+        let asked = RULES.iter().any(|rule| rule.op == op && rule.when == When::AtLimit);
+        assert_eq!(op.guard().is_some(), asked, "{op:?}");
+    }
+}
+
+#[test]
 fn the_printed_table_has_every_row() {
     assert_eq!(markdown().lines().count(), RULES.len() + 2);
 }

@@ -8,14 +8,8 @@ use guanxi_model::{Counts, EdgePage, List, Op, Page, Position, Relation, Result,
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub(super) enum Call {
-    Follow,
-    Unfollow,
-    RemoveFollower,
-    Block,
-    Unblock,
-    Mute,
-    Unmute,
-    Batch,
+    // Operations on a pair come first, in the order of their codes.
+    Batch = Op::ALL.len(),
     Import,
     SetFollowLimit,
     View,
@@ -34,15 +28,8 @@ pub(super) enum Call {
     Edges,
 }
 
-/// The label of each call, in the order of [`Call`].
-pub const LABELS: [&str; Call::Edges as usize + 1] = [
-    "follow",
-    "unfollow",
-    "remove_follower",
-    "block",
-    "unblock",
-    "mute",
-    "unmute",
+/// The labels of the calls that are no operation on a pair, in the order of [`Call`].
+const OTHERS: [&str; Call::Edges as usize + 1 - Op::ALL.len()] = [
     "batch",
     "import",
     "set_follow_limit",
@@ -62,30 +49,30 @@ pub const LABELS: [&str; Call::Edges as usize + 1] = [
     "edges",
 ];
 
+/// The label of each call: operations on a pair by their codes, then [`Call`]s.
+pub const LABELS: [&str; Call::Edges as usize + 1] = {
+    let mut labels = [""; Call::Edges as usize + 1];
+    let mut n = 0;
+    while n < labels.len() {
+        labels[n] = if n < Op::ALL.len() { Op::ALL[n].name() } else { OTHERS[n - Op::ALL.len()] };
+        n += 1;
+    }
+    labels
+};
+
+/// The place of a write's meter.
+fn place(write: &Write) -> usize {
+    match write {
+        Write::Commands { commands, .. } => match commands[..] {
+            [command] => command.op.code().into(),
+            _ => Call::Batch as usize,
+        },
+        Write::Import { .. } => Call::Import as usize,
+        Write::SetFollowLimit { .. } => Call::SetFollowLimit as usize,
+    }
+}
+
 impl Call {
-    const fn of_op(op: Op) -> Self {
-        match op {
-            Op::Follow => Self::Follow,
-            Op::Unfollow => Self::Unfollow,
-            Op::RemoveFollower => Self::RemoveFollower,
-            Op::Block => Self::Block,
-            Op::Unblock => Self::Unblock,
-            Op::Mute => Self::Mute,
-            Op::Unmute => Self::Unmute,
-        }
-    }
-
-    fn of_write(write: &Write) -> Self {
-        match write {
-            Write::Commands { commands, .. } => match commands[..] {
-                [command] => Self::of_op(command.op),
-                _ => Self::Batch,
-            },
-            Write::Import { .. } => Self::Import,
-            Write::SetFollowLimit { .. } => Self::SetFollowLimit,
-        }
-    }
-
     const fn of_list(list: List) -> Self {
         match list {
             List::Following => Self::Following,
@@ -99,7 +86,7 @@ impl Call {
 
 impl<G: Graph> Graph for Metered<G> {
     fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
-        let meter = &self.meters.graph[Call::of_write(&write) as usize];
+        let meter = &self.meters.graph[place(&write)];
         Box::pin(meter.time(self.inner.write(write)))
     }
 

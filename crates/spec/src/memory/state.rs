@@ -6,8 +6,8 @@ use guanxi_model::event::PairChange;
 use guanxi_model::limits::{BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX};
 use guanxi_model::pair::{Effect, decide};
 use guanxi_model::{
-    Change, Command, Counts, Direction, Error, Event, EventAt, Hlc, ImportCursor, ImportEdge, Op, Outcome,
-    PairState, Reason, Relation, Result, Stamp, Uid, Write,
+    Change, Command, Counts, Direction, Error, Event, EventAt, GuardedCount, Hlc, ImportCursor, ImportEdge,
+    Op, Outcome, PairState, Reason, Relation, Result, Stamp, Uid, Write,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -114,11 +114,12 @@ impl State {
     /// The limit that guards an operation, if the user has reached it.
     fn at_limit(&self, op: Op, uid: Uid, options: &Options) -> Option<u32> {
         let counts = self.counts(uid);
-        let (count, limit) = match op {
-            Op::Follow => (counts.following, self.limits.get(&uid).copied().unwrap_or(options.follow_limit)),
-            Op::Block => (counts.blocks, options.block_limit),
-            Op::Mute => (counts.mutes, options.mute_limit),
-            Op::Unfollow | Op::RemoveFollower | Op::Unblock | Op::Unmute => return None,
+        let (count, limit) = match op.guard()? {
+            GuardedCount::Follows => {
+                (counts.following, self.limits.get(&uid).copied().unwrap_or(options.follow_limit))
+            }
+            GuardedCount::Blocks => (counts.blocks, options.block_limit),
+            GuardedCount::Mutes => (counts.mutes, options.mute_limit),
         };
         (count >= limit).then_some(limit)
     }

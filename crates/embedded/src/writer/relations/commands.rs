@@ -8,7 +8,9 @@ use crate::rows::user_relations::{Follow, SortedEdges as _};
 use crate::writer::plan::{Planner, Planning};
 use guanxi_model::event::PairChange;
 use guanxi_model::pair::{Effect, decide};
-use guanxi_model::{Change, Command, Direction, Edge, Op, Outcome, PairState, Reason, Relation, Stamp, Uid};
+use guanxi_model::{
+    Change, Command, Direction, Edge, GuardedCount, Op, Outcome, PairState, Reason, Relation, Stamp, Uid,
+};
 
 impl Planner<'_> {
     /// Plans one operation; `at` is the given time of an imported follow.
@@ -117,12 +119,12 @@ impl Planner<'_> {
     /// The limit that guards an operation, if the user has reached it.
     fn at_limit(&mut self, op: Op, uid: Uid) -> Planning<Option<u32>> {
         let options = &self.shared.options;
+        let Some(guard) = op.guard() else { return Ok(None) };
         let user = self.user(uid)?;
-        let (count, limit) = match op {
-            Op::Follow => (user.following(), user.limit().unwrap_or(options.follow_limit)),
-            Op::Block => (user.counts().blocks, options.block_limit),
-            Op::Mute => (user.counts().mutes, options.mute_limit),
-            Op::Unfollow | Op::RemoveFollower | Op::Unblock | Op::Unmute => return Ok(None),
+        let (count, limit) = match guard {
+            GuardedCount::Follows => (user.following(), user.limit().unwrap_or(options.follow_limit)),
+            GuardedCount::Blocks => (user.counts().blocks, options.block_limit),
+            GuardedCount::Mutes => (user.counts().mutes, options.mute_limit),
         };
         Ok((count >= limit).then_some(limit))
     }
