@@ -7,6 +7,7 @@
 pub mod credentials;
 pub mod graph;
 pub mod inbox;
+pub mod layer;
 pub mod log;
 pub mod metered;
 pub mod posts;
@@ -18,6 +19,7 @@ pub use inbox::{
     ActiveCursor, ActivePage, Coverage, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead, InboxSlice,
     InboxStats, Offer, Offered, SKIPS_MAX, Skips,
 };
+pub use layer::ViewLayer;
 pub use log::{EventBatch, Log};
 pub use metered::Metered;
 pub use posts::{

@@ -1,0 +1,219 @@
+//! Wrappers of views: each says only what it does otherwise.
+
+use crate::BoxFuture;
+use crate::graph::{ExportEdge, FollowLimit, GraphView, KnownFollowers};
+use crate::posts::{AuthorHead, OutboxAsk, Outboxes, PostView, ViewerRelations};
+use guanxi_model::post::{Post, PostHeader, PostStats, Revision};
+use guanxi_model::{Counts, EdgePage, FanoutPolicy, List, Page, Position, PostId, Relation, Result, Uid};
+
+/// A view that is another one with something changed: faults, counters, mutations. Whatever implements this is a
+/// [`PostView`]; each method hands on to [`inner`](Self::inner) unless it is written anew.
+#[expect(missing_docs, reason = "each method is the one of the same name of `GraphView` or `PostView`")]
+pub trait ViewLayer: Send + Sync {
+    /// The view below.
+    fn inner(&self) -> &dyn PostView;
+
+    fn position(&self) -> Position {
+        self.inner().position()
+    }
+
+    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
+        self.inner().relations(subject, objects)
+    }
+
+    fn pairs<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Relation>>> {
+        self.inner().pairs(pairs)
+    }
+
+    fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        self.inner().list(of, list, page)
+    }
+
+    fn counts<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Counts>>> {
+        self.inner().counts(uids)
+    }
+
+    fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+        self.inner().known_followers(viewer, target, page)
+    }
+
+    fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+        self.inner().mutual_following(a, b, page)
+    }
+
+    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
+        self.inner().follow_limit(uid)
+    }
+
+    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
+        self.inner().import_position(job)
+    }
+
+    fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        self.inner().edges(after, max)
+    }
+
+    fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
+        self.inner().viewer_relations(viewer)
+    }
+
+    fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
+        self.inner().heads(authors)
+    }
+
+    fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
+        self.inner().outboxes(asks, max)
+    }
+
+    fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
+        self.inner().headers(ids)
+    }
+
+    fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
+        self.inner().posts(ids)
+    }
+
+    fn revisions(&self, id: PostId, below: Option<u32>, max: usize) -> BoxFuture<'_, Result<Vec<Revision>>> {
+        self.inner().revisions(id, below, max)
+    }
+
+    fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {
+        self.inner().stats(ids)
+    }
+
+    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.inner().likes(viewer, ids)
+    }
+
+    fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        self.inner().likers(id, page)
+    }
+
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.inner().follow(subjects, object)
+    }
+
+    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.inner().blocked_by(viewer, authors)
+    }
+
+    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        self.inner().confirm(viewer)
+    }
+
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
+        self.inner().seen(uid)
+    }
+
+    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
+        self.inner().fanout_policy()
+    }
+
+    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
+        self.inner().stored_headers(ask, max)
+    }
+}
+
+impl<L: ViewLayer> GraphView for L {
+    fn position(&self) -> Position {
+        ViewLayer::position(self)
+    }
+
+    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
+        ViewLayer::relations(self, subject, objects)
+    }
+
+    fn pairs<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Relation>>> {
+        ViewLayer::pairs(self, pairs)
+    }
+
+    fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        ViewLayer::list(self, of, list, page)
+    }
+
+    fn counts<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Counts>>> {
+        ViewLayer::counts(self, uids)
+    }
+
+    fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+        ViewLayer::known_followers(self, viewer, target, page)
+    }
+
+    fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+        ViewLayer::mutual_following(self, a, b, page)
+    }
+
+    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
+        ViewLayer::follow_limit(self, uid)
+    }
+
+    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
+        ViewLayer::import_position(self, job)
+    }
+
+    fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        ViewLayer::edges(self, after, max)
+    }
+}
+
+impl<L: ViewLayer> PostView for L {
+    fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
+        ViewLayer::viewer_relations(self, viewer)
+    }
+
+    fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
+        ViewLayer::heads(self, authors)
+    }
+
+    fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
+        ViewLayer::outboxes(self, asks, max)
+    }
+
+    fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
+        ViewLayer::headers(self, ids)
+    }
+
+    fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
+        ViewLayer::posts(self, ids)
+    }
+
+    fn revisions(&self, id: PostId, below: Option<u32>, max: usize) -> BoxFuture<'_, Result<Vec<Revision>>> {
+        ViewLayer::revisions(self, id, below, max)
+    }
+
+    fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {
+        ViewLayer::stats(self, ids)
+    }
+
+    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        ViewLayer::likes(self, viewer, ids)
+    }
+
+    fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        ViewLayer::likers(self, id, page)
+    }
+
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
+        ViewLayer::follow(self, subjects, object)
+    }
+
+    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        ViewLayer::blocked_by(self, viewer, authors)
+    }
+
+    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        ViewLayer::confirm(self, viewer)
+    }
+
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
+        ViewLayer::seen(self, uid)
+    }
+
+    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
+        ViewLayer::fanout_policy(self)
+    }
+
+    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
+        ViewLayer::stored_headers(self, ask, max)
+    }
+}
