@@ -8,6 +8,7 @@
     reason = "items of private modules are still marked pub here: narrow them with cargo clippy --fix"
 )]
 
+mod confirm;
 pub mod feed;
 pub mod operator;
 pub mod post;

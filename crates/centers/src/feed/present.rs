@@ -2,6 +2,7 @@
 
 use super::FeedCenter;
 use super::read::HomePage;
+use crate::confirm::{CONFIRM_TRIES, unconfirmed};
 use crate::post::{ShownPost, show};
 use guanxi_model::{Position, PostPage, Result, Uid};
 
@@ -25,8 +26,13 @@ impl FeedCenter {
         page: PostPage,
         at_least: Option<Position>,
     ) -> Result<HomePosts> {
-        let (page, view) = self.home_and_view(viewer, page, at_least).await?;
-        let posts = show(&*view, Some(viewer), &page.ids).await?;
-        Ok(HomePosts { posts: posts.into_iter().flatten().collect(), page })
+        for _ in 0..CONFIRM_TRIES {
+            let (page, view) = self.home_and_view(viewer, page, at_least.as_ref()).await?;
+            let posts = show(&*view, Some(viewer), &page.ids).await?;
+            if view.confirm(viewer).await? {
+                return Ok(HomePosts { posts: posts.into_iter().flatten().collect(), page });
+            }
+        }
+        Err(unconfirmed())
     }
 }

@@ -4,6 +4,7 @@ use super::FeedCenter;
 use super::hydrate::hydrate;
 use super::rules::judge;
 use super::skeleton::{InboxHandle, Skeleton};
+use crate::confirm::{CONFIRM_TRIES, unconfirmed};
 use guanxi_model::limits::HOME_SCAN_MAX;
 use guanxi_model::{FanoutMode, Position, PostCursor, PostId, PostPage, Result, Uid};
 use guanxi_ports::{InboxFill, InboxRead, PostView, ViewerRelations};
@@ -48,26 +49,32 @@ impl FeedCenter {
     /// # Errors
     /// Those of pinning a view.
     pub async fn home(&self, viewer: Uid, page: PostPage, at_least: Option<Position>) -> Result<HomePage> {
-        Ok(self.home_and_view(viewer, page, at_least).await?.0)
+        for _ in 0..CONFIRM_TRIES {
+            let (page, view) = self.home_and_view(viewer, page, at_least.as_ref()).await?;
+            if view.confirm(viewer).await? {
+                return Ok(page);
+            }
+        }
+        Err(unconfirmed())
     }
 
-    /// A page of home with the view that it was read from.
+    /// A page of home with the view that it was read from, which is not confirmed yet.
     pub(super) async fn home_and_view(
         &self,
         viewer: Uid,
         page: PostPage,
-        at_least: Option<Position>,
+        at_least: Option<&Position>,
     ) -> Result<(HomePage, Box<dyn PostView>)> {
-        let view = self.posts.post_view(at_least.as_ref()).await?;
+        let view = self.posts.post_view(at_least).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let read = self.visit(viewer, page).await?;
         let serves =
             read.slice.as_ref().is_some_and(|slice| slice.relations_version == viewer_relations.version());
         if !serves && page.below.is_none() && self.policy().mode != FanoutMode::Pull {
-            return self.rebuild(viewer, page, at_least).await;
+            return self.rebuild(&*viewer_relations, viewer, page, at_least).await;
         }
         let mut page = self.page(&*view, &*viewer_relations, viewer, Some(read), page).await?;
-        page.position = page.position.joined(at_least.as_ref());
+        page.position = page.position.joined(at_least);
         Ok((page, view))
     }
 
@@ -80,23 +87,37 @@ impl FeedCenter {
         InboxHandle { inbox: &*self.inbox, viewer, now_ms: self.clock.now_ms() }
     }
 
-    /// Fills the viewer's inbox, and answers the first page. The inbox is registered for offers before the view is
+    /// Fills the viewer's inbox, and returns the first page. The inbox is registered for offers before the view is
     /// pinned that it is filled from: what is not in the view is offered.
+    ///
+    /// It is kept only if the fan-out knows of every follow that it was built for. `known` is what a view of before
+    /// said of the viewer's relations: once what follows from those stands everywhere, and the new view says the same,
+    /// the followers lists that the fan-out reads have this viewer. Otherwise the page is pulled, and the next visit
+    /// tries again.
     async fn rebuild(
         &self,
+        known: &dyn ViewerRelations,
         viewer: Uid,
         page: PostPage,
-        at_least: Option<Position>,
+        at_least: Option<&Position>,
     ) -> Result<(HomePage, Box<dyn PostView>)> {
         let ticket = self.inbox.begin(viewer, self.clock.now_ms()).await?;
-        let view = self.posts.post_view(at_least.as_ref()).await?;
+        let is_applied = ticket.is_some() && self.posts.is_applied(viewer, known.changed()).await?;
+        // Whatever was offered before the registration was published by now, and is read from the view.
+        let published = self.log.head().await?.joined(at_least);
+        let view = self.posts.post_view(Some(&published)).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         if let Some(ticket) = ticket {
-            let fill = self.read_fill(&*view, &*viewer_relations, viewer).await?;
-            self.inbox.fill(ticket, fill).await?;
+            let is_known = is_applied && viewer_relations.version() == known.version();
+            let fill =
+                if is_known { Some(self.read_fill(&*view, &*viewer_relations, viewer).await?) } else { None };
+            match fill.filter(|fill| lacks_nothing(&fill.built, &ticket.covered)) {
+                Some(fill) => drop(self.inbox.fill(ticket, fill).await?),
+                None => self.inbox.evict(viewer).await?,
+            }
         }
         let mut page = self.page(&*view, &*viewer_relations, viewer, None, page).await?;
-        page.position = page.position.joined(at_least.as_ref());
+        page.position = page.position.joined(at_least);
         Ok((page, view))
     }
 
@@ -160,4 +181,9 @@ impl FeedCenter {
             position: view.position(),
         })
     }
+}
+
+/// Whether a fill has every event of its logs that the fan-out had passed when the inbox was registered.
+fn lacks_nothing(built: &Position, covered: &Position) -> bool {
+    built.marks().all(|(log, _)| built.includes(covered.in_log(log)))
 }

@@ -1,5 +1,7 @@
 //! Home on the in-memory backend, under each policy. Random histories are the simulator's.
 
+mod late;
+
 use super::*;
 use crate::Viewer;
 use crate::post::PostCenter;
@@ -8,10 +10,10 @@ use guanxi_model::post::{Body, Draft, Edit, Hidden};
 use guanxi_model::{FanoutMode, FanoutPolicy, Logs, ManualClock, Op, PostId, PostPage, Uid, Visibility};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
 
-const START_MS: u64 = 1_700_000_000_000;
+pub(super) const START_MS: u64 = 1_700_000_000_000;
 const DAY_MS: u64 = 24 * 3_600 * 1_000;
 
-fn u(n: u64) -> Uid {
+pub(super) fn u(n: u64) -> Uid {
     Uid::new(n).expect("a test uid is in range")
 }
 

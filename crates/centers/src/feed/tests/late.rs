@@ -1,0 +1,129 @@
+//! What a backend of many moments does to home: follows that stand late elsewhere, and views that are overtaken.
+
+use super::{START_MS, u};
+use crate::feed::{FanoutWorker, FeedCenter, Source};
+use crate::post::PostCenter;
+use crate::relation::RelationCenter;
+use guanxi_model::post::{Body, Draft, PostAnswer};
+use guanxi_model::{
+    EventAt, FanoutMode, FanoutPolicy, Logs, ManualClock, Op, Position, PostPage, PostWrite, Reason, Result,
+    Uid, Visibility,
+};
+use guanxi_ports::{BoxFuture, PostView, Posts, ViewLayer};
+use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
+use std::future::ready;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+/// Posts whose derived rows may be late, and whose views may be overtaken.
+struct Late {
+    inner: Arc<MemoryStore>,
+    is_applied: AtomicBool,
+    /// Answers that will not be confirmed.
+    overtaken: Arc<AtomicU32>,
+}
+
+struct LateView {
+    inner: Box<dyn PostView>,
+    overtaken: Arc<AtomicU32>,
+}
+
+impl ViewLayer for LateView {
+    fn inner(&self) -> &dyn PostView {
+        &*self.inner
+    }
+
+    fn confirm(&self, _viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        let take = |left: u32| left.checked_sub(1);
+        let is_overtaken = self.overtaken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok();
+        Box::pin(ready(Ok(!is_overtaken)))
+    }
+}
+
+impl Posts for Late {
+    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>> {
+        self.inner.write_posts(write)
+    }
+
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
+        Box::pin(async move {
+            let inner = self.inner.post_view(at_least).await?;
+            let view = LateView { inner, overtaken: self.overtaken.clone() };
+            Ok(Box::new(view) as Box<dyn PostView>)
+        })
+    }
+
+    fn is_applied(&self, _uid: Uid, _at: EventAt) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(ready(Ok(self.is_applied.load(Ordering::Relaxed))))
+    }
+}
+
+struct LateWorld {
+    feed: FeedCenter,
+    posts: Arc<Late>,
+    worker: FanoutWorker,
+}
+
+/// User 1 follows 2, who has written one post; everything is pushed.
+async fn world() -> LateWorld {
+    let clock = Arc::new(ManualClock::new(START_MS));
+    let options = Options::default();
+    let store = Arc::new(MemoryStore::new(clock.clone(), options.clone()));
+    let inbox = Arc::new(MemoryInbox::new(options.history, Logs::One));
+    let overtaken = Arc::new(AtomicU32::new(0));
+    let posts = Arc::new(Late { inner: store.clone(), is_applied: AtomicBool::new(true), overtaken });
+    let feed = FeedCenter::new(posts.clone(), inbox, store.clone(), clock);
+    feed.start().await.unwrap();
+    feed.put_policy(FanoutPolicy { mode: FanoutMode::Push, ..FanoutPolicy::default() }).await.unwrap();
+    let relations = RelationCenter::new(store.clone(), store.clone());
+    relations.act(crate::Viewer::Trusted, Op::Follow, u(1), u(2), None).await.unwrap();
+    let draft = Draft {
+        author: u(2),
+        body: Body { text: "text".to_owned(), attachments: Vec::new() },
+        visibility: Visibility::Public,
+        reply_to: None,
+        repost_of: None,
+    };
+    PostCenter::new(store).create(draft, None).await.unwrap();
+    let worker = feed.worker().await.unwrap();
+    LateWorld { feed, posts, worker }
+}
+
+impl LateWorld {
+    async fn source(&mut self) -> Source {
+        while self.worker.step().await.unwrap() {}
+        let page = self.feed.home(u(1), PostPage { below: None, size: 5 }, None).await.unwrap();
+        assert_eq!(page.ids.len(), 1);
+        page.source
+    }
+}
+
+#[tokio::test]
+async fn an_inbox_is_kept_only_once_the_fan_out_knows_of_its_follows() {
+    let mut world = world().await;
+    world.posts.is_applied.store(false, Ordering::Relaxed);
+    for _ in 0..2 {
+        assert_eq!(world.source().await, Source::Pull, "the followers list may lack the reader");
+    }
+    world.posts.is_applied.store(true, Ordering::Relaxed);
+    assert_eq!(world.source().await, Source::Pull, "this visit fills the inbox");
+    assert_eq!(world.source().await, Source::Inbox { pulled: 0 });
+}
+
+#[tokio::test]
+async fn an_answer_that_was_overtaken_is_made_again_but_not_for_ever() {
+    let world = world().await;
+    let page = PostPage { below: None, size: 5 };
+    for (overtaken, is_answered) in [(0, true), (2, true), (3, false)] {
+        world.posts.overtaken.store(overtaken, Ordering::Relaxed);
+        let home = world.feed.home(u(1), page, None).await;
+        assert_eq!(home.is_ok(), is_answered, "{overtaken} answers were overtaken");
+        world.posts.overtaken.store(overtaken, Ordering::Relaxed);
+        let posts = world.feed.home_posts(u(1), page, None).await;
+        match posts {
+            Ok(posts) => assert!(is_answered && posts.posts.len() == 1),
+            Err(error) => assert!(!is_answered && matches!(error.reason, Reason::Overloaded { .. })),
+        }
+        assert_eq!(world.posts.overtaken.load(Ordering::Relaxed), 0, "each answer was confirmed");
+    }
+}
