@@ -237,4 +237,5 @@ pub const FIELDS: &[&str] = &[
     "active_bucket",
     "cold_after",
     "inbox_cap",
+    "log",
 ];
