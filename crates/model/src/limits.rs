@@ -56,7 +56,9 @@ pub const ATTACHMENTS_MAX: u32 = 16;
 /// Bytes of an attachment's reference: the length that browsers take for a URL.
 pub const ATTACHMENT_LEN_MAX: u32 = 2_048;
 
-/// Revisions of a post: each is kept, and a post is read with one.
+/// Revisions of a post: each is kept, and a post is read with one. An edit that does nothing but narrow who may see the
+/// post is no subject to it, since an author must always be able to hide a post. Widening is one, so that at most two
+/// more are ever kept.
 pub const REVISIONS_MAX: u32 = 1_000;
 
 /// Posts of one page or batch that carries bodies: bounds an answer to about 4 MB of text.

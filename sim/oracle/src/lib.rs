@@ -137,9 +137,9 @@ impl Oracle {
             }
     }
 
-    /// Whether a user may answer a post, which for a repost is its original.
+    /// Whether a user may answer a post: one that it sees, which for a repost asks for its original, too.
     pub fn may_answer(&self, author: Uid, id: PostId) -> bool {
-        self.is_for(Some(author), self.root(id))
+        self.may_see(Some(author), id)
     }
 
     /// Whether a user may repost a post: one that it sees, and that is open to it.

@@ -166,11 +166,11 @@ impl Player {
         match old.to {
             OldTo::Nothing => (Kind::Post, true),
             OldTo::Reply(author, key) => match known(author, key) {
-                Some(to) => (Kind::Reply(to), true),
+                Some(to) => (Kind::Reply(to), self.oracle.may_answer(uid(old.author), to)),
                 None => (Kind::Post, false),
             },
             OldTo::Repost(author, key) => match known(author, key) {
-                Some(of) => (Kind::Repost(of), self.oracle.is_open(uid(old.author), of)),
+                Some(of) => (Kind::Repost(of), self.oracle.may_repost(uid(old.author), of)),
                 None => (Kind::Post, false),
             },
         }

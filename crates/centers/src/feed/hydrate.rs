@@ -24,7 +24,7 @@ pub(super) async fn hydrate(
     let headers = view.headers(ids).await?;
     let mut reposted: Vec<PostId> = Vec::new();
     let mut strangers: BTreeSet<Uid> = BTreeSet::new();
-    for header in headers.iter().flatten().filter(|header| !header.deleted) {
+    for header in headers.iter().flatten() {
         if let Kind::Repost { of, author } = header.kind {
             reposted.push(of);
             if author != viewer && viewer_relations.follow(author).is_none() {

@@ -16,9 +16,6 @@ pub(super) fn judge(
     viewer_relations: &dyn ViewerRelations,
     hydrated: &Hydrated,
 ) -> Result<(), Hidden> {
-    if header.deleted {
-        return Err(Hidden::Deleted);
-    }
     let follows = |uid| viewer_relations.follow(uid).is_some();
     if let Some(hidden) = home_hides(header, viewer, follows, |uid| viewer_relations.mutes(uid)) {
         return Err(hidden);

@@ -2,7 +2,7 @@
 
 use super::{PostAccess, PostCenter, post_access};
 use guanxi_model::limits::{HOME_SCAN_MAX, POSTS_MAX};
-use guanxi_model::post::{AuthorFilter, Hidden, Kind, Post, PostStats, Revision};
+use guanxi_model::post::{AuthorFilter, Kind, Post, PostStats, Revision};
 use guanxi_model::{
     Edge, EdgePage, Error, Page, Position, PostCursor, PostId, PostPage, Reason, Result, Uid,
 };
@@ -91,7 +91,7 @@ impl From<PostAccess> for PostStatus {
     fn from(accesses: PostAccess) -> Self {
         match accesses {
             PostAccess::Missing | PostAccess::Visible(_) => Self::NotFound,
-            PostAccess::Hidden(_, Hidden::Deleted | Hidden::OriginalGone) => Self::Deleted,
+            PostAccess::Hidden(_, hidden) if hidden.refusal() == Reason::PostDeleted => Self::Deleted,
             PostAccess::Hidden(..) => Self::Forbidden,
         }
     }
@@ -277,10 +277,7 @@ async fn require(view: &dyn PostView, viewer: Option<Uid>, id: PostId) -> Result
     match post_access(view, viewer, &[id]).await?.pop() {
         Some(PostAccess::Visible(item)) => Ok(item),
         None | Some(PostAccess::Missing) => Err(Error::new(Reason::PostNotFound)),
-        Some(PostAccess::Hidden(_, Hidden::Deleted | Hidden::OriginalGone)) => {
-            Err(Error::new(Reason::PostDeleted))
-        }
-        Some(PostAccess::Hidden(..)) => Err(Error::new(Reason::PostForbidden)),
+        Some(PostAccess::Hidden(_, hidden)) => Err(Error::new(hidden.refusal())),
     }
 }
 

@@ -57,7 +57,91 @@ async fn a_batch_tells_of_each_post_how_it_stands_with_the_viewer() {
     assert_eq!(shown(Some(u(3))).await, rest(&["ok 1 false", "Forbidden", "Forbidden"]));
     assert_eq!(shown(None).await, rest(&["ok 1 false", "ok 0 false", "ok 0 false"]));
     relations.act(Viewer::Trusted, Op::Block, u(2), u(3), None).await.unwrap();
-    assert_eq!(shown(Some(u(3))).await, rest(&["Forbidden", "Forbidden", "Forbidden"]));
+    let apart = ["Forbidden", "Forbidden", "Forbidden", "Forbidden", "NotFound"];
+    assert_eq!(shown(Some(u(3))).await, apart, "across a block nothing is told of what is gone");
+}
+
+/// Users of the table below: the author, a friend and a follower of it, a stranger, one whom it blocks, one who
+/// blocks it; and a service that acts for nobody.
+const CALLERS: [Option<u64>; 7] = [Some(2), Some(3), Some(4), Some(5), Some(6), Some(7), None];
+
+#[tokio::test]
+async fn who_could_not_see_a_post_does_not_learn_that_it_is_gone() {
+    let (relations, posts) = centers();
+    for (op, a, b) in
+        [(Op::Follow, 3, 2), (Op::Follow, 2, 3), (Op::Follow, 4, 2), (Op::Block, 2, 6), (Op::Block, 7, 2)]
+    {
+        relations.act(Viewer::Trusted, op, u(a), u(b), None).await.unwrap();
+    }
+    for (visibility, sees) in [
+        (Visibility::Public, [true, true, true, true, false, false, true]),
+        (Visibility::Followers, [true, true, true, false, false, false, true]),
+        (Visibility::Friends, [true, true, false, false, false, false, true]),
+    ] {
+        let direct = write(&posts, draft(2, visibility)).await;
+        let body = Body::default();
+        let own = Draft { body: body.clone(), repost_of: Some(direct), ..draft(2, Visibility::Public) };
+        let through = write(&posts, own).await;
+        let narrow = Draft {
+            body,
+            repost_of: Some(write(&posts, draft(2, Visibility::Public)).await),
+            ..draft(2, visibility)
+        };
+        let narrow = write(&posts, narrow).await;
+        for deleted in [None, Some(direct), Some(narrow)] {
+            if let Some(id) = deleted {
+                posts.delete(u(2), id, None).await.unwrap();
+            }
+            for (caller, sees) in CALLERS.into_iter().zip(sees) {
+                for id in [direct, through, narrow] {
+                    let gone = deleted.is_some() && id != narrow || deleted == Some(narrow);
+                    let wanted = match (sees, gone) {
+                        (false, _) => Err(Reason::PostForbidden),
+                        (true, true) => Err(Reason::PostDeleted),
+                        (true, false) => Ok(()),
+                    };
+                    let context = format!("{visibility:?} {caller:?} {id:?} without {deleted:?}");
+                    check_answers(&posts, caller.map(u), id, &wanted, &context).await;
+                }
+            }
+        }
+    }
+}
+
+/// Every call that names a post gives one answer.
+async fn check_answers(
+    posts: &PostCenter,
+    caller: Option<Uid>,
+    id: PostId,
+    wanted: &Result<(), Reason>,
+    context: &str,
+) {
+    let status = |status: &PostStatus| match status {
+        PostStatus::Ok(_) => Ok(()),
+        PostStatus::NotFound => Err(Reason::PostNotFound),
+        PostStatus::Deleted => Err(Reason::PostDeleted),
+        PostStatus::Forbidden => Err(Reason::PostForbidden),
+    };
+    let got = posts.get(&[id], caller, None).await.unwrap().posts;
+    assert_eq!(status(&got[0]), *wanted, "get: {context}");
+    let counted = posts.stats(&[id], caller, None).await.unwrap().stats;
+    assert_eq!(
+        counted[0].as_ref().map(drop).map_err(|s| status(s).unwrap_err()),
+        *wanted,
+        "stats: {context}"
+    );
+    let reason = |error: guanxi_model::Error| error.reason;
+    let page = Page::new(guanxi_model::PageStart::Newest, 3).unwrap();
+    let likers = posts.likers(id, caller, page, None).await;
+    assert_eq!(likers.map(drop).map_err(reason), *wanted, "likers: {context}");
+    let revisions = posts.revisions(id, caller, None, 3, None).await;
+    assert_eq!(revisions.map(drop).map_err(reason), *wanted, "revisions: {context}");
+    let Some(caller) = caller else { return };
+    let liked = posts.like(caller, id, None).await;
+    assert_eq!(liked.map(drop).map_err(reason), *wanted, "like: {context}");
+    let answer = Draft { reply_to: Some(id), ..draft(caller.get(), Visibility::Public) };
+    let answered = posts.create(answer, None).await;
+    assert_eq!(answered.map(drop).map_err(reason), *wanted, "reply: {context}");
 }
 
 #[tokio::test]

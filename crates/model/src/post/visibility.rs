@@ -2,10 +2,11 @@
 //! every backend decide alike.
 
 use super::{Kind, PostHeader, Visibility};
+use crate::error::Reason;
 use crate::id::Uid;
 use crate::relation::Relation;
 
-/// Why an header is not shown.
+/// Why a header is not shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Hidden {
     /// It is deleted.
@@ -30,13 +31,31 @@ pub enum Hidden {
     ReplyToStranger,
 }
 
-/// Whether a viewer may see an header by itself: it is there, no block stands between the two, and its visibility
-/// includes the viewer. `relation` is that of the viewer to the author. A repost needs [`visible`] of its original,
-/// too.
-pub const fn check_visibility(header: &PostHeader, viewer: Uid, relation: &Relation) -> Result<(), Hidden> {
-    if header.deleted {
-        return Err(Hidden::Deleted);
+impl Hidden {
+    /// Why a post that is hidden so is refused to whoever asks for it by its id. That something is gone is told only
+    /// of what the viewer would see otherwise; everything else is one answer.
+    pub const fn refusal(self) -> Reason {
+        match self {
+            Self::Deleted | Self::OriginalGone => Reason::PostDeleted,
+            _ => Reason::PostForbidden,
+        }
     }
+}
+
+/// Whether a viewer may see a header by itself: no block stands between the two, its visibility includes the viewer,
+/// and it is there. `relation` is that of the viewer to the author. A repost needs [`visible`] of its original, too.
+///
+/// # Errors
+/// Why not. [`Hidden::Deleted`] comes last: who may not see a post does not learn that it is gone.
+pub const fn check_visibility(header: &PostHeader, viewer: Uid, relation: &Relation) -> Result<(), Hidden> {
+    match includes(header, viewer, relation) {
+        Ok(()) if header.deleted => Err(Hidden::Deleted),
+        included => included,
+    }
+}
+
+/// Whether a viewer is among those whom a post is for, deleted or not.
+const fn includes(header: &PostHeader, viewer: Uid, relation: &Relation) -> Result<(), Hidden> {
     if viewer.get() == header.author.get() {
         return Ok(());
     }
@@ -52,26 +71,30 @@ pub const fn check_visibility(header: &PostHeader, viewer: Uid, relation: &Relat
     }
 }
 
-/// Whether a viewer may see an header, and for a repost its original, which is given with the viewer's relation to
+/// Whether a viewer may see a header, and for a repost its original, which is given with the viewer's relation to
 /// its author.
 ///
 /// # Errors
-/// Why not.
+/// Why not. As with [`check_visibility`], what is gone is named only to those whom both posts are for.
 pub fn visible(
     header: &PostHeader,
     relation: &Relation,
     original: Option<(&PostHeader, &Relation)>,
     viewer: Uid,
 ) -> Result<(), Hidden> {
-    check_visibility(header, viewer, relation)?;
-    if !matches!(header.kind, Kind::Repost { .. }) {
-        return Ok(());
+    includes(header, viewer, relation)?;
+    let is_repost = matches!(header.kind, Kind::Repost { .. });
+    let original = original.filter(|_| is_repost);
+    if let Some((original, relation)) = original {
+        includes(original, viewer, relation).map_err(|_| Hidden::OriginalHidden)?;
     }
-    let (original, relation) = original.ok_or(Hidden::OriginalGone)?;
-    check_visibility(original, viewer, relation).map_err(|hidden| match hidden {
-        Hidden::Deleted => Hidden::OriginalGone,
-        _ => Hidden::OriginalHidden,
-    })
+    if header.deleted {
+        return Err(Hidden::Deleted);
+    }
+    if is_repost && original.is_none_or(|(original, _)| original.deleted) {
+        return Err(Hidden::OriginalGone);
+    }
+    Ok(())
 }
 
 /// What home hides beyond [`visible`]: headers of those whom the viewer does not follow or mutes, reposts of those

@@ -171,7 +171,8 @@ pub fn check_body(body: &Body) -> Result<(), Reason> {
     Ok(())
 }
 
-/// Checks a draft by itself: its bounds, that it says something, and that it is not a reply and a repost at once.
+/// Checks a draft by itself: its bounds, that it says something unless it is a plain repost, and that it is not a reply
+/// and a repost at once.
 ///
 /// # Errors
 /// The reason, with the field.
@@ -180,8 +181,8 @@ pub fn check_draft(draft: &Draft) -> Result<()> {
     if draft.reply_to.is_some() && draft.repost_of.is_some() {
         return Err(Error::new(Reason::InvalidField { field: "repost_of" }));
     }
-    let says_nothing = draft.body.text.is_empty() && draft.body.attachments.is_empty();
-    if says_nothing && draft.repost_of.is_none() {
+    let is_plain_repost = draft.repost_of.is_some() && draft.body.is_empty();
+    if draft.body.says_nothing() && !is_plain_repost {
         return Err(Error::new(Reason::MissingField { field: "text" }));
     }
     Ok(())

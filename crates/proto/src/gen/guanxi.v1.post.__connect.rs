@@ -379,6 +379,10 @@ pub const POST_SERVICE_BATCH_GET_POST_STATS_SPEC: ::connectrpc::Spec = ::connect
 /// acknowledgement of the write that changes what they depend on. An end user reads as itself; a service reads as
 /// the `viewer` that it names, or without one sees every post that is not deleted.
 ///
+/// That a post is deleted (POST_DELETED, DELETED) is told to those who would see it otherwise. Everybody else gets what
+/// a post that they may not see answers (POST_FORBIDDEN, FORBIDDEN), deleted or not. What may be liked, answered or
+/// reposted is what is seen, by the same rule.
+///
 /// # Implementing handlers
 ///
 /// Implement methods with plain `async fn`; the returned future satisfies
@@ -430,6 +434,12 @@ pub const POST_SERVICE_BATCH_GET_POST_STATS_SPEC: ::connectrpc::Spec = ::connect
 pub trait PostService: Send + Sync + 'static {
     /// Writes a post. With `reply_to` it is a reply; with `repost_of` a repost, which needs no text, and with one is what
     /// others call a quote. A repost stands for its original: replies and reposts of it go to the original.
+    ///
+    /// A post says nothing that has no attachment and whose text has only characters that leave no mark: white space
+    /// and controls as Unicode defines them, its default ignorable characters (U+00AD, U+034F, U+061C, U+115F and U+1160,
+    /// U+17B4 and U+17B5, U+180B to U+180F, U+200B to U+200F, U+202A to U+202E, U+2060 to U+206F, U+3164, U+FE00 to
+    /// U+FE0F, U+FEFF, U+FFA0, U+FFF0 to U+FFF8, U+1BCA0 to U+1BCA3, U+1D173 to U+1D17A, U+E0000 to U+E0FFF), U+FFF9 to
+    /// U+FFFB, and U+2800. What it says beside them is kept as given.
     ///
     /// Errors: MISSING_FIELD {field: text} for a post that says nothing, TEXT_TOO_LONG {limit}, TOO_LONG {field, limit},
     /// BATCH_TOO_LARGE {limit} for too many attachments, INVALID_FIELD {field: repost_of} beside `reply_to`;
@@ -496,7 +506,7 @@ pub trait PostService: Send + Sync + 'static {
     /// `changed: false` and makes no revision. What a post answers or reposts never changes.
     ///
     /// Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN for the post of somebody else, REVISION_MISMATCH {revision},
-    /// LIMIT_REACHED {limit} after 1,000 revisions, INVALID_FIELD {field: update_mask}, those of CreatePost for the
+    /// LIMIT_REACHED {limit} after 1,000 revisions (never for an update that only narrows `visibility`), INVALID_FIELD {field: update_mask}, those of CreatePost for the
     /// content, IDEMPOTENCY_MISMATCH.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).

@@ -1273,9 +1273,9 @@ pub mod post_item {
         OK = 1i32,
         /// There is no such post.
         NOT_FOUND = 2i32,
-        /// The post is deleted.
+        /// The post is deleted; the viewer would see it otherwise.
         DELETED = 3i32,
-        /// The viewer may not see the post.
+        /// The viewer may not see the post, whether it is deleted or not.
         FORBIDDEN = 4i32,
     }
     impl Status {

@@ -62,7 +62,7 @@ pub async fn imported_posts_refer_to_imported_ones(world: &World) {
     if world.lacks_posts() {
         return;
     }
-    world.build("3-x1").await;
+    world.build("4-x1").await;
     let at = START_MS - 1_000;
     let to = |author: u64, key: &str| Some((u(author), key.to_owned()));
     let hidden = ImportPost { visibility: Visibility::Followers, ..old_post(1, "hidden", at) };
@@ -73,21 +73,28 @@ pub async fn imported_posts_refer_to_imported_ones(world: &World) {
             ImportPost { reply_to: to(1, "a"), ..old_post(3, "reply", at) },
             ImportPost { repost_of: to(1, "a"), ..old_post(3, "repost", at) },
             ImportPost { reply_to: to(3, "repost"), ..old_post(2, "reply to repost", at) },
-            ImportPost { reply_to: to(1, "hidden"), ..old_post(2, "reply to hidden", at) },
+            ImportPost { reply_to: to(1, "hidden"), ..old_post(1, "reply to hidden", at) },
             ImportPost { repost_of: to(1, "hidden"), ..old_post(1, "own", at) },
             ImportPost { repost_of: to(1, "hidden"), ..old_post(2, "not own", at) },
             ImportPost { reply_to: to(2, "a"), ..old_post(1, "unknown", at) },
+            ImportPost { reply_to: to(1, "hidden"), ..old_post(2, "stranger's reply", at) },
+            ImportPost { reply_to: to(1, "a"), ..old_post(4, "blocker's reply", at) },
+            ImportPost { reply_to: to(3, "repost"), ..old_post(4, "blocker's way round", at) },
         ])
         .await;
     let results: Vec<_> = outcomes.iter().map(|outcome| outcome.result.clone()).collect();
     assert!(results[..7].iter().all(|result| *result == Ok(true)), "{results:?}");
-    assert_eq!(results[7..], [Err(Reason::PostForbidden), Err(Reason::PostNotFound)]);
+    assert_eq!(results[7..9], [Err(Reason::PostForbidden), Err(Reason::PostNotFound)]);
+    assert!(results[9..].iter().all(|result| *result == Err(Reason::PostForbidden)), "{results:?}");
     let id = |at: usize| outcomes[at].id.unwrap();
     assert_eq!(world.item(id(2)).await.kind, Kind::Reply { to: id(0), author: u(1) });
     assert_eq!(world.item(id(3)).await.kind, Kind::Repost { of: id(0), author: u(1) });
     assert_eq!(world.item(id(4)).await.kind, Kind::Reply { to: id(0), author: u(1) });
     assert_eq!(world.stats(id(0)).await, (0, 2, 1));
     assert_eq!(world.stats(id(1)).await, (0, 1, 1));
+    assert_eq!(world.delete(1, id(0)).await, Ok(true));
+    let late = ImportPost { reply_to: to(1, "a"), ..old_post(3, "late reply", at) };
+    assert_eq!(world.import_posts(&[late]).await[0].result, Err(Reason::PostDeleted));
 }
 
 /// What cannot be imported says why, and the rest of the batch is imported.

@@ -53,7 +53,9 @@ pub async fn only_what_is_seen_is_liked(world: &World) {
     assert_eq!(world.like(4, id).await, Err(Reason::PostForbidden));
     assert_eq!(world.delete(1, id).await, Ok(true));
     assert_eq!(world.like(2, id).await, Err(Reason::PostDeleted));
-    assert_eq!(world.like(8, shared).await, Err(Reason::PostForbidden), "the original is gone");
+    assert_eq!(world.like(2, shared).await, Err(Reason::PostDeleted), "the original is gone");
+    assert_eq!(world.like(8, shared).await, Err(Reason::PostForbidden), "which was not for everybody");
+    assert_eq!(world.like(8, id).await, Err(Reason::PostForbidden));
     assert_eq!(world.unlike(7, id).await, Ok(true), "deleted by now");
     assert_eq!(world.restore(1, id).await, Ok(true));
     assert_eq!(world.stats(id).await, (0, 0, 1));

@@ -76,6 +76,10 @@ pub async fn drafts_are_checked(world: &World) {
     let before = world.last();
     for (draft, reason) in [
         (draft(1, ""), Reason::MissingField { field: "text" }),
+        (draft(1, " \n\t\u{3000}"), Reason::MissingField { field: "text" }),
+        (draft(1, "\u{200b}\u{2060}\u{feff}\u{ad}"), Reason::MissingField { field: "text" }),
+        (Draft { body: draft(1, " ").body, ..reply(1, id) }, Reason::MissingField { field: "text" }),
+        (Draft { body: draft(1, " ").body, ..repost(1, id) }, Reason::MissingField { field: "text" }),
         (draft(1, &format!("{longest}x")), Reason::TextTooLong { limit: POST_TEXT_CHARS_MAX }),
         (with(many), Reason::BatchTooLarge { limit: ATTACHMENTS_MAX }),
         (with(vec![image(&reference)]), Reason::TooLong { field, limit: ATTACHMENT_LEN_MAX }),
@@ -87,9 +91,11 @@ pub async fn drafts_are_checked(world: &World) {
         assert_eq!(world.try_post(draft.clone()).await, Err(reason), "{draft:?}");
     }
     assert_eq!(world.events_since(&before).await, []);
-    let mut silent = with(vec![image("alone says something")]);
-    silent.body.text.clear();
-    world.post(silent).await;
+    for text in ["", "\n"] {
+        let mut silent = with(vec![image("alone says something")]);
+        silent.body.text = text.to_owned();
+        world.post(silent).await;
+    }
 }
 
 /// Who may not see an original cannot answer or repost it, and of what not everybody sees only its author makes one.
@@ -118,6 +124,42 @@ pub async fn an_original_must_be_seen(world: &World) {
     for draft in [reply(2, public), repost(2, public), reply(3, through), repost(1, through)] {
         assert_eq!(world.try_post(draft).await, Err(Reason::PostDeleted));
     }
+}
+
+/// A repost is answered and reposted by those who see both it and its original, whatever else they see.
+pub async fn a_repost_must_be_seen_like_its_original(world: &World) {
+    if world.lacks_posts() {
+        return;
+    }
+    world.build("3->2 4-x2 2-x5").await;
+    let original = world.post(draft(1, "original")).await;
+    let [open, narrow, gone] = {
+        let by = |author, visibility| world.post(Draft { visibility, ..repost(author, original) });
+        [by(2, Visibility::Public).await, by(2, Visibility::Followers).await, by(6, Visibility::Public).await]
+    };
+    assert_eq!(world.delete(6, gone).await, Ok(true));
+    let (seen, forbidden) = (Ok(()), Err(Reason::PostForbidden));
+    for (uid, id, wanted) in [
+        (3, open, seen.clone()),
+        (3, narrow, seen.clone()),
+        (7, open, seen),
+        (7, narrow, forbidden.clone()),
+        (4, open, forbidden.clone()),
+        (5, open, forbidden.clone()),
+        (3, gone, Err(Reason::PostDeleted)),
+    ] {
+        for draft in [reply(uid, id), Draft { repost_of: Some(id), ..draft(uid, "a quote") }] {
+            assert_eq!(world.try_post(draft.clone()).await.map(drop), wanted, "{draft:?}");
+        }
+        let liked = world.like(uid, id).await.map(drop);
+        assert_eq!(liked, wanted, "{uid} likes {id}");
+    }
+    assert_eq!(world.try_post(reply(4, original)).await.map(drop), Ok(()), "the original is for all");
+    assert_eq!(world.delete(1, original).await, Ok(true));
+    assert_eq!(world.like(3, open).await, Err(Reason::PostDeleted), "its original is gone");
+    assert_eq!(world.like(4, open).await.map(drop), forbidden.clone(), "who could not see it learns nothing");
+    assert_eq!(world.try_post(reply(4, open)).await.map(drop), forbidden.clone());
+    assert_eq!(world.try_post(reply(7, narrow)).await.map(drop), forbidden);
 }
 
 /// Ids rise strictly: in a burst, and when the clock jumps back.
@@ -216,6 +258,18 @@ pub async fn revisions_are_bounded(world: &World) {
     assert_eq!(world.edit(1, id, text("one more")).await, refused);
     assert_eq!(world.edit(1, id, text(&REVISIONS_MAX.to_string())).await, Ok(false));
     assert_eq!(world.read_post(id).await.revision, REVISIONS_MAX);
+    let fewer = |visibility| world.edit(1, id, for_whom(visibility));
+    let both = Edit { visibility: Some(Visibility::Followers), ..text("one more") };
+    assert_eq!(world.edit(1, id, both).await, refused, "what narrows must do nothing else");
+    assert_eq!(fewer(Visibility::Followers).await, Ok(true), "a post can always be hidden");
+    assert_eq!(fewer(Visibility::Public).await, refused);
+    assert_eq!(fewer(Visibility::Friends).await, Ok(true));
+    assert_eq!(fewer(Visibility::Followers).await, refused);
+    assert_eq!(world.read_post(id).await.revision, REVISIONS_MAX + 2);
+    let kept = world.post_view().await.revisions(id, None, 200).await.unwrap();
+    assert_eq!(kept[0].visibility, Visibility::Followers, "each is kept");
+    assert_eq!((kept[0].revision, kept[1].revision), (REVISIONS_MAX + 1, REVISIONS_MAX));
+    assert_eq!(world.delete(1, id).await, Ok(true));
 }
 
 /// Deleting and restoring happens once, counts exactly, and keeps everything else.

@@ -108,6 +108,7 @@ macro_rules! conformance_suite {
             usual posts_write a_repost_stands_for_its_original;
             usual posts_write drafts_are_checked;
             usual posts_write an_original_must_be_seen;
+            usual posts_write a_repost_must_be_seen_like_its_original;
             usual posts_write post_ids_rise_whatever_the_clock_does;
             usual posts_write edits_keep_what_was;
             usual posts_write edits_are_checked;

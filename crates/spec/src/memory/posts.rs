@@ -5,8 +5,8 @@ use super::state::{Commit, State, check_len};
 use guanxi_model::event::PostChange;
 use guanxi_model::limits::{IMPORT_POSTS_MAX, REVISIONS_MAX};
 use guanxi_model::post::{
-    Body, Draft, Edit, Kind, PostCommand, PostIds, PostOutcome, PostStats, Revision, check_body, check_draft,
-    check_visibility, visible,
+    Body, Draft, Edit, Hidden, Kind, PostCommand, PostIds, PostOutcome, PostStats, Revision, check_body,
+    check_draft, visible,
 };
 use guanxi_model::{
     Change, Error, EventAt, FanoutPolicy, Position, Post, PostHeader, PostId, PostWrite, Reason, Result,
@@ -100,13 +100,20 @@ impl State {
         self.posts.posts.get(&id).ok_or(Reason::PostNotFound)
     }
 
-    /// The original that a post stands for: itself, or what it reposts.
-    pub(super) fn original(&self, id: PostId) -> Result<PostHeader, Reason> {
+    /// The original that a post stands for: itself, or what it reposts. The user must see both.
+    pub(super) fn original(&self, id: PostId, viewer: Uid) -> Result<PostHeader, Reason> {
         let item = self.post(id)?.header;
-        match item.kind {
-            Kind::Repost { of, .. } => Ok(self.post(of)?.header),
-            Kind::Post | Kind::Reply { .. } => Ok(item),
-        }
+        let original = match item.kind {
+            Kind::Repost { of, .. } => self.post(of)?.header,
+            Kind::Post | Kind::Reply { .. } => item,
+        };
+        let to_original = self.relation(viewer, original.author);
+        visible(&item, &self.relation(viewer, item.author), Some((&original, &to_original)), viewer)
+            .map_err(|hidden| match hidden {
+                Hidden::Deleted | Hidden::OriginalGone => Reason::PostDeleted,
+                _ => Reason::PostForbidden,
+            })?;
+        Ok(original)
     }
 
     fn create(&mut self, draft: &Draft, commit: &mut Commit<'_>) -> Result<PostId, Reason> {
@@ -137,15 +144,10 @@ impl State {
         self.changed(item, change, commit);
     }
 
-    /// What a draft is to other posts, if its author may see the original.
+    /// What a draft is to other posts, which its author may see.
     fn kind_of(&self, draft: &Draft) -> Result<Kind, Reason> {
         let Some(asked) = draft.reply_to.or(draft.repost_of) else { return Ok(Kind::Post) };
-        let original = self.original(asked)?;
-        if original.deleted {
-            return Err(Reason::PostDeleted);
-        }
-        check_visibility(&original, draft.author, &self.relation(draft.author, original.author))
-            .map_err(|_| Reason::PostForbidden)?;
+        let original = self.original(asked, draft.author)?;
         if draft.reply_to.is_some() {
             return Ok(Kind::Reply { to: original.id, author: original.author });
         }
@@ -166,14 +168,17 @@ impl State {
         };
         let visibility = edit.visibility.unwrap_or(old.header.visibility);
         check_body(&body)?;
-        let says_nothing = body.text.is_empty() && body.attachments.is_empty();
-        if says_nothing && !matches!(old.header.kind, Kind::Repost { .. }) {
+        let says_other = body != old.body;
+        let plain_repost = matches!(old.header.kind, Kind::Repost { .. }) && body.is_empty();
+        if says_other && body.says_nothing() && !plain_repost {
             return Err(Reason::MissingField { field: "text" });
         }
-        if body == old.body && visibility == old.header.visibility {
+        if !says_other && visibility == old.header.visibility {
             return Ok(false);
         }
-        if old.revision >= REVISIONS_MAX {
+        // Fewer may always be shown a post, by an edit of that alone.
+        let only_narrows = !says_other && visibility.is_widened_by(old.header.visibility);
+        if old.revision >= REVISIONS_MAX && !only_narrows {
             return Err(Reason::LimitReached { limit: REVISIONS_MAX });
         }
         let change = if visibility == old.header.visibility {
@@ -214,21 +219,15 @@ impl State {
     }
 
     fn like(&mut self, uid: Uid, id: PostId, commit: &mut Commit<'_>) -> Decided {
-        let item = self.post(id)?.header;
-        if item.deleted {
-            return Err(Reason::PostDeleted);
-        }
-        let original = self.original(id)?;
-        let relation = self.relation(uid, original.author);
-        visible(&item, &self.relation(uid, item.author), Some((&original, &relation)), uid)
-            .map_err(|_| Reason::PostForbidden)?;
+        self.original(id, uid)?;
+        let author = self.post(id)?.header.author;
         if self.posts.likes.contains_key(&(id, uid)) {
             return Ok(false);
         }
         let at = self.hlc.tick(commit.now_ms);
         self.posts.likes.insert((id, uid), at);
         self.posts.stats.entry(id).or_default().likes += 1;
-        self.log(at, uid, Change::Liked { id, author: item.author }, commit);
+        self.log(at, uid, Change::Liked { id, author }, commit);
         Ok(true)
     }
 

@@ -40,11 +40,11 @@ impl State {
         Ok((id, true))
     }
 
-    /// What an imported post is to others, which were imported before.
+    /// What an imported post is to others, which were imported before and which its author may see.
     fn imported_kind(&self, post: &ImportPost) -> Result<Kind, Reason> {
         let Some(source) = post.reply_to.as_ref().or(post.repost_of.as_ref()) else { return Ok(Kind::Post) };
         let asked = self.posts.sources.get(source).ok_or(Reason::PostNotFound)?;
-        let original = self.original(*asked)?;
+        let original = self.original(*asked, post.author)?;
         if post.reply_to.is_some() {
             return Ok(Kind::Reply { to: original.id, author: original.author });
         }

@@ -7,7 +7,7 @@ use crate::layout::{PostValue, encode_revision, outbox_key, revision_key};
 use crate::writer::plan::{Planner, Planning};
 use guanxi_model::event::PostChange;
 use guanxi_model::limits::REVISIONS_MAX;
-use guanxi_model::post::{Body, Draft, Edit, Kind, Revision, check_body, check_draft, check_visibility};
+use guanxi_model::post::{Body, Draft, Edit, Kind, Revision, check_body, check_draft};
 use guanxi_model::{Post, PostHeader, PostId, Reason, Uid, Visibility};
 
 impl Planner<'_> {
@@ -38,15 +38,10 @@ impl Planner<'_> {
         self.put_post(post, change)
     }
 
-    /// What a draft is to other posts, if its author may see the original.
+    /// What a draft is to other posts, if its author may see the one it names and what that stands for.
     fn kind_of(&mut self, draft: &Draft) -> Deciding<Kind> {
         let Some(asked) = draft.reply_to.or(draft.repost_of) else { return Ok(Kind::Post) };
-        let original = self.original(asked)?;
-        if original.deleted {
-            return Err(Reason::PostDeleted.into());
-        }
-        let relation = self.relation(draft.author, original.author)?;
-        check_visibility(&original, draft.author, &relation).map_err(|_| Reason::PostForbidden)?;
+        let original = self.seen_by(draft.author, asked)?.original;
         if draft.reply_to.is_some() {
             return Ok(Kind::Reply { to: original.id, author: original.author });
         }
@@ -68,14 +63,15 @@ impl Planner<'_> {
         };
         let visibility = edit.visibility.unwrap_or(old.header.visibility);
         check_body(&body)?;
-        let says_nothing = body.text.is_empty() && body.attachments.is_empty();
-        if says_nothing && !matches!(old.header.kind, Kind::Repost { .. }) {
+        let is_plain_repost = matches!(old.header.kind, Kind::Repost { .. }) && body.is_empty();
+        if body != old.body && body.says_nothing() && !is_plain_repost {
             return Err(Reason::MissingField { field: "text" }.into());
         }
         if body == old.body && visibility == old.header.visibility {
             return Ok(false);
         }
-        if old.revision >= REVISIONS_MAX {
+        let narrows_alone = body == old.body && visibility.is_widened_by(old.header.visibility);
+        if old.revision >= REVISIONS_MAX && !narrows_alone {
             return Err(Reason::LimitReached { limit: REVISIONS_MAX }.into());
         }
         let change = match (old.header.visibility, visibility) {

@@ -67,7 +67,7 @@ impl Planner<'_> {
         Ok((id, true))
     }
 
-    /// What an imported post is to others, which were imported before.
+    /// What an imported post is to others, which were imported before and which its author may see.
     fn imported_kind(
         &mut self,
         author: Uid,
@@ -76,7 +76,7 @@ impl Planner<'_> {
     ) -> Deciding<Kind> {
         let Some(source) = reply_to.or(repost_of) else { return Ok(Kind::Post) };
         let asked = self.posts.source(&self.snapshot, source)?.ok_or(Reason::PostNotFound)?;
-        let original = self.original(asked)?;
+        let original = self.seen_by(author, asked)?.original;
         if reply_to.is_some() {
             return Ok(Kind::Reply { to: original.id, author: original.author });
         }

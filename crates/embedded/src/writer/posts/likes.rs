@@ -4,17 +4,12 @@ use super::{Deciding, down, up};
 use crate::engine::Table;
 use crate::layout::{encode_stamp, like_key, like_time_key};
 use crate::writer::plan::Planner;
-use guanxi_model::post::{Kind, visible};
-use guanxi_model::{Change, Edge, PostHeader, PostId, Reason, Uid};
+use guanxi_model::{Change, Edge, PostId, Reason, Uid};
 
 impl Planner<'_> {
     /// A user begins to like a post that it may see; `false` if it does already.
     pub(super) fn like(&mut self, uid: Uid, id: PostId) -> Deciding<bool> {
-        let item = self.item(id)?.ok_or(Reason::PostNotFound)?;
-        if item.deleted {
-            return Err(Reason::PostDeleted.into());
-        }
-        self.check_visible(&item, uid)?;
+        let author = self.seen_by(uid, id)?.named.author;
         if self.posts.like(&self.snapshot, id, uid)?.is_some() {
             return Ok(false);
         }
@@ -23,7 +18,7 @@ impl Planner<'_> {
         self.batch.put(Table::Records, &like_key(id, uid), &encode_stamp(at));
         self.batch.put(Table::Records, &like_time_key(id, Edge { at, uid }), &[]);
         up(&mut self.posts.stats_mut(&self.snapshot, id)?.likes);
-        self.event(at, uid, Change::Liked { id, author: item.author });
+        self.event(at, uid, Change::Liked { id, author });
         Ok(true)
     }
 
@@ -37,19 +32,5 @@ impl Planner<'_> {
         let version = self.hlc.tick(self.now_ms);
         self.event(version, uid, Change::Unliked { id, author: item.author });
         Ok(true)
-    }
-
-    fn check_visible(&mut self, item: &PostHeader, viewer: Uid) -> Deciding<()> {
-        let relation = self.relation(viewer, item.author)?;
-        let original = match item.kind {
-            Kind::Repost { of, .. } => self.item(of)?,
-            Kind::Post | Kind::Reply { .. } => None,
-        };
-        let original = match original {
-            Some(original) => Some((original, self.relation(viewer, original.author)?)),
-            None => None,
-        };
-        let original = original.as_ref().map(|(item, relation)| (item, relation));
-        Ok(visible(item, &relation, original, viewer).map_err(|_| Reason::PostForbidden)?)
     }
 }

@@ -12,7 +12,7 @@ use crate::engine::{EngineError, Table};
 use crate::layout::{Outcomes, POLICY_KEY, PostValue, SEEN, encode_number, encode_policy, user_key};
 use crate::shared::seq_of;
 use guanxi_model::event::PostChange;
-use guanxi_model::post::{Kind, PostCommand, PostOutcome, PostStats};
+use guanxi_model::post::{Hidden, Kind, PostCommand, PostOutcome, PostStats, visible};
 use guanxi_model::{
     Change, Error, FanoutPolicy, Position, Post, PostHeader, PostId, PostWrite, Reason, RequestKey, Result,
     Uid,
@@ -36,6 +36,14 @@ impl From<EngineError> for Stop {
     fn from(error: EngineError) -> Self {
         Self::Failed(error)
     }
+}
+
+/// A post that the actor may see.
+struct Seen {
+    /// The post that was named.
+    named: PostHeader,
+    /// What it stands for.
+    original: PostHeader,
 }
 
 /// What deciding about one operation comes to.
@@ -134,13 +142,20 @@ impl Planner<'_> {
         Ok(self.posts.get(&self.snapshot, id)?.map(|value| value.post.header))
     }
 
-    /// The original that a post stands for: itself, or what it reposts.
-    fn original(&mut self, id: PostId) -> Deciding<PostHeader> {
-        let item = self.item(id)?.ok_or(Reason::PostNotFound)?;
-        match item.kind {
-            Kind::Repost { of, .. } => Ok(self.item(of)?.ok_or(Reason::PostNotFound)?),
-            Kind::Post | Kind::Reply { .. } => Ok(item),
-        }
+    /// A post that a user may see, and what it stands for: itself, or the original of a repost, seen as well.
+    fn seen_by(&mut self, viewer: Uid, id: PostId) -> Deciding<Seen> {
+        let named = self.item(id)?.ok_or(Reason::PostNotFound)?;
+        let relation = self.relation(viewer, named.author)?;
+        let original = match named.kind {
+            Kind::Repost { of, .. } => match self.item(of)? {
+                Some(original) => Some((original, self.relation(viewer, original.author)?)),
+                None => None,
+            },
+            Kind::Post | Kind::Reply { .. } => None,
+        };
+        let beside = original.as_ref().map(|(original, relation)| (original, relation));
+        visible(&named, &relation, beside, viewer).map_err(Hidden::refusal)?;
+        Ok(Seen { named, original: original.map_or(named, |(original, _)| original) })
     }
 
     /// Puts a new or changed post, with its event.

@@ -126,9 +126,10 @@ impl Model {
             OpKind::Show { id, visibility } => Outcome::Changed(self.posts[&id].visibility != visibility),
             OpKind::Delete(id) => Outcome::Changed(!self.posts[&id].deleted),
             OpKind::Restore(id) => Outcome::Changed(self.posts[&id].deleted),
-            OpKind::Like(id) if self.posts[&id].deleted => Outcome::Refused("POST_DELETED"),
-            OpKind::Like(id) if !self.visible(id, user) => Outcome::Refused("POST_FORBIDDEN"),
-            OpKind::Like(id) => Outcome::Changed(!self.likes.contains(&(id, user))),
+            OpKind::Like(id) => match self.refusal(id, user) {
+                Some(reason) => Outcome::Refused(reason),
+                None => Outcome::Changed(!self.likes.contains(&(id, user))),
+            },
             OpKind::Unlike(id) => Outcome::Changed(self.likes.contains(&(id, user))),
         }
     }
@@ -141,13 +142,20 @@ impl Model {
         let reposts_private = matches!(kind, Kind::Repost { .. })
             && post.visibility != Visibility::Public
             && post.author != user;
-        if post.deleted {
-            Outcome::Refused("POST_DELETED")
-        } else if !self.check_visibility(original, user) || reposts_private {
-            Outcome::Refused("POST_FORBIDDEN")
-        } else {
-            Outcome::Changed(true)
+        match self.refusal(original, user) {
+            Some(reason) => Outcome::Refused(reason),
+            None if reposts_private => Outcome::Refused("POST_FORBIDDEN"),
+            None => Outcome::Changed(true),
         }
+    }
+
+    /// Why a post cannot be liked, answered or reposted by a user who names it.
+    fn refusal(&self, id: u64, user: u64) -> Option<&'static str> {
+        let posts = [Some(id), self.original(id)];
+        if !posts.into_iter().flatten().all(|id| self.is_for(id, user)) {
+            return Some("POST_FORBIDDEN");
+        }
+        posts.into_iter().flatten().any(|id| self.posts[&id].deleted).then_some("POST_DELETED")
     }
 
     /// Takes in a write that was not refused; `id` is the post that it made or changed.
@@ -192,18 +200,19 @@ impl Model {
     }
 
     fn visible(&self, id: u64, viewer: u64) -> bool {
-        let original = match self.posts[&id].kind {
-            Kind::Repost { of } => Some(of),
-            Kind::Post | Kind::Reply { .. } => None,
-        };
-        self.check_visibility(id, viewer)
-            && original.is_none_or(|original| self.check_visibility(original, viewer))
+        self.refusal(id, viewer).is_none()
     }
 
-    fn check_visibility(&self, id: u64, viewer: u64) -> bool {
-        let Post { author, visibility, deleted, .. } = self.posts[&id];
-        let includes = visibility == Visibility::Public || self.follows.contains(&(viewer, author));
-        !deleted && (author == viewer || includes)
+    fn original(&self, id: u64) -> Option<u64> {
+        match self.posts[&id].kind {
+            Kind::Repost { of } => Some(of),
+            Kind::Post | Kind::Reply { .. } => None,
+        }
+    }
+
+    fn is_for(&self, id: u64, viewer: u64) -> bool {
+        let Post { author, visibility, .. } = self.posts[&id];
+        author == viewer || visibility == Visibility::Public || self.follows.contains(&(viewer, author))
     }
 
     /// The newest posts that are there, and with them their originals, with their likes, replies and reposts.
