@@ -113,6 +113,7 @@ impl Make {
                 let objects = (0..self.rng.below(4)).map(|_| self.other(a)).collect();
                 Step::FollowMany(a, objects)
             }
+            81..83 => Step::UndoRepost(self.user(), self.nth()),
             _ => self.pair(),
         }
     }
@@ -136,7 +137,8 @@ impl Make {
         let draft = match self.rng.below(10) {
             0..6 => Draft::Post,
             6..8 => Draft::Reply(self.nth()),
-            _ => Draft::Repost(self.nth()),
+            8 => Draft::Repost(self.nth()),
+            _ => Draft::Quote(self.nth()),
         };
         let visibility = if self.chance(75) { Visibility::Public } else { self.visibility() };
         Step::Create { author: self.user(), draft, visibility }
@@ -146,6 +148,7 @@ impl Make {
         let to = match self.rng.below(6) {
             0 => OldTo::Reply(self.user(), self.rng.below(6) as u8),
             1 => OldTo::Repost(self.user(), self.rng.below(6) as u8),
+            2 => OldTo::Quote(self.user(), self.rng.below(6) as u8),
             _ => OldTo::Nothing,
         };
         // Few different times, so that ids collide; some lie in the future of a clock that was set back.

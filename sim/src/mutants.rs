@@ -100,7 +100,7 @@ impl Mutant {
         for item in view.headers(&ids).await?.into_iter().flatten() {
             let original = match item.kind {
                 Kind::Repost { of, .. } => view.headers(&[of]).await?.pop().flatten(),
-                Kind::Post | Kind::Reply { .. } => Some(item),
+                Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => Some(item),
             };
             if !item.deleted
                 && !viewer_relations.mutes(item.author)

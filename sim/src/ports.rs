@@ -259,6 +259,10 @@ impl PostView for StagedView {
         self.inner.likes(viewer, ids)
     }
 
+    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.inner.reposted(viewer, ids)
+    }
+
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         self.inner.likers(id, page)
     }

@@ -66,6 +66,8 @@ pub enum Step {
     Like(User, Nth),
     /// A user takes a like back.
     Unlike(User, Nth),
+    /// A user takes a repost back.
+    UndoRepost(User, Nth),
     /// One user does something to another.
     Pair(Op, User, User),
     /// A user follows several in one commit.
@@ -179,8 +181,10 @@ pub enum Draft {
     Post,
     /// A reply.
     Reply(Nth),
-    /// A repost.
+    /// A repost without words.
     Repost(Nth),
+    /// A quote.
+    Quote(Nth),
 }
 
 /// A post to import.
@@ -205,8 +209,10 @@ pub enum OldTo {
     Nothing,
     /// A reply.
     Reply(User, u8),
-    /// A repost.
+    /// A repost without words.
     Repost(User, u8),
+    /// A quote.
+    Quote(User, u8),
 }
 
 /// The id of a user. The last two of a trace of twelve share a gene with the first two, so that their posts compete

@@ -68,6 +68,7 @@ pub const RULES: &[Rule] = &[
     rule("guanxi.v1.PostService/ListAuthorPosts", Scope::Read, Some("viewer")),
     rule("guanxi.v1.PostService/LikePost", Scope::Write, Some("uid")),
     rule("guanxi.v1.PostService/UnlikePost", Scope::Write, Some("uid")),
+    rule("guanxi.v1.PostService/UndoRepost", Scope::Write, Some("uid")),
     rule("guanxi.v1.PostService/ListLikers", Scope::Read, Some("viewer")),
     rule("guanxi.v1.PostService/BatchGetPostStats", Scope::Read, Some("viewer")),
     rule("guanxi.v1.FeedService/GetHomeTimeline", Scope::Read, Some("viewer")),

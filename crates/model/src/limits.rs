@@ -61,8 +61,12 @@ pub const ATTACHMENT_LEN_MAX: u32 = 2_048;
 /// more are ever kept.
 pub const REVISIONS_MAX: u32 = 1_000;
 
-/// Posts of one page or batch that carries bodies: bounds an answer to about 4 MB of text.
+/// Posts of one page or batch that carries bodies; [`ANSWER_BYTES_MAX`] may end one earlier.
 pub const POSTS_MAX: u32 = 200;
+
+/// Bytes of the posts in one answer, as JSON counts them: clients of gRPC refuse messages above 4 MiB unless they are
+/// told otherwise. A page that would be larger is shorter, and goes on at a token. One post always fits.
+pub const ANSWER_BYTES_MAX: usize = 3 << 20;
 
 /// Items of a home page when none are asked for: a screen.
 pub const HOME_PAGE_DEFAULT: u32 = 20;
@@ -113,5 +117,13 @@ const _: () = assert!(BLOCK_LIMIT < u16::MAX as u32);
 const _: () = assert!(MUTE_LIMIT < u16::MAX as u32);
 const _: () = assert!(BATCH_MAX <= IMPORT_BATCH_MAX);
 const _: () = assert!(HOME_PAGE_DEFAULT <= POSTS_MAX);
+/// The most bytes that a character may take in JSON, per byte of its own: an escaped control character.
+const JSON_BYTES_PER_BYTE: usize = 6;
+/// A post of escaped characters with two originals of the same kind: more than any item of an answer.
+const _: () = assert!(
+    3 * JSON_BYTES_PER_BYTE
+        * (POST_TEXT_CHARS_MAX as usize + (ATTACHMENTS_MAX * (ATTACHMENT_LEN_MAX + 1_024)) as usize)
+        < ANSWER_BYTES_MAX
+);
 const _: () = assert!(UNREAD_CAP_DEFAULT <= UNREAD_CAP_MAX);
 const _: () = assert!(INBOX_CAP_DEFAULT <= INBOX_CAP_MAX);

@@ -85,6 +85,10 @@ pub trait ViewLayer: Send + Sync {
         self.inner().likes(viewer, ids)
     }
 
+    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.inner().reposted(viewer, ids)
+    }
+
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         self.inner().likers(id, page)
     }
@@ -187,6 +191,10 @@ impl<L: ViewLayer> PostView for L {
 
     fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
         ViewLayer::likes(self, viewer, ids)
+    }
+
+    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        ViewLayer::reposted(self, viewer, ids)
     }
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {

@@ -98,6 +98,9 @@ pub trait PostView: GraphView {
     /// Whether `viewer` likes each post, in order.
     fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>>;
 
+    /// Whether a plain repost of each post by `viewer` stands, in order.
+    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>>;
+
     /// Who likes a post, newest like first. No offset.
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>>;
 

@@ -49,8 +49,10 @@ pub enum DifferenceKind {
     LikesCount,
     /// The counter of replies is not the number of replies that are not deleted.
     RepliesCount,
-    /// The counter of reposts is not the number of reposts that are not deleted.
+    /// The counter of reposts is not the number of reposts and quotes that are not deleted.
     RepostsCount,
+    /// The index of a user's plain reposts lacks one, or has one that does not stand.
+    RepostIndex,
     /// The head of an outbox does not know of the newest post in it.
     HeadBehind,
     /// Post ids go on at or below one that is taken.

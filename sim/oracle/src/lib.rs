@@ -17,8 +17,10 @@ pub enum Kind {
     Post,
     /// A reply. Replying to a repost is replying to its original.
     Reply(PostId),
-    /// A repost. Reposting a repost is reposting its original.
+    /// A repost without words. Reposting a repost is reposting its original.
     Repost(PostId),
+    /// A repost with words: a post of its own. Quoting a repost is quoting its original.
+    Quote(PostId),
 }
 
 /// Something that happened.
@@ -88,6 +90,7 @@ impl Oracle {
                     Kind::Post => Kind::Post,
                     Kind::Reply(to) => Kind::Reply(self.root(to)),
                     Kind::Repost(of) => Kind::Repost(self.root(of)),
+                    Kind::Quote(of) => Kind::Quote(self.root(of)),
                 };
                 self.posts.insert(id, Written { author, kind, visibility, deleted: false, seq }).is_none()
             }
@@ -133,7 +136,7 @@ impl Oracle {
         self.is_for(viewer, id)
             && match post.kind {
                 Kind::Repost(of) => self.is_for(viewer, of),
-                Kind::Post | Kind::Reply(_) => true,
+                Kind::Post | Kind::Reply(_) | Kind::Quote(_) => true,
             }
     }
 
@@ -158,12 +161,43 @@ impl Oracle {
         self.posts.get(&id).map(|post| post.author)
     }
 
-    /// Whose post a repost stands for; `None` for what is no repost.
+    /// The post that a viewer sees beside a repost or quote; `None` beside any other, and when it is not to be seen.
+    pub fn original_seen(&self, viewer: Option<Uid>, id: PostId) -> Option<PostId> {
+        match self.posts.get(&id)?.kind {
+            Kind::Repost(of) | Kind::Quote(of) => self.may_see(viewer, of).then_some(of),
+            Kind::Post | Kind::Reply(_) => None,
+        }
+    }
+
+    /// Whose post a repost without words stands for; `None` for what is none.
     pub fn author_of_original(&self, id: PostId) -> Option<Uid> {
         match self.posts.get(&id)?.kind {
             Kind::Repost(of) => self.author(of),
-            Kind::Post | Kind::Reply(_) => None,
+            Kind::Post | Kind::Reply(_) | Kind::Quote(_) => None,
         }
+    }
+
+    /// The repost without words of a post by a user, if there is one that is not deleted.
+    pub fn reposted(&self, author: Uid, id: PostId) -> Option<PostId> {
+        let kind = Kind::Repost(self.root(id));
+        let is_it = |post: &Written| post.author == author && post.kind == kind && !post.deleted;
+        self.posts.iter().find(|(_, post)| is_it(post)).map(|(id, _)| *id)
+    }
+
+    /// Whether there is a repost without words of this very post by a user.
+    pub fn has_reposted(&self, user: Uid, id: PostId) -> bool {
+        !self.is_wordless(id) && self.reposted(user, id).is_some()
+    }
+
+    /// What stands instead of a deleted repost, so that it does not come back.
+    pub fn stands_instead(&self, id: PostId) -> Option<PostId> {
+        let post = self.posts.get(&id).filter(|post| post.deleted)?;
+        if let Kind::Repost(of) = post.kind { self.reposted(post.author, of) } else { None }
+    }
+
+    /// Whether a post is a repost without words.
+    pub fn is_wordless(&self, id: PostId) -> bool {
+        matches!(self.posts.get(&id).map(|post| post.kind), Some(Kind::Repost(_)))
     }
 
     /// Whether a post is there and not deleted.
@@ -185,7 +219,7 @@ impl Oracle {
             && heard(post.author)
             && self.may_see(Some(viewer), id)
             && match post.kind {
-                Kind::Post => true,
+                Kind::Post | Kind::Quote(_) => true,
                 Kind::Repost(of) => author_of(of).is_some_and(heard),
                 Kind::Reply(to) => author_of(to).is_some_and(known),
             }

@@ -87,7 +87,8 @@ fn a_repost_is_an_item_of_the_reposter_while_its_original_is_seen() {
     write(&mut oracle, 2, 2, Kind::Repost(p(1)), Visibility::Public);
     write(&mut oracle, 3, 3, Kind::Repost(p(2)), Visibility::Public);
     assert_eq!(home(&oracle, 1), [3, 2], "each is an item, the original is not");
-    assert_eq!(oracle.author_of_original(p(3)), Some(u(4)));
+    assert_eq!(oracle.original_seen(Some(u(1)), p(3)), Some(p(1)));
+    assert_eq!((oracle.reposted(u(2), p(1)), oracle.reposted(u(1), p(1))), (Some(p(2)), None));
     act(&mut oracle, Op::Mute, 1, 4);
     assert!(home(&oracle, 1).is_empty());
     act(&mut oracle, Op::Unmute, 1, 4);
@@ -100,6 +101,25 @@ fn a_repost_is_an_item_of_the_reposter_while_its_original_is_seen() {
     oracle.happened(&Happened::Deleted(p(1)));
     assert!(home(&oracle, 1).is_empty());
     assert_eq!(home(&oracle, 2), Vec::<u64>::new());
+}
+
+#[test]
+fn a_quote_is_a_post_of_its_own() {
+    let mut oracle = world();
+    post(&mut oracle, 1, 4);
+    write(&mut oracle, 2, 2, Kind::Quote(p(1)), Visibility::Public);
+    write(&mut oracle, 3, 3, Kind::Repost(p(2)), Visibility::Public);
+    assert_eq!(home(&oracle, 1), [3, 2]);
+    assert_eq!(oracle.original_seen(Some(u(1)), p(3)), Some(p(2)), "the quote, not what it quotes");
+    assert_eq!(oracle.original_seen(Some(u(1)), p(2)), Some(p(1)));
+    oracle.happened(&Happened::Deleted(p(1)));
+    act(&mut oracle, Op::Mute, 1, 4);
+    assert_eq!(home(&oracle, 1), [3, 2]);
+    assert_eq!(oracle.original_seen(Some(u(1)), p(2)), None);
+    oracle.happened(&Happened::Deleted(p(3)));
+    assert_eq!((oracle.reposted(u(3), p(2)), oracle.stands_instead(p(3))), (None, None));
+    write(&mut oracle, 4, 3, Kind::Repost(p(2)), Visibility::Public);
+    assert_eq!(oracle.stands_instead(p(3)), Some(p(4)));
 }
 
 #[test]

@@ -153,6 +153,7 @@ impl Player {
             Step::Import(posts) => self.import(posts).await,
             Step::Like(user, post) => self.like(*user, *post, true).await,
             Step::Unlike(user, post) => self.like(*user, *post, false).await,
+            Step::UndoRepost(user, post) => self.undo_repost(*user, *post).await,
             Step::Pair(op, a, b) => self.pairs(&[(*op, *a, *b)]).await,
             Step::FollowMany(a, objects) => {
                 let pairs: Vec<_> = objects.iter().map(|b| (guanxi_model::Op::Follow, *a, *b)).collect();

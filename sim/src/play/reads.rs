@@ -121,15 +121,20 @@ impl Player {
         self.check_page(uid(viewer), page, &got.page)?;
         let shown: Vec<PostId> = got.posts.iter().map(|shown| shown.post.header.id).collect();
         same("posts of the page", &shown, &got.page.ids)?;
-        got.posts.iter().try_for_each(|shown| self.check_shown(shown))
+        got.posts.iter().try_for_each(|shown| self.check_shown(Some(uid(viewer)), shown))
     }
 
-    /// A post is shown in its last revision, and a repost with its original.
-    fn check_shown(&self, shown: &ShownPost) -> Checked {
+    /// A post is shown in its last revision, and a repost or quote with its original, if that is to be seen.
+    fn check_shown(&self, viewer: Option<Uid>, shown: &ShownPost) -> Checked {
         let id = shown.post.header.id;
         same("revision", &Some(&shown.post.revision), &self.revisions.get(&id))?;
-        let original = shown.original.as_ref().map(|original| original.post.header.author);
-        same("author of the original", &original, &self.oracle.author_of_original(id))
+        let original = match &shown.original {
+            Some(PostStatus::Ok(original)) => Some(original.post.header.id),
+            _ => None,
+        };
+        same("original", &original, &self.oracle.original_seen(viewer, id))?;
+        let reposted = viewer.is_some_and(|viewer| self.oracle.has_reposted(viewer, id));
+        same("reposted", &shown.reposted, &reposted)
     }
 
     pub(super) async fn get(&mut self, viewer: User, posts: &[Nth]) -> Checked {
@@ -145,7 +150,7 @@ impl Player {
             )?;
             if let PostStatus::Ok(shown) = status {
                 same("post", &shown.post.header.id, id)?;
-                self.check_shown(shown)?;
+                self.check_shown(Some(uid(viewer)), shown)?;
             }
         }
         Ok(())

@@ -19,13 +19,26 @@ impl Player {
                 repost_of = Some(of);
                 (Kind::Repost(of), self.oracle.may_repost(author, of))
             }
-            Draft::Post | Draft::Reply(_) | Draft::Repost(_) => (Kind::Post, true),
+            Draft::Quote(nth) if let Some(of) = self.nth(nth) => {
+                repost_of = Some(of);
+                (Kind::Quote(of), self.oracle.may_repost(author, of))
+            }
+            Draft::Post | Draft::Reply(_) | Draft::Repost(_) | Draft::Quote(_) => (Kind::Post, true),
         };
-        let body = Body { text: self.text(), attachments: Vec::new() };
+        let text = if matches!(kind, Kind::Repost(_)) { String::new() } else { self.text() };
+        let body = Body { text, attachments: Vec::new() };
         let draft = post::Draft { author, body, visibility, reply_to, repost_of };
         let written = self.world().posts.create(draft, None).await;
         same("allowed", &written.is_ok(), &allowed)?;
         let Ok(written) = written else { return Ok(()) };
+        let standing = match kind {
+            Kind::Repost(of) => self.oracle.reposted(author, of),
+            _ => None,
+        };
+        same("new", &written.changed, &standing.is_none())?;
+        if let Some(standing) = standing {
+            return same("the repost that stands", &written.id, &standing);
+        }
         let seq = seq_of(&written.position);
         self.add(written.id)?;
         self.note(&written.position, Happened::Wrote { id: written.id, author, kind, visibility, seq });
@@ -46,6 +59,12 @@ impl Player {
         let Some(id) = self.nth(nth) else { return Ok(()) };
         let edit =
             Edit { text: Some(self.text()), attachments: None, visibility: None, expected_revision: None };
+        // A repost without words does not begin to have some.
+        if self.oracle.is_wordless(id) {
+            let author = self.oracle.author(id).ok_or("a post without author")?;
+            let written = self.world().posts.update(author, id, edit, None).await;
+            return same("words for a repost", &written.is_ok(), &false);
+        }
         self.update(id, edit, true).await.map(drop)
     }
 
@@ -92,6 +111,9 @@ impl Player {
         let Some(id) = self.nth(nth) else { return Ok(()) };
         let author = self.oracle.author(id).ok_or("a post without author")?;
         let written = answered(self.world().posts.restore(author, id, None).await)?;
+        if let Some(standing) = self.oracle.stands_instead(id) {
+            return same("instead of the restored", &(written.id, written.changed), &(standing, false));
+        }
         let changed = self.note(&written.position, Happened::Restored(id));
         same("changed", &written.changed, &changed)
     }
@@ -104,6 +126,17 @@ impl Player {
             return same("allowed", &written.is_ok(), &self.oracle.may_see(Some(uid(user)), id));
         }
         answered(posts.unlike(uid(user), id, None).await).map(drop)
+    }
+
+    pub(super) async fn undo_repost(&mut self, user: User, nth: Nth) -> Checked {
+        let Some(id) = self.nth(nth) else { return Ok(()) };
+        let written = answered(self.world().posts.undo_repost(uid(user), id, None).await)?;
+        let reposted = self.oracle.reposted(uid(user), id);
+        same("undone", &written.changed, &reposted.is_some())?;
+        if let Some(repost) = reposted {
+            self.note(&written.position, Happened::Deleted(repost));
+        }
+        Ok(())
     }
 
     pub(super) async fn pairs(&mut self, pairs: &[(Op, User, User)]) -> Checked {
@@ -127,11 +160,12 @@ impl Player {
     pub(super) async fn import(&mut self, olds: &[Old]) -> Checked {
         let key = |key: u8| format!("k{key}");
         let posts = olds.iter().map(|old| {
-            let body = Body { text: "一".to_owned(), attachments: Vec::new() };
+            let text = if matches!(old.to, OldTo::Repost(..)) { "" } else { "一" };
+            let body = Body { text: text.to_owned(), attachments: Vec::new() };
             let (reply_to, repost_of) = match old.to {
                 OldTo::Nothing => (None, None),
                 OldTo::Reply(author, k) => (Some((uid(author), key(k))), None),
-                OldTo::Repost(author, k) => (None, Some((uid(author), key(k)))),
+                OldTo::Repost(author, k) | OldTo::Quote(author, k) => (None, Some((uid(author), key(k)))),
             };
             let (key, author, visibility) = (key(old.key), uid(old.author), old.visibility);
             ImportPost { key, author, at_ms: at_ms(old), body, visibility, reply_to, repost_of }
@@ -146,12 +180,20 @@ impl Player {
             let allowed = at_ms(old) <= now_ms && (known.is_some() || allowed);
             same("imported", &outcome.result.is_ok(), &allowed)?;
             if let (Ok(changed), Some(id)) = (outcome.result, outcome.id) {
-                same("new", &changed, &known.is_none())?;
+                let standing = match kind {
+                    Kind::Repost(of) if known.is_none() => self.oracle.reposted(author, of),
+                    _ => None,
+                };
+                same("new", &changed, &known.or(standing).is_none())?;
                 if let Some(known) = known {
                     same("the id of a repeat", &id, &known)?;
                     continue;
                 }
                 self.keys.insert((old.author, old.key), id);
+                if let Some(standing) = standing {
+                    same("the repost that stands", &id, &standing)?;
+                    continue;
+                }
                 self.add(id)?;
                 let what = Happened::Wrote { id, author, kind, visibility: old.visibility, seq: 0 };
                 self.note(&answer.position, what);
@@ -171,6 +213,10 @@ impl Player {
             },
             OldTo::Repost(author, key) => match known(author, key) {
                 Some(of) => (Kind::Repost(of), self.oracle.may_repost(uid(old.author), of)),
+                None => (Kind::Post, false),
+            },
+            OldTo::Quote(author, key) => match known(author, key) {
+                Some(of) => (Kind::Quote(of), self.oracle.may_repost(uid(old.author), of)),
                 None => (Kind::Post, false),
             },
         }

@@ -122,6 +122,7 @@ const fn kind(kind: DifferenceKind) -> Kind {
         DifferenceKind::LikesCount => Kind::LIKES_COUNT,
         DifferenceKind::RepliesCount => Kind::REPLIES_COUNT,
         DifferenceKind::RepostsCount => Kind::REPOSTS_COUNT,
+        DifferenceKind::RepostIndex => Kind::REPOST_INDEX,
         DifferenceKind::HeadBehind => Kind::HEAD_BEHIND,
         DifferenceKind::PostIdsBehind => Kind::POST_IDS_BEHIND,
     }

@@ -30,6 +30,7 @@ impl v1::PostService for PostApi {
         write::restore_post(RestorePostRequest) -> WritePostResponse;
         write::like_post(LikePostRequest) -> WritePostResponse;
         write::unlike_post(UnlikePostRequest) -> WritePostResponse;
+        write::undo_repost(UndoRepostRequest) -> WritePostResponse;
         read::get_post(GetPostRequest) -> GetPostResponse;
         read::batch_get_posts(BatchGetPostsRequest) -> BatchGetPostsResponse;
         read::list_post_revisions(ListPostRevisionsRequest) -> ListPostRevisionsResponse;

@@ -30,7 +30,7 @@ pub(super) async fn get_post(
         Some(PostStatus::NotFound) => Reason::PostNotFound,
         Some(PostStatus::Deleted) => Reason::PostDeleted,
         Some(PostStatus::Forbidden) => Reason::PostForbidden,
-        None => return Err(Error::with_detail(Reason::Internal, "no status")),
+        Some(PostStatus::Omitted) | None => return Err(Error::with_detail(Reason::Internal, "no status")),
     };
     Err(Error::new(reason))
 }
@@ -77,7 +77,7 @@ pub(super) async fn list_post_revisions(
     let below = (request.below_revision != 0).then_some(request.below_revision);
     let found = center.revisions(id, viewer, below, size, at_least(request.token)?).await?;
     Ok(v1::ListPostRevisionsResponse {
-        revisions: found.revisions.iter().map(|found| revision(id, found)).collect(),
+        revisions: found.revisions.iter().map(|earlier| revision(id, found.create_ms, earlier)).collect(),
         next_below_revision: found.next_below.unwrap_or_default(),
         token: found.position.to_token(),
     })

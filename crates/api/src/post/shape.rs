@@ -120,7 +120,7 @@ fn post(post: &Post) -> v1::Post {
     let (reply_to, repost_of, original_author) = match post.header.kind {
         Kind::Post => (0, 0, 0),
         Kind::Reply { to, author } => (to.get(), 0, author.get()),
-        Kind::Repost { of, author } => (0, of.get(), author.get()),
+        Kind::Repost { of, author } | Kind::Quote { of, author } => (0, of.get(), author.get()),
     };
     v1::Post {
         post_id: post.header.id.get(),
@@ -131,21 +131,21 @@ fn post(post: &Post) -> v1::Post {
         reply_to,
         repost_of,
         original_author,
-        create_time: time_of(post.header.id.ms()),
+        create_time: time_of(post.create_ms),
         update_time: time_of(post.update_ms),
         revision: post.revision,
         event: post.header.event.map_or_else(MessageField::none, |at| MessageField::some(place(at))),
     }
 }
 
-/// An earlier revision as the wire has it.
-pub(crate) fn revision(id: PostId, revision: &Revision) -> v1::Post {
+/// An earlier revision, of a post created at a time, as the wire has it.
+pub(crate) fn revision(id: PostId, create_ms: u64, revision: &Revision) -> v1::Post {
     v1::Post {
         post_id: id.get(),
         text: revision.body.text.clone(),
         attachments: revision.body.attachments.iter().map(attachment_shown).collect(),
         visibility: EnumValue::from(visibility_shown(revision.visibility)),
-        create_time: time_of(id.ms()),
+        create_time: time_of(create_ms),
         update_time: time_of(revision.update_ms),
         revision: revision.revision,
         ..Default::default()
@@ -154,13 +154,14 @@ pub(crate) fn revision(id: PostId, revision: &Revision) -> v1::Post {
 
 /// A post that the viewer sees; `likes` tells whether there is a viewer whose like is of interest.
 pub(crate) fn shown(shown: &ShownPost, has_viewer: bool) -> v1::PostItem {
-    let original = shown.original.as_deref();
     v1::PostItem {
         post: MessageField::some(post(&shown.post)),
         liked: has_viewer.then_some(shown.liked),
-        original: original.map_or_else(MessageField::none, |original| {
-            MessageField::some(self::shown(original, has_viewer))
-        }),
+        reposted: has_viewer.then_some(shown.reposted),
+        original: match (&shown.original, shown.post.header.kind.shared()) {
+            (Some(original), Some((of, _))) => MessageField::some(item(of, original, has_viewer)),
+            _ => MessageField::none(),
+        },
         ..counters(shown.post.header.id, shown.stats)
     }
 }
@@ -182,6 +183,7 @@ pub(crate) fn item(id: PostId, status: &PostStatus, has_viewer: bool) -> v1::Pos
         PostStatus::NotFound => with_status(id, Status::NOT_FOUND),
         PostStatus::Deleted => with_status(id, Status::DELETED),
         PostStatus::Forbidden => with_status(id, Status::FORBIDDEN),
+        PostStatus::Omitted => with_status(id, Status::OMITTED),
     }
 }
 

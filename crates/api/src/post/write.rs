@@ -114,3 +114,4 @@ change!(delete_post(DeletePostRequestView.author) => delete);
 change!(restore_post(RestorePostRequestView.author) => restore);
 change!(like_post(LikePostRequestView.uid) => like);
 change!(unlike_post(UnlikePostRequestView.uid) => unlike);
+change!(undo_repost(UndoRepostRequestView.uid) => undo_repost);

@@ -216,6 +216,7 @@ const fn kind_back(kind: Option<Kind>) -> Option<DifferenceKind> {
         Some(Kind::LIKES_COUNT) => DifferenceKind::LikesCount,
         Some(Kind::REPLIES_COUNT) => DifferenceKind::RepliesCount,
         Some(Kind::REPOSTS_COUNT) => DifferenceKind::RepostsCount,
+        Some(Kind::REPOST_INDEX) => DifferenceKind::RepostIndex,
         Some(Kind::HEAD_BEHIND) => DifferenceKind::HeadBehind,
         Some(Kind::POST_IDS_BEHIND) => DifferenceKind::PostIdsBehind,
         Some(Kind::UNDECODABLE) => DifferenceKind::Undecodable,

@@ -89,6 +89,13 @@ impl PostView for RemoteView {
         })
     }
 
+    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        Box::pin(async move {
+            let items = self.items_for(viewer.get(), ids).await?;
+            items.iter().map(|item| Ok(is_there(item)? && item.reposted.unwrap_or_default())).collect()
+        })
+    }
+
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         Box::pin(async move {
             let scope = likers_scope(id);
@@ -153,10 +160,17 @@ impl RemoteView {
 
     async fn items_for(&self, viewer: u64, ids: &[PostId]) -> Result<Vec<v1::PostItem>> {
         let mut items = Vec::with_capacity(ids.len());
-        for ids in ids.chunks(POSTS_MAX as usize) {
-            let post_ids = ids.iter().map(|id| id.get()).collect();
+        while items.len() < ids.len() {
+            let rest = &ids[items.len()..];
+            let post_ids = rest.iter().take(POSTS_MAX as usize).map(|id| id.get()).collect();
             let request = v1::BatchGetPostsRequest { post_ids, viewer, token: self.token() };
-            items.extend(call(self.post()?.batch_get_posts(request).await)?.posts);
+            let answer = call(self.post()?.batch_get_posts(request).await)?;
+            let is_there = |item: &v1::PostItem| item.status.as_known() != Some(Status::OMITTED);
+            let before = items.len();
+            items.extend(answer.posts.into_iter().take_while(is_there));
+            if items.len() == before {
+                return Err(broken("an answer without any post"));
+            }
         }
         Ok(items)
     }
@@ -189,7 +203,7 @@ fn is_there(item: &v1::PostItem) -> Result<bool> {
         Some(Status::DELETED | Status::FORBIDDEN) => {
             Err(Error::with_detail(Reason::Internal, "the API does not tell what a deleted post was"))
         }
-        Some(Status::STATUS_UNSPECIFIED) | None => Err(broken("an unknown status")),
+        Some(Status::OMITTED | Status::STATUS_UNSPECIFIED) | None => Err(broken("an unknown status")),
     }
 }
 
@@ -206,7 +220,10 @@ fn post_back(post: &v1::Post) -> Result<Post> {
     let kind = match (post.reply_to, post.repost_of) {
         (0, 0) => Kind::Post,
         (to, 0) => Kind::Reply { to: PostId::new(to)?, author: author()? },
-        (_, of) => Kind::Repost { of: PostId::new(of)?, author: author()? },
+        (_, of) if post.text.is_empty() && post.attachments.is_empty() => {
+            Kind::Repost { of: PostId::new(of)?, author: author()? }
+        }
+        (_, of) => Kind::Quote { of: PostId::new(of)?, author: author()? },
     };
     let item = PostHeader {
         id: PostId::new(post.post_id)?,
@@ -216,8 +233,8 @@ fn post_back(post: &v1::Post) -> Result<Post> {
         deleted: false,
         event: post.event.as_option().map(place_of).transpose()?,
     };
-    let update_ms = ms_back(&post.update_time)?;
-    Ok(Post { header: item, body: body_back(post)?, revision: post.revision, update_ms })
+    let (update_ms, create_ms) = (ms_back(&post.update_time)?, ms_back(&post.create_time)?);
+    Ok(Post { header: item, body: body_back(post)?, revision: post.revision, update_ms, create_ms })
 }
 
 fn revision_back(post: &v1::Post) -> Result<Revision> {

@@ -87,6 +87,7 @@ impl Remote {
             }
             PostCommand::Like { uid, id } => send!(like_post, LikePostRequest { uid: uid, id }),
             PostCommand::Unlike { uid, id } => send!(unlike_post, UnlikePostRequest { uid: uid, id }),
+            PostCommand::UndoRepost { uid, id } => send!(undo_repost, UndoRepostRequest { uid: uid, id }),
         }
     }
 
@@ -122,7 +123,8 @@ const fn named(command: &PostCommand) -> Option<PostId> {
         | PostCommand::Delete { id, .. }
         | PostCommand::Restore { id, .. }
         | PostCommand::Like { id, .. }
-        | PostCommand::Unlike { id, .. } => Some(*id),
+        | PostCommand::Unlike { id, .. }
+        | PostCommand::UndoRepost { id, .. } => Some(*id),
     }
 }
 

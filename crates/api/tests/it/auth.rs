@@ -44,7 +44,7 @@ fn fields(path: &str) -> &'static [&'static str] {
         "CreatePost" => &["author", "text"],
         "UpdatePost" => &["author", "postId", "text"],
         "DeletePost" | "RestorePost" => &["author", "postId"],
-        "LikePost" | "UnlikePost" => &["uid", "postId"],
+        "LikePost" | "UnlikePost" | "UndoRepost" => &["uid", "postId"],
         "GetPost" | "ListPostRevisions" | "ListLikers" | "ExplainFeed" => &["viewer", "postId"],
         "BatchGetPosts" | "BatchGetPostStats" => &["viewer", "postIds"],
         "ListAuthorPosts" => &["viewer", "author"],

@@ -2,7 +2,9 @@
 
 use crate::http::{Answer, post, post_as};
 use crate::server::{Server, Setup};
+use guanxi_model::ManualClock;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 pub(crate) async fn call(server: &Server, method: &str, body: Value) -> Answer {
     post(server.main, method, &body.to_string()).await
@@ -45,6 +47,7 @@ async fn a_post_is_answered_as_documented() {
     item.as_object_mut().unwrap().remove("post");
     let expected = json!({
         "postId": id, "status": "OK", "likes": "0", "replies": "0", "reposts": "0", "liked": false,
+        "reposted": false,
     });
     assert_eq!(item, expected);
     let none = call(&server, "PostService/GetPost", json!({ "postId": "77" })).await;
@@ -69,6 +72,100 @@ async fn a_repost_carries_its_original_and_replies_name_theirs() {
     assert_eq!(posts[2]["post"]["repostOf"], json!(original));
     assert_eq!((&posts[3]["replies"], &posts[3]["reposts"]), (&json!("1"), &json!("2")));
     assert!(posts[3].get("liked").is_none(), "there is no viewer");
+}
+
+#[tokio::test]
+async fn a_plain_repost_is_made_once_and_undone() {
+    let server = Server::open().await;
+    let original = write(&server, json!({ "author": "1", "text": "a" })).await;
+    let create = json!({ "author": "2", "repostOf": original });
+    let first = call(&server, "PostService/CreatePost", create.clone()).await.json();
+    let again = call(&server, "PostService/CreatePost", create).await.json();
+    assert_eq!((&again["postId"], &again["changed"]), (&first["postId"], &json!(false)));
+    let seen = |viewer: &'static str| {
+        let ask = json!({ "postId": original, "viewer": viewer });
+        let server = &server;
+        async move {
+            let item = call(server, "PostService/GetPost", ask).await.json()["item"].clone();
+            (item["reposts"].clone(), item["reposted"].clone())
+        }
+    };
+    assert_eq!(seen("2").await, (json!("1"), json!(true)));
+    assert_eq!(seen("3").await, (json!("1"), json!(false)));
+    let undo = json!({ "uid": "2", "postId": original });
+    for changed in [true, false] {
+        let undone = call(&server, "PostService/UndoRepost", undo.clone()).await.json();
+        assert_eq!((&undone["changed"], &undone["postId"]), (&json!(changed), &json!(original)));
+    }
+    assert_eq!(seen("2").await, (json!("0"), json!(false)));
+    let none = call(&server, "PostService/UndoRepost", json!({ "uid": "2", "postId": "77" })).await;
+    assert_eq!(none.reason(), "POST_NOT_FOUND");
+}
+
+#[tokio::test]
+async fn no_answer_is_too_large_for_clients() {
+    /// What clients of gRPC take unless they are told otherwise.
+    const MESSAGE_MAX: usize = 4 << 20;
+    let server = Server::open().await;
+    call(&server, "RelationService/Follow", json!({ "subject": "1", "object": "2" })).await;
+    let text = "\u{1}".repeat(4_999) + ".";
+    let mut ids = Vec::new();
+    for _ in 0..150 {
+        ids.push(write(&server, json!({ "author": "2", "text": text })).await);
+    }
+    for (method, request) in [
+        ("FeedService/GetHomeTimeline", json!({ "viewer": "1", "pageSize": 200 })),
+        ("PostService/ListAuthorPosts", json!({ "author": "2", "pageSize": 200 })),
+        ("PostService/BatchGetPosts", json!({ "postIds": ids })),
+    ] {
+        let answer = call(&server, method, request).await;
+        assert_eq!(answer.status, 200, "{method}");
+        let len = answer.body.len();
+        assert!((MESSAGE_MAX / 2..MESSAGE_MAX).contains(&len), "{method} answers {len} bytes");
+        let body = answer.json();
+        let posts = body["posts"].as_array().unwrap();
+        let got = posts.iter().filter(|item| item["status"] == "OK").count();
+        let rest = posts.iter().filter(|item| item["status"] == "OMITTED").count();
+        assert!(body["nextPageToken"].is_string() || got + rest == ids.len(), "{method}");
+    }
+}
+
+#[tokio::test]
+async fn a_quote_tells_how_its_original_stands() {
+    let server = Server::open().await;
+    let original = write(&server, json!({ "author": "1", "text": "a" })).await;
+    let quote = write(&server, json!({ "author": "2", "text": "b", "repostOf": original })).await;
+    let repost = write(&server, json!({ "author": "3", "repostOf": quote })).await;
+    let beside = |id: &str| {
+        let ask = json!({ "postId": id, "viewer": "3" });
+        let server = &server;
+        async move { call(server, "PostService/GetPost", ask).await.json()["item"]["original"].clone() }
+    };
+    assert_eq!(beside(&quote).await["post"]["text"], "a");
+    let shared = beside(&repost).await;
+    assert_eq!((&shared["post"]["text"], &shared["original"]["post"]["text"]), (&json!("b"), &json!("a")));
+    let post = json!({ "author": "1", "postId": original });
+    call(&server, "PostService/DeletePost", post).await;
+    assert_eq!(beside(&quote).await, json!({ "postId": original, "status": "DELETED" }));
+    let block = json!({ "subject": "1", "object": "3" });
+    call(&server, "RelationService/Block", block).await;
+    assert_eq!(beside(&repost).await["original"], json!({ "postId": original, "status": "FORBIDDEN" }));
+}
+
+#[tokio::test]
+async fn a_post_says_when_it_was_written() {
+    let now = 1_750_000_000_123;
+    let clock = Arc::new(ManualClock::new(now + 86_400_000));
+    let server = Server::start(Setup { clock: clock.clone(), ..Setup::default() }).await;
+    write(&server, json!({ "author": "1", "text": "ahead" })).await;
+    clock.set(now);
+    let id = write(&server, json!({ "author": "1", "text": "a" })).await;
+    let edit = json!({ "author": "1", "postId": id, "text": "b" });
+    call(&server, "PostService/UpdatePost", edit).await;
+    let got = call(&server, "PostService/GetPost", json!({ "postId": id })).await.json();
+    assert_eq!(got["item"]["post"]["createTime"], "2025-06-15T15:06:40.123Z");
+    let earlier = call(&server, "PostService/ListPostRevisions", json!({ "postId": id })).await.json();
+    assert_eq!(earlier["revisions"][0]["createTime"], "2025-06-15T15:06:40.123Z");
 }
 
 #[tokio::test]

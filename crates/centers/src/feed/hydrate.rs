@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 pub(super) struct Hydrated {
     /// The headers, in the order of the ids; `None` for what does not exist at the view.
     pub headers: Vec<Option<PostHeader>>,
-    /// The originals of reposts.
+    /// The originals of plain reposts.
     pub originals: HashMap<PostId, PostHeader>,
     /// The viewer's relation to authors of originals whom the viewer does not follow.
     pub strangers: HashMap<Uid, Relation>,

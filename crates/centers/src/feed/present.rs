@@ -3,8 +3,8 @@
 use super::FeedCenter;
 use super::read::HomePage;
 use crate::confirm::{CONFIRM_TRIES, unconfirmed};
-use crate::post::{ShownPost, show};
-use guanxi_model::{Position, PostPage, Result, Uid};
+use crate::post::{ShownPost, show_fitting};
+use guanxi_model::{Position, PostCursor, PostPage, Result, Uid};
 
 /// A page of home with its posts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +16,8 @@ pub struct HomePosts {
 }
 
 impl FeedCenter {
-    /// A page of home with its posts, counters, the viewer's likes, and the originals of reposts.
+    /// A page of home with its posts, counters, the viewer's likes, and the originals of reposts. It ends where the answer
+    /// has no room for more posts.
     ///
     /// # Errors
     /// Those of pinning a view.
@@ -27,10 +28,14 @@ impl FeedCenter {
         at_least: Option<Position>,
     ) -> Result<HomePosts> {
         for _ in 0..CONFIRM_TRIES {
-            let (page, view) = self.home_and_view(viewer, page, at_least.as_ref()).await?;
-            let posts = show(&*view, Some(viewer), &page.ids).await?;
+            let (mut page, view) = self.home_and_view(viewer, page, at_least.as_ref()).await?;
+            let posts = show_fitting(&*view, Some(viewer), &page.ids).await?;
+            if posts.len() < page.ids.len() {
+                page.ids.truncate(posts.len());
+                page.next = page.ids.last().copied().map(PostCursor);
+            }
             if view.confirm(viewer).await? {
-                return Ok(HomePosts { posts: posts.into_iter().flatten().collect(), page });
+                return Ok(HomePosts { page, posts });
             }
         }
         Err(unconfirmed())

@@ -23,7 +23,7 @@ pub(super) fn judge(
     let relation = relation(header.author, viewer_relations, hydrated);
     let original = match header.kind {
         Kind::Repost { of, .. } => hydrated.originals.get(&of),
-        Kind::Post | Kind::Reply { .. } => None,
+        Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => None,
     };
     let original =
         original.map(|original| (original, self::relation(original.author, viewer_relations, hydrated)));

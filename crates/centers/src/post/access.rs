@@ -16,7 +16,7 @@ pub(crate) enum PostAccess {
     Visible(PostHeader),
 }
 
-/// Decides for each id, in order. Without a viewer everything is seen that is not deleted; a repost needs its
+/// Decides for each id, in order. Without a viewer everything is seen that is not deleted; a plain repost needs its
 /// original all the same.
 pub(crate) async fn post_access(
     view: &dyn PostView,
@@ -33,7 +33,7 @@ pub(crate) async fn post_access(
             let Some(header) = header else { return PostAccess::Missing };
             let original = match header.kind {
                 Kind::Repost { of, .. } => originals.get(&of),
-                Kind::Post | Kind::Reply { .. } => None,
+                Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => None,
             };
             let verdict = match viewer {
                 Some(viewer) => {
@@ -61,7 +61,7 @@ fn unrestricted(header: &PostHeader, original: Option<&PostHeader>) -> Result<()
     }
 }
 
-/// The originals of the reposts among some headers.
+/// The originals of the plain reposts among some headers.
 async fn originals(
     view: &dyn PostView,
     headers: &[Option<PostHeader>],
@@ -71,7 +71,7 @@ async fn originals(
         .flatten()
         .filter_map(|header| match header.kind {
             Kind::Repost { of, .. } => Some(of),
-            Kind::Post | Kind::Reply { .. } => None,
+            Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => None,
         })
         .collect();
     if ids.is_empty() {

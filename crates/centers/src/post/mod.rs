@@ -5,11 +5,14 @@
 
 mod access;
 mod read;
+mod shown;
+mod size;
 mod write;
 
 pub(crate) use access::{PostAccess, post_access};
-pub(crate) use read::show;
-pub use read::{AuthorList, GotPosts, Likers, PostStatus, PostsWithStats, Revisions, ShownPost};
+pub(crate) use read::show_fitting;
+pub use read::{AuthorList, GotPosts, Likers, PostsWithStats, Revisions};
+pub use shown::{PostStatus, ShownPost};
 pub use write::PostWritten;
 
 use guanxi_ports::Posts;

@@ -1,39 +1,14 @@
 //! Reads of the post center.
 
-use super::{PostAccess, PostCenter, post_access};
+use super::size::{fitting, post_bytes, shown_bytes};
+use super::{PostAccess, PostCenter, PostStatus, ShownPost, post_access};
 use guanxi_model::limits::{HOME_SCAN_MAX, POSTS_MAX};
-use guanxi_model::post::{AuthorFilter, Kind, Post, PostStats, Revision};
+use guanxi_model::post::{AuthorFilter, Post, PostStats, Revision};
 use guanxi_model::{
     Edge, EdgePage, Error, Page, Position, PostCursor, PostId, PostPage, Reason, Result, Uid,
 };
-use guanxi_ports::{OutboxAsk, PostView};
-use std::collections::HashMap;
-
-/// A post as a viewer gets it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShownPost {
-    /// The post.
-    pub post: Post,
-    /// Its counters.
-    pub stats: PostStats,
-    /// Whether the viewer likes it; false without a viewer.
-    pub liked: bool,
-    /// The original of a repost.
-    pub original: Option<Box<Self>>,
-}
-
-/// What a batch tells of one post.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PostStatus {
-    /// The viewer may see it.
-    Ok(Box<ShownPost>),
-    /// There is no such post.
-    NotFound,
-    /// It was deleted.
-    Deleted,
-    /// The viewer may not see it.
-    Forbidden,
-}
+use guanxi_ports::{BoxFuture, OutboxAsk, PostView};
+use std::collections::{BTreeSet, HashMap};
 
 /// What a batch answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +26,7 @@ pub struct AuthorList {
     pub posts: Vec<ShownPost>,
     /// Where the next page starts; `None` if and only if the list ended.
     pub next: Option<PostCursor>,
-    /// How many posts were looked at: a page shorter than asked for with a `next` has used up its budget.
+    /// How many posts were looked at: a page shorter than asked for with a `next` has used up its budget, or its bytes.
     pub scanned: u32,
     /// Where the answer stands.
     pub position: Position,
@@ -82,23 +57,15 @@ pub struct Revisions {
     pub revisions: Vec<Revision>,
     /// Where the next page starts: below this revision; `None` when the list ended.
     pub next_below: Option<u32>,
+    /// When the post was created, in Unix milliseconds.
+    pub create_ms: u64,
     /// Where the answer stands.
     pub position: Position,
 }
 
-impl From<PostAccess> for PostStatus {
-    /// The status of a post whose content is not at hand; a visible one counts as missing.
-    fn from(accesses: PostAccess) -> Self {
-        match accesses {
-            PostAccess::Missing | PostAccess::Visible(_) => Self::NotFound,
-            PostAccess::Hidden(_, hidden) if hidden.refusal() == Reason::PostDeleted => Self::Deleted,
-            PostAccess::Hidden(..) => Self::Forbidden,
-        }
-    }
-}
-
 impl PostCenter {
-    /// Up to [`POSTS_MAX`] posts, each with its status.
+    /// Up to [`POSTS_MAX`] posts, each with its status. Those that the answer has no room for are
+    /// [`PostStatus::Omitted`]; the first one that is seen never is.
     ///
     /// # Errors
     /// `BATCH_TOO_LARGE`.
@@ -112,18 +79,16 @@ impl PostCenter {
         let view = self.posts.post_view(at_least.as_ref()).await?;
         let accesses = post_access(&*view, viewer, ids).await?;
         let seen: Vec<PostId> =
-            accesses.iter().zip(ids).filter_map(|(s, id)| s.visible().map(|_| *id)).collect();
-        let mut shown = show(&*view, viewer, &seen).await?.into_iter();
-        let status = |accesses: PostAccess| match accesses {
+            accesses.iter().zip(ids).filter_map(|(access, id)| access.visible().map(|_| *id)).collect();
+        let mut shown = show_fitting(&*view, viewer, &seen).await?.into_iter();
+        let status = |access: PostAccess| match access {
             PostAccess::Visible(_) => {
-                shown.next().flatten().map_or(PostStatus::NotFound, |post| PostStatus::Ok(Box::new(post)))
+                shown.next().map_or(PostStatus::Omitted, |post| PostStatus::Ok(Box::new(post)))
             }
             other => other.into(),
         };
-        Ok(GotPosts {
-            posts: accesses.into_iter().map(status).collect(),
-            position: view.position().joined(at_least.as_ref()),
-        })
+        let posts = accesses.into_iter().map(status).collect();
+        Ok(GotPosts { posts, position: view.position().joined(at_least.as_ref()) })
     }
 
     /// A page of an author's posts that the viewer may see, newest first.
@@ -169,7 +134,8 @@ impl PostCenter {
         } else {
             None
         };
-        let posts = show(&*view, viewer, &visible).await?.into_iter().flatten().collect();
+        let posts = show_fitting(&*view, viewer, &visible).await?;
+        let next = if posts.len() < visible.len() { posts.last().map(ShownPost::id) } else { next };
         let scanned = u32::try_from(scanned).unwrap_or(u32::MAX);
         Ok(AuthorList {
             posts,
@@ -247,7 +213,10 @@ impl PostCenter {
     ) -> Result<Revisions> {
         let view = self.posts.post_view(at_least.as_ref()).await?;
         let item = require(&*view, viewer, id).await?;
+        let post = view.posts(&[id]).await?.pop().flatten();
+        let create_ms = post.map_or_else(|| id.ms(), |post| post.create_ms);
         let mut revisions = view.revisions(id, below, max).await?;
+        revisions.truncate(fitting(&revisions, |revision| post_bytes(&revision.body)));
         // Taken before any is left out: revisions are numbered from 1 without gaps.
         let next_below = revisions.last().map(|last| last.revision).filter(|last| *last > 1);
         if let Some(viewer) = viewer.filter(|viewer| *viewer != item.author) {
@@ -258,7 +227,12 @@ impl PostCenter {
                 guanxi_model::post::check_visibility(&then(revision), viewer, &relation).is_ok()
             });
         }
-        Ok(Revisions { revisions, next_below, position: view.position().joined(at_least.as_ref()) })
+        Ok(Revisions {
+            revisions,
+            next_below,
+            create_ms,
+            position: view.position().joined(at_least.as_ref()),
+        })
     }
 }
 
@@ -290,36 +264,79 @@ async fn unblocked(view: &dyn PostView, viewer: Uid, likers: Vec<Edge>) -> Resul
     Ok(likers.into_iter().zip(relations).filter_map(clear).collect())
 }
 
-/// Posts that the viewer is known to see, with counters, the viewer's likes, and originals of reposts.
-pub(crate) async fn show(
+/// How many originals stand behind each other in an answer: that of a repost, and if it is a quote, what that quotes.
+const ORIGINALS_DEEP: u8 = 2;
+
+/// Posts that are read at a time while an answer is filled: what is read in vain stays small.
+const READ_AT_ONCE: usize = 32;
+
+/// Posts that the viewer is known to see, with counters, what the viewer did with them, and originals of reposts and
+/// quotes: the first ones, as far as one answer has room for them.
+pub(crate) async fn show_fitting(
     view: &dyn PostView,
     viewer: Option<Uid>,
     ids: &[PostId],
-) -> Result<Vec<Option<ShownPost>>> {
-    let posts = view.posts(ids).await?;
-    let originals: Vec<PostId> = posts
-        .iter()
-        .flatten()
-        .filter_map(|post| match post.header.kind {
-            Kind::Repost { of, .. } => Some(of),
-            Kind::Post | Kind::Reply { .. } => None,
-        })
-        .collect();
-    let shown = with_counters(view, viewer, ids, posts).await?;
-    if originals.is_empty() {
-        return Ok(shown);
-    }
-    let posts = view.posts(&originals).await?;
-    let posts = with_counters(view, viewer, &originals, posts).await?;
-    let by_id: HashMap<PostId, ShownPost> =
-        posts.into_iter().flatten().map(|shown| (shown.post.header.id, shown)).collect();
-    let attach = |mut shown: ShownPost| {
-        if let Kind::Repost { of, .. } = shown.post.header.kind {
-            shown.original = by_id.get(&of).cloned().map(Box::new);
+) -> Result<Vec<ShownPost>> {
+    let mut shown: Vec<ShownPost> = Vec::with_capacity(ids.len());
+    for ids in ids.chunks(READ_AT_ONCE) {
+        for (id, post) in ids.iter().zip(show_with(view, viewer, ids, ORIGINALS_DEEP).await?) {
+            // A view that has the header of a post has the post.
+            let lost = || Error::with_detail(Reason::Internal, format_args!("post {id} is missing"));
+            shown.push(post.ok_or_else(lost)?);
         }
-        shown
+        let fits = fitting(&shown, shown_bytes);
+        if fits < shown.len() {
+            shown.truncate(fits);
+            break;
+        }
+    }
+    Ok(shown)
+}
+
+fn show_with<'a>(
+    view: &'a dyn PostView,
+    viewer: Option<Uid>,
+    ids: &'a [PostId],
+    originals_deep: u8,
+) -> BoxFuture<'a, Result<Vec<Option<ShownPost>>>> {
+    Box::pin(async move {
+        let mut shown = with_counters(view, viewer, ids, view.posts(ids).await?).await?;
+        if originals_deep == 0 {
+            return Ok(shown);
+        }
+        let of = |shown: &ShownPost| Some(shown.post.header.kind.shared()?.0);
+        let originals: BTreeSet<PostId> = shown.iter().flatten().filter_map(of).collect();
+        if originals.is_empty() {
+            return Ok(shown);
+        }
+        let originals: Vec<PostId> = originals.into_iter().collect();
+        let statuses = statuses(view, viewer, &originals, originals_deep - 1).await?;
+        let by_id: HashMap<PostId, PostStatus> = originals.into_iter().zip(statuses).collect();
+        for shown in shown.iter_mut().flatten() {
+            shown.original = of(shown).and_then(|of| by_id.get(&of).cloned());
+        }
+        Ok(shown)
+    })
+}
+
+/// Posts as a viewer gets them, whether it sees them or not.
+async fn statuses(
+    view: &dyn PostView,
+    viewer: Option<Uid>,
+    ids: &[PostId],
+    originals_deep: u8,
+) -> Result<Vec<PostStatus>> {
+    let accesses = post_access(view, viewer, ids).await?;
+    let seen: Vec<PostId> =
+        accesses.iter().zip(ids).filter_map(|(access, id)| access.visible().map(|_| *id)).collect();
+    let mut shown = show_with(view, viewer, &seen, originals_deep).await?.into_iter();
+    let status = |access: PostAccess| match access {
+        PostAccess::Visible(_) => {
+            shown.next().flatten().map_or(PostStatus::NotFound, |post| PostStatus::Ok(Box::new(post)))
+        }
+        other => other.into(),
     };
-    Ok(shown.into_iter().map(|shown| shown.map(attach)).collect())
+    Ok(accesses.into_iter().map(status).collect())
 }
 
 async fn with_counters(
@@ -329,14 +346,15 @@ async fn with_counters(
     posts: Vec<Option<Post>>,
 ) -> Result<Vec<Option<ShownPost>>> {
     let stats = view.stats(ids).await?;
-    let likes = match viewer {
-        Some(viewer) => view.likes(viewer, ids).await?,
-        None => vec![false; ids.len()],
+    let (likes, reposted) = match viewer {
+        Some(viewer) => (view.likes(viewer, ids).await?, view.reposted(viewer, ids).await?),
+        None => (vec![false; ids.len()], vec![false; ids.len()]),
     };
-    let shown = posts.into_iter().zip(stats).zip(likes);
-    Ok(shown
-        .map(|((post, stats), liked)| Some(ShownPost { post: post?, stats, liked, original: None }))
-        .collect())
+    let shown = posts.into_iter().zip(stats).zip(likes.into_iter().zip(reposted));
+    let one = |((post, stats), (liked, reposted)): ((Option<Post>, _), _)| {
+        Some(ShownPost { post: post?, stats, liked, reposted, original: None })
+    };
+    Ok(shown.map(one).collect())
 }
 
 fn check_len(ids: &[PostId]) -> Result<()> {

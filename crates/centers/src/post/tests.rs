@@ -3,7 +3,7 @@
 use super::*;
 use crate::Viewer;
 use crate::relation::RelationCenter;
-use guanxi_model::post::{AuthorFilter, Body, Draft, Edit};
+use guanxi_model::post::{Attachment, AttachmentKind, AuthorFilter, Body, Draft, Edit};
 use guanxi_model::{ManualClock, Op, Page, PostId, PostPage, Reason, Uid, Visibility};
 use guanxi_spec::memory::{MemoryStore, Options};
 
@@ -121,6 +121,7 @@ async fn check_answers(
         PostStatus::NotFound => Err(Reason::PostNotFound),
         PostStatus::Deleted => Err(Reason::PostDeleted),
         PostStatus::Forbidden => Err(Reason::PostForbidden),
+        PostStatus::Omitted => panic!("one post always fits"),
     };
     let got = posts.get(&[id], caller, None).await.unwrap().posts;
     assert_eq!(status(&got[0]), *wanted, "get: {context}");
@@ -171,6 +172,51 @@ async fn an_authors_list_is_filled_up_with_what_the_viewer_sees() {
     let list = posts.list_author(u(2), AuthorFilter::Replies, page, Some(u(1)), None).await.unwrap();
     assert_eq!(list.posts.iter().map(|shown| shown.post.header.id).collect::<Vec<_>>(), [reply]);
     assert_eq!(list.next, None);
+}
+
+/// A text of which JSON makes six bytes for each character, but for one that is seen.
+fn longest() -> String {
+    "\u{1}".repeat(4_999) + "."
+}
+
+#[tokio::test]
+async fn answers_end_where_they_would_be_too_large() {
+    let (_, posts) = centers();
+    let body = Body { text: longest(), attachments: Vec::new() };
+    let mut ids = Vec::new();
+    for _ in 0..200 {
+        let draft = Draft { body: body.clone(), ..draft(2, Visibility::Public) };
+        ids.insert(0, write(&posts, draft).await);
+    }
+    let batch = posts.get(&ids, None, None).await.unwrap().posts;
+    let got = batch.iter().filter(|status| matches!(status, PostStatus::Ok(_))).count();
+    assert!((90..110).contains(&got), "{got} posts of 30 KB");
+    assert!(batch[got..].iter().all(|status| *status == PostStatus::Omitted));
+    let (mut found, mut below, mut pages) = (Vec::new(), None, 0);
+    loop {
+        let page = PostPage { below, size: 200 };
+        let list = posts.list_author(u(2), AuthorFilter::Posts, page, None, None).await.unwrap();
+        found.extend(list.posts.iter().map(|shown| shown.post.header.id));
+        pages += 1;
+        let Some(next) = list.next else { break };
+        below = Some(next.0);
+    }
+    assert_eq!((found, pages), (ids.clone(), 2));
+    for n in 1..=150_u32 {
+        let attachments = vec![Attachment { kind: AttachmentKind::File, reference: n.to_string() }];
+        let edit =
+            Edit { text: None, attachments: Some(attachments), visibility: None, expected_revision: None };
+        posts.update(u(2), ids[0], edit, None).await.unwrap();
+    }
+    let (mut numbers, mut below, mut pages) = (Vec::new(), None, 0);
+    loop {
+        let answer = posts.revisions(ids[0], None, below, 200, None).await.unwrap();
+        numbers.extend(answer.revisions.iter().map(|revision| revision.revision));
+        pages += 1;
+        let Some(next) = answer.next_below else { break };
+        below = Some(next);
+    }
+    assert_eq!((numbers, pages), ((1..=150).rev().collect(), 2));
 }
 
 #[tokio::test]

@@ -19,7 +19,7 @@ pub struct PostWritten {
 }
 
 impl PostCenter {
-    /// Writes a post.
+    /// Writes a post. A plain repost of what the author has reposted already answers the one that stands.
     ///
     /// # Errors
     /// `MISSING_FIELD`, `INVALID_FIELD`, `TEXT_TOO_LONG`, `TOO_LONG`, `BATCH_TOO_LARGE` for what is wrong with the
@@ -52,7 +52,7 @@ impl PostCenter {
         self.command(PostCommand::Delete { author, id }, request).await
     }
 
-    /// Brings a deleted post of `author` back.
+    /// Brings a deleted post of `author` back; for a plain repost, answers another that stands instead.
     ///
     /// # Errors
     /// `POST_NOT_FOUND`, `POST_FORBIDDEN`.
@@ -74,6 +74,19 @@ impl PostCenter {
     /// `POST_NOT_FOUND`.
     pub async fn unlike(&self, uid: Uid, id: PostId, request: Option<RequestKey>) -> Result<PostWritten> {
         self.command(PostCommand::Unlike { uid, id }, request).await
+    }
+
+    /// Deletes the user's plain repost of a post.
+    ///
+    /// # Errors
+    /// `POST_NOT_FOUND`.
+    pub async fn undo_repost(
+        &self,
+        uid: Uid,
+        id: PostId,
+        request: Option<RequestKey>,
+    ) -> Result<PostWritten> {
+        self.command(PostCommand::UndoRepost { uid, id }, request).await
     }
 
     async fn command(&self, command: PostCommand, request: Option<RequestKey>) -> Result<PostWritten> {

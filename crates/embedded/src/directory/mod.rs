@@ -2,6 +2,7 @@
 
 pub(crate) mod file_head;
 pub(crate) mod open;
+pub(crate) mod upgrade;
 
 use std::io;
 use std::path::Path;

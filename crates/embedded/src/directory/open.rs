@@ -188,13 +188,16 @@ fn create_engine(dir: &Path, options: &Options) -> Result<(), OpenError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(io)
 }
 
-/// Opens the engine of a claimed directory. One of an older format gets the tables that it lacks, and is marked with
-/// this program's format once they are there.
+/// Opens the engine of a claimed directory. One of an older format gets the tables and rows that it lacks, and is marked
+/// with this program's format once they are there.
 pub(crate) fn open_engine(dir: &Path, options: &Options) -> Result<Engine, OpenError> {
     let io = |source| OpenError::Io { dir: dir.to_owned(), source };
     let format = check_format(dir)?.unwrap_or(FORMAT_VERSION);
     let engine = open_engine_at(dir, &dir.join(ENGINE_DIR), options, format)?;
     if format < FORMAT_VERSION {
+        if format < 3 {
+            super::upgrade::index_reposts(&engine).map_err(|error| io(io::Error::other(error)))?;
+        }
         engine.sync().map_err(|error| io(io::Error::other(error)))?;
         mark_format(dir).map_err(io)?;
     }

@@ -25,8 +25,10 @@
 //! | records `S` | `post` | a post's likes, replies and reposts; missing when all are zero |
 //! | records `T` | `subject object` | a removed follow |
 //! | records `X` | | the state of the whole store |
+//! | records `Z` | | how far the upgrade to this format has come; missing when it is done |
 //! | records `i` | `ms hash` | when a remembered answer may be forgotten |
 //! | records `l` | `post !at !user` | the same like, newest first |
+//! | records `r` | `user original` | the user's plain reposts of an original that stand |
 //! | records `s` | `uid` | up to which event a user has seen its home |
 //!
 //! `!x` is the complement of x, which turns ascending keys into descending order.
@@ -48,8 +50,9 @@ pub use settings::*;
 pub use values::*;
 
 /// The version of this layout, written into the data directory's marker. Format 2 added posts: two tables, and
-/// prefixes of records. What format 1 had is unchanged, so a directory of format 1 needs no rewriting.
-pub const FORMAT_VERSION: u32 = 2;
+/// prefixes of records. Format 3 added the index of plain reposts, which opening an older directory builds, and posts
+/// whose time is not their id's. What older formats had is unchanged.
+pub const FORMAT_VERSION: u32 = 3;
 
 #[cfg(test)]
 mod tests;

@@ -101,6 +101,10 @@ impl PostView for PinnedView {
         now(ids.iter().map(|id| Ok(rows::posts::likes(&self.view().snapshot, *id, viewer)?)).collect())
     }
 
+    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        now(ids.iter().map(|id| Ok(rows::posts::reposted(&self.view().snapshot, viewer, *id)?)).collect())
+    }
+
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         now(self.likers_page(id, page))
     }

@@ -4,8 +4,9 @@ use super::{damaged, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
     AUTHOR_HEAD, LIKE_TIME, POST_STATS, PostValue, REVISION, decode_head, decode_header, decode_number,
-    decode_revision, decode_stamp, decode_stats, like_key, like_time_key, of_post_key, outbox_key,
-    parse_like_time_key, parse_outbox_key, parse_revision_key, post_key, revision_key, source_key, user_key,
+    decode_reposts, decode_revision, decode_stamp, decode_stats, like_key, like_time_key, of_post_key,
+    outbox_key, parse_like_time_key, parse_outbox_key, parse_revision_key, post_key, reposted_key,
+    revision_key, source_key, user_key,
 };
 use guanxi_model::post::{PostStats, Revision};
 use guanxi_model::{Edge, PostHeader, PostId, Stamp, Uid};
@@ -64,6 +65,17 @@ pub(crate) fn like(snapshot: &Snapshot, id: PostId, uid: Uid) -> Loaded<Option<S
 /// Whether a user likes a post.
 pub(crate) fn likes(snapshot: &Snapshot, id: PostId, uid: Uid) -> Loaded<bool> {
     snapshot.contains(Table::Records, &like_key(id, uid))
+}
+
+/// A user's plain reposts of an original that stand, oldest first.
+pub(crate) fn reposts(snapshot: &Snapshot, user: Uid, original: PostId) -> Loaded<Vec<PostId>> {
+    let what = format_args!("the reposts of post {original} by user {user}");
+    Ok(record(snapshot, &reposted_key(user, original), decode_reposts, what)?.unwrap_or_default())
+}
+
+/// Whether a plain repost of an original by a user stands.
+pub(crate) fn reposted(snapshot: &Snapshot, user: Uid, original: PostId) -> Loaded<bool> {
+    snapshot.contains(Table::Records, &reposted_key(user, original))
 }
 
 /// Who likes a post, newest like first, after a like.

@@ -6,7 +6,9 @@
 
 use super::format::{DumpWriter, Header, Section};
 use crate::engine::{Engine, EngineError, Table};
-use crate::layout::{ForwardValue, PostValue, STATE_KEY, StateValue, parse_forward_key, parse_post_key};
+use crate::layout::{
+    FORMAT_VERSION, ForwardValue, PostValue, STATE_KEY, StateValue, parse_forward_key, parse_post_key,
+};
 use crate::progress::ProgressMeter;
 use crate::shared::seq_of;
 use crate::view::View;
@@ -29,7 +31,8 @@ pub(super) fn dump(
     sink: &mut dyn Write,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<()> {
-    let header = Header { history: position.history(), seq: seq_of(position), clock: clock(view)? };
+    let (history, seq) = (position.history(), seq_of(position));
+    let header = Header { layout: FORMAT_VERSION, history, seq, clock: clock(view)? };
     let mut out = DumpWriter::new(sink, &header).map_err(|error| not_written(&error))?;
     section(view, Section::Forward, &mut out, meter)?;
     section(view, Section::Records, &mut out, meter)?;

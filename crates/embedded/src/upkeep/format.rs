@@ -74,6 +74,8 @@ impl Section {
 /// Where a dump stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
+    /// The format of its rows.
+    pub layout: u32,
     pub history: HistoryId,
     pub seq: u64,
     pub clock: Stamp,
@@ -121,7 +123,7 @@ impl<'a> DumpWriter<'a> {
         out.include_checksum(true)?;
         let mut writer =
             Self { out, chunk: Vec::with_capacity(CHUNK_BYTES * 2), chunks: 0, rows: RowCounts::default() };
-        writer.chunk.extend(FORMAT_VERSION.to_be_bytes());
+        writer.chunk.extend(header.layout.to_be_bytes());
         for number in [header.history.0, header.seq, header.clock.raw()] {
             writer.chunk.extend(number.to_be_bytes());
         }
@@ -229,7 +231,7 @@ impl<'a> DumpReader<'a> {
             return Err(DumpError::Newer(version));
         }
         let input = zstd::Decoder::with_buffer(input).map_err(DumpError::Input)?.single_frame();
-        let header = Header { history: HistoryId(0), seq: 0, clock: Stamp::ZERO };
+        let header = Header { layout: 0, history: HistoryId(0), seq: 0, clock: Stamp::ZERO };
         let mut reader = Self {
             input,
             version,
@@ -242,18 +244,18 @@ impl<'a> DumpReader<'a> {
         reader.next_chunk()?;
         let mut fields = Reader::new(&reader.chunk);
         let parsed = (|| {
-            let layout = fields.u32()?;
             let header = Header {
+                layout: fields.u32()?,
                 history: HistoryId(fields.u64()?),
                 seq: fields.u64()?,
                 clock: Stamp::from_raw(fields.u64()?),
             };
             fields.end()?;
-            Some((layout, header))
+            Some(header)
         })();
         match parsed.filter(|_| reader.kind == HEADER) {
-            Some((layout, _)) if layout > FORMAT_VERSION => return Err(DumpError::Newer(layout)),
-            Some((_, header)) => reader.header = header,
+            Some(header) if header.layout > FORMAT_VERSION => return Err(DumpError::Newer(header.layout)),
+            Some(header) => reader.header = header,
             None => return Err(reader.damaged("the header cannot be decoded")),
         }
         reader.next_chunk()?;

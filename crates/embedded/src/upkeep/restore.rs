@@ -7,6 +7,7 @@
 use super::format::{DumpError, DumpReader, RowCounts, RowError, Section};
 use crate::bulk::{BulkPlace, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
 use crate::directory::open::OpenError;
+use crate::directory::upgrade::index_reposts;
 use crate::engine::{Engine, EngineError, Table};
 use crate::layout::{
     CREDENTIAL, ForwardValue, STATE_KEY, StateValue, decode_header, outbox_key, parse_forward_key,
@@ -128,6 +129,9 @@ pub fn restore(
         let rows = dump.finish()?;
         reverse(&engine, sorter, &mut meter)?;
         outboxes(&engine, authors, &mut meter)?;
+        if header.layout < 3 {
+            index_reposts(&engine)?;
+        }
         let state = StateValue {
             history: options.new_history,
             last_seq: header.seq,

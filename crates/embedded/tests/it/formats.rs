@@ -2,7 +2,7 @@
 
 use crate::world::{clock, head, options, uid};
 use guanxi_embedded::{DumpedTokens, Store, restore};
-use guanxi_model::post::{Body, Draft, PostCommand};
+use guanxi_model::post::{Body, Draft, Kind, PostCommand};
 use guanxi_model::{
     Command, HistoryId, List, Op, Outcome, Page, PageStart, PostId, PostWrite, Reason, RequestKey, Stamp,
     Visibility, Write,
@@ -11,9 +11,9 @@ use guanxi_ports::{Graph as _, Posts as _, Upkeep as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What the program of format 1 left behind: 1 and 2 are friends, so are 1 and 5, 1 follows 3, 6 blocks 7 and mutes
+/// What older programs left behind. In format 1, 1 and 2 are friends, so are 1 and 5, 1 follows 3, 6 blocks 7 and mutes
 /// 8, and 8 follows 9 by an import; 4 has followed 1 and left again.
-fn format_1(name: &str) -> PathBuf {
+fn old(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests-data").join(name)
 }
 
@@ -71,13 +71,13 @@ fn remembered() -> Write {
 }
 
 #[tokio::test]
-async fn a_directory_of_format_1_opens_and_becomes_one_of_format_2() {
+async fn a_directory_of_format_1_opens_and_becomes_one_of_this_format() {
     let dir = tempfile::tempdir().unwrap();
-    copy(&format_1("format-1-store"), dir.path());
+    copy(&old("format-1-store"), dir.path());
     assert_eq!(format_of(dir.path()), "guanxi-data 1\n");
     for _ in 0..2 {
         let store = Store::open(dir.path(), options(99), clock()).unwrap();
-        assert_eq!(format_of(dir.path()), "guanxi-data 2\n");
+        assert_eq!(format_of(dir.path()), "guanxi-data 3\n");
         assert_eq!(head(&store).await.history(), HistoryId(7));
         check(&store).await;
         let again = store.write(remembered()).await.unwrap();
@@ -90,25 +90,132 @@ async fn a_directory_of_format_1_opens_and_becomes_one_of_format_2() {
 #[tokio::test]
 async fn an_upgrade_that_was_cut_off_goes_on() {
     let dir = tempfile::tempdir().unwrap();
-    copy(&format_1("format-1-store"), dir.path());
+    copy(&old("format-1-store"), dir.path());
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
     store.close().await.unwrap();
     drop(store);
     // As after a death between the creation of the tables and the mark.
     fs::write(dir.path().join("FORMAT"), "guanxi-data 1\n").unwrap();
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
-    assert_eq!(format_of(dir.path()), "guanxi-data 2\n");
+    assert_eq!(format_of(dir.path()), "guanxi-data 3\n");
     check(&store).await;
 }
 
 #[tokio::test]
 async fn a_dump_of_format_1_is_restored() {
     let dir = tempfile::tempdir().unwrap();
-    let bytes = fs::read(format_1("format-1.dump")).unwrap();
+    let bytes = fs::read(old("format-1.dump")).unwrap();
     let report = restore(&mut &bytes[..], dir.path(), &options(2), DumpedTokens::Keep, &mut |_| {}).unwrap();
     assert_eq!((report.dumped.event_count(), report.edges), (10, 6));
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
     check(&store).await;
     let old = store.view(Some(&report.dumped)).await.err().unwrap();
     assert_eq!(old.reason, Reason::TokenFromOtherHistory);
+}
+
+/// What the program of format 2 left behind: 1 wrote `ORIGINAL` and 2 `OTHER`. 2 has reposted the first three times, and
+/// once more but deleted that; 3 quoted it, reposted it by its quote, and quoted the other with a picture; 4 answered it,
+/// and has given a repost of the other a text; 5 has taken its text from one.
+const ORIGINAL: u64 = 3_559_316_991_258_918_913;
+const OTHER: u64 = 3_559_316_991_279_890_434;
+const REPEATS: [u64; 3] = [3_559_316_991_321_833_474, 3_559_316_991_355_387_906, 3_559_316_991_376_359_426];
+const QUOTE: u64 = 3_559_316_991_393_136_643;
+const BY_A_QUOTE: u64 = 3_559_316_991_409_913_859;
+const GIVEN_A_TEXT: u64 = 3_559_316_991_422_496_772;
+const TAKEN_A_TEXT: u64 = 3_559_316_991_435_079_685;
+
+fn post(raw: u64) -> PostId {
+    PostId::new(raw).unwrap()
+}
+
+async fn act(store: &Store, command: PostCommand) -> (bool, Option<PostId>) {
+    let answer = store.write_posts(PostWrite::Command { command, request: None }).await.unwrap();
+    (answer.outcomes[0].result.clone().unwrap(), answer.outcomes[0].id)
+}
+
+fn repost(author: u64, of: u64) -> PostCommand {
+    let visibility = Visibility::Public;
+    let repost_of = Some(post(of));
+    let draft = Draft { author: uid(author), body: Body::default(), visibility, reply_to: None, repost_of };
+    PostCommand::Create(draft)
+}
+
+/// Checks what the program of format 2 wrote, and that its reposts are known and can be undone.
+async fn check_reposts(store: &Store) {
+    let view = store.post_view(None).await.unwrap();
+    let reposted = |user, of| {
+        let view = &view;
+        async move { view.reposted(uid(user), &[post(of)]).await.unwrap()[0] }
+    };
+    for (user, of, stands) in [
+        (2, ORIGINAL, true),
+        (3, ORIGINAL, true),
+        (4, ORIGINAL, false),
+        (4, OTHER, false),
+        (5, OTHER, true),
+        (3, OTHER, false),
+    ] {
+        assert_eq!(reposted(user, of).await, stands, "{user} of {of}");
+    }
+    let ids = [REPEATS[0], REPEATS[1], QUOTE, BY_A_QUOTE, GIVEN_A_TEXT, TAKEN_A_TEXT].map(post);
+    let posts = view.posts(&ids).await.unwrap().into_iter().map(Option::unwrap);
+    let headers = view.headers(&ids).await.unwrap();
+    for ((found, header), quotes) in posts.zip(headers).zip([false, false, true, false, true, false]) {
+        assert_eq!(Some(found.header), header);
+        assert_eq!(matches!(found.header.kind, Kind::Quote { .. }), quotes, "{found:?}");
+        assert_eq!(found.create_ms, found.header.id.ms());
+    }
+    assert_eq!(view.stats(&[post(ORIGINAL)]).await.unwrap()[0].reposts, 5);
+    assert_eq!(act(store, repost(2, ORIGINAL)).await, (false, Some(post(REPEATS[0]))));
+    let delete = |id| PostCommand::Delete { author: uid(2), id: post(id) };
+    assert!(act(store, delete(REPEATS[1])).await.0, "each repeat by itself");
+    let undo = || PostCommand::UndoRepost { uid: uid(2), id: post(ORIGINAL) };
+    assert!(act(store, undo()).await.0);
+    assert!(!act(store, undo()).await.0, "all of them");
+    let view = store.post_view(None).await.unwrap();
+    assert_eq!(view.stats(&[post(ORIGINAL)]).await.unwrap()[0].reposts, 2);
+    assert!(!view.reposted(uid(2), &[post(ORIGINAL)]).await.unwrap()[0]);
+    assert!(act(store, repost(2, ORIGINAL)).await.0);
+    let report = store.verify(&mut |_| {}).unwrap();
+    assert!(report.clean(), "{:?}", report.differences);
+}
+
+#[tokio::test]
+async fn a_directory_of_format_2_knows_its_reposts() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&old("format-2-posts-store"), dir.path());
+    assert_eq!(format_of(dir.path()), "guanxi-data 2\n");
+    let store = Store::open(dir.path(), options(99), clock()).unwrap();
+    assert_eq!(format_of(dir.path()), "guanxi-data 3\n");
+    let report = store.verify(&mut |_| {}).unwrap();
+    assert!(report.clean(), "{:?}", report.differences);
+    check_reposts(&store).await;
+    store.close().await.unwrap();
+    drop(store);
+    let store = Store::open(dir.path(), options(99), clock()).unwrap();
+    assert!(store.verify(&mut |_| {}).unwrap().clean());
+}
+
+#[tokio::test]
+async fn an_upgrade_done_twice_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&old("format-2-posts-store"), dir.path());
+    for _ in 0..2 {
+        // As after a death between the last row and the mark.
+        fs::write(dir.path().join("FORMAT"), "guanxi-data 2\n").unwrap();
+        Store::open(dir.path(), options(99), clock()).unwrap().close().await.unwrap();
+    }
+    let store = Store::open(dir.path(), options(99), clock()).unwrap();
+    check_reposts(&store).await;
+}
+
+#[tokio::test]
+async fn a_dump_of_format_2_is_restored_with_its_reposts() {
+    let dir = tempfile::tempdir().unwrap();
+    let bytes = fs::read(old("format-2-posts.dump")).unwrap();
+    let report = restore(&mut &bytes[..], dir.path(), &options(2), DumpedTokens::Keep, &mut |_| {}).unwrap();
+    assert_eq!(report.posts, 13);
+    let store = Store::open(dir.path(), options(99), clock()).unwrap();
+    assert!(store.verify(&mut |_| {}).unwrap().clean());
+    check_reposts(&store).await;
 }

@@ -42,7 +42,7 @@ pub fn post_write(rng: &mut Rng, known: &[(PostId, Uid)], first: &Position) -> P
         known.get(rng.below(below) as usize).copied()
     };
     let text = format!("text {}", rng.below(1_000));
-    let command = match (rng.below(16), pick(rng)) {
+    let command = match (rng.below(17), pick(rng)) {
         (0..4, _) | (_, None) => {
             let (author, visibility) = (someone(rng), visibility(rng));
             PostCommand::Create(Draft {
@@ -72,6 +72,7 @@ pub fn post_write(rng: &mut Rng, known: &[(PostId, Uid)], first: &Position) -> P
         (10, Some((id, author))) => PostCommand::Restore { author, id },
         (11, Some((id, _))) => PostCommand::Unlike { uid: someone(rng), id },
         (12, _) => return import(rng, &text),
+        (16, Some((id, _))) => PostCommand::UndoRepost { uid: someone(rng), id },
         (13, _) => return PostWrite::MarkSeen { uid: someone(rng), seen: first.clone() },
         (_, Some((id, _))) => PostCommand::Like { uid: someone(rng), id },
     };

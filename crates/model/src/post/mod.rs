@@ -47,13 +47,30 @@ pub enum Kind {
         /// Whose post it answers.
         author: Uid,
     },
-    /// A repost; with a text it is what others call a quote.
+    /// A plain repost: it says nothing of its own, and stands for its original. A user has one of an original at a time.
     Repost {
-        /// Of which original; never of a repost.
+        /// Of which original; never of a plain repost.
         of: PostId,
         /// Whose original it is.
         author: Uid,
     },
+    /// A quote: a repost that says something, and so a post of its own, which does not need its original.
+    Quote {
+        /// What it quotes; never a plain repost.
+        of: PostId,
+        /// Whose post it quotes.
+        author: Uid,
+    },
+}
+
+impl Kind {
+    /// What a repost or quote shows beside itself, and whose that is.
+    pub const fn shared(self) -> Option<(PostId, Uid)> {
+        match self {
+            Self::Repost { of, author } | Self::Quote { of, author } => Some((of, author)),
+            Self::Post | Self::Reply { .. } => None,
+        }
+    }
 }
 
 /// What a feed needs to know of a post: everything but its content.
@@ -84,6 +101,9 @@ pub struct Post {
     pub revision: u32,
     /// When this revision was written, in Unix milliseconds.
     pub update_ms: u64,
+    /// When it was created, in Unix milliseconds; the given time of an imported post. The id has a time of its own,
+    /// which runs ahead after the clock was set back.
+    pub create_ms: u64,
 }
 
 /// An earlier revision of a post.
@@ -106,7 +126,7 @@ pub struct PostStats {
     pub likes: u64,
     /// Replies that are not deleted.
     pub replies: u64,
-    /// Reposts that are not deleted.
+    /// Reposts and quotes that are not deleted.
     pub reposts: u64,
 }
 

@@ -113,7 +113,7 @@ pub fn home_hides(
         return Some(Hidden::Muted);
     }
     match header.kind {
-        Kind::Post => None,
+        Kind::Post | Kind::Quote { .. } => None,
         Kind::Repost { author, .. } => (author != viewer && mutes(author)).then_some(Hidden::OriginalMuted),
         Kind::Reply { author, .. } => {
             (author != viewer && !follows(author)).then_some(Hidden::ReplyToStranger)

@@ -17,9 +17,10 @@ pub struct Draft {
     pub body: Body,
     /// For whom.
     pub visibility: Visibility,
-    /// The post that it answers; a repost stands for its original.
+    /// The post that it answers; a plain repost stands for its original.
     pub reply_to: Option<PostId>,
-    /// The post that it reposts; a repost stands for its original. Not together with `reply_to`.
+    /// The post that it reposts, or quotes if it says something; a plain repost stands for its original. Not together
+    /// with `reply_to`.
     pub repost_of: Option<PostId>,
 }
 
@@ -39,10 +40,11 @@ pub struct Edit {
 /// One operation of a user on posts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PostCommand {
-    /// Writes a post. A reply or repost needs an original that the author may see; of a followers' or friends' post
-    /// only its own author can make a repost.
+    /// Writes a post. A reply, repost or quote needs an original that the author may see; of a followers' or friends'
+    /// post only its own author can make a repost or quote. A plain repost of what the author has reposted already is
+    /// a no-op that answers the repost that stands.
     Create(Draft),
-    /// Changes a post of the author. Nothing changed is a no-op.
+    /// Changes a post of the author. Nothing changed is a no-op. A plain repost says nothing, and cannot begin to.
     Update {
         /// Whose post.
         author: Uid,
@@ -58,7 +60,8 @@ pub enum PostCommand {
         /// Which.
         id: PostId,
     },
-    /// Brings a deleted post back to its place. It is never new again.
+    /// Brings a deleted post back to its place. It is never new again. A plain repost does not come back while another
+    /// of the same original stands; that one is answered.
     Restore {
         /// Whose post.
         author: Uid,
@@ -79,6 +82,14 @@ pub enum PostCommand {
         /// What.
         id: PostId,
     },
+    /// Deletes the user's plain repost of a post, also when the post cannot be seen any more. Without one it is a
+    /// no-op.
+    UndoRepost {
+        /// Who reposted.
+        uid: Uid,
+        /// What; a plain repost stands for its original.
+        id: PostId,
+    },
 }
 
 /// A post to import: with its given time, and a key that makes a repeat a no-op.
@@ -97,7 +108,7 @@ pub struct ImportPost {
     pub visibility: Visibility,
     /// The post that it answers, by author and source key; imported earlier.
     pub reply_to: Option<(Uid, String)>,
-    /// The post that it reposts, by author and source key; imported earlier.
+    /// The post that it reposts or quotes, by author and source key; imported earlier.
     pub repost_of: Option<(Uid, String)>,
 }
 

@@ -17,6 +17,7 @@ pub(super) enum Call {
     Restore,
     Like,
     Unlike,
+    UndoRepost,
     Import,
     MarkSeen,
     SetFanoutPolicy,
@@ -29,6 +30,7 @@ pub(super) enum Call {
     Revisions,
     Stats,
     Likes,
+    Reposted,
     Likers,
     Follow,
     Seen,
@@ -47,6 +49,7 @@ pub const LABELS: [&str; Call::Confirm as usize + 1] = [
     "restore",
     "like",
     "unlike",
+    "undo_repost",
     "import",
     "mark_seen",
     "set_fanout_policy",
@@ -59,6 +62,7 @@ pub const LABELS: [&str; Call::Confirm as usize + 1] = [
     "revisions",
     "stats",
     "likes",
+    "reposted",
     "likers",
     "follow",
     "seen",
@@ -79,6 +83,7 @@ impl Call {
                 PostCommand::Restore { .. } => Self::Restore,
                 PostCommand::Like { .. } => Self::Like,
                 PostCommand::Unlike { .. } => Self::Unlike,
+                PostCommand::UndoRepost { .. } => Self::UndoRepost,
             },
             PostWrite::Import { .. } => Self::Import,
             PostWrite::MarkSeen { .. } => Self::MarkSeen,
@@ -146,6 +151,10 @@ impl<V: PostView + ?Sized> PostView for MeteredView<V> {
 
     fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
         self.time_posts(Call::Likes, self.inner.likes(viewer, ids))
+    }
+
+    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.time_posts(Call::Reposted, self.inner.reposted(viewer, ids))
     }
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {

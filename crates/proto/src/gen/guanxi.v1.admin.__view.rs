@@ -3599,7 +3599,8 @@ pub struct ImportPostView<'a> {
     pub reply_to: ::buffa::MessageFieldView<
         super::super::__buffa::view::PostKeyView<'a>,
     >,
-    /// The post that it reposts; imported earlier, or earlier in this batch.
+    /// The post that it reposts or quotes; imported earlier, or earlier in this batch. A plain repost of what the author has
+    /// reposted already answers the one that stands.
     ///
     /// Field 8: `repost_of`
     pub repost_of: ::buffa::MessageFieldView<
@@ -4085,7 +4086,8 @@ impl ImportPostOwnedView {
     ) -> &::buffa::MessageFieldView<super::super::__buffa::view::PostKeyView<'_>> {
         &self.0.reborrow().reply_to
     }
-    /// The post that it reposts; imported earlier, or earlier in this batch.
+    /// The post that it reposts or quotes; imported earlier, or earlier in this batch. A plain repost of what the author has
+    /// reposted already answers the one that stands.
     ///
     /// Field 8: `repost_of`
     #[must_use]

@@ -1088,12 +1088,14 @@ pub mod difference {
         LIKES_COUNT = 18i32,
         /// The counter of replies is not the number of replies that are not deleted.
         REPLIES_COUNT = 19i32,
-        /// The counter of reposts is not the number of reposts that are not deleted.
+        /// The counter of reposts is not the number of reposts and quotes that are not deleted.
         REPOSTS_COUNT = 20i32,
         /// The head of an outbox does not know of the newest post in it.
         HEAD_BEHIND = 21i32,
         /// Post ids go on at or below one that is taken.
         POST_IDS_BEHIND = 22i32,
+        /// The index of a user's plain reposts lacks one, or has one that does not stand.
+        REPOST_INDEX = 23i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -1165,6 +1167,9 @@ pub mod difference {
         ///Idiomatic alias for [`Self::POST_IDS_BEHIND`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const PostIdsBehind: Self = Self::POST_IDS_BEHIND;
+        ///Idiomatic alias for [`Self::REPOST_INDEX`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const RepostIndex: Self = Self::REPOST_INDEX;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -1283,6 +1288,7 @@ pub mod difference {
                 20i32 => ::core::option::Option::Some(Self::REPOSTS_COUNT),
                 21i32 => ::core::option::Option::Some(Self::HEAD_BEHIND),
                 22i32 => ::core::option::Option::Some(Self::POST_IDS_BEHIND),
+                23i32 => ::core::option::Option::Some(Self::REPOST_INDEX),
                 _ => ::core::option::Option::None,
             }
         }
@@ -1314,6 +1320,7 @@ pub mod difference {
                 Self::REPOSTS_COUNT => "REPOSTS_COUNT",
                 Self::HEAD_BEHIND => "HEAD_BEHIND",
                 Self::POST_IDS_BEHIND => "POST_IDS_BEHIND",
+                Self::REPOST_INDEX => "REPOST_INDEX",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -1349,6 +1356,7 @@ pub mod difference {
                 "REPOSTS_COUNT" => ::core::option::Option::Some(Self::REPOSTS_COUNT),
                 "HEAD_BEHIND" => ::core::option::Option::Some(Self::HEAD_BEHIND),
                 "POST_IDS_BEHIND" => ::core::option::Option::Some(Self::POST_IDS_BEHIND),
+                "REPOST_INDEX" => ::core::option::Option::Some(Self::REPOST_INDEX),
                 _ => ::core::option::Option::None,
             }
         }
@@ -1377,6 +1385,7 @@ pub mod difference {
                 Self::REPOSTS_COUNT,
                 Self::HEAD_BEHIND,
                 Self::POST_IDS_BEHIND,
+                Self::REPOST_INDEX,
             ]
         }
     }
@@ -2448,7 +2457,8 @@ pub struct ImportPost {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub reply_to: ::buffa::MessageField<PostKey, ::buffa::Inline<PostKey>>,
-    /// The post that it reposts; imported earlier, or earlier in this batch.
+    /// The post that it reposts or quotes; imported earlier, or earlier in this batch. A plain repost of what the author has
+    /// reposted already answers the one that stands.
     ///
     /// Field 8: `repost_of`
     #[serde(

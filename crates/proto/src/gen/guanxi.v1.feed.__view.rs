@@ -385,7 +385,7 @@ pub struct GetHomeTimelineResponseView<'a> {
     ///
     /// Field 1: `post_ids`
     pub post_ids: ::buffa::RepeatedView<'a, u64>,
-    /// The page, newest first, in the view POSTS; as full.
+    /// The page, newest first, in the view POSTS; as full, unless it has about 3 MiB.
     ///
     /// Field 2: `posts`
     pub posts: ::buffa::RepeatedView<'a, super::super::__buffa::view::PostItemView<'a>>,
@@ -713,7 +713,7 @@ impl GetHomeTimelineResponseOwnedView {
     pub fn post_ids(&self) -> &::buffa::RepeatedView<'_, u64> {
         &self.0.reborrow().post_ids
     }
-    /// The page, newest first, in the view POSTS; as full.
+    /// The page, newest first, in the view POSTS; as full, unless it has about 3 MiB.
     ///
     /// Field 2: `posts`
     #[must_use]

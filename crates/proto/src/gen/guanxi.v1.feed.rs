@@ -386,7 +386,7 @@ pub struct GetHomeTimelineResponse {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec"
     )]
     pub post_ids: ::buffa::alloc::vec::Vec<u64>,
-    /// The page, newest first, in the view POSTS; as full.
+    /// The page, newest first, in the view POSTS; as full, unless it has about 3 MiB.
     ///
     /// Field 2: `posts`
     #[serde(
@@ -2090,13 +2090,13 @@ pub mod explain_feed_response {
         NOT_FOLLOWER = 6i32,
         /// Only friends of the author see it.
         NOT_FRIEND = 7i32,
-        /// It is a repost whose original is deleted.
+        /// It is a plain repost whose original is deleted.
         ORIGINAL_GONE = 8i32,
-        /// It is a repost whose original the viewer may not see.
+        /// It is a plain repost whose original the viewer may not see.
         ORIGINAL_HIDDEN = 9i32,
         /// The viewer mutes the author.
         MUTED = 10i32,
-        /// It is a repost, and the viewer mutes the author of the original.
+        /// It is a plain repost, and the viewer mutes the author of the original.
         ORIGINAL_MUTED = 11i32,
         /// It answers somebody whom the viewer neither is nor follows.
         REPLY_TO_STRANGER = 12i32,

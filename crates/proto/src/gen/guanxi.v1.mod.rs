@@ -310,6 +310,10 @@ pub use self::__buffa::view::UnlikePostRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::UnlikePostRequestOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::UndoRepostRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::UndoRepostRequestOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::ListLikersRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::ListLikersRequestOwnedView;

@@ -58,6 +58,10 @@ pub type OwnedLikePostRequestView = ::buffa::view::OwnedView<
 pub type OwnedUnlikePostRequestView = ::buffa::view::OwnedView<
     __buffa::view::UnlikePostRequestView<'static>,
 >;
+///Shorthand for `OwnedView<UndoRepostRequestView<'static>>`.
+pub type OwnedUndoRepostRequestView = ::buffa::view::OwnedView<
+    __buffa::view::UndoRepostRequestView<'static>,
+>;
 ///Shorthand for `OwnedView<ListLikersRequestView<'static>>`.
 pub type OwnedListLikersRequestView = ::buffa::view::OwnedView<
     __buffa::view::ListLikersRequestView<'static>,
@@ -360,6 +364,12 @@ pub const POST_SERVICE_UNLIKE_POST_SPEC: ::connectrpc::Spec = ::connectrpc::Spec
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `UndoRepost` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const POST_SERVICE_UNDO_REPOST_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.PostService/UndoRepost",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `ListLikers` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const POST_SERVICE_LIST_LIKERS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.PostService/ListLikers",
@@ -375,7 +385,7 @@ pub const POST_SERVICE_BATCH_GET_POST_STATS_SPEC: ::connectrpc::Spec = ::connect
 /// Posts, replies, reposts, revisions and likes.
 ///
 /// A viewer sees a post that is not deleted, whose visibility includes the viewer, and whose author neither blocks nor
-/// is blocked by the viewer; a repost only while its original is visible, too. These rules hold from the
+/// is blocked by the viewer; a plain repost only while its original is visible, too. These rules hold from the
 /// acknowledgement of the write that changes what they depend on. An end user reads as itself; a service reads as
 /// the `viewer` that it names, or without one sees every post that is not deleted.
 ///
@@ -432,8 +442,13 @@ pub const POST_SERVICE_BATCH_GET_POST_STATS_SPEC: ::connectrpc::Spec = ::connect
 /// example` doc.
 #[allow(clippy::type_complexity)]
 pub trait PostService: Send + Sync + 'static {
-    /// Writes a post. With `reply_to` it is a reply; with `repost_of` a repost, which needs no text, and with one is what
-    /// others call a quote. A repost stands for its original: replies and reposts of it go to the original.
+    /// Writes a post. With `reply_to` it is a reply. With `repost_of` alone it is a plain repost; with a text or
+    /// attachments as well it is a quote.
+    ///
+    /// A plain repost stands for its original: replies and reposts of it go to the original. A user has one of an original
+    /// at a time: another answers the one that stands, with `changed: false`; after UndoRepost or DeletePost it can be
+    /// made again. A quote is a post of its own: it is liked, answered, reposted and quoted itself, and stays when what it
+    /// quotes is gone.
     ///
     /// A post says nothing that has no attachment and whose text has only characters that leave no mark: white space
     /// and controls as Unicode defines them, its default ignorable characters (U+00AD, U+034F, U+061C, U+115F and U+1160,
@@ -462,7 +477,7 @@ pub trait PostService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WritePostResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// A post, with its counters and, for a repost, its original.
+    /// A post, with its counters and, for a repost or quote, its original.
     ///
     /// Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN.
     ///
@@ -482,7 +497,7 @@ pub trait PostService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetPostResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Up to 200 posts, each with its own status, all at one position.
+    /// Up to 200 posts, each with its own status, all at one position. Those beyond about 3 MiB are OMITTED.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}.
     ///
@@ -503,10 +518,12 @@ pub trait PostService: Send + Sync + 'static {
         >,
     > + Send;
     /// Changes a post of the author; the revision before is kept. An update that changes nothing answers
-    /// `changed: false` and makes no revision. What a post answers or reposts never changes.
+    /// `changed: false` and makes no revision. What a post answers or reposts never changes; neither does a plain repost
+    /// begin to say something.
     ///
     /// Errors: POST_NOT_FOUND, POST_DELETED, POST_FORBIDDEN for the post of somebody else, REVISION_MISMATCH {revision},
-    /// LIMIT_REACHED {limit} after 1,000 revisions (never for an update that only narrows `visibility`), INVALID_FIELD {field: update_mask}, those of CreatePost for the
+    /// LIMIT_REACHED {limit} after 1,000 revisions (never for an update that only narrows `visibility`), INVALID_FIELD {field: update_mask}, INVALID_FIELD
+    /// {field: text} for content of a plain repost, those of CreatePost for the
     /// content, IDEMPOTENCY_MISMATCH.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
@@ -568,7 +585,8 @@ pub trait PostService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WritePostResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Brings a deleted post back to its place, with its likes; it is not new to anybody. Restoring twice is a no-op.
+    /// Brings a deleted post back to its place, with its likes; it is not new to anybody. Restoring twice is a no-op. So
+    /// is restoring a plain repost while another of the same original stands, whose `post_id` is answered.
     ///
     /// Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, IDEMPOTENCY_MISMATCH.
     ///
@@ -643,6 +661,27 @@ pub trait PostService: Send + Sync + 'static {
         &'a self,
         ctx: ::connectrpc::RequestContext,
         request: ::connectrpc::ServiceRequest<'_, UnlikePostRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WritePostResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Deletes the user's plain repost of a post, also when the post cannot be seen any more. Without one it is a no-op.
+    /// Of a plain repost it concerns the original.
+    ///
+    /// Errors: POST_NOT_FOUND, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn undo_repost<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, UndoRepostRequest>,
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<WritePostResponse> + Send + use<'a, Self>,
@@ -973,6 +1012,31 @@ impl<S: PostService> PostServiceExt for S {
                 },
             )
             .with_spec(POST_SERVICE_UNLIKE_POST_SPEC)
+            .route_view(
+                POST_SERVICE_SERVICE_NAME,
+                "UndoRepost",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::UndoRepostRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                UndoRepostRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.undo_repost(ctx, sreq)
+                                .await?
+                                .encode::<WritePostResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(POST_SERVICE_UNDO_REPOST_SPEC)
             .route_view_idempotent(
                 POST_SERVICE_SERVICE_NAME,
                 "ListLikers",
@@ -1135,6 +1199,12 @@ impl<T: PostService> ::connectrpc::Dispatcher for PostServiceServer<T> {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
                         .with_spec(POST_SERVICE_UNLIKE_POST_SPEC),
+                )
+            }
+            "UndoRepost" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(POST_SERVICE_UNDO_REPOST_SPEC),
                 )
             }
             "ListLikers" => {
@@ -1328,6 +1398,22 @@ impl<T: PostService> ::connectrpc::Dispatcher for PostServiceServer<T> {
                         UnlikePostRequest,
                     >::from_parts(&req, &body);
                     svc.unlike_post(ctx, req).await?.encode::<WritePostResponse>(format)
+                })
+            }
+            "UndoRepost" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        UndoRepostRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::UndoRepostRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        UndoRepostRequest,
+                    >::from_parts(&req, &body);
+                    svc.undo_repost(ctx, req).await?.encode::<WritePostResponse>(format)
                 })
             }
             "ListLikers" => {
@@ -1856,6 +1942,43 @@ where
                 &self.transport,
                 &self.config,
                 POST_SERVICE_UNLIKE_POST_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the UndoRepost RPC. Sends a request to /guanxi.v1.PostService/UndoRepost.
+    pub async fn undo_repost(
+        &self,
+        request: UndoRepostRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WritePostResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.undo_repost_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the UndoRepost RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn undo_repost_with_options(
+        &self,
+        request: UndoRepostRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WritePostResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                POST_SERVICE_UNDO_REPOST_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

@@ -12,7 +12,7 @@ pub struct PostView<'a> {
     ///
     /// Field 2: `author`
     pub author: u64,
-    /// What it says; at most 5,000 characters, and empty for a plain repost.
+    /// What it says; at most 5,000 characters. A plain repost has neither text nor attachments.
     ///
     /// Field 3: `text`
     pub text: &'a str,
@@ -31,15 +31,16 @@ pub struct PostView<'a> {
     ///
     /// Field 6: `reply_to`
     pub reply_to: u64,
-    /// The original that it reposts, never itself a repost; 0 if it is no repost.
+    /// The post that it reposts or quotes, never itself a plain repost; 0 if it is neither.
     ///
     /// Field 7: `repost_of`
     pub repost_of: u64,
-    /// Whose post it answers or reposts; 0 if neither.
+    /// Whose post it answers, reposts or quotes; 0 if none.
     ///
     /// Field 8: `original_author`
     pub original_author: u64,
-    /// When it was written, to the millisecond; the given time of an imported post.
+    /// When it was written by the server's clock, to the millisecond; the given time of an imported post. Posts are ordered
+    /// by their ids, which go on rising when that clock is set back.
     ///
     /// Field 9: `create_time`
     pub create_time: ::buffa::MessageFieldView<
@@ -616,7 +617,7 @@ impl PostOwnedView {
     pub fn author(&self) -> u64 {
         self.0.reborrow().author
     }
-    /// What it says; at most 5,000 characters, and empty for a plain repost.
+    /// What it says; at most 5,000 characters. A plain repost has neither text nor attachments.
     ///
     /// Field 3: `text`
     #[must_use]
@@ -646,21 +647,22 @@ impl PostOwnedView {
     pub fn reply_to(&self) -> u64 {
         self.0.reborrow().reply_to
     }
-    /// The original that it reposts, never itself a repost; 0 if it is no repost.
+    /// The post that it reposts or quotes, never itself a plain repost; 0 if it is neither.
     ///
     /// Field 7: `repost_of`
     #[must_use]
     pub fn repost_of(&self) -> u64 {
         self.0.reborrow().repost_of
     }
-    /// Whose post it answers or reposts; 0 if neither.
+    /// Whose post it answers, reposts or quotes; 0 if none.
     ///
     /// Field 8: `original_author`
     #[must_use]
     pub fn original_author(&self) -> u64 {
         self.0.reborrow().original_author
     }
-    /// When it was written, to the millisecond; the given time of an imported post.
+    /// When it was written by the server's clock, to the millisecond; the given time of an imported post. Posts are ordered
+    /// by their ids, which go on rising when that clock is set back.
     ///
     /// Field 9: `create_time`
     #[must_use]
@@ -1029,7 +1031,7 @@ pub struct PostItemView<'a> {
     ///
     /// Field 5: `replies`
     pub replies: ::core::option::Option<u64>,
-    /// Reposts of it that are not deleted, exactly.
+    /// Reposts and quotes of it that are not deleted, exactly.
     ///
     /// Field 6: `reposts`
     pub reposts: ::core::option::Option<u64>,
@@ -1037,10 +1039,15 @@ pub struct PostItemView<'a> {
     ///
     /// Field 7: `liked`
     pub liked: ::core::option::Option<bool>,
-    /// For a repost: its original.
+    /// For a repost or quote: its original. That of a quote may have another status than OK, and nothing else then. An
+    /// original that is a quote comes with its own original, and that with none.
     ///
     /// Field 8: `original`
     pub original: ::buffa::MessageFieldView<Self>,
+    /// Whether a plain repost of it by the viewer stands; only when there is a viewer.
+    ///
+    /// Field 9: `reposted`
+    pub reposted: ::core::option::Option<bool>,
 }
 impl<'a> ::buffa::MessageView<'a> for PostItemView<'a> {
     type Owned = super::super::PostItem;
@@ -1158,6 +1165,13 @@ impl<'a> ::buffa::MessageView<'a> for PostItemView<'a> {
                     }
                 }
             }
+            9u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.reposted = Some(::buffa::types::decode_bool(&mut cur)?);
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -1201,6 +1215,7 @@ impl<'a> ::buffa::MessageView<'a> for PostItemView<'a> {
                 }
                 None => ::buffa::MessageField::none(),
             },
+            reposted: self.reposted,
             ..::core::default::Default::default()
         })
     }
@@ -1248,6 +1263,9 @@ impl<'a> ::buffa::ViewEncode<'a> for PostItemView<'a> {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        if self.reposted.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -1294,6 +1312,9 @@ impl<'a> ::buffa::ViewEncode<'a> for PostItemView<'a> {
                 buf,
             );
             self.original.write_to(__cache, buf);
+        }
+        if let Some(v) = self.reposted {
+            ::buffa::types::put_bool_field(9u32, v, buf);
         }
     }
 }
@@ -1346,6 +1367,9 @@ impl<'__a> ::serde::Serialize for PostItemView<'__a> {
             if let ::core::option::Option::Some(__v) = self.original.as_option() {
                 __map.serialize_entry("original", __v)?;
             }
+        }
+        if let ::core::option::Option::Some(__v) = self.reposted {
+            __map.serialize_entry("reposted", &__v)?;
         }
         __map.end()
     }
@@ -1473,7 +1497,7 @@ impl PostItemOwnedView {
     pub fn replies(&self) -> ::core::option::Option<u64> {
         self.0.reborrow().replies
     }
-    /// Reposts of it that are not deleted, exactly.
+    /// Reposts and quotes of it that are not deleted, exactly.
     ///
     /// Field 6: `reposts`
     #[must_use]
@@ -1487,7 +1511,8 @@ impl PostItemOwnedView {
     pub fn liked(&self) -> ::core::option::Option<bool> {
         self.0.reborrow().liked
     }
-    /// For a repost: its original.
+    /// For a repost or quote: its original. That of a quote may have another status than OK, and nothing else then. An
+    /// original that is a quote comes with its own original, and that with none.
     ///
     /// Field 8: `original`
     #[must_use]
@@ -1495,6 +1520,13 @@ impl PostItemOwnedView {
         &self,
     ) -> &::buffa::MessageFieldView<super::super::__buffa::view::PostItemView<'_>> {
         &self.0.reborrow().original
+    }
+    /// Whether a plain repost of it by the viewer stands; only when there is a viewer.
+    ///
+    /// Field 9: `reposted`
+    #[must_use]
+    pub fn reposted(&self) -> ::core::option::Option<bool> {
+        self.0.reborrow().reposted
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<PostItemView<'static>>>
@@ -1893,7 +1925,7 @@ pub struct CreatePostRequestView<'a> {
     ///
     /// Field 5: `reply_to`
     pub reply_to: u64,
-    /// The post that it reposts, which the author must be able to see. Not together with `reply_to`.
+    /// The post that it reposts or quotes, which the author must be able to see. Not together with `reply_to`.
     ///
     /// Field 6: `repost_of`
     pub repost_of: u64,
@@ -2289,7 +2321,7 @@ impl CreatePostRequestOwnedView {
     pub fn reply_to(&self) -> u64 {
         self.0.reborrow().reply_to
     }
-    /// The post that it reposts, which the author must be able to see. Not together with `reply_to`.
+    /// The post that it reposts or quotes, which the author must be able to see. Not together with `reply_to`.
     ///
     /// Field 6: `repost_of`
     #[must_use]
@@ -4524,7 +4556,8 @@ impl ::serde::Serialize for ListPostRevisionsRequestOwnedView {
 /// Answers ListPostRevisions.
 #[derive(Clone, Debug, Default)]
 pub struct ListPostRevisionsResponseView<'a> {
-    /// The revisions, newest first; `update_time` is when each was written. It may be short of those that are left out.
+    /// The revisions, newest first; `update_time` is when each was written. It may be short of those that are left out, and
+    /// ends at about 3 MiB.
     ///
     /// Field 1: `revisions`
     pub revisions: ::buffa::RepeatedView<'a, super::super::__buffa::view::PostView<'a>>,
@@ -4811,7 +4844,8 @@ impl ListPostRevisionsResponseOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// The revisions, newest first; `update_time` is when each was written. It may be short of those that are left out.
+    /// The revisions, newest first; `update_time` is when each was written. It may be short of those that are left out, and
+    /// ends at about 3 MiB.
     ///
     /// Field 1: `revisions`
     #[must_use]
@@ -5910,7 +5944,7 @@ impl ::serde::Serialize for ListAuthorPostsRequestOwnedView {
 /// Answers ListAuthorPosts.
 #[derive(Clone, Debug, Default)]
 pub struct ListAuthorPostsResponseView<'a> {
-    /// The page, newest first. It is full unless the list ends, or 10,000 posts were looked at.
+    /// The page, newest first. It is full unless the list ends, 10,000 posts were looked at, or it has about 3 MiB.
     ///
     /// Field 1: `posts`
     pub posts: ::buffa::RepeatedView<'a, super::super::__buffa::view::PostItemView<'a>>,
@@ -6192,7 +6226,7 @@ impl ListAuthorPostsResponseOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// The page, newest first. It is full unless the list ends, or 10,000 posts were looked at.
+    /// The page, newest first. It is full unless the list ends, 10,000 posts were looked at, or it has about 3 MiB.
     ///
     /// Field 1: `posts`
     #[must_use]
@@ -6853,6 +6887,314 @@ impl ::buffa::HasMessageView for super::super::UnlikePostRequest {
     type ViewHandle = UnlikePostRequestOwnedView;
 }
 impl ::serde::Serialize for UnlikePostRequestOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// Asks to undo a repost.
+#[derive(Clone, Debug, Default)]
+pub struct UndoRepostRequestView<'a> {
+    /// Who reposted. Required; an end user gives only itself.
+    ///
+    /// Field 1: `uid`
+    pub uid: u64,
+    /// What. Required.
+    ///
+    /// Field 2: `post_id`
+    pub post_id: u64,
+    /// As in CreatePostRequest.
+    ///
+    /// Field 3: `request_id`
+    pub request_id: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for UndoRepostRequestView<'a> {
+    type Owned = super::super::UndoRepostRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.uid = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.post_id = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.request_id = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::UndoRepostRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::UndoRepostRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::UndoRepostRequest {
+            uid: self.uid,
+            post_id: self.post_id,
+            request_id: self.request_id.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for UndoRepostRequestView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.post_id != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.request_id.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if self.post_id != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.post_id, buf);
+        }
+        if !self.request_id.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for UndoRepostRequestView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
+            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
+            __map
+                .serialize_entry(
+                    "postId",
+                    &::buffa::json_helpers::ProtoJson(&self.post_id),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
+            __map.serialize_entry("requestId", self.request_id)?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for UndoRepostRequestView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "UndoRepostRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.UndoRepostRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UndoRepostRequest";
+}
+::buffa::impl_default_view_instance!(UndoRepostRequestView);
+::buffa::impl_view_reborrow!(UndoRepostRequestView);
+/** Self-contained, `'static` owned view of a `UndoRepostRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`UndoRepostRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`UndoRepostRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct UndoRepostRequestOwnedView(
+    ::buffa::OwnedView<UndoRepostRequestView<'static>>,
+);
+impl UndoRepostRequestOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            UndoRepostRequestOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            UndoRepostRequestOwnedView(
+                ::buffa::OwnedView::decode_with_options(bytes, opts)?,
+            ),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::UndoRepostRequest,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            UndoRepostRequestOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`UndoRepostRequestView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &UndoRepostRequestView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::UndoRepostRequest {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Who reposted. Required; an end user gives only itself.
+    ///
+    /// Field 1: `uid`
+    #[must_use]
+    pub fn uid(&self) -> u64 {
+        self.0.reborrow().uid
+    }
+    /// What. Required.
+    ///
+    /// Field 2: `post_id`
+    #[must_use]
+    pub fn post_id(&self) -> u64 {
+        self.0.reborrow().post_id
+    }
+    /// As in CreatePostRequest.
+    ///
+    /// Field 3: `request_id`
+    #[must_use]
+    pub fn request_id(&self) -> &'_ str {
+        self.0.reborrow().request_id
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<UndoRepostRequestView<'static>>>
+for UndoRepostRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<UndoRepostRequestView<'static>>) -> Self {
+        UndoRepostRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<UndoRepostRequestOwnedView>
+for ::buffa::OwnedView<UndoRepostRequestView<'static>> {
+    fn from(wrapper: UndoRepostRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<UndoRepostRequestView<'static>>>
+for UndoRepostRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<UndoRepostRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::UndoRepostRequest {
+    type View<'a> = UndoRepostRequestView<'a>;
+    type ViewHandle = UndoRepostRequestOwnedView;
+}
+impl ::serde::Serialize for UndoRepostRequestOwnedView {
     fn serialize<__S: ::serde::Serializer>(
         &self,
         __s: __S,

@@ -25,7 +25,7 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub author: u64,
-    /// What it says; at most 5,000 characters, and empty for a plain repost.
+    /// What it says; at most 5,000 characters. A plain repost has neither text nor attachments.
     ///
     /// Field 3: `text`
     #[serde(
@@ -62,7 +62,7 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub reply_to: u64,
-    /// The original that it reposts, never itself a repost; 0 if it is no repost.
+    /// The post that it reposts or quotes, never itself a plain repost; 0 if it is neither.
     ///
     /// Field 7: `repost_of`
     #[serde(
@@ -72,7 +72,7 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub repost_of: u64,
-    /// Whose post it answers or reposts; 0 if neither.
+    /// Whose post it answers, reposts or quotes; 0 if none.
     ///
     /// Field 8: `original_author`
     #[serde(
@@ -82,7 +82,8 @@ pub struct Post {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub original_author: u64,
-    /// When it was written, to the millisecond; the given time of an imported post.
+    /// When it was written by the server's clock, to the millisecond; the given time of an imported post. Posts are ordered
+    /// by their ids, which go on rising when that clock is set back.
     ///
     /// Field 9: `create_time`
     #[serde(
@@ -989,7 +990,7 @@ pub struct PostItem {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub replies: ::core::option::Option<u64>,
-    /// Reposts of it that are not deleted, exactly.
+    /// Reposts and quotes of it that are not deleted, exactly.
     ///
     /// Field 6: `reposts`
     #[serde(
@@ -1003,7 +1004,8 @@ pub struct PostItem {
     /// Field 7: `liked`
     #[serde(rename = "liked", skip_serializing_if = "::core::option::Option::is_none")]
     pub liked: ::core::option::Option<bool>,
-    /// For a repost: its original.
+    /// For a repost or quote: its original. That of a quote may have another status than OK, and nothing else then. An
+    /// original that is a quote comes with its own original, and that with none.
     ///
     /// Field 8: `original`
     #[serde(
@@ -1011,6 +1013,14 @@ pub struct PostItem {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub original: ::buffa::MessageField<Self>,
+    /// Whether a plain repost of it by the viewer stands; only when there is a viewer.
+    ///
+    /// Field 9: `reposted`
+    #[serde(
+        rename = "reposted",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub reposted: ::core::option::Option<bool>,
 }
 impl ::core::fmt::Debug for PostItem {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -1023,6 +1033,7 @@ impl ::core::fmt::Debug for PostItem {
             .field("reposts", &self.reposts)
             .field("liked", &self.liked)
             .field("original", &self.original)
+            .field("reposted", &self.reposted)
             .finish()
     }
 }
@@ -1090,6 +1101,9 @@ impl ::buffa::Message for PostItem {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        if self.reposted.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -1135,6 +1149,9 @@ impl ::buffa::Message for PostItem {
                 buf,
             );
             self.original.write_to(__cache, buf);
+        }
+        if let Some(v) = self.reposted {
+            ::buffa::types::put_bool_field(9u32, v, buf);
         }
     }
     fn merge_field(
@@ -1222,6 +1239,15 @@ impl ::buffa::Message for PostItem {
                     ctx,
                 )?;
             }
+            9u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.reposted = ::core::option::Option::Some(
+                    ::buffa::types::decode_bool(buf)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -1237,6 +1263,7 @@ impl ::buffa::Message for PostItem {
         self.reposts = ::core::option::Option::None;
         self.liked = ::core::option::Option::None;
         self.original = ::buffa::MessageField::none();
+        self.reposted = ::core::option::Option::None;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for PostItem {
@@ -1277,6 +1304,8 @@ pub mod post_item {
         DELETED = 3i32,
         /// The viewer may not see the post, whether it is deleted or not.
         FORBIDDEN = 4i32,
+        /// The answer had no room for the post: ask for it in another call. The first post that the viewer gets never is.
+        OMITTED = 5i32,
     }
     impl Status {
         ///Idiomatic alias for [`Self::STATUS_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -1294,6 +1323,9 @@ pub mod post_item {
         ///Idiomatic alias for [`Self::FORBIDDEN`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const Forbidden: Self = Self::FORBIDDEN;
+        ///Idiomatic alias for [`Self::OMITTED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Omitted: Self = Self::OMITTED;
     }
     impl ::core::default::Default for Status {
         fn default() -> Self {
@@ -1394,6 +1426,7 @@ pub mod post_item {
                 2i32 => ::core::option::Option::Some(Self::NOT_FOUND),
                 3i32 => ::core::option::Option::Some(Self::DELETED),
                 4i32 => ::core::option::Option::Some(Self::FORBIDDEN),
+                5i32 => ::core::option::Option::Some(Self::OMITTED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -1407,6 +1440,7 @@ pub mod post_item {
                 Self::NOT_FOUND => "NOT_FOUND",
                 Self::DELETED => "DELETED",
                 Self::FORBIDDEN => "FORBIDDEN",
+                Self::OMITTED => "OMITTED",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -1418,6 +1452,7 @@ pub mod post_item {
                 "NOT_FOUND" => ::core::option::Option::Some(Self::NOT_FOUND),
                 "DELETED" => ::core::option::Option::Some(Self::DELETED),
                 "FORBIDDEN" => ::core::option::Option::Some(Self::FORBIDDEN),
+                "OMITTED" => ::core::option::Option::Some(Self::OMITTED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -1428,6 +1463,7 @@ pub mod post_item {
                 Self::NOT_FOUND,
                 Self::DELETED,
                 Self::FORBIDDEN,
+                Self::OMITTED,
             ]
         }
     }
@@ -1668,7 +1704,7 @@ pub struct CreatePostRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub reply_to: u64,
-    /// The post that it reposts, which the author must be able to see. Not together with `reply_to`.
+    /// The post that it reposts or quotes, which the author must be able to see. Not together with `reply_to`.
     ///
     /// Field 6: `repost_of`
     #[serde(
@@ -3115,7 +3151,8 @@ pub const __LIST_POST_REVISIONS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAn
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ListPostRevisionsResponse {
-    /// The revisions, newest first; `update_time` is when each was written. It may be short of those that are left out.
+    /// The revisions, newest first; `update_time` is when each was written. It may be short of those that are left out, and
+    /// ends at about 3 MiB.
     ///
     /// Field 1: `revisions`
     #[serde(
@@ -4027,7 +4064,7 @@ pub mod list_author_posts_request {
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ListAuthorPostsResponse {
-    /// The page, newest first. It is full unless the list ends, or 10,000 posts were looked at.
+    /// The page, newest first. It is full unless the list ends, 10,000 posts were looked at, or it has about 3 MiB.
     ///
     /// Field 1: `posts`
     #[serde(
@@ -4527,6 +4564,170 @@ pub const __UNLIKE_POST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry =
     type_url: "type.googleapis.com/guanxi.v1.UnlikePostRequest",
     to_json: ::buffa::type_registry::any_to_json::<UnlikePostRequest>,
     from_json: ::buffa::type_registry::any_from_json::<UnlikePostRequest>,
+    is_wkt: false,
+};
+/// Asks to undo a repost.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct UndoRepostRequest {
+    /// Who reposted. Required; an end user gives only itself.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+    /// What. Required.
+    ///
+    /// Field 2: `post_id`
+    #[serde(
+        rename = "postId",
+        alias = "post_id",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub post_id: u64,
+    /// As in CreatePostRequest.
+    ///
+    /// Field 3: `request_id`
+    #[serde(
+        rename = "requestId",
+        alias = "request_id",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub request_id: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for UndoRepostRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("UndoRepostRequest")
+            .field("uid", &self.uid)
+            .field("post_id", &self.post_id)
+            .field("request_id", &self.request_id)
+            .finish()
+    }
+}
+impl UndoRepostRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UndoRepostRequest";
+}
+::buffa::impl_default_instance!(UndoRepostRequest);
+impl ::buffa::MessageName for UndoRepostRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "UndoRepostRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.UndoRepostRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UndoRepostRequest";
+}
+impl ::buffa::Message for UndoRepostRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.post_id != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.request_id.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if self.post_id != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.post_id, buf);
+        }
+        if !self.request_id.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.post_id = ::buffa::types::decode_fixed64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.request_id, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+        self.post_id = 0u64;
+        self.request_id.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for UndoRepostRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __UNDO_REPOST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.UndoRepostRequest",
+    to_json: ::buffa::type_registry::any_to_json::<UndoRepostRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<UndoRepostRequest>,
     is_wkt: false,
 };
 /// Asks who likes a post.

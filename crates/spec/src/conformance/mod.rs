@@ -37,6 +37,7 @@ pub mod pairs;
 pub mod posts_imports;
 pub mod posts_likes;
 pub mod posts_model_check;
+pub mod posts_reposts;
 pub mod posts_views;
 mod posts_world;
 pub mod posts_write;

@@ -71,7 +71,7 @@ pub async fn imported_posts_refer_to_imported_ones(world: &World) {
             old_post(1, "a", at),
             hidden,
             ImportPost { reply_to: to(1, "a"), ..old_post(3, "reply", at) },
-            ImportPost { repost_of: to(1, "a"), ..old_post(3, "repost", at) },
+            ImportPost { repost_of: to(1, "a"), body: draft(3, "").body, ..old_post(3, "repost", at) },
             ImportPost { reply_to: to(3, "repost"), ..old_post(2, "reply to repost", at) },
             ImportPost { reply_to: to(1, "hidden"), ..old_post(1, "reply to hidden", at) },
             ImportPost { repost_of: to(1, "hidden"), ..old_post(1, "own", at) },

@@ -7,7 +7,7 @@ use super::model_check::{model, same, whole_log};
 use super::posts_world::{draft, image, old_post, whole_outbox};
 use super::{Rng, World, u};
 use guanxi_model::limits::{ATTACHMENTS_MAX, POST_TEXT_CHARS_MAX};
-use guanxi_model::post::{Draft, Edit, ImportPost, PostAnswer, PostCommand};
+use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostAnswer, PostCommand};
 use guanxi_model::{
     Command, Cursor, Edge, EventAt, FanoutMode, FanoutPolicy, ImportCursor, Op, Page, PageStart, Position,
     PostId, PostWrite, RequestKey, Uid, Visibility, Write,
@@ -144,7 +144,12 @@ impl Play {
         draft.visibility = self.visibility();
         match self.rng.below(10) {
             0..3 => draft.reply_to = Some(self.id()),
-            3..6 => draft.repost_of = Some(self.id()),
+            3..6 => {
+                draft.repost_of = Some(self.id());
+                if self.rng.below(2) == 0 {
+                    draft.body = Body::default();
+                }
+            }
             6 if self.rng.below(4) == 0 => {
                 (draft.reply_to, draft.repost_of) = (Some(self.id()), Some(self.id()));
             }
@@ -167,12 +172,13 @@ impl Play {
         let (uid, id) = (self.user(), self.id());
         // An id tells its author here: its gene is the whole uid.
         let author = if self.rng.below(8) == 0 { uid } else { u(u64::from(id.gene().0).max(1)) };
-        match self.rng.below(16) {
+        match self.rng.below(17) {
             0..5 => PostCommand::Create(self.draft()),
             5..8 => PostCommand::Update { author, id, edit: self.edit() },
             8..10 => PostCommand::Delete { author, id },
             10..12 => PostCommand::Restore { author, id },
             12..15 => PostCommand::Like { uid, id },
+            15 => PostCommand::UndoRepost { uid, id },
             _ => PostCommand::Unlike { uid, id },
         }
     }
@@ -271,6 +277,7 @@ impl Play {
         same(ours.posts(&ids).await, theirs.posts(&ids).await, context);
         same(ours.stats(&ids).await, theirs.stats(&ids).await, context);
         same(ours.likes(viewer, &ids).await, theirs.likes(viewer, &ids).await, context);
+        same(ours.reposted(viewer, &ids).await, theirs.reposted(viewer, &ids).await, context);
         let below = (self.rng.below(2) == 0).then(|| 1 + self.rng.below(4) as u32);
         let max = 1 + self.rng.below(3) as usize;
         same(ours.revisions(id, below, max).await, theirs.revisions(id, below, max).await, context);

@@ -153,6 +153,16 @@ impl World {
         self.post_act(PostCommand::Unlike { uid: u(uid), id }).await.result
     }
 
+    /// Undoes a repost.
+    pub async fn undo_repost(&self, uid: u64, id: PostId) -> Result<bool, Reason> {
+        self.post_act(PostCommand::UndoRepost { uid: u(uid), id }).await.result
+    }
+
+    /// Whether a plain repost of a post by a user stands.
+    pub async fn reposted(&self, uid: u64, id: PostId) -> bool {
+        self.post_view().await.reposted(u(uid), &[id]).await.unwrap()[0]
+    }
+
     /// Imports posts.
     pub async fn import_posts(&self, posts: &[ImportPost]) -> Vec<PostOutcome> {
         self.write_posts(PostWrite::Import { posts: posts.to_vec(), mark: None }).await.outcomes
@@ -269,7 +279,7 @@ fn check_counters(posts: &[(PostHeader, PostStats)]) {
             posts.iter().filter(|(other, _)| !other.deleted && wanted(other.kind)).count() as u64
         };
         let replies = count(&|kind| matches!(kind, Kind::Reply { to, .. } if to == item.id));
-        let reposts = count(&|kind| matches!(kind, Kind::Repost { of, .. } if of == item.id));
+        let reposts = count(&|kind| kind.shared().is_some_and(|(of, _)| of == item.id));
         assert_eq!((stats.replies, stats.reposts), (replies, reposts), "{item:?}");
     }
 }

@@ -114,6 +114,13 @@ macro_rules! conformance_suite {
             usual posts_write edits_are_checked;
             usual posts_write revisions_are_bounded;
             usual posts_write a_deleted_post_comes_back_as_it_was;
+            usual posts_reposts a_plain_repost_stands_once;
+            usual posts_reposts a_repost_is_restored_unless_another_stands;
+            usual posts_reposts a_repost_is_undone_in_any_case;
+            usual posts_reposts a_quote_is_a_post_of_its_own;
+            usual posts_reposts edits_make_no_repost_a_quote;
+            usual posts_reposts imported_reposts_stand_once;
+            usual posts_reposts a_post_has_the_time_of_the_clock;
             usual posts_likes likes_are_counted_once;
             usual posts_likes only_what_is_seen_is_liked;
             usual posts_likes likers_are_walked_newest_first;
@@ -178,6 +185,7 @@ mod tests {
             ("imports", include_str!("imports.rs")),
             ("operators", include_str!("operators.rs")),
             ("posts_write", include_str!("posts_write.rs")),
+            ("posts_reposts", include_str!("posts_reposts.rs")),
             ("posts_likes", include_str!("posts_likes.rs")),
             ("posts_imports", include_str!("posts_imports.rs")),
             ("posts_views", include_str!("posts_views.rs")),

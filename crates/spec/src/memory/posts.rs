@@ -74,14 +74,18 @@ impl State {
     fn post_command(&mut self, command: &PostCommand, commit: &mut Commit<'_>) -> PostOutcome {
         let (id, result) = match command {
             PostCommand::Create(draft) => match self.create(draft, commit) {
-                Ok(id) => (Some(id), Ok(true)),
+                Ok((id, new)) => (Some(id), Ok(new)),
                 Err(reason) => (None, Err(reason)),
             },
             PostCommand::Update { author, id, edit } => (Some(*id), self.update(*author, *id, edit, commit)),
             PostCommand::Delete { author, id } => (Some(*id), self.set_deleted(*author, *id, true, commit)),
-            PostCommand::Restore { author, id } => (Some(*id), self.set_deleted(*author, *id, false, commit)),
+            PostCommand::Restore { author, id } => match self.standing_instead(*author, *id) {
+                Some(standing) => (Some(standing), Ok(false)),
+                None => (Some(*id), self.set_deleted(*author, *id, false, commit)),
+            },
             PostCommand::Like { uid, id } => (Some(*id), self.like(*uid, *id, commit)),
             PostCommand::Unlike { uid, id } => (Some(*id), self.unlike(*uid, *id, commit)),
+            PostCommand::UndoRepost { uid, id } => (Some(*id), self.undo_repost(*uid, *id, commit)),
         };
         self.outcome(id, result)
     }
@@ -105,7 +109,7 @@ impl State {
         let item = self.post(id)?.header;
         let original = match item.kind {
             Kind::Repost { of, .. } => self.post(of)?.header,
-            Kind::Post | Kind::Reply { .. } => item,
+            Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => item,
         };
         let to_original = self.relation(viewer, original.author);
         visible(&item, &self.relation(viewer, item.author), Some((&original, &to_original)), viewer)
@@ -116,9 +120,46 @@ impl State {
         Ok(original)
     }
 
-    fn create(&mut self, draft: &Draft, commit: &mut Commit<'_>) -> Result<PostId, Reason> {
+    /// The plain reposts of a post by a user that stand, oldest first. There is one at most, but for old ones.
+    pub(super) fn plain_reposts(&self, uid: Uid, original: PostId) -> Vec<PostId> {
+        let posts = self.posts.posts.values().map(|post| post.header);
+        let by_user = posts.filter(|item| item.author == uid && !item.deleted);
+        by_user
+            .filter(|item| matches!(item.kind, Kind::Repost { of, .. } if of == original))
+            .map(|item| item.id)
+            .collect()
+    }
+
+    /// The plain repost that stands instead of one that is to be new or restored.
+    pub(super) fn standing(&self, uid: Uid, kind: Kind) -> Option<PostId> {
+        let Kind::Repost { of, .. } = kind else { return None };
+        self.plain_reposts(uid, of).first().copied()
+    }
+
+    fn standing_instead(&self, author: Uid, id: PostId) -> Option<PostId> {
+        let item = self.posts.posts.get(&id)?.header;
+        if item.author == author && item.deleted { self.standing(author, item.kind) } else { None }
+    }
+
+    fn undo_repost(&mut self, uid: Uid, id: PostId, commit: &mut Commit<'_>) -> Decided {
+        let original = match self.post(id)?.header.kind {
+            Kind::Repost { of, .. } => of,
+            Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => id,
+        };
+        let standing = self.plain_reposts(uid, original);
+        for repost in &standing {
+            self.set_deleted(uid, *repost, true, commit)?;
+        }
+        Ok(!standing.is_empty())
+    }
+
+    /// Writes a post; answers its id, and whether it is new.
+    fn create(&mut self, draft: &Draft, commit: &mut Commit<'_>) -> Result<(PostId, bool), Reason> {
         check_draft(draft).map_err(|error| error.reason)?;
         let kind = self.kind_of(draft)?;
+        if let Some(standing) = self.standing(draft.author, kind) {
+            return Ok((standing, false));
+        }
         let Draft { author, visibility, .. } = *draft;
         let id = self.posts.ids.mint(commit.now_ms, author);
         // The next event is the one that makes it.
@@ -130,9 +171,10 @@ impl State {
             deleted: false,
             event: Some(EventAt::new(LOG, self.seq + 1)),
         };
-        let post = Post { header: item, body: draft.body.clone(), revision: 1, update_ms: commit.now_ms };
+        let (update_ms, create_ms) = (commit.now_ms, commit.now_ms);
+        let post = Post { header: item, body: draft.body.clone(), revision: 1, update_ms, create_ms };
         self.add(post, PostChange::Created, commit);
-        Ok(id)
+        Ok((id, true))
     }
 
     /// Adds a post to its author's outbox, and counts it at what it answers or reposts.
@@ -151,7 +193,7 @@ impl State {
         if draft.reply_to.is_some() {
             return Ok(Kind::Reply { to: original.id, author: original.author });
         }
-        repost(&original, draft.author)
+        repost(&original, draft.author, &draft.body)
     }
 
     fn update(&mut self, author: Uid, id: PostId, edit: &Edit, commit: &mut Commit<'_>) -> Decided {
@@ -169,8 +211,10 @@ impl State {
         let visibility = edit.visibility.unwrap_or(old.header.visibility);
         check_body(&body)?;
         let says_other = body != old.body;
-        let plain_repost = matches!(old.header.kind, Kind::Repost { .. }) && body.is_empty();
-        if says_other && body.says_nothing() && !plain_repost {
+        if says_other && matches!(old.header.kind, Kind::Repost { .. }) {
+            return Err(Reason::InvalidField { field: "text" });
+        }
+        if says_other && body.says_nothing() {
             return Err(Reason::MissingField { field: "text" });
         }
         if !says_other && visibility == old.header.visibility {
@@ -189,7 +233,8 @@ impl State {
             PostChange::Narrowed
         };
         let item = PostHeader { visibility, ..old.header };
-        let new = Post { header: item, body, revision: old.revision + 1, update_ms: commit.now_ms };
+        let (revision, create_ms) = (old.revision + 1, old.create_ms);
+        let new = Post { header: item, body, revision, update_ms: commit.now_ms, create_ms };
         let Post { revision, update_ms, body, .. } = old;
         let earlier = Revision { revision, update_ms, visibility: old.header.visibility, body };
         self.posts.history.insert((id, revision), earlier);
@@ -247,7 +292,9 @@ impl State {
         match kind {
             Kind::Post => {}
             Kind::Reply { to, .. } => change(&mut self.posts.stats.entry(to).or_default().replies),
-            Kind::Repost { of, .. } => change(&mut self.posts.stats.entry(of).or_default().reposts),
+            Kind::Repost { of, .. } | Kind::Quote { of, .. } => {
+                change(&mut self.posts.stats.entry(of).or_default().reposts);
+            }
         }
     }
 
@@ -267,10 +314,11 @@ impl State {
     }
 }
 
-/// A repost of an original. Of what not everybody sees, only its own author makes one.
-pub(super) fn repost(original: &PostHeader, author: Uid) -> Result<Kind, Reason> {
+/// A repost of an original, or a quote if it says something. Of what not everybody sees, only its own author makes one.
+pub(super) fn repost(original: &PostHeader, author: Uid, body: &Body) -> Result<Kind, Reason> {
     if original.visibility != Visibility::Public && original.author != author {
         return Err(Reason::PostForbidden);
     }
-    Ok(Kind::Repost { of: original.id, author: original.author })
+    let (of, author) = (original.id, original.author);
+    Ok(if body.is_empty() { Kind::Repost { of, author } } else { Kind::Quote { of, author } })
 }

@@ -27,6 +27,10 @@ impl State {
             return Ok((*known, false));
         }
         let kind = self.imported_kind(post)?;
+        if let Some(standing) = self.standing(*author, kind) {
+            self.posts.sources.insert(source, standing);
+            return Ok((standing, false));
+        }
         let id = PostId::at_ms(*author, *at_ms)
             .find(|id| !self.posts.posts.contains_key(id))
             .ok_or(Reason::LimitReached { limit: PER_MS_MAX })?;
@@ -35,7 +39,8 @@ impl State {
         // Never new to anybody: no event made it.
         let item =
             PostHeader { id, author: *author, kind, visibility: *visibility, deleted: false, event: None };
-        let post = Post { header: item, body: body.clone(), revision: 1, update_ms: *at_ms };
+        let (update_ms, create_ms) = (*at_ms, *at_ms);
+        let post = Post { header: item, body: body.clone(), revision: 1, update_ms, create_ms };
         self.add(post, PostChange::Imported, commit);
         Ok((id, true))
     }
@@ -48,7 +53,7 @@ impl State {
         if post.reply_to.is_some() {
             return Ok(Kind::Reply { to: original.id, author: original.author });
         }
-        repost(&original, post.author)
+        repost(&original, post.author, &post.body)
     }
 }
 

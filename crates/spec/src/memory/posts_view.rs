@@ -81,6 +81,10 @@ impl PostView for MemoryView {
         now(ids.iter().map(|id| self.state.posts.likes.contains_key(&(*id, viewer))).collect())
     }
 
+    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        now(ids.iter().map(|id| !self.state.plain_reposts(viewer, *id).is_empty()).collect())
+    }
+
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         if matches!(page.start(), PageStart::Offset(_)) {
             return Box::pin(ready(Err(Error::new(Reason::InvalidField { field: "offset" }))));

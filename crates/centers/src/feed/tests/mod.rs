@@ -4,7 +4,7 @@ mod late;
 
 use super::*;
 use crate::Viewer;
-use crate::post::PostCenter;
+use crate::post::{PostCenter, PostStatus};
 use crate::relation::RelationCenter;
 use guanxi_model::post::{Body, Draft, Edit, Hidden};
 use guanxi_model::{FanoutMode, FanoutPolicy, Logs, ManualClock, Op, PostId, PostPage, Uid, Visibility};
@@ -55,7 +55,8 @@ impl World {
         repost_of: Option<PostId>,
         visibility: Visibility,
     ) -> PostId {
-        let body = Body { text: "你好".into(), attachments: Vec::new() };
+        let text = if repost_of.is_some() { "" } else { "你好" };
+        let body = Body { text: text.into(), attachments: Vec::new() };
         let draft = Draft { author: u(author), body, visibility, reply_to, repost_of };
         self.posts.create(draft, None).await.unwrap().id
     }
@@ -159,6 +160,60 @@ async fn reposts_and_replies_follow_their_rules() {
         world.act(Op::Block, 3, 1).await;
         assert!(world.home(1).await.is_empty());
     }
+}
+
+#[tokio::test]
+async fn a_quote_stands_in_home_without_its_original() {
+    for policy in policies() {
+        let world = World::new(policy).await;
+        world.act(Op::Follow, 1, 2).await;
+        let original = world.post(3).await;
+        let body = Body { text: "a quote".into(), attachments: Vec::new() };
+        let repost_of = Some(original);
+        let quote = Draft { author: u(2), body, visibility: Visibility::Public, reply_to: None, repost_of };
+        let quote = world.posts.create(quote, None).await.unwrap().id;
+        let repost = world.write(2, None, Some(quote), Visibility::Public).await;
+        let shown = || async {
+            let page = PostPage { below: None, size: 9 };
+            let posts = world.feed.home_posts(u(1), page, None).await.unwrap().posts;
+            assert_eq!(posts.iter().map(|shown| shown.post.header.id).collect::<Vec<_>>(), [repost, quote]);
+            let Some(PostStatus::Ok(shared)) = &posts[0].original else { panic!("{:?}", posts[0]) };
+            assert_eq!((shared.post.header.id, &shared.original), (quote, &posts[1].original));
+            posts[1].original.clone().unwrap()
+        };
+        assert!(matches!(shown().await, PostStatus::Ok(original) if original.post.body.text == "你好"));
+        world.act(Op::Mute, 1, 3).await;
+        assert!(matches!(shown().await, PostStatus::Ok(_)), "a quote is its author's post");
+        world.posts.delete(u(3), original, None).await.unwrap();
+        assert_eq!(shown().await, PostStatus::Deleted);
+        world.act(Op::Block, 3, 1).await;
+        assert_eq!(shown().await, PostStatus::Forbidden);
+    }
+}
+
+#[tokio::test]
+async fn reposts_of_a_large_post_fill_several_pages() {
+    let world = World::new(policies()[0]).await;
+    world.act(Op::Follow, 1, 2).await;
+    let mut reposts = Vec::new();
+    for _ in 0..150 {
+        let body = Body { text: "\u{1}".repeat(4_999) + ".", attachments: Vec::new() };
+        let draft =
+            Draft { author: u(3), body, visibility: Visibility::Public, reply_to: None, repost_of: None };
+        let original = world.posts.create(draft, None).await.unwrap().id;
+        reposts.insert(0, world.write(2, None, Some(original), Visibility::Public).await);
+    }
+    let (mut found, mut below, mut pages) = (Vec::new(), None, 0);
+    loop {
+        let page = world.feed.home_posts(u(1), PostPage { below, size: 200 }, None).await.unwrap();
+        let shown: Vec<PostId> = page.posts.iter().map(|shown| shown.post.header.id).collect();
+        assert_eq!(shown, page.page.ids);
+        found.extend(shown);
+        pages += 1;
+        let Some(next) = page.page.next else { break };
+        below = Some(next.0);
+    }
+    assert_eq!((found, pages), (reposts, 2));
 }
 
 #[tokio::test]

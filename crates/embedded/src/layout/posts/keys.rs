@@ -15,8 +15,12 @@ pub const IDS_KEY: &[u8] = b"P";
 pub const REVISION: u8 = b'R';
 /// Prefix of the counters of posts.
 pub const POST_STATS: u8 = b'S';
+/// The key of how far an upgrade has come.
+pub const UPGRADE_KEY: &[u8] = b"Z";
 /// Prefix of likes by post and time.
 pub const LIKE_TIME: u8 = b'l';
+/// Prefix of the index of plain reposts.
+pub const REPOSTED: u8 = b'r';
 
 /// `post`, the key of a post.
 pub const fn post_key(id: PostId) -> [u8; 8] {
@@ -66,6 +70,20 @@ pub fn like_key(id: PostId, user: Uid) -> [u8; 17] {
 pub fn parse_like_key(key: &[u8]) -> Option<(PostId, Uid)> {
     let (id, user) = key.get(1..)?.split_at_checked(8)?;
     Some((parse_post_key(id)?, parse_uid(user)?))
+}
+
+/// `user original`, the key of a user's plain reposts of an original.
+pub fn reposted_key(user: Uid, original: PostId) -> [u8; 17] {
+    let mut key = [REPOSTED; 17];
+    key[1..9].copy_from_slice(&user.get().to_be_bytes());
+    key[9..].copy_from_slice(&post_key(original));
+    key
+}
+
+/// Reads the key of a user's plain reposts of an original.
+pub fn parse_reposted_key(key: &[u8]) -> Option<(Uid, PostId)> {
+    let (user, original) = key.get(1..)?.split_at_checked(8)?;
+    Some((parse_uid(user)?, parse_post_key(original)?))
 }
 
 /// `post !at !user`, the key of a like in the list of a post's likes.

@@ -1,8 +1,9 @@
 //! Posts, and what is known of their authors.
 //!
-//! A post is `flags author [ref ref_author] seq changed revision update_ms content`: the flags hold kind, visibility
-//! and whether it is deleted. Content is `length text count (kind length reference)*`. Ids are 8 bytes, other numbers
-//! varints.
+//! A post is `flags author [ref ref_author] seq changed revision update_ms [create_ms] content`: the flags hold kind,
+//! visibility, whether it is deleted, and whether it has a time beside its id's. Content is
+//! `length text count (kind length reference)*`. Ids are 8 bytes, other numbers varints. A repost and a quote have one
+//! code: a quote is a repost with content.
 
 use crate::layout::log::event_at;
 use crate::layout::values::{get_varint, put_varint};
@@ -25,20 +26,23 @@ const REPLY: u8 = 1;
 const REPOST: u8 = 2;
 const VISIBILITY_SHIFT: u8 = 2;
 const DELETED: u8 = 0b1_0000;
-const FLAGS: u8 = 0b1_1111;
+/// The post was created at another time than its id says. Since format 3.
+const HAS_TIME: u8 = 0b10_0000;
+const FLAGS: u8 = 0b11_1111;
 
 impl PostValue {
     /// The stored form; the id is in the key.
     pub fn encode(&self) -> Vec<u8> {
-        let Post { header, body, revision, update_ms } = &self.post;
+        let Post { header, body, revision, update_ms, create_ms } = &self.post;
         let (kind, reference) = match header.kind {
             Kind::Post => (0, None),
             Kind::Reply { to, author } => (REPLY, Some((to, author))),
-            Kind::Repost { of, author } => (REPOST, Some((of, author))),
+            Kind::Repost { of, author } | Kind::Quote { of, author } => (REPOST, Some((of, author))),
         };
         let deleted = if header.deleted { DELETED } else { 0 };
         let mut out = Vec::with_capacity(48 + body.text.len());
-        out.push(kind | visibility_code(header.visibility) << VISIBILITY_SHIFT | deleted);
+        let has_time = if *create_ms == header.id.ms() { 0 } else { HAS_TIME };
+        out.push(kind | visibility_code(header.visibility) << VISIBILITY_SHIFT | deleted | has_time);
         out.extend(header.author.get().to_be_bytes());
         if let Some((post, author)) = reference {
             out.extend(post.get().to_be_bytes());
@@ -48,6 +52,9 @@ impl PostValue {
         for number in [made, self.changed, u64::from(*revision), *update_ms] {
             put_varint(&mut out, number);
         }
+        if has_time != 0 {
+            put_varint(&mut out, *create_ms);
+        }
         put_body(&mut out, body);
         out
     }
@@ -55,18 +62,64 @@ impl PostValue {
     /// Reads the stored form of a post.
     pub fn decode(id: PostId, bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
-        let (header, changed) = get_header(id, &mut reader)?;
-        let revision = u32::try_from(get_varint(&mut reader)?).ok()?;
-        let update_ms = get_varint(&mut reader)?;
+        let (mut header, changed) = get_header(id, &mut reader)?;
+        let Times { revision, update_ms, create_ms } = get_times(id, bytes, &mut reader)?;
         let body = get_body(&mut reader)?;
         reader.end()?;
-        Some(Self { post: Post { header, body, revision, update_ms }, changed })
+        header.kind = kind_with(header.kind, !body.is_empty());
+        Some(Self { post: Post { header, body, revision, update_ms, create_ms }, changed })
     }
 }
 
 /// Reads a post without its content, and the event that last changed it.
 pub fn decode_header(id: PostId, bytes: &[u8]) -> Option<(PostHeader, u64)> {
-    get_header(id, &mut Reader::new(bytes))
+    let mut reader = Reader::new(bytes);
+    let (mut header, changed) = get_header(id, &mut reader)?;
+    if let Kind::Repost { .. } = header.kind {
+        get_times(id, bytes, &mut reader)?;
+        // A text, or attachments behind an empty one.
+        let says_something = get_varint(&mut reader)? != 0 || get_varint(&mut reader)? != 0;
+        header.kind = kind_with(header.kind, says_something);
+    }
+    Some((header, changed))
+}
+
+/// A stored repost is a quote if it says something.
+const fn kind_with(kind: Kind, says_something: bool) -> Kind {
+    match kind {
+        Kind::Repost { of, author } if says_something => Kind::Quote { of, author },
+        other => other,
+    }
+}
+
+/// What stands between a post's header and its content.
+struct Times {
+    revision: u32,
+    update_ms: u64,
+    create_ms: u64,
+}
+
+fn get_times(id: PostId, bytes: &[u8], reader: &mut Reader<'_>) -> Option<Times> {
+    let revision = u32::try_from(get_varint(reader)?).ok()?;
+    let update_ms = get_varint(reader)?;
+    let has_time = bytes.first()? & HAS_TIME != 0;
+    let create_ms = if has_time { get_varint(reader)? } else { id.ms() };
+    Some(Times { revision, update_ms, create_ms })
+}
+
+/// The stored form of a user's plain reposts of an original: their ids, which ascend.
+pub fn encode_reposts(ids: &[PostId]) -> Vec<u8> {
+    ids.iter().flat_map(|id| id.get().to_be_bytes()).collect()
+}
+
+/// Reads a user's plain reposts of an original: at least one.
+pub fn decode_reposts(bytes: &[u8]) -> Option<Vec<PostId>> {
+    let mut reader = Reader::new(bytes);
+    let mut ids = vec![get_post_id(&mut reader)?];
+    while reader.end().is_none() {
+        ids.push(get_post_id(&mut reader)?);
+    }
+    ids.is_sorted_by(|a, b| a < b).then_some(ids)
 }
 
 fn get_header(id: PostId, reader: &mut Reader<'_>) -> Option<(PostHeader, u64)> {

@@ -79,6 +79,11 @@ fn the_bytes_of_format_2_never_change() {
 }
 
 #[test]
+fn the_bytes_of_posts_of_format_3_never_change() {
+    check_golden("format-3-posts.txt", &posts::golden_of_format_3());
+}
+
+#[test]
 fn events_of_every_kind_round_trip() {
     let at = Stamp::from_ms(7);
     let kinds = [

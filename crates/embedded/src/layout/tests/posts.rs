@@ -24,7 +24,8 @@ fn body() -> Body {
 fn post(kind: Kind, visibility: Visibility, deleted: bool, body: Body) -> PostValue {
     let header =
         PostHeader { id: id(), author: uid(1), kind, visibility, deleted, event: Some(event_at(300)) };
-    PostValue { post: Post { header, body, revision: 2, update_ms: 1_700_000_000_000 }, changed: 301 }
+    let (update_ms, create_ms) = (1_700_000_000_000, id().ms());
+    PostValue { post: Post { header, body, revision: 2, update_ms, create_ms }, changed: 301 }
 }
 
 fn posts() -> [(&'static str, PostValue); 3] {
@@ -35,6 +36,34 @@ fn posts() -> [(&'static str, PostValue); 3] {
         ("reply", post(Kind::Reply { to, author }, Visibility::Followers, false, body())),
         ("deleted repost", post(repost, Visibility::Friends, true, Body::default())),
     ]
+}
+
+/// What format 3 added: a post with a time of its own, quotes told from reposts, the index of reposts.
+fn later_posts() -> [(&'static str, PostValue); 4] {
+    let (of, author) = (PostId::MIN, uid(9));
+    let (repost, quote) = (Kind::Repost { of, author }, Kind::Quote { of, author });
+    let timed = |mut value: PostValue| {
+        value.post.create_ms = 1_699_999_999_999;
+        value
+    };
+    let silent = Body { text: String::new(), ..body() };
+    [
+        ("post with a time", timed(post(Kind::Post, Visibility::Public, false, body()))),
+        ("repost with a time", timed(post(repost, Visibility::Public, false, Body::default()))),
+        ("quote", post(quote, Visibility::Public, false, body())),
+        ("quote without text", timed(post(quote, Visibility::Public, true, silent))),
+    ]
+}
+
+/// One line per row form of format 3 that format 2 did not have.
+pub(super) fn golden_of_format_3() -> String {
+    let mut rows: Vec<(&str, Vec<u8>)> = vec![
+        ("reposted key", reposted_key(uid(2), id()).to_vec()),
+        ("reposts", encode_reposts(&[PostId::MIN, id()])),
+        ("upgrade key", UPGRADE_KEY.to_vec()),
+    ];
+    rows.extend(later_posts().map(|(name, value)| (name, value.encode())));
+    rows.into_iter().map(|(name, bytes)| format!("{name}: {}\n", hex(bytes))).collect()
 }
 
 fn outcomes() -> Vec<PostOutcome> {
@@ -108,7 +137,7 @@ pub(super) fn golden() -> String {
 
 #[test]
 fn posts_and_what_goes_with_them_round_trip() {
-    for (name, value) in posts() {
+    for (name, value) in posts().into_iter().chain(later_posts()) {
         let bytes = value.encode();
         assert_eq!(decode_header(id(), &bytes), Some((value.post.header, value.changed)), "{name}");
         assert_eq!(PostValue::decode(id(), &bytes), Some(value), "{name}");
@@ -119,6 +148,12 @@ fn posts_and_what_goes_with_them_round_trip() {
     for last_id in [None, Some(id())] {
         let head = AuthorHead { last_id, last: event_at(5), changed: event_at(4) };
         assert_eq!(decode_head(&encode_head(&head)), Some(head));
+    }
+    for ids in [&[id()][..], &[PostId::MIN, id()]] {
+        assert_eq!(decode_reposts(&encode_reposts(ids)).as_deref(), Some(ids));
+    }
+    for wrong in [&[][..], &[id(), id()], &[id(), PostId::MIN]] {
+        assert_eq!(decode_reposts(&encode_reposts(wrong)), None);
     }
     let stats = PostStats { likes: 300, replies: 2, reposts: u64::MAX };
     assert_eq!(decode_stats(&encode_stats(&stats)), Some(stats));
@@ -173,6 +208,7 @@ fn keys_of_posts_round_trip_and_order_newest_first() {
     assert_eq!(parse_revision_key(&revision_key(id(), 7)), Some((id(), 7)));
     assert_eq!(parse_source_key(&source_key(uid(1), "n:1")), Some(uid(1)));
     assert_eq!(parse_source_key(&source_key(uid(1), "")), None);
+    assert_eq!(parse_reposted_key(&reposted_key(uid(2), id())), Some((uid(2), id())));
     assert!(outbox_key(uid(1), PostId::MAX) < outbox_key(uid(1), PostId::MIN));
     assert!(outbox_key(uid(1), PostId::MIN) < outbox_key(uid(2), PostId::MAX));
     assert!(like_time_key(id(), like(6)) < like_time_key(id(), like(5)));
@@ -185,4 +221,5 @@ pub(super) fn decode_all(bytes: &[u8]) {
     let _ = (decode_head(bytes), decode_stats(bytes), decode_policy(bytes), decode_number(bytes));
     let _ = (parse_post_key(bytes), parse_outbox_key(bytes), parse_of_post_key(bytes), parse_like_key(bytes));
     let _ = (parse_like_time_key(bytes), parse_revision_key(bytes), parse_source_key(bytes));
+    let _ = (parse_reposted_key(bytes), decode_reposts(bytes));
 }

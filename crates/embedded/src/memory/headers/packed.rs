@@ -16,6 +16,7 @@ const FOLLOWERS: u64 = 2;
 const FRIENDS: u64 = 4;
 const REPLY: u64 = 8;
 const REPOST: u64 = 16;
+const QUOTE: u64 = 32;
 
 /// A header, all in its slot of a table.
 #[derive(Default)]
@@ -42,6 +43,7 @@ impl PackedHeader {
             Kind::Post => (0, 0, 0),
             Kind::Reply { to, author } => (REPLY, to.get(), author.get()),
             Kind::Repost { of, author } => (REPOST, of.get(), author.get()),
+            Kind::Quote { of, author } => (QUOTE, of.get(), author.get()),
         };
         let visibility = match header.visibility {
             Visibility::Public => 0,
@@ -74,6 +76,9 @@ impl PackedHeader {
         } else if has(REPOST) {
             let (of, author) = other()?;
             Kind::Repost { of, author }
+        } else if has(QUOTE) {
+            let (of, author) = other()?;
+            Kind::Quote { of, author }
         } else {
             Kind::Post
         };

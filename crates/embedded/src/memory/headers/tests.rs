@@ -31,10 +31,11 @@ fn header(n: u64) -> PostHeader {
 
 fn any_header() -> impl Strategy<Value = PostHeader> {
     let ids = 1..=PostId::MAX.get();
-    let kinds = (0..3_u8, ids.clone(), 1..=Uid::MAX.get()).prop_map(|(kind, other, author)| match kind {
+    let kinds = (0..4_u8, ids.clone(), 1..=Uid::MAX.get()).prop_map(|(kind, other, author)| match kind {
         0 => Kind::Post,
         1 => Kind::Reply { to: id(other), author: uid(author) },
-        _ => Kind::Repost { of: id(other), author: uid(author) },
+        2 => Kind::Repost { of: id(other), author: uid(author) },
+        _ => Kind::Quote { of: id(other), author: uid(author) },
     });
     let visibilities =
         prop_oneof![Just(Visibility::Public), Just(Visibility::Followers), Just(Visibility::Friends)];

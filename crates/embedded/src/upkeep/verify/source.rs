@@ -3,9 +3,10 @@
 use super::findings::Findings;
 use crate::engine::{EngineError, RawRow, Snapshot, Table};
 use crate::layout::{
-    AUTHOR_HEAD, COUNTERS, CountersValue, ForwardValue, LIKE, LIKE_TIME, POST_STATS, PostValue, decode_head,
-    decode_stamp, decode_stats, parse_forward_key, parse_like_key, parse_like_time_key, parse_of_post_key,
-    parse_outbox_key, parse_pair_key, parse_post_key, parse_reverse_key, parse_user_key,
+    AUTHOR_HEAD, COUNTERS, CountersValue, ForwardValue, LIKE, LIKE_TIME, POST_STATS, PostValue, REPOSTED,
+    decode_head, decode_reposts, decode_stamp, decode_stats, parse_forward_key, parse_like_key,
+    parse_like_time_key, parse_of_post_key, parse_outbox_key, parse_pair_key, parse_post_key,
+    parse_reposted_key, parse_reverse_key, parse_user_key,
 };
 use guanxi_model::post::PostStats;
 use guanxi_model::{Edge, PostHeader, PostId};
@@ -152,6 +153,14 @@ pub(super) fn like_times(snapshot: &Snapshot) -> Result<RowSource<Edge>, EngineE
     RowSource::new(snapshot.prefix(Table::Records, &[LIKE_TIME]), "entry of a list of likes", |key, value| {
         let (id, edge) = parse_like_time_key(key).filter(|_| value.is_empty())?;
         Some((id.get(), edge))
+    })
+}
+
+/// The index of plain reposts, by user: the original, and the reposts that stand.
+pub(super) fn reposted(snapshot: &Snapshot) -> Result<RowSource<(PostId, Vec<PostId>)>, EngineError> {
+    RowSource::new(snapshot.prefix(Table::Records, &[REPOSTED]), "entry of reposts", |key, value| {
+        let (user, original) = parse_reposted_key(key)?;
+        Some((user.get(), (original, decode_reposts(value)?)))
     })
 }
 

@@ -1,6 +1,6 @@
 //! Creating, changing, deleting and restoring posts.
 
-use super::{Deciding, down, up};
+use super::Deciding;
 use crate::engine::Table;
 use crate::layout::event_at;
 use crate::layout::{PostValue, encode_revision, outbox_key, revision_key};
@@ -11,10 +11,13 @@ use guanxi_model::post::{Body, Draft, Edit, Kind, Revision, check_body, check_dr
 use guanxi_model::{Post, PostHeader, PostId, Reason, Uid, Visibility};
 
 impl Planner<'_> {
-    /// Writes a new post.
-    pub(super) fn create(&mut self, draft: Draft) -> Deciding<PostId> {
+    /// Writes a post; answers its id, and whether it is new.
+    pub(super) fn create(&mut self, draft: Draft) -> Deciding<(PostId, bool)> {
         check_draft(&draft).map_err(|error| error.reason)?;
         let kind = self.kind_of(&draft)?;
+        if let Some(standing) = self.standing(draft.author, kind)? {
+            return Ok((standing, false));
+        }
         let Draft { author, body, visibility, .. } = draft;
         let id = self.posts.ids.mint(self.now_ms, author);
         let item = PostHeader {
@@ -25,16 +28,23 @@ impl Planner<'_> {
             deleted: false,
             event: Some(event_at(self.last_seq() + 1)),
         };
-        let post = Post { header: item, body, revision: 1, update_ms: self.now_ms };
+        let (update_ms, create_ms) = (self.now_ms, self.now_ms);
+        let post = Post { header: item, body, revision: 1, update_ms, create_ms };
         self.add_post(post, PostChange::Created)?;
-        Ok(id)
+        Ok((id, true))
+    }
+
+    /// The plain repost that stands instead of one that is to be new or restored.
+    pub(super) fn standing(&mut self, author: Uid, kind: Kind) -> Planning<Option<PostId>> {
+        let Kind::Repost { of, .. } = kind else { return Ok(None) };
+        Ok(self.posts.reposts(&self.snapshot, author, of)?.first().copied())
     }
 
     /// Adds a post to its author's outbox and to the counters of what it refers to.
     pub(super) fn add_post(&mut self, post: Post, change: PostChange) -> Planning<()> {
-        let PostHeader { id, author, kind, .. } = post.header;
+        let PostHeader { id, author, .. } = post.header;
         self.batch.put(Table::Outbox, &outbox_key(author, id), &[]);
-        self.count_child(kind, up)?;
+        self.refer(&post.header, true)?;
         self.put_post(post, change)
     }
 
@@ -45,7 +55,7 @@ impl Planner<'_> {
         if draft.reply_to.is_some() {
             return Ok(Kind::Reply { to: original.id, author: original.author });
         }
-        Ok(repost(&original, draft.author)?)
+        Ok(repost(&original, draft.author, &draft.body)?)
     }
 
     /// Changes a post of the author; `false` if that changes nothing.
@@ -63,8 +73,10 @@ impl Planner<'_> {
         };
         let visibility = edit.visibility.unwrap_or(old.header.visibility);
         check_body(&body)?;
-        let is_plain_repost = matches!(old.header.kind, Kind::Repost { .. }) && body.is_empty();
-        if body != old.body && body.says_nothing() && !is_plain_repost {
+        if body != old.body && matches!(old.header.kind, Kind::Repost { .. }) {
+            return Err(Reason::InvalidField { field: "text" }.into());
+        }
+        if body != old.body && body.says_nothing() {
             return Err(Reason::MissingField { field: "text" }.into());
         }
         if body == old.body && visibility == old.header.visibility {
@@ -80,14 +92,15 @@ impl Planner<'_> {
             _ => PostChange::Narrowed,
         };
         let item = PostHeader { visibility, ..old.header };
-        let post = Post { header: item, body, revision: old.revision + 1, update_ms: self.now_ms };
+        let (revision, create_ms) = (old.revision + 1, old.create_ms);
+        let post = Post { header: item, body, revision, update_ms: self.now_ms, create_ms };
         self.put_revision(old);
         self.put_post(post, change)?;
         Ok(true)
     }
 
     fn put_revision(&mut self, old: Post) {
-        let Post { header: item, body, revision, update_ms } = old;
+        let Post { header: item, body, revision, update_ms, .. } = old;
         let earlier = Revision { revision, update_ms, visibility: item.visibility, body };
         self.batch.put(Table::Records, &revision_key(item.id, revision), &encode_revision(&earlier));
     }
@@ -98,11 +111,34 @@ impl Planner<'_> {
         if old.header.deleted == deleted {
             return Ok(false);
         }
-        let (step, change): (fn(&mut u64), _) =
-            if deleted { (down, PostChange::Deleted) } else { (up, PostChange::Restored) };
-        self.count_child(old.header.kind, step)?;
+        let change = if deleted { PostChange::Deleted } else { PostChange::Restored };
+        self.refer(&old.header, !deleted)?;
         self.put_post(Post { header: PostHeader { deleted, ..old.header }, ..old }, change)?;
         Ok(true)
+    }
+
+    /// Restores a post; answers its id, or for a plain repost that of another which stands.
+    pub(super) fn restore(&mut self, author: Uid, id: PostId) -> Deciding<(PostId, bool)> {
+        let old = self.own_post(author, id)?.header;
+        if old.deleted
+            && let Some(standing) = self.standing(author, old.kind)?
+        {
+            return Ok((standing, false));
+        }
+        Ok((id, self.set_deleted(author, id, false)?))
+    }
+
+    /// Deletes what a user has reposted of a post; `false` without any.
+    pub(super) fn undo_repost(&mut self, uid: Uid, id: PostId) -> Deciding<bool> {
+        let original = match self.item(id)?.ok_or(Reason::PostNotFound)?.kind {
+            Kind::Repost { of, .. } => of,
+            Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => id,
+        };
+        let standing = self.posts.reposts(&self.snapshot, uid, original)?.to_vec();
+        for repost in &standing {
+            self.set_deleted(uid, *repost, true)?;
+        }
+        Ok(!standing.is_empty())
     }
 
     /// A post that only its author may change.
@@ -115,10 +151,11 @@ impl Planner<'_> {
     }
 }
 
-/// A repost of an original. Of what not everybody sees, only its own author makes one.
-pub(super) fn repost(original: &PostHeader, author: Uid) -> Result<Kind, Reason> {
+/// A repost of an original, or a quote if it says something. Of what not everybody sees, only its own author makes one.
+pub(super) fn repost(original: &PostHeader, author: Uid, body: &Body) -> Result<Kind, Reason> {
     if original.visibility != Visibility::Public && original.author != author {
         return Err(Reason::PostForbidden);
     }
-    Ok(Kind::Repost { of: original.id, author: original.author })
+    let (of, author) = (original.id, original.author);
+    Ok(if body.is_empty() { Kind::Repost { of, author } } else { Kind::Quote { of, author } })
 }

@@ -56,13 +56,17 @@ impl Planner<'_> {
         if let Some(known) = self.posts.source(&self.snapshot, &source)? {
             return Ok((known, false));
         }
-        let kind = self.imported_kind(author, reply_to.as_ref(), repost_of.as_ref())?;
+        let kind = self.imported_kind(&draft, reply_to.as_ref(), repost_of.as_ref())?;
+        if let Some(standing) = self.standing(author, kind)? {
+            self.put_source(source, standing);
+            return Ok((standing, false));
+        }
         let full = Reason::LimitReached { limit: PER_MS_MAX };
         let id = self.posts.take_id(&self.snapshot, author, at_ms)?.ok_or(full)?;
         let item = PostHeader { id, author, kind, visibility, deleted: false, event: None };
-        let post = Post { header: item, body: draft.body, revision: 1, update_ms: at_ms };
-        self.batch.put(Table::Records, &source_key(author, &source.1), &encode_number(id.get()));
-        self.posts.put_source(source, id);
+        let (update_ms, create_ms) = (at_ms, at_ms);
+        let post = Post { header: item, body: draft.body, revision: 1, update_ms, create_ms };
+        self.put_source(source, id);
         self.add_post(post, PostChange::Imported)?;
         Ok((id, true))
     }
@@ -70,16 +74,21 @@ impl Planner<'_> {
     /// What an imported post is to others, which were imported before and which its author may see.
     fn imported_kind(
         &mut self,
-        author: Uid,
+        draft: &Draft,
         reply_to: Option<&(Uid, String)>,
         repost_of: Option<&(Uid, String)>,
     ) -> Deciding<Kind> {
         let Some(source) = reply_to.or(repost_of) else { return Ok(Kind::Post) };
         let asked = self.posts.source(&self.snapshot, source)?.ok_or(Reason::PostNotFound)?;
-        let original = self.seen_by(author, asked)?.original;
+        let original = self.seen_by(draft.author, asked)?.original;
         if reply_to.is_some() {
             return Ok(Kind::Reply { to: original.id, author: original.author });
         }
-        Ok(repost(&original, author)?)
+        Ok(repost(&original, draft.author, &draft.body)?)
+    }
+
+    fn put_source(&mut self, source: (Uid, String), id: PostId) {
+        self.batch.put(Table::Records, &source_key(source.0, &source.1), &encode_number(id.get()));
+        self.posts.put_source(source, id);
     }
 }

@@ -87,14 +87,18 @@ impl Planner<'_> {
     fn post_command(&mut self, command: PostCommand) -> Planning<PostOutcome> {
         let (id, decided) = match command {
             PostCommand::Create(draft) => match self.create(draft) {
-                Ok(id) => (Some(id), Ok(true)),
+                Ok((id, new)) => (Some(id), Ok(new)),
                 Err(stop) => (None, Err(stop)),
             },
             PostCommand::Update { author, id, edit } => (Some(id), self.update(author, id, edit)),
             PostCommand::Delete { author, id } => (Some(id), self.set_deleted(author, id, true)),
-            PostCommand::Restore { author, id } => (Some(id), self.set_deleted(author, id, false)),
+            PostCommand::Restore { author, id } => match self.restore(author, id) {
+                Ok((id, changed)) => (Some(id), Ok(changed)),
+                Err(stop) => (Some(id), Err(stop)),
+            },
             PostCommand::Like { uid, id } => (Some(id), self.like(uid, id)),
             PostCommand::Unlike { uid, id } => (Some(id), self.unlike(uid, id)),
+            PostCommand::UndoRepost { uid, id } => (Some(id), self.undo_repost(uid, id)),
         };
         self.post_outcome(id, decided)
     }
@@ -151,7 +155,7 @@ impl Planner<'_> {
                 Some(original) => Some((original, self.relation(viewer, original.author)?)),
                 None => None,
             },
-            Kind::Post | Kind::Reply { .. } => None,
+            Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => None,
         };
         let beside = original.as_ref().map(|(original, relation)| (original, relation));
         visible(&named, &relation, beside, viewer).map_err(Hidden::refusal)?;
@@ -168,12 +172,20 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Counts a reply or repost at what it refers to.
+    /// Counts a reply, repost or quote at what it refers to, or no longer does, and indexes a plain repost.
+    fn refer(&mut self, item: &PostHeader, stands: bool) -> Planning<()> {
+        self.count_child(item.kind, if stands { up } else { down })?;
+        match item.kind {
+            Kind::Repost { of, .. } => self.posts.note_repost(&self.snapshot, item, of, stands),
+            Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => Ok(()),
+        }
+    }
+
     fn count_child(&mut self, kind: Kind, step: fn(&mut u64)) -> Planning<()> {
         let (parent, counter): (_, fn(&mut PostStats) -> &mut u64) = match kind {
             Kind::Post => return Ok(()),
             Kind::Reply { to, .. } => (to, |stats| &mut stats.replies),
-            Kind::Repost { of, .. } => (of, |stats| &mut stats.reposts),
+            Kind::Repost { of, .. } | Kind::Quote { of, .. } => (of, |stats| &mut stats.reposts),
         };
         step(counter(self.posts.stats_mut(&self.snapshot, parent)?));
         Ok(())

@@ -4,8 +4,8 @@
 use crate::engine::{EngineError, RowBatch, Snapshot, Table};
 use crate::layout::event_at;
 use crate::layout::{
-    AUTHOR_HEAD, IDS_KEY, POST_STATS, PostValue, encode_head, encode_number, encode_stats, of_post_key,
-    post_key, user_key,
+    AUTHOR_HEAD, IDS_KEY, POST_STATS, PostValue, encode_head, encode_number, encode_reposts, encode_stats,
+    of_post_key, post_key, reposted_key, user_key,
 };
 use crate::memory::outboxes::OutboxChange;
 use crate::rows;
@@ -17,6 +17,14 @@ use std::collections::{HashMap, HashSet};
 
 type Planning<T> = Result<T, EngineError>;
 
+/// A user's plain reposts of an original.
+struct Reposts {
+    /// Those that stand, oldest first.
+    ids: Vec<PostId>,
+    /// Whether they are others than the stored ones.
+    changed: bool,
+}
+
 /// The posts of a group, and what goes with them.
 pub(in crate::writer) struct WorkingPosts {
     /// Mints ids; part of the plan, since ids of a plan that is not committed were never given.
@@ -27,6 +35,7 @@ pub(in crate::writer) struct WorkingPosts {
     stats: HashMap<PostId, PostStats>,
     authors: HashMap<Uid, OutboxChange>,
     likes: HashMap<(PostId, Uid), Option<Stamp>>,
+    reposts: HashMap<(Uid, PostId), Reposts>,
     sources: HashMap<(Uid, String), PostId>,
     seen: HashMap<Uid, u64>,
     /// How many slots of a millisecond are known to be taken, for imports.
@@ -43,6 +52,7 @@ impl WorkingPosts {
             stats: HashMap::new(),
             authors: HashMap::new(),
             likes: HashMap::new(),
+            reposts: HashMap::new(),
             sources: HashMap::new(),
             seen: HashMap::new(),
             taken: HashMap::new(),
@@ -114,6 +124,39 @@ impl WorkingPosts {
         })
     }
 
+    /// A user's plain reposts of an original that stand, oldest first. There is one at most, but for old ones.
+    pub fn reposts(&mut self, snapshot: &Snapshot, user: Uid, original: PostId) -> Planning<&[PostId]> {
+        Ok(&self.reposts_mut(snapshot, user, original)?.ids)
+    }
+
+    /// Notes that a plain repost stands, or no longer does.
+    pub fn note_repost(
+        &mut self,
+        snapshot: &Snapshot,
+        repost: &PostHeader,
+        original: PostId,
+        stands: bool,
+    ) -> Planning<()> {
+        let reposts = self.reposts_mut(snapshot, repost.author, original)?;
+        match (reposts.ids.binary_search(&repost.id), stands) {
+            (Err(at), true) => reposts.ids.insert(at, repost.id),
+            (Ok(at), false) => drop(reposts.ids.remove(at)),
+            (Ok(_), true) | (Err(_), false) => return Ok(()),
+        }
+        reposts.changed = true;
+        Ok(())
+    }
+
+    fn reposts_mut(&mut self, snapshot: &Snapshot, user: Uid, original: PostId) -> Planning<&mut Reposts> {
+        Ok(match self.reposts.entry((user, original)) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                let ids = rows::posts::reposts(snapshot, user, original)?;
+                entry.insert(Reposts { ids, changed: false })
+            }
+        })
+    }
+
     /// The post that was imported under a source's name for it.
     pub fn source(&self, snapshot: &Snapshot, key: &(Uid, String)) -> Planning<Option<PostId>> {
         match self.sources.get(key) {
@@ -165,6 +208,14 @@ impl WorkingPosts {
                 batch.remove(Table::Records, &key);
             } else {
                 batch.put(Table::Records, &key, &encode_stats(stats));
+            }
+        }
+        for ((user, original), reposts) in self.reposts.iter().filter(|(_, reposts)| reposts.changed) {
+            let key = reposted_key(*user, *original);
+            if reposts.ids.is_empty() {
+                batch.remove(Table::Records, &key);
+            } else {
+                batch.put(Table::Records, &key, &encode_reposts(&reposts.ids));
             }
         }
         for (author, change) in &self.authors {

@@ -8,7 +8,7 @@ use super::grouped;
 use super::tally::{Counts, Tally};
 use crate::failure::Outcome;
 use guanxi_centers::Centers;
-use guanxi_centers::post::ShownPost;
+use guanxi_centers::post::{PostStatus, ShownPost};
 use guanxi_model::post::Kind;
 use guanxi_model::{PostPage, Uid};
 use guanxi_ports::InboxStats;
@@ -105,14 +105,17 @@ impl Screen {
 /// A post on a line.
 fn line(shown: &ShownPost) -> String {
     let ShownPost { post, stats, original, .. } = shown;
-    let seconds = post.header.id.ms() / 1_000 % 86_400;
+    let seconds = post.create_ms / 1_000 % 86_400;
     let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
     let mut text = format!("{hour:02}:{minute:02}:{second:02} {:>6}", post.header.author.get());
     let _ = match post.header.kind {
         Kind::Post => write!(text, "  {}", post.body.text),
         Kind::Reply { author, .. } => write!(text, "  @{author} {}", post.body.text),
-        Kind::Repost { author, .. } => {
-            let original = original.as_ref().map_or("", |original| original.post.body.text.as_str());
+        Kind::Repost { author, .. } | Kind::Quote { author, .. } => {
+            let original = match original {
+                Some(PostStatus::Ok(original)) => original.post.body.text.as_str(),
+                _ => "",
+            };
             write!(text, "  {} RT @{author} {original}", post.body.text)
         }
     };

@@ -156,6 +156,7 @@ const fn kind_name(kind: DifferenceKind) -> &'static str {
         DifferenceKind::LikesCount => "LIKES_COUNT",
         DifferenceKind::RepliesCount => "REPLIES_COUNT",
         DifferenceKind::RepostsCount => "REPOSTS_COUNT",
+        DifferenceKind::RepostIndex => "REPOST_INDEX",
         DifferenceKind::HeadBehind => "HEAD_BEHIND",
         DifferenceKind::PostIdsBehind => "POST_IDS_BEHIND",
         DifferenceKind::Undecodable => "UNDECODABLE",

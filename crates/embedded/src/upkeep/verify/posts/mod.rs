@@ -1,11 +1,12 @@
 //! Posts and what follows from them: outboxes, heads, counters, and the lists of likes.
 //!
 //! Tables are ordered by post or by author, so there are two passes: by post, over posts, their counters and likes
-//! ([`by_post`]), and by author, over outboxes and heads ([`by_author`]). What has to agree across the two orders is
+//! ([`by_post`]), and by author, over outboxes and heads ([`by_author`]), and over plain reposts ([`index`]). What has to agree across the two orders is
 //! folded into cells, and only if a cell differs, its rows are read again and each wrong one is named ([`naming`]).
 
 mod by_author;
 mod by_post;
+mod index;
 mod naming;
 
 use super::cells::Cells;
@@ -14,7 +15,7 @@ use crate::engine::EngineError;
 use crate::progress::ProgressMeter;
 use crate::view::View;
 use guanxi_model::post::Kind;
-use guanxi_model::{PostHeader, PostId};
+use guanxi_model::{PostHeader, PostId, Uid};
 
 /// How many rows were compared.
 #[derive(Clone, Copy, Default)]
@@ -29,6 +30,8 @@ struct Folds {
     outboxes: Cells,
     /// Replies and reposts that are not deleted, and their parents' counters.
     children: Cells,
+    /// Plain reposts that stand, and their places in the index.
+    reposts: Cells,
 }
 
 /// What counts at a parent.
@@ -44,7 +47,15 @@ const fn counted(header: &PostHeader) -> Option<(PostId, Counted)> {
         _ if header.deleted => None,
         Kind::Post => None,
         Kind::Reply { to, .. } => Some((to, Counted::Replies)),
-        Kind::Repost { of, .. } => Some((of, Counted::Reposts)),
+        Kind::Repost { of, .. } | Kind::Quote { of, .. } => Some((of, Counted::Reposts)),
+    }
+}
+
+/// What an item is in the index of plain reposts, unless it is none or deleted: the user and the original.
+const fn indexed(item: &PostHeader) -> Option<(Uid, PostId)> {
+    match item.kind {
+        Kind::Repost { of, .. } if !item.deleted => Some((item.author, of)),
+        _ => None,
     }
 }
 
@@ -54,9 +65,11 @@ pub(super) fn check(
     seed: u64,
     meter: &mut ProgressMeter<'_>,
 ) -> Result<(ComparedPosts, Findings), EngineError> {
-    let mut folds = Folds { outboxes: Cells::new(seed), children: Cells::new(!seed) };
+    let mut folds =
+        Folds { outboxes: Cells::new(seed), children: Cells::new(!seed), reposts: Cells::new(!seed) };
     let (compared, mut findings) = by_post::compare(view, seed, &mut folds, meter)?;
     findings.append(by_author::compare(view, &mut folds.outboxes, meter)?);
+    findings.append(index::compare(view, &mut folds.reposts, meter)?);
     naming::outboxes(view, &folds.outboxes, &mut findings, meter)?;
     naming::children(view, &folds.children, &mut findings, meter)?;
     Ok((compared, findings))

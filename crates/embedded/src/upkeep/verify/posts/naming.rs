@@ -155,7 +155,10 @@ fn count(
 }
 
 /// The next row, whatever it is of.
-fn next<T>(rows: &mut source::RowSource<T>, meter: &mut ProgressMeter<'_>) -> Result<Option<T>, EngineError> {
+pub(super) fn next<T>(
+    rows: &mut source::RowSource<T>,
+    meter: &mut ProgressMeter<'_>,
+) -> Result<Option<T>, EngineError> {
     let Some(of) = rows.of() else { return Ok(None) };
     meter.expect(1);
     meter.row();

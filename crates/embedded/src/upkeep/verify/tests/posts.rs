@@ -13,7 +13,8 @@ async fn command(store: &Store, command: PostCommand) -> PostId {
 }
 
 fn draft(author: u64, reply_to: Option<PostId>, repost_of: Option<PostId>) -> PostCommand {
-    let body = Body { text: format!("by {author}"), attachments: Vec::new() };
+    let text = if repost_of.is_some() { String::new() } else { format!("by {author}") };
+    let body = Body { text, attachments: Vec::new() };
     PostCommand::Create(Draft {
         author: uid(author),
         body,
@@ -73,6 +74,11 @@ fn like(engine: &Engine, user: u64) -> ([u8; 17], [u8; 25]) {
     let id = newest(engine, 1);
     let at = rows::posts::like(&engine.snapshot(), id, uid(user)).unwrap().unwrap();
     (like_key(id, uid(user)), like_time_key(id, Edge { at, uid: uid(user) }))
+}
+
+/// The key of a user's reposts of the post of user 1.
+fn entry(engine: &Engine, user: u64) -> [u8; 17] {
+    reposted_key(uid(user), newest(engine, 1))
 }
 
 fn stats(engine: &Engine, batch: &mut RowBatch, change: impl FnOnce(&mut PostStats)) {
@@ -178,12 +184,83 @@ async fn every_wrong_like_and_counter_is_named() {
                 value.post.header.deleted = true;
                 b.put(Table::Posts, &post_key(value.post.header.id), &value.encode());
             },
-            &[reposts],
+            &[reposts, (RepostIndex, Some(3), None)],
         ),
     ];
     for (what, corrupt, expected) in cases {
         assert_eq!(names(&verify_posts_after(&[corrupt]).await), expected, "{what}");
     }
+}
+
+#[tokio::test]
+async fn every_wrong_entry_of_reposts_is_named() {
+    let wrong = |uid| (RepostIndex, Some(uid), None);
+    let cases: [(&str, Corrupt, &[Named]); 4] = [
+        ("drop an entry", |e, b| b.remove(Table::Records, &entry(e, 3)), &[wrong(3)]),
+        (
+            "another post in an entry",
+            |e, b| b.put(Table::Records, &entry(e, 3), &encode_reposts(&[newest(e, 2), newest(e, 3)])),
+            &[wrong(3)],
+        ),
+        (
+            "an entry of another user",
+            |e, b| b.put(Table::Records, &entry(e, 2), &encode_reposts(&[newest(e, 3)])),
+            &[wrong(2)],
+        ),
+        (
+            "an entry that cannot be decoded",
+            |e, b| b.put(Table::Records, &entry(e, 3), &[1]),
+            &[(Undecodable, None, None), wrong(3)],
+        ),
+    ];
+    for (what, corrupt, expected) in cases {
+        let mut found = names(&verify_posts_after(&[corrupt]).await);
+        found.sort_unstable();
+        let mut expected = expected.to_vec();
+        expected.sort_unstable();
+        assert_eq!(found, expected, "{what}");
+    }
+}
+
+#[tokio::test]
+async fn an_upgrade_goes_on_where_it_was_cut_off() {
+    let dir = tempfile::tempdir().unwrap();
+    {
+        let store = open(dir.path());
+        for original in 1..=5 {
+            let original = command(&store, draft(original, None, None)).await;
+            for user in 6..=8 {
+                command(&store, draft(user, None, Some(original))).await;
+            }
+        }
+        store.close().await.unwrap();
+    }
+    let rows = |engine: &Engine| -> Vec<(Vec<u8>, Vec<u8>)> {
+        let rows = engine.snapshot().prefix(Table::Records, &[REPOSTED]);
+        rows.map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())).unwrap()).collect()
+    };
+    let before = {
+        let engine = open_engine(dir.path(), &Options::default()).unwrap();
+        let before = rows(&engine);
+        let mut batch = engine.batch();
+        before.iter().for_each(|(key, _)| batch.remove(Table::Records, key));
+        batch.commit(Wait::Disk).unwrap();
+        before
+    };
+    assert_eq!(before.len(), 15);
+    let mut steps = 0;
+    loop {
+        let engine = open_engine(dir.path(), &Options::default()).unwrap();
+        steps += 1;
+        let more = crate::directory::upgrade::step(&engine, 6).unwrap();
+        assert_eq!(engine.snapshot().contains(Table::Records, UPGRADE_KEY).unwrap(), more);
+        if !more {
+            break;
+        }
+    }
+    assert_eq!(steps, 4, "twenty posts, six at a time");
+    let engine = open_engine(dir.path(), &Options::default()).unwrap();
+    assert_eq!(rows(&engine), before);
 }
 
 #[tokio::test]

@@ -32,8 +32,16 @@ pub(crate) enum OpKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Post,
-    Reply { to: u64 },
-    Repost { of: u64 },
+    Reply {
+        to: u64,
+    },
+    /// Without words.
+    Repost {
+        of: u64,
+    },
+    Quote {
+        of: u64,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +94,11 @@ impl Op {
                 match kind {
                     Kind::Post => {}
                     Kind::Reply { to } => request["replyTo"] = to.to_string().into(),
-                    Kind::Repost { of } => request["repostOf"] = of.to_string().into(),
+                    Kind::Repost { of } => {
+                        request["repostOf"] = of.to_string().into();
+                        request["text"] = "".into();
+                    }
+                    Kind::Quote { of } => request["repostOf"] = of.to_string().into(),
                 }
                 ("PostService/CreatePost", request)
             }
@@ -125,7 +137,10 @@ impl Model {
             OpKind::Show { id, .. } if self.posts[&id].deleted => Outcome::Refused("POST_DELETED"),
             OpKind::Show { id, visibility } => Outcome::Changed(self.posts[&id].visibility != visibility),
             OpKind::Delete(id) => Outcome::Changed(!self.posts[&id].deleted),
-            OpKind::Restore(id) => Outcome::Changed(self.posts[&id].deleted),
+            OpKind::Restore(id) => {
+                let Post { author, kind, deleted, .. } = self.posts[&id];
+                Outcome::Changed(deleted && !self.stands(author, kind))
+            }
             OpKind::Like(id) => match self.refusal(id, user) {
                 Some(reason) => Outcome::Refused(reason),
                 None => Outcome::Changed(!self.likes.contains(&(id, user))),
@@ -135,18 +150,26 @@ impl Model {
     }
 
     fn create_outcome(&self, user: u64, kind: Kind) -> Outcome {
-        let (Kind::Reply { to: original } | Kind::Repost { of: original }) = kind else {
+        let (Kind::Reply { to: original } | Kind::Repost { of: original } | Kind::Quote { of: original }) =
+            kind
+        else {
             return Outcome::Changed(true);
         };
         let post = &self.posts[&original];
-        let reposts_private = matches!(kind, Kind::Repost { .. })
+        let reposts_private = !matches!(kind, Kind::Reply { .. })
             && post.visibility != Visibility::Public
             && post.author != user;
         match self.refusal(original, user) {
             Some(reason) => Outcome::Refused(reason),
             None if reposts_private => Outcome::Refused("POST_FORBIDDEN"),
-            None => Outcome::Changed(true),
+            None => Outcome::Changed(!self.stands(user, kind)),
         }
+    }
+
+    /// Whether a user has a repost without words already that is the same.
+    fn stands(&self, user: u64, kind: Kind) -> bool {
+        let same = |post: &Post| post.author == user && post.kind == kind && !post.deleted;
+        matches!(kind, Kind::Repost { .. }) && self.posts.values().any(same)
     }
 
     /// Why a post cannot be liked, answered or reposted by a user who names it.
@@ -169,6 +192,8 @@ impl Model {
             OpKind::Unfollow(object) => drop(self.follows.remove(&(user, object))),
             OpKind::Mute(object) => drop(self.mutes.insert((user, object))),
             OpKind::Unmute(object) => drop(self.mutes.remove(&(user, object))),
+            // A repost that stands is answered instead of a new one or of one that is to come back.
+            OpKind::Create { kind, .. } if self.stands(user, kind) => {}
             OpKind::Create { kind, visibility } => {
                 let newest = self.posts.last_key_value().map_or(0, |(newest, _)| *newest);
                 assert!(id > newest, "the new post {id} is not above {newest}");
@@ -192,7 +217,7 @@ impl Model {
         let follows = |uid| uid == viewer || self.follows.contains(&(viewer, uid));
         let mutes = |uid| uid != viewer && self.mutes.contains(&(viewer, uid));
         let fits = match kind {
-            Kind::Post => true,
+            Kind::Post | Kind::Quote { .. } => true,
             Kind::Reply { to } => follows(self.posts[&to].author),
             Kind::Repost { of } => !mutes(self.posts[&of].author),
         };
@@ -206,7 +231,7 @@ impl Model {
     fn original(&self, id: u64) -> Option<u64> {
         match self.posts[&id].kind {
             Kind::Repost { of } => Some(of),
-            Kind::Post | Kind::Reply { .. } => None,
+            Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => None,
         }
     }
 
@@ -219,7 +244,7 @@ impl Model {
     pub(crate) fn stats(&self, max: usize) -> Vec<(u64, [u64; 3])> {
         let is_there = |post: &Post| match post.kind {
             Kind::Repost { of } => !post.deleted && !self.posts[&of].deleted,
-            Kind::Post | Kind::Reply { .. } => !post.deleted,
+            Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => !post.deleted,
         };
         let there = self.posts.iter().rev().filter(|(_, post)| is_there(post)).take(max);
         there.map(|(id, _)| (*id, self.stats_of(*id))).collect()
@@ -229,7 +254,7 @@ impl Model {
         let live =
             |kind: Kind| self.posts.values().filter(|post| !post.deleted && post.kind == kind).count() as u64;
         let likes = self.likes.range((id, 0)..=(id, u64::MAX)).count() as u64;
-        [likes, live(Kind::Reply { to: id }), live(Kind::Repost { of: id })]
+        [likes, live(Kind::Reply { to: id }), live(Kind::Repost { of: id }) + live(Kind::Quote { of: id })]
     }
 
     /// Some post that a user wrote or that can be answered, among the newest; none before the first.

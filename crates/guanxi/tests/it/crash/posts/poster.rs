@@ -252,13 +252,14 @@ impl Poster {
 
     fn random_create(&mut self) -> Option<OpKind> {
         let visibility = if self.random.u32(0..4) == 0 { Visibility::Followers } else { Visibility::Public };
-        // Originals only: what a repost is made of stands for its original.
+        // No reposts without words: what is made of one stands for its original.
         let original = |model: &Model, random: &mut fastrand::Rng| {
             model.pick(random, |_, kind| !matches!(kind, Kind::Repost { .. }))
         };
         let kind = match self.random.u32(0..6) {
             0 => Kind::Reply { to: original(&self.model, &mut self.random)? },
             1 => Kind::Repost { of: original(&self.model, &mut self.random)? },
+            2 => Kind::Quote { of: original(&self.model, &mut self.random)? },
             _ => Kind::Post,
         };
         Some(OpKind::Create { kind, visibility })

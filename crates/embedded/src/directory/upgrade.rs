@@ -1,0 +1,58 @@
+//! Bringing the rows of an older format up to this one, before anything else reads or writes them.
+
+use crate::engine::{Engine, EngineError, Table, Wait};
+use crate::layout::{
+    UPGRADE_KEY, decode_header, decode_reposts, encode_reposts, parse_post_key, reposted_key,
+};
+use guanxi_model::post::Kind;
+use guanxi_model::{PostId, Uid};
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+/// Posts that one step of an upgrade looks at: few enough that their reposts are held in memory.
+const STEP: usize = 20_000;
+
+/// Builds the index of plain reposts, which formats before 3 did not have. Each step is one commit with the place that
+/// it has come to, so that an upgrade that was cut off goes on there; doing a step twice changes nothing.
+pub(crate) fn index_reposts(engine: &Engine) -> Result<(), EngineError> {
+    while step(engine, STEP)? {}
+    engine.sync()
+}
+
+/// Looks at some more posts; answers whether there may be further ones.
+pub(crate) fn step(engine: &Engine, posts: usize) -> Result<bool, EngineError> {
+    let snapshot = engine.snapshot();
+    let done = snapshot.get(Table::Records, UPGRADE_KEY)?;
+    let from = done.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+    let (mut found, mut seen, mut last) = (BTreeMap::<(Uid, PostId), Vec<PostId>>::new(), 0, None);
+    for row in snapshot.range(Table::Posts, from, Bound::Unbounded).take(posts) {
+        let (key, value) = row?;
+        seen += 1;
+        // What cannot be decoded is named by a verification, and is nobody's repost.
+        if let Some(id) = parse_post_key(&key)
+            && let Some((item, _)) = decode_header(id, &value)
+            && let Kind::Repost { of, .. } = item.kind
+            && !item.deleted
+        {
+            found.entry((item.author, of)).or_default().push(id);
+        }
+        last = Some(key);
+    }
+    let mut batch = engine.batch();
+    for ((user, original), new) in found {
+        let key = reposted_key(user, original);
+        let row = snapshot.get(Table::Records, &key)?;
+        let mut ids = row.and_then(|bytes| decode_reposts(&bytes)).unwrap_or_default();
+        ids.extend(new);
+        ids.sort_unstable();
+        ids.dedup();
+        batch.put(Table::Records, &key, &encode_reposts(&ids));
+    }
+    let more = seen == posts;
+    match last.filter(|_| more) {
+        Some(last) => batch.put(Table::Records, UPGRADE_KEY, &last),
+        None => batch.remove(Table::Records, UPGRADE_KEY),
+    }
+    batch.commit(Wait::Os)?;
+    Ok(more)
+}
