@@ -12,6 +12,7 @@ use crate::server::{Server, Setup};
 async fn make(settings: Settings) -> Backend {
     let store = Options {
         history: settings.history,
+        logs: guanxi_model::Logs::One,
         follow_limit: settings.follow_limit,
         block_limit: settings.block_limit,
         mute_limit: settings.mute_limit,

@@ -92,6 +92,19 @@ pub enum PostCommand {
     },
 }
 
+impl PostCommand {
+    /// Who does it.
+    pub const fn actor(&self) -> Uid {
+        match self {
+            Self::Create(draft) => draft.author,
+            Self::Update { author, .. } | Self::Delete { author, .. } | Self::Restore { author, .. } => {
+                *author
+            }
+            Self::Like { uid, .. } | Self::Unlike { uid, .. } | Self::UndoRepost { uid, .. } => *uid,
+        }
+    }
+}
+
 /// A post to import: with its given time, and a key that makes a repeat a no-op.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ImportPost {

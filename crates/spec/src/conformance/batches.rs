@@ -77,5 +77,9 @@ pub async fn an_empty_batch_answers_the_head(world: &World) {
     }
     world.build("1->2").await;
     let answer = world.write(Write::Commands { commands: Vec::new(), request: None }).await;
-    assert_eq!((answer.outcomes, answer.position), (Vec::new(), world.last()));
+    assert_eq!(answer.outcomes, []);
+    // Nobody acted: of many logs it names none.
+    let (last, uid) = (world.last(), u(1));
+    assert!(last.covers(&answer.position));
+    assert!(!answer.position.names(uid) || answer.position.of(uid) == last.of(uid));
 }

@@ -4,7 +4,7 @@
 //! stamps are equal. Clients that race cannot be compared answer by answer; there the log is the witness: what it
 //! says happened, done to the model one by one, must log the same.
 
-use super::{Need, Rng, Settings, World, u};
+use super::{Need, Rng, World, u};
 use crate::memory::{MemoryStore, Options};
 use guanxi_model::event::PairChange;
 use guanxi_model::{
@@ -44,10 +44,12 @@ seeds! {
     racing_clients_3 = racing(3);
 }
 
-/// An empty model with the settings of a world.
-pub(super) fn model(settings: &Settings) -> MemoryStore {
+/// An empty model with the settings and the logs of a world.
+pub(super) fn model(world: &World) -> MemoryStore {
+    let settings = &world.settings;
     let options = Options {
         history: settings.history,
+        logs: world.origin.logs(),
         follow_limit: settings.follow_limit,
         block_limit: settings.block_limit,
         mute_limit: settings.mute_limit,
@@ -59,7 +61,7 @@ pub(super) fn model(settings: &Settings) -> MemoryStore {
 /// Random operations of several clients, one at a time, to the backend and to the model: every outcome, position,
 /// relation, page, counter, export and event must be equal.
 pub async fn lockstep(world: &World, seed: u64) {
-    let model = model(&world.settings);
+    let model = model(world);
     let mut play = Play::new(world, seed);
     for step in 0..STEPS {
         play.move_clock(world);
@@ -331,7 +333,7 @@ pub async fn racing(world: &World, seed: u64) {
     world.saw(&world.backend.log.head().await.unwrap());
     let events = world.events_since(&world.origin).await;
     check_outcomes(&done, &events, seed);
-    let model = model(&world.settings);
+    let model = model(world);
     let said = |event: &Event| (event.at, event.subject, without_times(event.change));
     for command in events.iter().filter_map(primary) {
         let answer = model.write(Write::Commands { commands: vec![command], request: None }).await.unwrap();

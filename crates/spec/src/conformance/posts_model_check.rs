@@ -41,7 +41,7 @@ pub async fn lockstep(world: &World, seed: u64) {
     if world.lacks_outboxes() {
         return;
     }
-    let model = model(&world.settings);
+    let model = model(world);
     let mut play = Play::new(seed);
     let mut kept = (world.post_view().await, model.post_view(None).await.unwrap());
     for step in 0..STEPS {

@@ -23,8 +23,8 @@ use guanxi_model::limits::{
 };
 use guanxi_model::post::PostAnswer;
 use guanxi_model::{
-    Clock, Credential, Error, Event, EventAt, HistoryId, LogId, Logs, Position, PostWrite, Reason,
-    RequestKey, Result, Uid, Write,
+    Clock, Command, Credential, Error, Event, EventAt, HistoryId, LogId, Logs, Op, Position, PostWrite,
+    Reason, RequestKey, Result, Uid, Write,
 };
 use state::{Commit, State};
 use std::collections::{BTreeMap, VecDeque};
@@ -37,14 +37,13 @@ use view::MemoryView;
 /// How long a read waits for a position that the store has not reached.
 const POSITION_WAIT: Duration = Duration::from_secs(1);
 
-/// The one log.
-const LOG: LogId = LogId(0);
-
 /// How a memory store is made.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The identity of its history.
     pub history: HistoryId,
+    /// How users are spread over logs. What follows from an event stands at once, whatever its log.
+    pub logs: Logs,
     /// Follows per user, unless the operator set a user's own limit.
     pub follow_limit: u32,
     /// Blocks per user.
@@ -59,6 +58,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             history: HistoryId(1),
+            logs: Logs::One,
             follow_limit: FOLLOW_LIMIT_DEFAULT,
             block_limit: BLOCK_LIMIT,
             mute_limit: MUTE_LIMIT,
@@ -72,15 +72,15 @@ pub struct MemoryStore {
     clock: Arc<dyn Clock>,
     options: Arc<Options>,
     inner: Mutex<Inner>,
-    /// The last seq, for whoever waits for a position.
-    head: watch::Sender<u64>,
+    /// How many commits there were, for whoever waits for a position.
+    commits: watch::Sender<u64>,
 }
 
 struct Inner {
     /// What views see. A write copies it if a view still holds it.
     state: Arc<State>,
-    /// The events `state.seq - log.len() + 1 ..= state.seq`.
-    log: VecDeque<Event>,
+    /// The newest events of each log.
+    logs: BTreeMap<LogId, VecDeque<Event>>,
     answers: Answers,
     credentials: BTreeMap<String, Credential>,
 }
@@ -90,19 +90,15 @@ impl MemoryStore {
     pub fn new(clock: Arc<dyn Clock>, options: Options) -> Self {
         let inner = Inner {
             state: Arc::default(),
-            log: VecDeque::new(),
+            logs: BTreeMap::new(),
             answers: Answers::default(),
             credentials: BTreeMap::new(),
         };
-        Self { clock, options: Arc::new(options), inner: Mutex::new(inner), head: watch::Sender::new(0) }
+        Self { clock, options: Arc::new(options), inner: Mutex::new(inner), commits: watch::Sender::new(0) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().expect("nobody panics while holding the store")
-    }
-
-    fn position(&self, seq: u64) -> Position {
-        Position::one(self.options.history, seq)
     }
 
     fn check_history(&self, position: &Position) -> Result<()> {
@@ -116,6 +112,7 @@ impl MemoryStore {
     fn write_now<T, A: Clone + Into<Answer> + TryFrom<Answer, Error = Error>>(
         &self,
         request: Option<&RequestKey>,
+        actors: &[Uid],
         apply: impl FnOnce(&mut State, &mut Commit<'_>) -> Result<T>,
         answered: impl FnOnce(Position, T) -> A,
     ) -> Result<A> {
@@ -123,13 +120,13 @@ impl MemoryStore {
         let mut inner = self.lock();
         let inner = &mut *inner;
         let Some(request) = request else {
-            let (position, outcomes) = self.commit(inner, now_ms, apply)?;
+            let (position, outcomes) = self.commit(inner, now_ms, actors, apply)?;
             return Ok(answered(position, outcomes));
         };
         if let Some(known) = inner.answers.find(request, now_ms)? {
             return A::try_from(known);
         }
-        let (position, outcomes) = self.commit(inner, now_ms, apply)?;
+        let (position, outcomes) = self.commit(inner, now_ms, actors, apply)?;
         let answer = answered(position, outcomes);
         inner.answers.remember(request, now_ms, answer.clone().into());
         Ok(answer)
@@ -140,49 +137,63 @@ impl MemoryStore {
         &self,
         inner: &mut Inner,
         now_ms: u64,
+        actors: &[Uid],
         apply: impl FnOnce(&mut State, &mut Commit<'_>) -> Result<T>,
     ) -> Result<(Position, T)> {
         let state = Arc::make_mut(&mut inner.state);
         let mut events = Vec::new();
         let mut commit = Commit { now_ms, options: &self.options, events: &mut events };
         let outcomes = apply(state, &mut commit)?;
-        let seq = state.seq;
-        inner.log.extend(events);
-        let surplus = (inner.log.len() as u64).saturating_sub(self.options.log_events_max);
-        inner.log.drain(..surplus as usize);
-        self.head.send_replace(seq);
-        Ok((self.position(seq), outcomes))
+        let position = written(&state.position(&self.options), actors);
+        for event in events {
+            let log = inner.logs.entry(event.at.log()).or_default();
+            log.push_back(event);
+            if log.len() as u64 > self.options.log_events_max {
+                log.pop_front();
+            }
+        }
+        self.commits.send_modify(|commits| *commits += 1);
+        Ok((position, outcomes))
+    }
+
+    /// Completes when the state passes a test.
+    async fn reached(&self, passes: impl Fn(&State) -> bool) {
+        let mut commits = self.commits.subscribe();
+        while !passes(&self.lock().state) {
+            // The sender lives as long as the store.
+            let _ = commits.changed().await;
+        }
     }
 
     /// A view that includes a position, once the store has reached it.
     async fn view_now(&self, at_least: Option<&Position>) -> Result<MemoryView> {
         if let Some(wanted) = at_least {
             self.check_history(wanted)?;
-            let wanted = wanted.in_log(LOG).seq();
-            let mut head = self.head.subscribe();
-            let reached = tokio::time::timeout(POSITION_WAIT, head.wait_for(|seq| *seq >= wanted));
-            reached.await.map_err(|_| Error::new(Reason::TokenAhead))?.map_err(|_| Reason::ShuttingDown)?;
+            let includes = |state: &State| wanted.marks().all(|(log, mark)| state.last_in(log) >= mark.seen);
+            let reached = tokio::time::timeout(POSITION_WAIT, self.reached(includes));
+            reached.await.map_err(|_| Error::new(Reason::TokenAhead))?;
         }
         let state = self.lock().state.clone();
         Ok(MemoryView::new(state, self.options.clone()))
     }
 
-    fn read_now(&self, after: &Position, max: usize) -> Result<EventBatch> {
+    fn read_now(&self, log: LogId, after: &Position, max: usize) -> Result<EventBatch> {
         self.check_history(after)?;
-        let after = after.in_log(LOG).seq();
+        let seq = after.in_log(log).seq();
         let inner = self.lock();
-        let head = inner.state.seq;
-        let trimmed = head - inner.log.len() as u64;
-        if after > head {
+        let head = inner.state.last_in(log);
+        let kept = inner.logs.get(&log);
+        let trimmed = head - kept.map_or(0, VecDeque::len) as u64;
+        if seq > head {
             return Err(Error::new(Reason::TokenAhead));
         }
-        if after < trimmed {
+        if seq < trimmed {
             return Err(Error::new(Reason::Trimmed));
         }
         let max = max.min(EVENT_BATCH_MAX as usize);
-        let events: Vec<Event> =
-            inner.log.iter().skip((after - trimmed) as usize).take(max).copied().collect();
-        let position = self.position(after + events.len() as u64);
+        let newer = kept.into_iter().flatten().skip((seq - trimmed) as usize);
+        let events: Vec<Event> = newer.take(max).copied().collect();
+        let position = events.last().map_or_else(|| after.clone(), |last| after.after(last.at));
         Ok(EventBatch { events, position })
     }
 
@@ -205,6 +216,39 @@ impl MemoryStore {
     }
 }
 
+/// What the position of a write says: the acts of those who acted, and nothing of anybody else.
+fn written(head: &Position, actors: &[Uid]) -> Position {
+    let acted = |uid: &Uid| Position::acted(head.history(), head.logs(), head.of(*uid));
+    let mut acts = actors.iter().map(acted);
+    let first = acts.next().unwrap_or_else(|| head.only(|_| false));
+    acts.fold(first, |position, act| position.joined(Some(&act)))
+}
+
+/// The subject, and the object of an operation that ends a follow of the object's.
+fn acting(command: &Command) -> impl Iterator<Item = Uid> + use<> {
+    let also = matches!(command.op, Op::Block | Op::RemoveFollower).then_some(command.object);
+    std::iter::once(command.subject).chain(also)
+}
+
+/// Whose facts a write may change.
+fn actors(write: &Write) -> Vec<Uid> {
+    match write {
+        Write::Commands { commands, .. } => commands.iter().flat_map(acting).collect(),
+        Write::Import { edges, .. } => edges.iter().map(|edge| edge.subject).collect(),
+        Write::SetFollowLimit { uid, .. } => vec![*uid],
+    }
+}
+
+/// Whose facts a write of posts may change.
+fn post_actors(write: &PostWrite) -> Vec<Uid> {
+    match write {
+        PostWrite::Command { command, .. } => vec![command.actor()],
+        PostWrite::Import { posts, .. } => posts.iter().map(|post| post.author).collect(),
+        PostWrite::MarkSeen { uid, .. } => vec![*uid],
+        PostWrite::SetFanoutPolicy(_) => Vec::new(),
+    }
+}
+
 impl Graph for MemoryStore {
     fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
         Box::pin(async move {
@@ -213,7 +257,7 @@ impl Graph for MemoryStore {
                 Write::Import { .. } | Write::SetFollowLimit { .. } => None,
             };
             let answered = |position, outcomes| WriteAnswer { position, outcomes };
-            self.write_now(request, |state, commit| state.write(&write, commit), answered)
+            self.write_now(request, &actors(&write), |state, commit| state.write(&write, commit), answered)
         })
     }
 
@@ -230,7 +274,12 @@ impl Posts for MemoryStore {
                 PostWrite::Import { .. } | PostWrite::MarkSeen { .. } | PostWrite::SetFanoutPolicy(_) => None,
             };
             let answered = |position, outcomes| PostAnswer { position, outcomes };
-            self.write_now(request, |state, commit| state.write_posts(&write, commit), answered)
+            self.write_now(
+                request,
+                &post_actors(&write),
+                |state, commit| state.write_posts(&write, commit),
+                answered,
+            )
         })
     }
 
@@ -245,23 +294,22 @@ impl Posts for MemoryStore {
 
 impl Log for MemoryStore {
     fn logs(&self) -> Logs {
-        Logs::One
+        self.options.logs
     }
 
     fn head(&self) -> BoxFuture<'_, Result<Position>> {
-        Box::pin(ready(Ok(self.position(self.lock().state.seq))))
+        Box::pin(ready(Ok(self.lock().state.position(&self.options))))
     }
 
-    fn read<'a>(&'a self, _log: LogId, after: &'a Position, max: usize) -> BoxFuture<'a, Result<EventBatch>> {
-        Box::pin(async move { self.read_now(after, max) })
+    fn read<'a>(&'a self, log: LogId, after: &'a Position, max: usize) -> BoxFuture<'a, Result<EventBatch>> {
+        Box::pin(async move { self.read_now(log, after, max) })
     }
 
     fn wait<'a>(&'a self, after: &'a Position) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
-            let mut head = self.head.subscribe();
-            let after = after.in_log(LOG).seq();
-            let moved = head.wait_for(|seq| *seq > after).await;
-            moved.map(drop).map_err(|_| Error::new(Reason::ShuttingDown))
+            let moved = |state: &State| after.marks().any(|(log, mark)| state.last_in(log) > mark.seen);
+            self.reached(moved).await;
+            Ok(())
         })
     }
 }

@@ -1,6 +1,5 @@
 //! What a write does to posts.
 
-use super::LOG;
 use super::state::{Commit, State, check_len};
 use guanxi_model::event::PostChange;
 use guanxi_model::limits::{IMPORT_POSTS_MAX, REVISIONS_MAX};
@@ -9,8 +8,8 @@ use guanxi_model::post::{
     check_draft, visible,
 };
 use guanxi_model::{
-    Change, Error, EventAt, FanoutPolicy, Position, Post, PostHeader, PostId, PostWrite, Reason, Result,
-    Stamp, Uid, Visibility,
+    Change, Error, Event, EventAt, FanoutPolicy, Position, Post, PostHeader, PostId, PostWrite, Reason,
+    Result, Stamp, Uid, Visibility,
 };
 use guanxi_ports::AuthorHead;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,7 +56,7 @@ impl State {
                 if seen.history() != commit.options.history {
                     return Err(Error::new(Reason::TokenFromOtherHistory));
                 }
-                if seen.in_log(LOG).seq() > self.seq {
+                if seen.marks().any(|(log, mark)| mark.seen > self.last_in(log)) {
                     return Err(Error::new(Reason::TokenAhead));
                 }
                 self.posts.seen.entry(*uid).or_insert_with(|| seen.clone()).join(seen);
@@ -169,7 +168,7 @@ impl State {
             kind,
             visibility,
             deleted: false,
-            event: Some(EventAt::new(LOG, self.seq + 1)),
+            event: Some(self.next_at(author, commit.options.logs)),
         };
         let (update_ms, create_ms) = (commit.now_ms, commit.now_ms);
         let post = Post { header: item, body: draft.body.clone(), revision: 1, update_ms, create_ms };
@@ -272,7 +271,7 @@ impl State {
         let at = self.hlc.tick(commit.now_ms);
         self.posts.likes.insert((id, uid), at);
         self.posts.stats.entry(id).or_default().likes += 1;
-        self.log(at, uid, Change::Liked { id, author }, commit);
+        self.log_with_echo(at, uid, Change::Liked { id, author }, author, commit);
         Ok(true)
     }
 
@@ -283,7 +282,7 @@ impl State {
         }
         self.posts.stats.entry(id).or_default().likes -= 1;
         let version = self.hlc.tick(commit.now_ms);
-        self.log(version, uid, Change::Unliked { id, author }, commit);
+        self.log_with_echo(version, uid, Change::Unliked { id, author }, author, commit);
         Ok(true)
     }
 
@@ -298,14 +297,36 @@ impl State {
         }
     }
 
+    /// Logs an event in the subject's log, and its echo in that of another user whom it concerns.
+    fn log_with_echo(
+        &mut self,
+        version: Stamp,
+        subject: Uid,
+        change: Change,
+        other: Uid,
+        commit: &mut Commit<'_>,
+    ) -> EventAt {
+        let at = self.log(version, subject, change, commit);
+        self.echo(Event { at, version, subject, change, echo: None }, other, commit);
+        at
+    }
+
     /// Logs what became of a post, and notes it in the head of its author's outbox.
     fn changed(&mut self, item: PostHeader, kind: PostChange, commit: &mut Commit<'_>) {
         let version = self.hlc.tick(commit.now_ms);
-        let at = self.log(version, item.author, Change::Post { id: item.id, kind }, commit);
+        let change = Change::Post { id: item.id, kind };
+        let at = match item.kind {
+            Kind::Post => self.log(version, item.author, change, commit),
+            Kind::Reply { author, .. } | Kind::Repost { author, .. } | Kind::Quote { author, .. } => {
+                self.log_with_echo(version, item.author, change, author, commit)
+            }
+        };
         if kind == PostChange::Edited {
             return;
         }
-        let head = self.posts.heads.entry(item.author).or_default();
+        let beginning = EventAt::beginning(at.log());
+        let none = AuthorHead { last_id: None, last: beginning, changed: beginning };
+        let head = self.posts.heads.entry(item.author).or_insert(none);
         head.last_id = head.last_id.max(Some(item.id));
         head.last = at;
         if kind != PostChange::Created {

@@ -3,7 +3,7 @@
 use super::view::{MemoryView, cut, now, of_owner};
 use guanxi_model::post::{PostStats, Revision};
 use guanxi_model::{
-    Edge, EdgePage, Error, EventAt, FanoutPolicy, Logs, Page, PageStart, Position, Post, PostHeader, PostId,
+    Edge, EdgePage, Error, EventAt, FanoutPolicy, Page, PageStart, Position, Post, PostHeader, PostId,
     Reason, Result, Stamp, Uid,
 };
 use guanxi_ports::{
@@ -20,6 +20,12 @@ impl MemoryView {
         ids.rev().map(|(_, id)| *id).filter(move |id| below.is_none_or(|below| *id < below))
     }
 
+    /// The head of an author without posts.
+    fn no_head(&self, author: Uid) -> AuthorHead {
+        let beginning = EventAt::beginning(self.options.logs.of(author));
+        AuthorHead { last_id: None, last: beginning, changed: beginning }
+    }
+
     fn post_at(&self, id: PostId) -> Option<&Post> {
         self.state.posts.posts.get(&id)
     }
@@ -31,7 +37,11 @@ impl PostView for MemoryView {
         let follows = of_owner(&state.follows, viewer);
         let marks = |pairs| of_owner(pairs, viewer).into_iter().map(|edge| edge.uid).collect();
         let viewer_relations = MemoryViewerRelations {
-            changed: state.viewer_relations.get(&viewer).copied().unwrap_or_default(),
+            changed: state
+                .viewer_relations
+                .get(&viewer)
+                .copied()
+                .unwrap_or_else(|| EventAt::beginning(self.options.logs.of(viewer))),
             following: follows.iter().map(|edge| edge.uid).collect(),
             follows: follows
                 .into_iter()
@@ -44,7 +54,8 @@ impl PostView for MemoryView {
     }
 
     fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
-        let head = |author| self.state.posts.heads.get(author).copied().unwrap_or_default();
+        let head =
+            |author| self.state.posts.heads.get(author).copied().unwrap_or_else(|| self.no_head(*author));
         now(authors.iter().map(head).collect())
     }
 
@@ -108,7 +119,7 @@ impl PostView for MemoryView {
     }
 
     fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
-        let beginning = || Position::beginning(self.options.history, Logs::One);
+        let beginning = || Position::beginning(self.options.history, self.options.logs);
         now(self.state.posts.seen.get(&uid).cloned().unwrap_or_else(beginning))
     }
 

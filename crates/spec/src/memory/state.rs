@@ -1,13 +1,13 @@
 //! What a write does to the graph.
 
+use super::Options;
 use super::posts::PostState;
-use super::{LOG, Options};
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::{BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX};
 use guanxi_model::pair::{Effect, decide};
 use guanxi_model::{
     Change, Command, Counts, Direction, Error, Event, EventAt, GuardedCount, Hlc, ImportCursor, ImportEdge,
-    Op, Outcome, PairState, Reason, Relation, Result, Stamp, Uid, Write,
+    LogId, LogMark, Logs, Op, Outcome, PairState, Position, Reason, Relation, Result, Stamp, Uid, Write,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +17,8 @@ pub(super) type Pairs = BTreeMap<(Uid, Uid), Stamp>;
 /// The whole graph. Facts are keyed (subject, object); what is derived from them is marked so.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
-    /// The last event.
-    pub seq: u64,
+    /// The last event of each log that has one.
+    pub seqs: BTreeMap<LogId, u64>,
     /// Mints the version of each event.
     pub hlc: Hlc,
     /// Active follows, by subject.
@@ -153,12 +153,14 @@ impl State {
                 (a, b, PairChange::Unmuted)
             }
         };
-        let at = self.log(version, subject, Change::Pair { object, kind, cause: command.op }, commit);
+        let change = Change::Pair { object, kind, cause: command.op };
+        let at = self.log(version, subject, change, commit);
+        let there = self.echo(Event { at, version, subject, change, echo: None }, object, commit);
         self.viewer_relations.insert(subject, at);
         // A follow that comes or goes is a mark of the follow back.
         let follow = matches!(kind, PairChange::Followed { .. } | PairChange::Unfollowed);
         if follow && self.follows.contains_key(&(object, subject)) {
-            self.viewer_relations.insert(object, at);
+            self.viewer_relations.insert(object, there);
         }
     }
 
@@ -195,10 +197,44 @@ impl State {
     }
 
     pub fn log(&mut self, version: Stamp, subject: Uid, change: Change, commit: &mut Commit<'_>) -> EventAt {
-        self.seq += 1;
-        let at = EventAt::new(LOG, self.seq);
+        let at = self.next_at(subject, commit.options.logs);
+        self.seqs.insert(at.log(), at.seq());
         commit.events.push(Event { at, version, subject, change, echo: None });
         at
+    }
+
+    /// Logs an event of a subject in the log of another user, too, whom it concerns: that log tells all that changed
+    /// about that user. Returns where the other user's log tells of it.
+    pub fn echo(&mut self, fact: Event, other: Uid, commit: &mut Commit<'_>) -> EventAt {
+        let at = self.next_at(other, commit.options.logs);
+        if at.log() == fact.at.log() {
+            return fact.at;
+        }
+        self.seqs.insert(at.log(), at.seq());
+        commit.events.push(Event { at, echo: Some(fact.at), ..fact });
+        at
+    }
+
+    /// The place of the next event of a user's log.
+    pub fn next_at(&self, uid: Uid, logs: Logs) -> EventAt {
+        let log = logs.of(uid);
+        EventAt::new(log, self.last_in(log) + 1)
+    }
+
+    /// The last event of a log.
+    pub fn last_in(&self, log: LogId) -> u64 {
+        self.seqs.get(&log).copied().unwrap_or(0)
+    }
+
+    /// The last event of every log, as something seen.
+    pub fn position(&self, options: &Options) -> Position {
+        match options.logs {
+            Logs::One => Position::one(options.history, self.last_in(LogId(0))),
+            Logs::PerGene => {
+                let mark = |log| (log, LogMark { seen: self.last_in(log), acted: 0 });
+                Position::sparse(options.history, options.logs.all().map(mark))
+            }
+        }
     }
 
     /// Imports an edge. One that was removed stays removed, whatever else stands against it.

@@ -12,7 +12,7 @@ use std::io;
 impl Upkeep for MemoryStore {
     fn verify(&self, progress: &mut dyn FnMut(Progress)) -> Result<VerifyReport> {
         let state = self.lock().state.clone();
-        let report = compare(&state, self.position(state.seq));
+        let report = compare(&state, state.position(&self.options));
         let rows = report.forward + report.reverse + report.counters + report.marks;
         progress(Progress { done: rows, total: rows });
         Ok(report)
@@ -31,7 +31,7 @@ impl Upkeep for MemoryStore {
             progress(Progress { done, total });
         }
         sink.flush().map_err(|error| Error::with_detail(Reason::Internal, error))?;
-        Ok(self.position(state.seq))
+        Ok(state.position(&self.options))
     }
 }
 
@@ -40,7 +40,8 @@ fn lines(state: &State, credentials: &BTreeMap<String, Credential>) -> Vec<Strin
         let lines = pairs.iter().map(move |((a, b), at)| format!("{word} {a} {b} {}", at.raw()));
         lines.collect::<Vec<_>>()
     };
-    let mut lines = vec![format!("seq {} clock {}", state.seq, state.hlc.last().raw())];
+    let seqs: Vec<String> = state.seqs.iter().map(|(log, seq)| format!("{}:{seq}", log.0)).collect();
+    let mut lines = vec![format!("seqs {} clock {}", seqs.join(","), state.hlc.last().raw())];
     lines.extend(pairs("follow", &state.follows));
     lines.extend(state.removed.iter().map(|(a, b)| format!("removed {a} {b}")));
     lines.extend(pairs("block", &state.blocks));
@@ -136,7 +137,8 @@ impl Found {
 mod tests {
     use super::super::state::Commit;
     use super::*;
-    use guanxi_model::{HistoryId, Stamp};
+    use crate::memory::Options;
+    use guanxi_model::Stamp;
 
     fn uid(n: u64) -> Uid {
         Uid::new(n).unwrap()
@@ -145,7 +147,7 @@ mod tests {
     /// 1 <-> 2, 3 -> 1, 4 blocks 1, 4 mutes 2.
     fn world() -> State {
         let mut state = State::default();
-        let options = super::super::Options::default();
+        let options = Options::default();
         for (op, a, b) in [
             (guanxi_model::Op::Follow, 1, 2),
             (guanxi_model::Op::Follow, 2, 1),
@@ -162,7 +164,7 @@ mod tests {
     }
 
     fn kinds(state: &State) -> Vec<DifferenceKind> {
-        let report = compare(state, Position::one(HistoryId(1), state.seq));
+        let report = compare(state, state.position(&Options::default()));
         assert_eq!(report.differences.len() as u64, report.differences_total);
         report.differences.into_iter().map(|difference| difference.kind).collect()
     }
@@ -218,6 +220,6 @@ mod tests {
     fn a_dump_has_every_record_once() {
         let lines = lines(&world(), &BTreeMap::new());
         let words: Vec<&str> = lines.iter().filter_map(|line| line.split(' ').next()).collect();
-        assert_eq!(words, ["seq", "follow", "follow", "follow", "block", "mute"]);
+        assert_eq!(words, ["seqs", "follow", "follow", "follow", "block", "mute"]);
     }
 }

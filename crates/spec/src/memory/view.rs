@@ -76,7 +76,7 @@ pub(super) fn now<'a, T: Send + 'a>(answer: T) -> BoxFuture<'a, Result<T>> {
 
 impl GraphView for MemoryView {
     fn position(&self) -> Position {
-        Position::one(self.options.history, self.state.seq)
+        self.state.position(&self.options)
     }
 
     fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
