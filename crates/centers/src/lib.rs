@@ -15,6 +15,7 @@ pub mod post;
 pub mod relation;
 
 mod ports;
+mod turn;
 mod viewer;
 
 pub use ports::Ports;

@@ -72,6 +72,9 @@ pub struct OutboxPart {
 
 /// Posts, and the graph, at one position. All answers of one view agree with each other. Outboxes hold every post,
 /// deleted and hidden ones too: rules are the reader's business.
+///
+/// A post that is created has an id above every one that its author had before, imported ones too. What was not imported
+/// since an event therefore lies below all that was created since: readers of what is new stop there.
 pub trait PostView: GraphView {
     /// What `viewer` has said about others, held still for many questions.
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>>;

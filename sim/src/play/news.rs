@@ -39,12 +39,13 @@ impl Player {
         self.held.insert(user, Held { position, ids });
     }
 
-    /// Whoever held all of home and takes the new items in, holds all of home again. A repost can come and go by what
+    /// Whoever held all of home and takes the new items and its own in, holds all of home again. A repost can come and go by what
     /// happens to an original of somebody whom the viewer does not follow; news do not tell of that.
     fn check_held(&self, viewer: Uid, held: &Held, news: &HomeUpdates) -> Checked {
-        let before: BTreeSet<PostId> = held.ids.iter().chain(&news.ids).copied().collect();
         let oracle = self.at(&news.position);
         let now: BTreeSet<PostId> = oracle.home(viewer).into_iter().collect();
+        let own = now.iter().filter(|id| oracle.author(**id) == Some(viewer));
+        let before: BTreeSet<PostId> = held.ids.iter().chain(&news.ids).chain(own).copied().collect();
         let known = |author: Uid| author == viewer || oracle.follows(viewer, author);
         let is_told = |id: &&PostId| oracle.author_of_original(**id).is_none_or(known);
         let wrong: Vec<PostId> = (&before ^ &now).iter().filter(is_told).copied().collect();

@@ -10,6 +10,7 @@ mod fanout;
 mod hydrate;
 mod merge;
 mod meters;
+mod new_items;
 mod news;
 mod present;
 mod read;

@@ -1,19 +1,15 @@
 //! What is new: polling, streaming, and the red dot.
 //!
 //! "New since" goes by the event that made an header, never by its id, so nothing is lost when clocks jump, and what is
-//! imported or restored is never new. What a change below the newest did (a follow, a block, a deletion) is not
+//! imported or restored is never new. Neither is what the viewer wrote itself. What a change below the newest did (a follow, a block, a deletion) is not
 //! listed: the caller is told to read the first page again.
 
 use super::FeedCenter;
-use super::hydrate::hydrate;
-use super::rules::judge;
+use super::new_items::{NewItems, new_authors, new_items};
 use guanxi_model::event::{Change, Event};
 use guanxi_model::limits::{EVENT_BATCH_MAX, POLL_ITEMS_MAX, UNREAD_CAP_MAX};
-use guanxi_model::{Error, Position, PostHeader, PostId, PostWrite, Reason, Result, Uid};
-use guanxi_ports::{AuthorHead, OutboxAsk, PostView, ViewerRelations};
-
-/// Ids of an outbox read at once while looking for new headers.
-const STEP: usize = 16;
+use guanxi_model::{Error, Position, PostId, PostWrite, Reason, Result, Uid};
+use guanxi_ports::ViewerRelations;
 
 /// What is new in a home.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +27,7 @@ pub struct HomeUpdates {
 pub struct Unread {
     /// Shown headers that came after the seen mark, up to the cap.
     pub count: u32,
-    /// There are more than the cap.
+    /// There are more than the cap, or there may be more: the call looked at as many headers as it may.
     pub capped: bool,
     /// Where the answer stands.
     pub position: Position,
@@ -54,9 +50,10 @@ impl FeedCenter {
             let position = view.position().joined(Some(&since));
             return Ok(HomeUpdates { ids: Vec::new(), reset: true, position });
         }
-        let mut ids = new_items(&*view, &*viewer_relations, viewer, &new, &since, max).await?;
+        let NewItems { mut ids, cut } =
+            new_items(&*view, &*viewer_relations, viewer, &new, &since, max).await?;
         let position = view.position().joined(Some(&since));
-        let reset = ids.len() > max;
+        let reset = cut || ids.len() > max;
         if reset {
             ids.clear();
         }
@@ -74,7 +71,7 @@ impl FeedCenter {
         Ok(self.posts.write_posts(write).await?.position)
     }
 
-    /// How many shown headers are new since the viewer's seen mark, up to a cap (at most [`UNREAD_CAP_MAX`]).
+    /// How many shown headers of others are new since the viewer's seen mark, up to a cap (at most [`UNREAD_CAP_MAX`]).
     ///
     /// # Errors
     /// `INVALID_FIELD` for a cap that is 0 or too large.
@@ -86,8 +83,9 @@ impl FeedCenter {
         let viewer_relations = view.viewer_relations(viewer).await?;
         let seen = view.seen(viewer).await?;
         let new = new_authors(&*view, &*viewer_relations, viewer, &seen).await?;
-        let ids = new_items(&*view, &*viewer_relations, viewer, &new, &seen, cap as usize).await?;
-        let capped = ids.len() > cap as usize;
+        let NewItems { ids, cut } =
+            new_items(&*view, &*viewer_relations, viewer, &new, &seen, cap as usize).await?;
+        let capped = cut || ids.len() > cap as usize;
         let count = u32::try_from(ids.len()).unwrap_or(u32::MAX).min(cap);
         Ok(Unread { count, capped, position: view.position().joined(at_least.as_ref()) })
     }
@@ -103,63 +101,6 @@ impl FeedCenter {
         };
         Ok(HomeStream { center: self.clone(), viewer, position, viewer_relations: None })
     }
-}
-
-/// Those in the viewer's home whose outbox changed after a position.
-async fn new_authors(
-    view: &dyn PostView,
-    viewer_relations: &dyn ViewerRelations,
-    viewer: Uid,
-    since: &Position,
-) -> Result<Vec<(Uid, AuthorHead)>> {
-    let authors: Vec<Uid> = viewer_relations.following().iter().copied().chain([viewer]).collect();
-    let heads = view.heads(&authors).await?;
-    Ok(authors
-        .into_iter()
-        .zip(heads)
-        .filter(|(author, head)| head.last.is_after(since.of(*author)))
-        .collect())
-}
-
-/// The shown headers that came after an event, newest first. It stops when more than `max` are found.
-async fn new_items(
-    view: &dyn PostView,
-    viewer_relations: &dyn ViewerRelations,
-    viewer: Uid,
-    authors: &[(Uid, AuthorHead)],
-    since: &Position,
-    max: usize,
-) -> Result<Vec<PostId>> {
-    let mut found: Vec<PostId> = Vec::new();
-    let mut asks: Vec<OutboxAsk> =
-        authors.iter().map(|(author, _)| OutboxAsk { author: *author, below: None }).collect();
-    while !asks.is_empty() && found.len() <= max {
-        let read = view.outboxes(&asks, STEP).await?;
-        let hydrated = hydrate(view, viewer_relations, viewer, &read.ids).await?;
-        let mut start = 0;
-        let mut further = Vec::new();
-        for (ask, part) in asks.iter().zip(&read.parts) {
-            let headers = &hydrated.headers[start..part.end as usize];
-            start = part.end as usize;
-            // An author's live headers are in the order of their events: below one that is not new, none is.
-            let mark = since.of(ask.author);
-            let old = |header: &PostHeader| header.event.is_some_and(|event| !event.is_after(mark));
-            let ends = headers.iter().flatten().any(old);
-            let new = headers
-                .iter()
-                .flatten()
-                .filter(|header| header.event.is_some_and(|event| event.is_after(mark)));
-            let shown = new.filter(|header| judge(header, viewer, viewer_relations, &hydrated).is_ok());
-            found.extend(shown.map(|header| header.id));
-            if part.more && !ends {
-                let below = read.ids[..start].last().copied();
-                further.push(OutboxAsk { below, ..*ask });
-            }
-        }
-        asks = further;
-    }
-    found.sort_unstable_by(|a, b| b.cmp(a));
-    Ok(found)
 }
 
 /// A followed home. It reads the log and asks what is new only when something in it may concern the viewer.
@@ -231,7 +172,9 @@ impl HomeStream {
         let concerns = |event: &Event| match event.change {
             Change::Pair { object, .. } => event.subject == viewer || object == viewer,
             Change::Post { .. } => {
-                event.subject == viewer || viewer_relations.follow(event.subject).is_some()
+                let author = event.subject;
+                let follows = || viewer_relations.follow(author).is_some() && !viewer_relations.mutes(author);
+                author == viewer || follows()
             }
             Change::FollowLimit(_) | Change::Liked { .. } | Change::Unliked { .. } => false,
         };

@@ -374,7 +374,7 @@ pub trait FeedService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<MarkSeenResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// How many items came to the home after the mark, as far as they are visible now.
+    /// How many items of others came to the home after the mark, as far as they are visible now. One's own count as seen.
     ///
     /// Errors: INVALID_FIELD {field: cap}.
     ///

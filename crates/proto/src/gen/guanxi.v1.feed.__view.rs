@@ -1056,12 +1056,12 @@ impl ::serde::Serialize for PollHomeTimelineRequestOwnedView {
 /// What is new in a home.
 #[derive(Clone, Debug, Default)]
 pub struct HomeNewsView<'a> {
-    /// What came on top and is visible, newest first; at most 200. Read them with BatchGetPosts.
+    /// What others wrote, came on top and is visible, newest first; at most 200. Read them with BatchGetPosts.
     ///
     /// Field 1: `post_ids`
     pub post_ids: ::buffa::RepeatedView<'a, u64>,
     /// Read the first page again: the viewer's follows, blocks or mutes changed, something below the newest came or went,
-    /// or there is more than fits.
+    /// or there is more than fits or may be looked at.
     ///
     /// Field 2: `reset`
     pub reset: bool,
@@ -1322,7 +1322,7 @@ impl HomeNewsOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// What came on top and is visible, newest first; at most 200. Read them with BatchGetPosts.
+    /// What others wrote, came on top and is visible, newest first; at most 200. Read them with BatchGetPosts.
     ///
     /// Field 1: `post_ids`
     #[must_use]
@@ -1330,7 +1330,7 @@ impl HomeNewsOwnedView {
         &self.0.reborrow().post_ids
     }
     /// Read the first page again: the viewer's follows, blocks or mutes changed, something below the newest came or went,
-    /// or there is more than fits.
+    /// or there is more than fits or may be looked at.
     ///
     /// Field 2: `reset`
     #[must_use]
@@ -2498,7 +2498,7 @@ pub struct GetUnreadResponseView<'a> {
     ///
     /// Field 1: `count`
     pub count: ::core::option::Option<u32>,
-    /// There are more than the cap ("99+").
+    /// There are more than the cap ("99+"), or there may be more than were counted: 10,000 items were looked at.
     ///
     /// Field 2: `capped`
     pub capped: bool,
@@ -2750,7 +2750,7 @@ impl GetUnreadResponseOwnedView {
     pub fn count(&self) -> ::core::option::Option<u32> {
         self.0.reborrow().count
     }
-    /// There are more than the cap ("99+").
+    /// There are more than the cap ("99+"), or there may be more than were counted: 10,000 items were looked at.
     ///
     /// Field 2: `capped`
     #[must_use]

@@ -757,7 +757,7 @@ pub const __POLL_HOME_TIMELINE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAny
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct HomeNews {
-    /// What came on top and is visible, newest first; at most 200. Read them with BatchGetPosts.
+    /// What others wrote, came on top and is visible, newest first; at most 200. Read them with BatchGetPosts.
     ///
     /// Field 1: `post_ids`
     #[serde(
@@ -768,7 +768,7 @@ pub struct HomeNews {
     )]
     pub post_ids: ::buffa::alloc::vec::Vec<u64>,
     /// Read the first page again: the viewer's follows, blocks or mutes changed, something below the newest came or went,
-    /// or there is more than fits.
+    /// or there is more than fits or may be looked at.
     ///
     /// Field 2: `reset`
     #[serde(
@@ -1517,7 +1517,7 @@ pub struct GetUnreadResponse {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub count: ::core::option::Option<u32>,
-    /// There are more than the cap ("99+").
+    /// There are more than the cap ("99+"), or there may be more than were counted: 10,000 items were looked at.
     ///
     /// Field 2: `capped`
     #[serde(

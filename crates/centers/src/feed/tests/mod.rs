@@ -1,6 +1,8 @@
 //! Home on the in-memory backend, under each policy. Random histories are the simulator's.
 
+mod counting;
 mod late;
+mod news;
 
 use super::*;
 use crate::Viewer;
@@ -9,6 +11,7 @@ use crate::relation::RelationCenter;
 use guanxi_model::post::{Body, Draft, Edit, Hidden};
 use guanxi_model::{FanoutMode, FanoutPolicy, Logs, ManualClock, Op, PostId, PostPage, Uid, Visibility};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
+use std::sync::atomic::AtomicUsize;
 
 pub(super) const START_MS: u64 = 1_700_000_000_000;
 const DAY_MS: u64 = 24 * 3_600 * 1_000;
@@ -23,6 +26,8 @@ struct World {
     feed: FeedCenter,
     inbox: Arc<MemoryInbox>,
     clock: Arc<ManualClock>,
+    /// Headers that the feed asked for.
+    headers: Arc<AtomicUsize>,
     worker: FanoutWorker,
 }
 
@@ -32,12 +37,14 @@ impl World {
         let options = Options::default();
         let store = Arc::new(MemoryStore::new(clock.clone(), options.clone()));
         let inbox = Arc::new(MemoryInbox::new(options.history, Logs::One));
-        let feed = FeedCenter::new(store.clone(), inbox.clone(), store.clone(), clock.clone());
+        let headers = Arc::new(AtomicUsize::new(0));
+        let counting = counting::Counting { inner: store.clone(), headers: headers.clone() };
+        let feed = FeedCenter::new(Arc::new(counting), inbox.clone(), store.clone(), clock.clone());
         feed.start().await.unwrap();
         feed.put_policy(policy).await.unwrap();
         let worker = feed.worker().await.unwrap();
         let relations = RelationCenter::new(store.clone(), store.clone());
-        Self { relations, posts: PostCenter::new(store), feed, inbox, clock, worker }
+        Self { relations, posts: PostCenter::new(store), feed, inbox, clock, headers, worker }
     }
 
     async fn act(&self, op: Op, a: u64, b: u64) {
@@ -226,9 +233,9 @@ async fn news_unread_and_streams_go_by_position() {
         world.feed.mark_seen(u(1), since.clone()).await.unwrap();
         assert_eq!(world.feed.unread(u(1), 99, None).await.unwrap().count, 0);
         let mut stream = world.feed.stream(u(1), Some(since.clone())).await.unwrap();
-        let (a, _, own) = (world.post(2).await, world.post(3).await, world.post(1).await);
+        let (a, _, b) = (world.post(2).await, world.post(3).await, world.post(2).await);
         let news = world.feed.poll(u(1), since.clone(), 10).await.unwrap();
-        assert_eq!((news.ids.clone(), news.reset), (vec![own, a], false));
+        assert_eq!((news.ids.clone(), news.reset), (vec![b, a], false));
         assert_eq!(stream.next().await.unwrap(), news);
         let unread = world.feed.unread(u(1), 1, None).await.unwrap();
         assert_eq!((unread.count, unread.capped), (1, true));

@@ -1,0 +1,118 @@
+//! Which items of others came to a home after a position, at the price of what came.
+//!
+//! An outbox holds live posts, which rise in the order of their events, and imported ones, which no event made, anywhere
+//! between. A post that is created takes an id above all that its author had before. So the new posts of an author
+//! to whom nothing was imported since are the head of the outbox, and the first item that is not new ends the walk,
+//! however long an archive lies below. Where something was imported since, only a live post that is not new ends it, and
+//! what a call looks at is bounded.
+
+use super::hydrate::hydrate;
+use super::rules::judge;
+use crate::turn::yield_now;
+use guanxi_model::limits::HOME_SCAN_MAX;
+use guanxi_model::{Position, PostHeader, PostId, Result, Uid};
+use guanxi_ports::{AuthorHead, OutboxAsk, PostView, ViewerRelations};
+use std::collections::VecDeque;
+
+/// Ids of an outbox read at once: most authors have one new post or two.
+const STEP: usize = 8;
+
+/// Outboxes read at once. With [`STEP`] it bounds what is looked at before others have a turn.
+const OUTBOXES: usize = 32;
+
+/// New items of a home.
+pub(super) struct NewItems {
+    /// Those that are shown, newest first.
+    pub ids: Vec<PostId>,
+    /// There may be more: the call has looked at [`HOME_SCAN_MAX`] headers.
+    pub cut: bool,
+}
+
+/// Those in the viewer's home whose outbox changed after a position; nothing that a muted author does shows there.
+pub(super) async fn new_authors(
+    view: &dyn PostView,
+    viewer_relations: &dyn ViewerRelations,
+    viewer: Uid,
+    since: &Position,
+) -> Result<Vec<(Uid, AuthorHead)>> {
+    let followed = viewer_relations.following().iter().copied().filter(|uid| !viewer_relations.mutes(*uid));
+    let authors: Vec<Uid> = followed.chain([viewer]).collect();
+    let heads = view.heads(&authors).await?;
+    Ok(authors
+        .into_iter()
+        .zip(heads)
+        .filter(|(author, head)| head.last.is_after(since.of(*author)))
+        .collect())
+}
+
+/// The shown items of some authors that came after a position; the viewer's own are not new to it. It stops when more
+/// than `max` are found.
+pub(super) async fn new_items(
+    view: &dyn PostView,
+    viewer_relations: &dyn ViewerRelations,
+    viewer: Uid,
+    authors: &[(Uid, AuthorHead)],
+    since: &Position,
+    max: usize,
+) -> Result<NewItems> {
+    let others = authors.iter().filter(|(author, _)| *author != viewer);
+    let mut walks: VecDeque<Walk> = others.map(|(author, head)| Walk::new(*author, head, since)).collect();
+    let (mut ids, mut looked_at) = (Vec::new(), 0);
+    while !walks.is_empty() && ids.len() <= max && looked_at < HOME_SCAN_MAX as usize {
+        let round: Vec<Walk> = walks.drain(..walks.len().min(OUTBOXES)).collect();
+        let asks: Vec<OutboxAsk> = round.iter().map(|walk| walk.ask).collect();
+        let read = view.outboxes(&asks, STEP).await?;
+        looked_at += read.ids.len();
+        let headers = view.headers(&read.ids).await?;
+        let (mut start, mut new) = (0, Vec::new());
+        for (walk, part) in round.into_iter().zip(&read.parts) {
+            let range = start..part.end as usize;
+            start = part.end as usize;
+            let below = read.ids[range.clone()].last().copied();
+            let ended = walk.take(since, &headers[range], &mut new);
+            if part.more && !ended {
+                walks.push_back(Walk { ask: OutboxAsk { below, ..walk.ask }, ..walk });
+            }
+        }
+        if !new.is_empty() {
+            let hydrated = hydrate(view, viewer_relations, viewer, &new).await?;
+            let shown = hydrated.headers.iter().flatten();
+            let shown = shown.filter(|header| judge(header, viewer, viewer_relations, &hydrated).is_ok());
+            ids.extend(shown.map(|header| header.id));
+        }
+        if !walks.is_empty() {
+            yield_now().await;
+        }
+    }
+    ids.sort_unstable_by(|a, b| b.cmp(a));
+    let cut = !walks.is_empty() && ids.len() <= max;
+    Ok(NewItems { ids, cut })
+}
+
+/// The way down an outbox.
+struct Walk {
+    ask: OutboxAsk,
+    /// Something was imported, or changed below the newest, since: new posts may lie below imported ones.
+    mixed: bool,
+}
+
+impl Walk {
+    fn new(author: Uid, head: &AuthorHead, since: &Position) -> Self {
+        let ask = OutboxAsk { author, below: None };
+        Self { ask, mixed: head.changed.is_after(since.of(author)) }
+    }
+
+    /// Takes the new ones of some headers, and answers whether no new one can be below.
+    fn take(&self, since: &Position, headers: &[Option<PostHeader>], new: &mut Vec<PostId>) -> bool {
+        let mark = since.of(self.ask.author);
+        // One that does not exist at the view came later than all that does.
+        for header in headers.iter().flatten() {
+            match header.event {
+                Some(event) if event.is_after(mark) => new.push(header.id),
+                None if self.mixed => {}
+                Some(_) | None => return true,
+            }
+        }
+        false
+    }
+}

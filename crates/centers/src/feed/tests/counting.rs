@@ -1,0 +1,46 @@
+//! Posts that count what is read of them.
+
+use guanxi_model::post::{PostAnswer, PostHeader};
+use guanxi_model::{EventAt, Position, PostId, PostWrite, Result, Uid};
+use guanxi_ports::{BoxFuture, PostView, Posts, ViewLayer};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Counts the headers that are asked for.
+pub(super) struct Counting {
+    pub inner: Arc<dyn Posts>,
+    pub headers: Arc<AtomicUsize>,
+}
+
+struct CountingView {
+    inner: Box<dyn PostView>,
+    headers: Arc<AtomicUsize>,
+}
+
+impl Posts for Counting {
+    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>> {
+        self.inner.write_posts(write)
+    }
+
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
+        Box::pin(async move {
+            let inner = self.inner.post_view(at_least).await?;
+            Ok(Box::new(CountingView { inner, headers: self.headers.clone() }) as Box<dyn PostView>)
+        })
+    }
+
+    fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
+        self.inner.is_applied(uid, at)
+    }
+}
+
+impl ViewLayer for CountingView {
+    fn inner(&self) -> &dyn PostView {
+        &*self.inner
+    }
+
+    fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
+        self.headers.fetch_add(ids.len(), Relaxed);
+        self.inner.headers(ids)
+    }
+}
