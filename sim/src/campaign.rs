@@ -12,12 +12,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// What every trace is played against: each must give the same answers.
-pub const SUBJECTS: [Subject; 5] = [
+pub const SUBJECTS: [Subject; 6] = [
     Subject { keeper: Keeper::Memory, mode: Some(FanoutMode::Pull), mutation: None },
     Subject { keeper: Keeper::Memory, mode: Some(FanoutMode::Push), mutation: None },
     Subject { keeper: Keeper::Memory, mode: Some(FanoutMode::Hybrid), mutation: None },
     Subject { keeper: Keeper::Memory, mode: None, mutation: None },
     Subject { keeper: Keeper::MemoryAndEmbeddedInboxes, mode: None, mutation: None },
+    Subject { keeper: Keeper::MemoryByGene, mode: None, mutation: None },
 ];
 
 /// What some traces are played against beside: it works on a disk.

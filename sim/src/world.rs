@@ -7,7 +7,7 @@ use crate::trace::{START_MS, Settings};
 use guanxi_centers::feed::{FanoutWorker, FeedCenter};
 use guanxi_centers::post::PostCenter;
 use guanxi_embedded::{Durability, Inboxes, Options, Store};
-use guanxi_model::{Clock, FanoutMode, FanoutPolicy, ManualClock};
+use guanxi_model::{Clock, FanoutMode, FanoutPolicy, Logs, ManualClock};
 use guanxi_ports::{Graph, Inbox, Log, Posts};
 use guanxi_spec::memory::{self, MemoryInbox, MemoryStore};
 use std::sync::Arc;
@@ -18,6 +18,8 @@ use std::time::Duration;
 pub enum Keeper {
     /// The memory backend, with its own inboxes.
     Memory,
+    /// The same with a log for each gene.
+    MemoryByGene,
     /// The memory backend with the inboxes of the embedded one, which are of a bounded size.
     MemoryAndEmbeddedInboxes,
     /// The embedded backend, in a directory of its own.
@@ -71,9 +73,10 @@ impl World {
     pub async fn begin(subject: Subject, settings: Settings) -> Result<Self, String> {
         let clock = Arc::new(ManualClock::new(START_MS));
         let ground = match subject.keeper {
-            Keeper::Memory | Keeper::MemoryAndEmbeddedInboxes => {
-                let options =
-                    memory::Options { log_events_max: settings.log_events_max, ..memory::Options::default() };
+            Keeper::Memory | Keeper::MemoryByGene | Keeper::MemoryAndEmbeddedInboxes => {
+                let logs = if subject.keeper == Keeper::MemoryByGene { Logs::PerGene } else { Logs::One };
+                let log_events_max = settings.log_events_max;
+                let options = memory::Options { logs, log_events_max, ..memory::Options::default() };
                 Ground::Memory(Arc::new(MemoryStore::new(clock.clone(), options)))
             }
             Keeper::Embedded => Ground::Embedded(tempfile::tempdir().map_err(|error| error.to_string())?),
@@ -111,7 +114,7 @@ impl World {
         };
         let history = log.head().await.map_err(|error| format!("the head: {error:?}"))?.history();
         let inbox: Arc<dyn Inbox> = match subject.keeper {
-            Keeper::Memory => Arc::new(MemoryInbox::new(history, log.logs())),
+            Keeper::Memory | Keeper::MemoryByGene => Arc::new(MemoryInbox::new(history, log.logs())),
             Keeper::MemoryAndEmbeddedInboxes | Keeper::Embedded => {
                 Arc::new(Inboxes::new(history, settings.cache_bytes))
             }

@@ -105,14 +105,17 @@ impl Oracle {
         self.newest(|id, post| self.at_home(viewer, id, post))
     }
 
-    /// The items of home that others wrote after event `seq`, newest first: nobody is told of what it wrote itself.
-    pub fn new_since(&self, viewer: Uid, seq: u64) -> Vec<PostId> {
-        self.newest(|id, post| post.author != viewer && post.seq > seq && self.at_home(viewer, id, post))
+    /// The items of home that others wrote after the event that `since` says of their author, newest first: nobody is
+    /// told of what it wrote itself.
+    pub fn new_since(&self, viewer: Uid, since: impl Fn(Uid) -> u64) -> Vec<PostId> {
+        let is_new = |post: &Written| post.author != viewer && post.seq > since(post.author);
+        self.newest(|id, post| is_new(post) && self.at_home(viewer, id, post))
     }
 
-    /// How many items of home others wrote after event `seq`, and whether there are more than `cap`, which it stops at.
-    pub fn unread(&self, viewer: Uid, seq: u64, cap: u32) -> (u32, bool) {
-        let count = self.new_since(viewer, seq).len();
+    /// How many items of home came after what `seen` says of their author, and whether there are more than `cap`, which it
+    /// stops at.
+    pub fn unread(&self, viewer: Uid, seen: impl Fn(Uid) -> u64, cap: u32) -> (u32, bool) {
+        let count = self.new_since(viewer, seen).len();
         (count.min(cap as usize) as u32, count > cap as usize)
     }
 

@@ -10,7 +10,7 @@ use crate::stage::Ran;
 use crate::trace::{Inside, Nth, Step, Trace, User};
 use crate::world::{Subject, World};
 use guanxi_centers::feed::HomeStream;
-use guanxi_model::{LogId, Position, PostId, Uid};
+use guanxi_model::{EventAt, Position, PostId, Uid};
 use guanxi_oracle::{Happened, Oracle};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -87,11 +87,11 @@ struct Player {
     log_is_short: bool,
     oracle: Oracle,
     /// What happened, each with the position after it.
-    past: Vec<(u64, Happened)>,
+    past: Vec<(EventAt, Happened)>,
     ids: Vec<PostId>,
     keys: BTreeMap<(User, u8), PostId>,
     revisions: BTreeMap<PostId, u32>,
-    seen: BTreeMap<User, u64>,
+    seen: BTreeMap<User, Position>,
     cursors: BTreeMap<User, PostId>,
     held: BTreeMap<User, Held>,
     followers: BTreeMap<User, Follower>,
@@ -225,7 +225,15 @@ impl Player {
 
     /// Takes in what happened; answers whether it should have changed anything.
     fn note(&mut self, position: &Position, what: Happened) -> bool {
-        self.past.push((seq_of(position), what));
+        let actor = match what {
+            Happened::Pair { subject, .. } => Some(subject),
+            Happened::Wrote { author, .. } => Some(author),
+            Happened::Showed { id, .. } | Happened::Deleted(id) | Happened::Restored(id) => {
+                self.oracle.author(id)
+            }
+        };
+        let actor = actor.expect("only posts that were written change");
+        self.past.push((position.of(actor), what));
         let changed = self.oracle.happened(&what);
         self.counts.writes += u64::from(changed);
         changed
@@ -233,13 +241,12 @@ impl Player {
 
     /// The definition at a position.
     fn at(&self, position: &Position) -> Cow<'_, Oracle> {
-        let last = seq_of(position);
-        if self.past.last().is_none_or(|(seq, _)| *seq <= last) {
+        if self.past.iter().all(|(at, _)| position.includes(*at)) {
             return Cow::Borrowed(&self.oracle);
         }
         let mut oracle = Oracle::default();
-        for (seq, what) in &self.past {
-            if *seq <= last {
+        for (at, what) in &self.past {
+            if position.includes(*at) {
                 oracle.happened(what);
             }
         }
@@ -252,9 +259,9 @@ impl Player {
     }
 }
 
-/// Where a position stands in the one log.
-fn seq_of(position: &Position) -> u64 {
-    position.in_log(LogId(0)).seq()
+/// What a position says of each author: the last event of the author's log that it includes.
+fn by_author(position: &Position) -> impl Fn(Uid) -> u64 + '_ {
+    |author| position.of(author).seq()
 }
 
 /// A call that should have been answered.

@@ -1,6 +1,6 @@
 //! Steps of clients that are told what is new: polls, streams and the red dot.
 
-use super::{Checked, Follower, Held, Player, answered, same, seq_of};
+use super::{Checked, Follower, Held, Player, answered, by_author, same};
 use crate::stage::Ran;
 use crate::trace::{User, uid};
 use crate::world::Keeper;
@@ -26,7 +26,7 @@ impl Player {
                 self.check_reset(viewer, &held.position, max)?;
             }
         } else {
-            same("new", &news.ids, &self.oracle.new_since(viewer, seq_of(&held.position)))?;
+            same("new", &news.ids, &self.oracle.new_since(viewer, by_author(&held.position)))?;
             self.check_held(viewer, &held, &news)?;
         }
         self.hold(user, news.position);
@@ -55,10 +55,10 @@ impl Player {
     /// Clients read the first page again only when there is a reason: more new items than asked for, or something
     /// other than a new post.
     fn check_reset(&self, viewer: Uid, since: &Position, max: usize) -> Checked {
-        let too_many = self.oracle.new_since(viewer, seq_of(since)).len() > max;
+        let too_many = self.oracle.new_since(viewer, by_author(since)).len() > max;
         let mut oracle = Oracle::default();
         let mut touched = false;
-        for (seq, what) in &self.past {
+        for (at, what) in &self.past {
             let author = |id: PostId| oracle.author(id);
             let concerned = match *what {
                 Happened::Pair { subject, object, .. } => subject == viewer || object == viewer,
@@ -67,7 +67,7 @@ impl Player {
                     author(id).is_some_and(|author| knows(&oracle, viewer, author))
                 }
             };
-            touched |= *seq > seq_of(since) && concerned && oracle.clone().happened(what);
+            touched |= !since.includes(*at) && concerned && oracle.clone().happened(what);
             oracle.happened(what);
         }
         same("a reset without a reason", &(too_many || touched), &true)
@@ -114,19 +114,20 @@ impl Player {
 
     pub(super) async fn unread(&mut self, viewer: User, cap: u32) -> Checked {
         let unread = answered(self.world().feed.unread(uid(viewer), cap, None).await)?;
-        let seen = self.seen.get(&viewer).copied().unwrap_or(0);
         self.counts.others += 1;
         self.answer(&[], u64::from(unread.count) << 1 | u64::from(unread.capped));
+        let seen = |author| self.seen.get(&viewer).map_or(0, |seen| seen.of(author).seq());
         same("unread", &(unread.count, unread.capped), &self.oracle.unread(uid(viewer), seen, cap))
     }
 
     pub(super) async fn mark_seen(&mut self, viewer: User, ago: u64) -> Checked {
         let head = answered(self.world().log.head().await)?;
-        let seq = seq_of(&head).saturating_sub(ago);
-        let position = Position::one(head.history(), seq);
-        answered(self.world().feed.mark_seen(uid(viewer), position).await)?;
-        let seen = self.seen.entry(viewer).or_default();
-        *seen = seq.max(*seen);
+        let beginning = Position::beginning(head.history(), head.logs());
+        let kept = self.past.len().saturating_sub(usize::try_from(ago).unwrap_or(usize::MAX));
+        let position = self.past[..kept].iter().fold(beginning, |position, (at, _)| position.after(*at));
+        answered(self.world().feed.mark_seen(uid(viewer), position.clone()).await)?;
+        let seen = self.seen.entry(viewer).or_insert_with(|| position.clone());
+        seen.join(&position);
         Ok(())
     }
 }

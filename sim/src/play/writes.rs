@@ -1,6 +1,6 @@
 //! Steps that write. Refusals are held against the definition, too.
 
-use super::{Checked, Player, answered, same, seq_of};
+use super::{Checked, Player, answered, same};
 use crate::trace::{Draft, Nth, Old, OldTo, START_MS, User, uid};
 use guanxi_model::post::{self, Body, Edit, ImportPost};
 use guanxi_model::{Clock as _, Command, Op, PostId, PostWrite, Visibility, Write};
@@ -39,7 +39,7 @@ impl Player {
         if let Some(standing) = standing {
             return same("the repost that stands", &written.id, &standing);
         }
-        let seq = seq_of(&written.position);
+        let seq = written.position.of(author).seq();
         self.add(written.id)?;
         self.note(&written.position, Happened::Wrote { id: written.id, author, kind, visibility, seq });
         Ok(())

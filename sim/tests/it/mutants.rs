@@ -9,16 +9,19 @@ const TRACES_MAX: u64 = 600;
 #[test]
 fn every_mutation_is_found() {
     let mut survivors = Vec::new();
-    for mutation in Mutation::ALL {
+    let keepers = [Keeper::Memory, Keeper::MemoryByGene];
+    for (mutation, keeper) in Mutation::ALL.iter().flat_map(|bug| keepers.map(|keeper| (*bug, keeper))) {
         let mode = Some(FanoutMode::Push);
-        let subject = Subject { keeper: Keeper::Memory, mode, mutation: Some(mutation) };
+        let subject = Subject { keeper, mode, mutation: Some(mutation) };
         let found = (1..=TRACES_MAX).find_map(|seed| {
             let failure = play(&generate::trace(seed), subject).failure?;
             Some((seed, failure))
         });
         match found {
-            Some((traces, failure)) => println!("{mutation:?}: {traces} traces, {}", failure.what),
-            None => survivors.push(mutation),
+            Some((traces, failure)) => {
+                println!("{mutation:?} on {keeper:?}: {traces} traces, {}", failure.what);
+            }
+            None => survivors.push((mutation, keeper)),
         }
     }
     assert!(survivors.is_empty(), "not found within {TRACES_MAX} traces: {survivors:?}");
