@@ -32,6 +32,9 @@ async fn each_rule_has_its_verdict() {
     call(&server, "RelationService/Mute", mute).await.json();
     assert_eq!(explain(&server, "1", &post).await["verdict"], "MUTED");
     call(&server, "PostService/DeletePost", json!({ "author": "2", "postId": post })).await.json();
+    assert_eq!(explain(&server, "1", &post).await["verdict"], "MUTED", "whatever became of it");
+    let unmute = json!({ "subject": "1", "object": "2" });
+    call(&server, "RelationService/Unmute", unmute).await.json();
     assert_eq!(explain(&server, "1", &post).await["verdict"], "DELETED");
     assert_eq!(explain(&server, "1", "77").await["verdict"], "NOT_FOUND");
 }
