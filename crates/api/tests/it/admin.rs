@@ -64,7 +64,7 @@ async fn stats_say_where_the_log_stands() {
     let server = Server::open().await;
     post(server.main, "RelationService/Follow", r#"{"subject":"1","object":"2"}"#).await;
     let stats = call(&server, "Stats", json!({})).await.json();
-    assert_eq!((&stats["version"], &stats["logSeq"]), (&json!("0.0.0-test"), &json!("1")));
+    assert_eq!((&stats["version"], &stats["events"]), (&json!("0.0.0-test"), &json!("1")));
     assert_eq!(stats["startTime"], "2025-06-15T15:06:40.123Z");
     assert!(stats["connections"].as_u64().unwrap() >= 1);
 }
