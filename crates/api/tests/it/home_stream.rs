@@ -38,10 +38,10 @@ async fn a_listener_is_told_at_once_woken_by_a_post_and_goes_on_where_it_was() {
         let told = next!(stream);
         assert_eq!((told.post_ids, told.reset), (vec![first], false), "{wire:?}");
         drop(stream);
-        let (second, own) = (posted(&server, "2").await, posted(&server, "1").await);
+        let (second, _own) = (posted(&server, "2").await, posted(&server, "1").await);
         let mut stream = client.feed_streams().stream_home_timeline(from(&told.token)).await.unwrap();
         let told = next!(stream);
-        assert_eq!(told.post_ids, [own, second], "what came meanwhile is the first answer");
+        assert_eq!(told.post_ids, [second], "what others wrote meanwhile is the first answer");
         let third = posted(&server, "2").await;
         assert_eq!(next!(stream).post_ids, [third], "and nothing comes twice");
     }
@@ -88,8 +88,8 @@ async fn changes_below_the_newest_are_a_reset() {
     call(&server, "RelationService/Mute", json!({ "subject": "1", "object": "2" })).await.json();
     assert!(next!(stream).reset);
     posted(&server, "2").await;
-    let own = posted(&server, "1").await;
-    assert_eq!(next!(stream).post_ids, [own], "the muted are not heard");
+    let heard = posted(&server, "4").await;
+    assert_eq!(next!(stream).post_ids, [heard], "the muted are not heard");
 }
 
 #[tokio::test(start_paused = true)]

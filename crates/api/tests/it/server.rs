@@ -61,13 +61,14 @@ impl Server {
     }
 
     pub(crate) async fn start(setup: Setup) -> Self {
+        let history = setup.store.history;
         let store = Arc::new(MemoryStore::new(setup.clock.clone(), setup.store));
         let graph: Arc<dyn Graph> = if setup.write_delay.is_zero() {
             store.clone()
         } else {
             Arc::new(Slow { store: store.clone(), delay: setup.write_delay })
         };
-        let inbox = Arc::new(MemoryInbox::new(MemoryOptions::default().history, Logs::One));
+        let inbox = Arc::new(MemoryInbox::new(history, Logs::One));
         let ports =
             Ports { graph, posts: store.clone(), inbox, log: store.clone(), clock: setup.clock.clone() };
         let centers = Centers::new(&ports);

@@ -57,7 +57,8 @@ impl Follower {
     /// Takes one event in. Each changes something, and none is missing or seen twice.
     fn see(&mut self, event: &Value) {
         let number = |name: &str| event[name].as_str().and_then(|text| text.parse::<u64>().ok());
-        let seq = number("seq").expect("an event has a seq");
+        let seq = event["place"]["seq"].as_str().and_then(|text| text.parse::<u64>().ok());
+        let seq = seq.expect("an event has a place");
         assert_eq!(seq, self.seq + 1, "the event after {} is {event}", self.seq);
         self.seq = seq;
         let kind = event["kind"].as_str().expect("an event is of a kind");
