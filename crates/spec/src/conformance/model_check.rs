@@ -278,7 +278,7 @@ impl Play {
     }
 
     async fn compare_log(&mut self, world: &World, model: &MemoryStore, context: &str) {
-        let last = world.last().of(self.user());
+        let last = world.last().of(u(1));
         let seen = EventAt::new(last.log(), self.rng.below(last.seq() + 1));
         let after = Position::seen(world.settings.history, world.origin.logs(), seen);
         let max = 1 + self.rng.below(20) as usize;
