@@ -196,18 +196,6 @@ impl Position {
         }
     }
 
-    /// The same place as something seen: asks for no effects elsewhere. On one machine nothing changes.
-    #[must_use]
-    pub fn as_seen(&self) -> Self {
-        match &self.marks {
-            Marks::One(_) => self.clone(),
-            Marks::Sparse(marks) => {
-                let seen = |(log, mark): &(LogId, LogMark)| (*log, LogMark { acted: 0, ..*mark });
-                Self { history: self.history, marks: Marks::Sparse(marks.iter().map(seen).collect()) }
-            }
-        }
-    }
-
     fn mark(&self, log: LogId) -> Option<LogMark> {
         match &self.marks {
             Marks::One(seq) => (log == LogId(0)).then_some(LogMark { seen: *seq, acted: *seq }),
