@@ -31,7 +31,7 @@ pub struct Counts {
     pub pulled: u64,
     /// First pages that were pulled whole.
     pub from_pull: u64,
-    /// First pages under push of readers whose viewer_relations was as at their last visit, with the fan-out caught up.
+    /// First pages under push of readers whose relations were as at their last visit, with the fan-out caught up.
     pub steady: u64,
     /// Those of them that began in an inbox, with at most three authors pulled.
     pub steady_from_inbox: u64,

@@ -95,7 +95,7 @@ struct Player {
     cursors: BTreeMap<User, PostId>,
     held: BTreeMap<User, Held>,
     followers: BTreeMap<User, Follower>,
-    /// Readers whose viewer_relations and inbox nothing has touched since their last first page, with the latest time that a
+    /// Readers whose relations and inbox nothing has touched since their last first page, with the latest time that a
     /// clock had shown then.
     steady: BTreeMap<Uid, u64>,
     latest_ms: u64,

@@ -3,7 +3,7 @@
 //! It lets the conformance suite run through the whole of the wire, and operators' verbs work on a running server.
 //! What the API cannot express: a view that stands still while writes go on (each read is at least as new as the
 //! view's position), batches of mixed operations, offsets into unbounded lists, finding a credential by its hash, what
-//! a deleted post was, and what only home timelines are made of (viewer_relations, outboxes, seen marks).
+//! a deleted post was, and what only home timelines are made of (viewer's relations, outboxes, seen marks).
 
 mod admin;
 mod feed;

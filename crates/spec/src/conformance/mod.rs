@@ -127,7 +127,7 @@ pub enum Need {
     Dump,
     /// Posts at all.
     Posts,
-    /// What feeds are made of: outboxes and their heads, viewer_relations, seen marks, and what a deleted post was.
+    /// What feeds are made of: outboxes and their heads, viewer's relations, seen marks, and what a deleted post was.
     Outboxes,
 }
 

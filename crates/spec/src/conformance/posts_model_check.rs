@@ -84,7 +84,7 @@ struct Play {
     sources: Vec<(Uid, String)>,
     job: u64,
     pending: Option<ImportCursor>,
-    /// What each viewer's viewer_relations was, by its version.
+    /// What each viewer's relations was, by its version.
     viewer_relations: HashMap<(Uid, RelationsVersion), Said>,
 }
 

@@ -56,7 +56,7 @@ impl Task {
     /// Offers the item to the next chunk of readers.
     ///
     /// The followers are read at a view of now: whoever began to follow after the item's event has another version of
-    /// its viewer_relations, and an inbox of that version was filled from a view with the item.
+    /// its viewer's relations, and an inbox of that version was filled from a view with the item.
     pub async fn chunk(&mut self, center: &FeedCenter, event: &Position) -> Result<()> {
         if center.policy().mode == FanoutMode::Pull && matches!(self.targets, Targets::Unknown) {
             self.shown.skipped = true;
