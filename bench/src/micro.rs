@@ -10,8 +10,8 @@ use crate::report::{Finding, Row};
 use crate::{Common, Run};
 use guanxi_embedded::{Options as StoreOptions, Store};
 use guanxi_model::random::mix;
-use guanxi_model::{Command, Cursor, Edge, List, ManualClock, Op, Page, PageStart, Stamp, Uid, Write};
-use guanxi_ports::Graph as _;
+use guanxi_model::{Cursor, Edge, List, ManualClock, Op, Page, PageStart, PairCommand, Stamp, Uid, Write};
+use guanxi_ports::{Facts as _, Graph as _};
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -165,10 +165,10 @@ async fn write(store: &Store, call: &Call) -> Result<(), String> {
         Call::Unfollow { a, b } => (Op::Unfollow, a, b),
         _ => return Err(format!("{call:?} is not a write")),
     };
-    let command = Command { op, subject: uid(a)?, object: uid(b)? };
-    let answer = store.write(Write::Commands { commands: vec![command], request: None }).await;
+    let command = PairCommand { op, subject: uid(a)?, object: uid(b)? };
+    let answer = store.apply(Write::of(command)).await;
     match answer.map_err(|error| format!("{call:?}: {error:?}"))?.outcomes.as_slice() {
-        [outcome] if outcome.result == Ok(true) => Ok(()),
+        [outcome] if outcome.result() == Ok(true) => Ok(()),
         other => Err(format!("{call:?} came to {other:?}")),
     }
 }

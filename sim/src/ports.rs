@@ -3,15 +3,15 @@
 
 use crate::mutants::{Frozen, Mutation};
 use crate::stage::Stage;
-use guanxi_model::post::{Post, PostAnswer, PostHeader, PostStats, Revision};
+use guanxi_model::post::{Post, PostHeader, PostStats, Revision};
 use guanxi_model::{
-    Counts, EdgePage, Error, EventAt, FanoutPolicy, List, LogId, Logs, Page, Position, PostId, PostWrite,
-    Reason, Relation, Result, Uid,
+    Counts, EdgePage, Error, EventAt, FanoutPolicy, List, LogId, Logs, Page, Position, PostId, Reason,
+    Relation, Result, Uid, Write,
 };
 use guanxi_ports::{
-    ActiveCursor, ActivePage, AuthorHead, BoxFuture, EventBatch, ExportEdge, FillTicket, FollowLimit,
-    GraphView, Inbox, InboxFill, InboxLayer, InboxRead, KnownFollowers, Log, Offer, Offered, OutboxAsk,
-    Outboxes, PostView, Posts, ViewerRelations,
+    ActiveCursor, ActivePage, Applied, AuthorHead, BoxFuture, EventBatch, ExportEdge, Facts, FillTicket,
+    FollowLimit, GraphView, Inbox, InboxFill, InboxLayer, InboxRead, KnownFollowers, Log, Offer, Offered,
+    OutboxAsk, Outboxes, PostView, Posts, ViewerRelations,
 };
 use std::sync::Arc;
 
@@ -22,11 +22,13 @@ pub(crate) struct StagedPosts {
     pub mutation: Option<Mutation>,
 }
 
-impl Posts for StagedPosts {
-    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>> {
-        self.inner.write_posts(write)
+impl Facts for StagedPosts {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        self.inner.apply(write)
     }
+}
 
+impl Posts for StagedPosts {
     fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
         Box::pin(async move {
             self.stage.pause().await;

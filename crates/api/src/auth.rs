@@ -149,7 +149,7 @@ impl Caller {
     }
 
     /// An idempotency key of this caller alone: callers cannot meet, or guess at, each other's keys.
-    pub(crate) fn request_key(&self, id: &str, fingerprint: u64) -> RequestKey {
+    pub(crate) fn request_key(&self, actor: Uid, id: &str, fingerprint: u64) -> RequestKey {
         let mut hash = Sha256::new();
         match self.principal {
             Principal::EndUser(uid) => {
@@ -165,7 +165,7 @@ impl Caller {
         }
         hash.update(id.as_bytes());
         let digest: [u8; 32] = hash.finalize().into();
-        RequestKey { id: URL_SAFE_NO_PAD.encode(&digest[..24]), fingerprint }
+        RequestKey { actor, id: URL_SAFE_NO_PAD.encode(&digest[..24]), fingerprint }
     }
 }
 
@@ -211,17 +211,17 @@ mod tests {
             name: name.to_owned(),
         };
         let keys = [
-            user(1).request_key("a", 0),
-            user(2).request_key("a", 0),
-            service("x").request_key("a", 0),
-            service("y").request_key("a", 0),
-            service("xa").request_key("", 0),
+            user(1).request_key(Uid::MIN, "a", 0),
+            user(2).request_key(Uid::MIN, "a", 0),
+            service("x").request_key(Uid::MIN, "a", 0),
+            service("y").request_key(Uid::MIN, "a", 0),
+            service("xa").request_key(Uid::MIN, "", 0),
         ];
         for (i, key) in keys.iter().enumerate() {
             assert!(key.id.len() <= guanxi_model::limits::REQUEST_ID_LEN_MAX as usize);
             assert!(keys[i + 1..].iter().all(|other| other.id != key.id));
         }
-        assert_eq!(user(1).request_key("a", 0), user(1).request_key("a", 0));
+        assert_eq!(user(1).request_key(Uid::MIN, "a", 0), user(1).request_key(Uid::MIN, "a", 0));
     }
 
     #[test]

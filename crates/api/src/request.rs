@@ -2,7 +2,7 @@
 
 use connectrpc::{ConnectError, RequestContext, Response, ServiceResult};
 use guanxi_model::limits::REQUEST_ID_LEN_MAX;
-use guanxi_model::{Error, Reason, RequestKey, Result};
+use guanxi_model::{Error, Reason, RequestKey, Result, Uid};
 use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::auth::Caller;
@@ -65,12 +65,13 @@ impl Fingerprint {
     }
 }
 
-/// The caller's idempotency key, with a hash of what is asked under it; `None` without one.
+/// The caller's idempotency key for an acting user, with a hash of what is asked under it; `None` without one.
 ///
 /// # Errors
 /// `TOO_LONG`.
 pub(crate) fn request_key(
     caller: &Caller,
+    actor: Uid,
     id: &str,
     fingerprint: impl FnOnce(&mut Fingerprint),
 ) -> Result<Option<RequestKey>> {
@@ -82,5 +83,5 @@ pub(crate) fn request_key(
     }
     let mut hash = Fingerprint::default();
     fingerprint(&mut hash);
-    Ok(Some(caller.request_key(id, hash.0.digest())))
+    Ok(Some(caller.request_key(actor, id, hash.0.digest())))
 }

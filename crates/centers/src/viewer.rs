@@ -1,6 +1,6 @@
 //! Who may learn of a block. It is decided here and nowhere else: centers hand out what is masked already.
 
-use guanxi_model::{Counts, Error, Outcome, Reason, Relation, Result, Uid};
+use guanxi_model::{Counts, Error, PairOutcome, Reason, Relation, Result, Uid};
 
 /// For whom an answer is made.
 ///
@@ -62,13 +62,13 @@ impl Viewer {
     }
 
     /// What became of a command of `subject` as far as the viewer may know it.
-    pub(crate) fn outcome(self, subject: Uid, outcome: Outcome) -> Outcome {
-        let Outcome { result, relation } = outcome;
+    pub(crate) fn outcome(self, subject: Uid, outcome: PairOutcome) -> PairOutcome {
+        let PairOutcome { result, relation } = outcome;
         let result = match result {
             Err(Reason::Blocked) if !self.knows_block(subject, &relation) => Err(Reason::NotAllowed),
             other => other,
         };
-        Outcome { result, relation: self.relation(subject, relation) }
+        PairOutcome { result, relation: self.relation(subject, relation) }
     }
 
     /// The counters of `uid` as far as the viewer may see them.

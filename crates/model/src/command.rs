@@ -1,30 +1,24 @@
-//! What can be asked of a graph, and what it answers.
+//! What can be asked of a store, and what it answers: commands of any domain, applied by one write in one commit.
 
-use crate::error::Reason;
+use crate::error::{Error, Reason, Result};
+use crate::feed::FanoutPolicy;
 use crate::id::Uid;
+use crate::limits::{BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, IMPORT_POSTS_MAX, JOB_NAME_LEN_MAX};
 use crate::pair::Op;
+use crate::position::Position;
+use crate::post::{ImportPost, PostCommand, PostOutcome};
 use crate::relation::Relation;
 use crate::stamp::Stamp;
 
 /// One operation of a subject on an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Command {
+pub struct PairCommand {
     /// What is done.
     pub op: Op,
     /// Who does it.
     pub subject: Uid,
     /// To whom.
     pub object: Uid,
-}
-
-/// An idempotency key with a fingerprint of what was asked under it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct RequestKey {
-    /// The caller's key, scoped by the api to the caller; at most
-    /// [`REQUEST_ID_LEN_MAX`](crate::limits::REQUEST_ID_LEN_MAX) bytes.
-    pub id: String,
-    /// A hash of method and parameters: the same key with another fingerprint is a mistake of the caller.
-    pub fingerprint: u64,
 }
 
 /// An edge to import.
@@ -38,10 +32,69 @@ pub struct ImportEdge {
     pub at: Option<Stamp>,
 }
 
-/// Where an import stands: stored in the same commit as the edges it covers.
+/// Something to do, of any domain. A new domain adds its commands here.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Command {
+    /// An operation on a pair.
+    Pair(PairCommand),
+    /// Follows with a given time. An active edge counts as unchanged, and a removed one stays removed.
+    ImportEdges {
+        /// At most [`IMPORT_BATCH_MAX`] in one write.
+        edges: Vec<ImportEdge>,
+        /// Bring removed edges back, too.
+        revive: bool,
+    },
+    /// Sets or clears a user's own follow limit. Follows beyond a lowered limit stay; new ones are refused.
+    FollowLimit {
+        /// Whose.
+        uid: Uid,
+        /// At most [`FOLLOW_LIMIT_MAX`]; `None` is the default again.
+        limit: Option<u32>,
+    },
+    /// An operation on a post.
+    Post(PostCommand),
+    /// Posts with given times; at most [`IMPORT_POSTS_MAX`] in one write.
+    ImportPosts(Vec<ImportPost>),
+    /// Notes that a user has seen its home up to a position. The marker only rises, in each log by itself; there is no
+    /// event of it.
+    MarkSeen {
+        /// Who.
+        uid: Uid,
+        /// Up to where; at most the heads of the logs.
+        seen: Position,
+    },
+    /// Sets how home timelines are pushed. There is no event of it: no page depends on it.
+    FanoutPolicy(FanoutPolicy),
+}
+
+impl From<PairCommand> for Command {
+    fn from(command: PairCommand) -> Self {
+        Self::Pair(command)
+    }
+}
+
+impl From<PostCommand> for Command {
+    fn from(command: PostCommand) -> Self {
+        Self::Post(command)
+    }
+}
+
+/// An idempotency key with a fingerprint of what was asked under it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RequestKey {
+    /// The acting user: the same id of another one is another request.
+    pub actor: Uid,
+    /// The caller's key, scoped by the api to the caller; at most
+    /// [`REQUEST_ID_LEN_MAX`](crate::limits::REQUEST_ID_LEN_MAX) bytes.
+    pub id: String,
+    /// A hash of method and parameters: the same key with another fingerprint is a mistake of the caller.
+    pub fingerprint: u64,
+}
+
+/// Where an import stands: stored in the same commit as what it covers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ImportCursor {
-    /// The job's name, at most [`JOB_NAME_LEN_MAX`](crate::limits::JOB_NAME_LEN_MAX) bytes.
+    /// The job's name, at most [`JOB_NAME_LEN_MAX`] bytes.
     pub job: String,
     /// The position that this batch continues from; must be the stored one (0 for a new job).
     pub from: u64,
@@ -49,39 +102,170 @@ pub struct ImportCursor {
     pub to: u64,
 }
 
-/// A write: one commit.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Write {
-    /// Operations, applied in order, each with its own outcome.
-    Commands {
-        /// At most [`BATCH_MAX`](crate::limits::BATCH_MAX).
-        commands: Vec<Command>,
-        /// Makes the whole write happen once: a repeat is answered from memory of the first.
-        request: Option<RequestKey>,
-    },
-    /// Follows with a given time. An active edge counts as unchanged, and a removed one stays removed.
-    Import {
-        /// At most [`IMPORT_BATCH_MAX`](crate::limits::IMPORT_BATCH_MAX).
-        edges: Vec<ImportEdge>,
-        /// Bring removed edges back, too.
-        revive: bool,
-        /// Where the job stands afterwards.
-        mark: Option<ImportCursor>,
-    },
-    /// Sets or clears a user's own follow limit. Follows beyond a lowered limit stay; new ones are refused.
-    SetFollowLimit {
-        /// Whose.
-        uid: Uid,
-        /// At most [`FOLLOW_LIMIT_MAX`](crate::limits::FOLLOW_LIMIT_MAX); `None` is the default again.
-        limit: Option<u32>,
-    },
+/// A write: commands that are applied in order, in one commit.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Write {
+    /// What is done, at most [`BATCH_MAX`] beside what is imported. Each command has its own outcome.
+    pub commands: Vec<Command>,
+    /// Makes the whole write happen once: a repeat is answered from memory of the first.
+    pub request: Option<RequestKey>,
+    /// Where an import job stands afterwards.
+    pub cursor: Option<ImportCursor>,
 }
 
-/// What became of one command.
+impl Write {
+    /// Returns a write of one command.
+    pub fn of(command: impl Into<Command>) -> Self {
+        Self { commands: vec![command.into()], ..Self::default() }
+    }
+
+    /// Returns a write of many commands.
+    pub fn all(commands: impl IntoIterator<Item = impl Into<Command>>) -> Self {
+        Self { commands: commands.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
+
+    /// Returns an import of edges.
+    pub fn edges(edges: Vec<ImportEdge>, revive: bool) -> Self {
+        Self::of(Command::ImportEdges { edges, revive })
+    }
+
+    /// Makes the write happen once under a key, if there is one.
+    #[must_use]
+    pub fn under(self, request: Option<RequestKey>) -> Self {
+        Self { request, ..self }
+    }
+
+    /// Moves an import job on with the write, if there is one.
+    #[must_use]
+    pub fn at(self, cursor: Option<ImportCursor>) -> Self {
+        Self { cursor, ..self }
+    }
+
+    /// Checks what a write may be by itself. A store checks this before it changes anything.
+    ///
+    /// # Errors
+    /// `BATCH_TOO_LARGE`, `INVALID_FIELD`, `TOO_LONG`.
+    pub fn check(&self) -> Result<()> {
+        let (mut edges, mut posts, mut others) = (0, 0, 0);
+        for command in &self.commands {
+            match command {
+                Command::ImportEdges { edges: more, .. } => edges += more.len(),
+                Command::ImportPosts(more) => posts += more.len(),
+                Command::FollowLimit { limit: Some(limit), .. } if *limit > FOLLOW_LIMIT_MAX => {
+                    return Err(Error::new(Reason::InvalidField { field: "limit" }));
+                }
+                Command::FanoutPolicy(policy) => {
+                    policy.check()?;
+                    others += 1;
+                }
+                Command::Pair(_)
+                | Command::FollowLimit { .. }
+                | Command::Post(_)
+                | Command::MarkSeen { .. } => {
+                    others += 1;
+                }
+            }
+        }
+        for (len, limit) in [(edges, IMPORT_BATCH_MAX), (posts, IMPORT_POSTS_MAX), (others, BATCH_MAX)] {
+            if len > limit as usize {
+                return Err(Error::new(Reason::BatchTooLarge { limit }));
+            }
+        }
+        match &self.cursor {
+            Some(cursor) if cursor.job.len() > JOB_NAME_LEN_MAX as usize => {
+                Err(Error::new(Reason::TooLong { field: "job", limit: JOB_NAME_LEN_MAX }))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns how many things it does, imported ones included.
+    pub fn len(&self) -> usize {
+        let len = |command: &Command| match command {
+            Command::ImportEdges { edges, .. } => edges.len(),
+            Command::ImportPosts(posts) => posts.len(),
+            _ => 1,
+        };
+        self.commands.iter().map(len).sum()
+    }
+
+    /// Returns whether it does nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// What became of an operation on a pair, or of an imported edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct PairOutcome {
     /// Whether state changed; a refusal is a reason.
     pub result: Result<bool, Reason>,
     /// The relation of subject to object afterwards.
     pub relation: Relation,
+}
+
+/// What became of one command, or of one thing that was imported. A new domain adds its outcomes here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Of an operation on a pair, or an imported edge.
+    Pair(PairOutcome),
+    /// Of an operation on a post, or an imported post.
+    Post(PostOutcome),
+    /// Of a setting, which is never refused by itself.
+    Done,
+}
+
+impl Outcome {
+    /// Returns whether state changed, or why not; a setting counts as a change.
+    pub fn result(&self) -> Result<bool, Reason> {
+        match self {
+            Self::Pair(outcome) => outcome.result.clone(),
+            Self::Post(outcome) => outcome.result.clone(),
+            Self::Done => Ok(true),
+        }
+    }
+
+    /// Returns the outcome of an operation on a pair, if it is one.
+    pub fn pair(self) -> Option<PairOutcome> {
+        if let Self::Pair(outcome) = self { Some(outcome) } else { None }
+    }
+
+    /// Returns the outcome of an operation on a post, if it is one.
+    pub fn post(self) -> Option<PostOutcome> {
+        if let Self::Post(outcome) = self { Some(outcome) } else { None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn follow() -> PairCommand {
+        PairCommand { op: Op::Follow, subject: Uid::MIN, object: Uid::MIN }
+    }
+
+    #[test]
+    fn each_kind_of_command_has_its_own_limit_also_when_they_are_mixed() {
+        let edge = ImportEdge { subject: Uid::MIN, object: Uid::MIN, at: None };
+        let edges = |n: u32| Command::ImportEdges { edges: vec![edge; n as usize], revive: false };
+        let mut write = Write::all(vec![follow(); BATCH_MAX as usize]);
+        write.commands.extend([edges(IMPORT_BATCH_MAX - 1), edges(1)]);
+        assert_eq!(write.check(), Ok(()));
+        assert_eq!(write.len(), (BATCH_MAX + IMPORT_BATCH_MAX) as usize);
+        write.commands.push(edges(1));
+        assert_eq!(write.check(), Err(Reason::BatchTooLarge { limit: IMPORT_BATCH_MAX }.into()));
+        write.commands.pop();
+        write.commands.push(follow().into());
+        assert_eq!(write.check(), Err(Reason::BatchTooLarge { limit: BATCH_MAX }.into()));
+    }
+
+    #[test]
+    fn settings_and_cursors_are_checked_before_anything_is_done() {
+        let limit = Command::FollowLimit { uid: Uid::MIN, limit: Some(FOLLOW_LIMIT_MAX + 1) };
+        let write = Write::all([Command::from(follow()), limit]);
+        assert_eq!(write.check(), Err(Reason::InvalidField { field: "limit" }.into()));
+        let job = "j".repeat(JOB_NAME_LEN_MAX as usize + 1);
+        let write = Write::of(follow()).at(Some(ImportCursor { job, from: 0, to: 1 }));
+        assert_eq!(write.check(), Err(Reason::TooLong { field: "job", limit: JOB_NAME_LEN_MAX }.into()));
+    }
 }

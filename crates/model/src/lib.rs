@@ -23,7 +23,7 @@ pub mod relation;
 pub mod stamp;
 
 pub use clock::{Clock, ManualClock};
-pub use command::{Command, ImportCursor, ImportEdge, Outcome, RequestKey, Write};
+pub use command::{Command, ImportCursor, ImportEdge, Outcome, PairCommand, PairOutcome, RequestKey, Write};
 pub use counts::Counts;
 pub use credential::{Credential, Principal, Scopes};
 pub use error::{Code, Error, Reason, Result};
@@ -34,6 +34,6 @@ pub use log::{EventAt, LogId, Logs};
 pub use page::{Cursor, Edge, EdgePage, List, Page, PageStart};
 pub use pair::{Direction, GuardedCount, Op, PairState};
 pub use position::{HistoryId, LogMark, Position};
-pub use post::{Post, PostHeader, PostId, PostWrite, Visibility};
+pub use post::{Post, PostHeader, PostId, Visibility};
 pub use relation::{Relation, RelationState};
 pub use stamp::{Hlc, Stamp};

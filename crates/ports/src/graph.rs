@@ -1,17 +1,8 @@
 //! The social graph.
 
-use crate::BoxFuture;
-use guanxi_model::{Counts, EdgePage, List, Outcome, Page, Position, Relation, Result, Stamp, Uid, Write};
+use crate::{BoxFuture, Facts};
+use guanxi_model::{Counts, EdgePage, List, Page, Position, Relation, Result, Stamp, Uid};
 use std::sync::Arc;
-
-/// What a write answers, once it is durable.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WriteAnswer {
-    /// Where the commit stands: a read at this position sees the write. No-ops and refusals have one, too.
-    pub position: Position,
-    /// One outcome per command or imported edge, in order; empty for other writes.
-    pub outcomes: Vec<Outcome>,
-}
 
 /// A user's follow limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,17 +34,7 @@ pub struct ExportEdge {
 }
 
 /// The facts of users about each other, and what is derived from them.
-pub trait Graph: Send + Sync {
-    /// Applies one write in one commit, in order, and answers when it is durable.
-    ///
-    /// Dropping the future does not undo the write: it is either whole or absent.
-    ///
-    /// # Errors
-    /// Whole-request errors only (a limit of the request, a full disk, a used `request_id`, ...); then nothing
-    /// was changed. What happens to a single command is its [`Outcome`]; self-relations and commands beyond a
-    /// limit are refused there.
-    fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>>;
-
+pub trait Graph: Facts {
     /// Pins a view that includes every event that `at_least` has seen, and what follows from those that its holder did
     /// (reverse edges, counters, marks), wherever it is asked; waiting for it if need be.
     ///
@@ -103,10 +84,6 @@ pub trait GraphView: Send + Sync {
 
 /// A shared graph is a graph, so that wrappers can hold one.
 impl<G: Graph + ?Sized> Graph for Arc<G> {
-    fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
-        (**self).write(write)
-    }
-
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
         (**self).view(at_least)
     }

@@ -5,6 +5,7 @@
 //! in-memory backend of the crate `spec`, with the suite that every backend passes.
 
 pub mod credentials;
+pub mod facts;
 pub mod graph;
 pub mod inbox;
 pub mod layer;
@@ -14,7 +15,8 @@ pub mod posts;
 pub mod upkeep;
 
 pub use credentials::Credentials;
-pub use graph::{ExportEdge, FollowLimit, Graph, GraphView, KnownFollowers, WriteAnswer};
+pub use facts::{Applied, Facts};
+pub use graph::{ExportEdge, FollowLimit, Graph, GraphView, KnownFollowers};
 pub use inbox::{
     ActiveCursor, ActivePage, Coverage, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead, InboxSlice,
     InboxStats, Offer, Offered, SKIPS_MAX, Skips,

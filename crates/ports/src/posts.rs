@@ -1,23 +1,14 @@
 //! Posts, and what a feed reads of them.
 
-use crate::BoxFuture;
 use crate::graph::GraphView;
-use guanxi_model::post::{Post, PostAnswer, PostHeader, PostStats, Revision};
-use guanxi_model::{EdgePage, EventAt, FanoutPolicy, Page, Position, PostId, PostWrite, Result, Stamp, Uid};
+use crate::{BoxFuture, Facts};
+use guanxi_model::post::{Post, PostHeader, PostStats, Revision};
+use guanxi_model::{EdgePage, EventAt, FanoutPolicy, Page, Position, PostId, Result, Stamp, Uid};
 use std::sync::Arc;
 
 /// The posts of users, their likes, and what readers have noted of their feeds: facts beside the graph's, in the
 /// same log.
-pub trait Posts: Send + Sync {
-    /// Applies one write in one commit, and answers when it is durable.
-    ///
-    /// Dropping the future does not undo the write: it is either whole or absent.
-    ///
-    /// # Errors
-    /// Whole-request errors only (a limit of the request, a full disk, a used `request_id`, ...); then nothing was
-    /// changed. What happens to a single command or imported post is its outcome.
-    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>>;
-
+pub trait Posts: Facts {
     /// Pins a view that includes every event that `at_least` has seen, and what follows from those that its holder
     /// did, wherever it is asked; waiting for it if need be.
     ///
@@ -157,10 +148,6 @@ pub trait ViewerRelations: Send + Sync {
 
 /// Shared posts are posts, so that wrappers can hold them.
 impl<P: Posts + ?Sized> Posts for Arc<P> {
-    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>> {
-        (**self).write_posts(write)
-    }
-
     fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
         (**self).post_view(at_least)
     }

@@ -3,7 +3,7 @@
 use super::{Checked, Player, answered, same};
 use crate::trace::{Draft, Nth, Old, OldTo, START_MS, User, uid};
 use guanxi_model::post::{self, Body, Edit, ImportPost};
-use guanxi_model::{Clock as _, Command, Op, PostId, PostWrite, Visibility, Write};
+use guanxi_model::{Clock as _, Command, Op, PairCommand, PostId, Visibility, Write};
 use guanxi_oracle::{Happened, Kind};
 
 impl Player {
@@ -140,13 +140,16 @@ impl Player {
     }
 
     pub(super) async fn pairs(&mut self, pairs: &[(Op, User, User)]) -> Checked {
-        let commands: Vec<Command> =
-            pairs.iter().map(|(op, a, b)| Command { op: *op, subject: uid(*a), object: uid(*b) }).collect();
-        let write = Write::Commands { commands: commands.clone(), request: None };
-        let answer = answered(self.world().graph.write(write).await)?;
-        for (command, outcome) in commands.into_iter().zip(answer.outcomes) {
-            let Command { op, subject, object } = command;
-            let changed = self.note(&answer.position, Happened::Pair { op, subject, object });
+        let commands: Vec<PairCommand> = pairs
+            .iter()
+            .map(|(op, a, b)| PairCommand { op: *op, subject: uid(*a), object: uid(*b) })
+            .collect();
+        let write = Write::all(commands.clone());
+        let answer = answered(self.world().graph.apply(write).await)?;
+        let position = answer.position.clone();
+        for (command, outcome) in commands.into_iter().zip(answer.pairs()) {
+            let PairCommand { op, subject, object } = command;
+            let changed = self.note(&position, Happened::Pair { op, subject, object });
             // A refused follow changes nothing.
             same("changed", &outcome.result.unwrap_or(false), &changed)?;
             if changed {
@@ -170,10 +173,10 @@ impl Player {
             let (key, author, visibility) = (key(old.key), uid(old.author), old.visibility);
             ImportPost { key, author, at_ms: at_ms(old), body, visibility, reply_to, repost_of }
         });
-        let write = PostWrite::Import { posts: posts.collect(), mark: None };
-        let answer = answered(self.world().post_port.write_posts(write).await)?;
-        let now_ms = self.world().clock.now_ms();
-        for (old, outcome) in olds.iter().zip(answer.outcomes) {
+        let write = Write::of(Command::ImportPosts(posts.collect()));
+        let answer = answered(self.world().post_port.apply(write).await)?;
+        let (position, now_ms) = (answer.position.clone(), self.world().clock.now_ms());
+        for (old, outcome) in olds.iter().zip(answer.posts()) {
             let author = uid(old.author);
             let known = self.keys.get(&(old.author, old.key)).copied();
             let (kind, allowed) = self.import_kind(old);
@@ -196,7 +199,7 @@ impl Player {
                 }
                 self.add(id)?;
                 let what = Happened::Wrote { id, author, kind, visibility: old.visibility, seq: 0 };
-                self.note(&answer.position, what);
+                self.note(&position, what);
             }
         }
         Ok(())

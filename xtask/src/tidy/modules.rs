@@ -25,12 +25,6 @@ const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
     ),
     ("crates/guanxi/src", "config", "telemetry", "a setting is checked by who will read it"),
     ("crates/guanxi/src/wire", "local", "serve", "an opened directory takes the centers that serving builds"),
-    (
-        "crates/model/src",
-        "feed",
-        "post",
-        "cursors of home are ids of posts, and a write may set home's policy",
-    ),
     ("crates/spec/src/memory", "state", "posts", "one commit changes the graph and the posts"),
 ];
 

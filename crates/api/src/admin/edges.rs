@@ -4,7 +4,7 @@ use buffa::MessageField;
 use connectrpc::ConnectError;
 use futures::Stream;
 use guanxi_centers::operator::EdgeExport;
-use guanxi_model::{ImportEdge, Outcome, Reason, Result, Stamp, Uid};
+use guanxi_model::{ImportEdge, PairOutcome, Reason, Result, Stamp, Uid};
 use guanxi_ports::ExportEdge;
 use guanxi_proto::v1;
 
@@ -38,7 +38,7 @@ fn parse(edge: &v1::ImportEdgeView<'_>) -> Result<ImportEdge> {
     Ok(ImportEdge { subject: Uid::new(edge.source)?, object: Uid::new(edge.target)?, at })
 }
 
-fn refusal(index: u32, outcome: &Outcome) -> Option<v1::RefusedEdge> {
+fn refusal(index: u32, outcome: &PairOutcome) -> Option<v1::RefusedEdge> {
     let reason = outcome.result.as_ref().err()?;
     let limit = match reason {
         Reason::LimitReached { limit } => Some(*limit),
@@ -49,7 +49,7 @@ fn refusal(index: u32, outcome: &Outcome) -> Option<v1::RefusedEdge> {
 
 /// What became of an edge, to the operator, who sees everything. Of one that no store was asked about there is no
 /// relation.
-fn detail(edge: &v1::ImportEdgeView<'_>, outcome: &Outcome) -> v1::ImportOutcome {
+fn detail(edge: &v1::ImportEdgeView<'_>, outcome: &PairOutcome) -> v1::ImportOutcome {
     let unasked = matches!(outcome.result, Err(Reason::UidOutOfRange | Reason::InvalidField { .. }));
     let target = Uid::new(edge.target).ok().filter(|_| !unasked);
     v1::ImportOutcome {

@@ -36,7 +36,7 @@ pub(super) async fn create_post(
         reply_to: optional_post(request.reply_to)?,
         repost_of: optional_post(request.repost_of)?,
     };
-    let key = request_key(caller, request.request_id, |hash| of_draft(&draft, hash))?;
+    let key = request_key(caller, author, request.request_id, |hash| of_draft(&draft, hash))?;
     center.create(draft, key).await.map(|found| written(&found))
 }
 
@@ -49,7 +49,7 @@ pub(super) async fn update_post(
     let id = post_id(request.post_id)?;
     caller.act_as(author)?;
     let edit = edit(request)?;
-    let key = request_key(caller, request.request_id, |hash| of_edit(author, id, &edit, hash))?;
+    let key = request_key(caller, author, request.request_id, |hash| of_edit(author, id, &edit, hash))?;
     center.update(author, id, edit, key).await.map(|found| written(&found))
 }
 
@@ -91,7 +91,7 @@ fn change(
 ) -> Result<(PostId, Option<RequestKey>)> {
     let id = post_id(post)?;
     caller.act_as(uid)?;
-    let key = request_key(caller, request_id, |hash| of_change(name, uid, id, hash))?;
+    let key = request_key(caller, uid, request_id, |hash| of_change(name, uid, id, hash))?;
     Ok((id, key))
 }
 

@@ -5,7 +5,7 @@
 
 use buffa::MessageField;
 use guanxi_model::limits::BATCH_MAX;
-use guanxi_model::{Op, Outcome, RequestKey, Result, Uid};
+use guanxi_model::{Op, PairOutcome, RequestKey, Result, Uid};
 use guanxi_proto::v1;
 
 use super::RelationApi;
@@ -51,7 +51,7 @@ impl RelationApi {
     }
 }
 
-fn item(object: Uid, outcome: &Outcome) -> v1::FollowOutcome {
+fn item(object: Uid, outcome: &PairOutcome) -> v1::FollowOutcome {
     let refused = outcome.result.as_ref().err();
     v1::FollowOutcome {
         uid: object.get(),
@@ -63,7 +63,7 @@ fn item(object: Uid, outcome: &Outcome) -> v1::FollowOutcome {
 
 /// The key of operations on pairs.
 fn pair_key(caller: &Caller, id: &str, op: Op, subject: Uid, objects: &[Uid]) -> Result<Option<RequestKey>> {
-    request_key(caller, id, |hash| {
+    request_key(caller, subject, id, |hash| {
         hash.name(op.name()).number(subject.get());
         for object in objects {
             hash.number(object.get());

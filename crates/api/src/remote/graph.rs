@@ -1,10 +1,10 @@
 //! The graph: writes, and the way to a view.
 
 use guanxi_model::{
-    Command, Error, ImportCursor, ImportEdge, Op, Outcome, Position, Reason, Relation, RequestKey, Result,
-    Uid, Write,
+    Error, ImportCursor, ImportEdge, Op, Outcome, PairCommand, PairOutcome, Position, Reason, Relation,
+    Result, Uid,
 };
-use guanxi_ports::{BoxFuture, Graph, GraphView, WriteAnswer};
+use guanxi_ports::{Applied, BoxFuture, Graph, GraphView};
 use guanxi_proto::v1;
 
 use super::{Remote, broken, call};
@@ -12,16 +12,6 @@ use crate::convert::relation_back;
 use crate::error::item_reason;
 
 impl Graph for Remote {
-    fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
-        Box::pin(async move {
-            match write {
-                Write::Commands { commands, request } => self.commands(&commands, request).await,
-                Write::Import { edges, revive, mark } => self.import(&edges, revive, mark).await,
-                Write::SetFollowLimit { uid, limit } => self.set_follow_limit(uid, limit).await,
-            }
-        })
-    }
-
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
         Box::pin(async move {
             let token = at_least.map_or_else(String::new, Position::to_token);
@@ -43,9 +33,9 @@ impl Remote {
         self.saw(&answered)
     }
 
-    async fn commands(&self, commands: &[Command], request: Option<RequestKey>) -> Result<WriteAnswer> {
-        let request_id = request.map(|key| key.id).unwrap_or_default();
-        let same = |first: &Command| {
+    /// Operations on pairs: one, or follows of one user.
+    pub(super) async fn pairs(&self, commands: &[PairCommand], request_id: String) -> Result<Applied> {
+        let same = |first: &PairCommand| {
             commands.iter().all(|command| command.op == Op::Follow && command.subject == first.subject)
         };
         match commands {
@@ -56,11 +46,11 @@ impl Remote {
     }
 
     /// One operation. A refusal is an error on the wire; here it is an outcome.
-    async fn one(&self, command: Command, request_id: String) -> Result<WriteAnswer> {
+    async fn one(&self, command: PairCommand, request_id: String) -> Result<Applied> {
         match self.act(command, request_id.clone()).await {
-            Ok((changed, relation, token)) => Ok(WriteAnswer {
+            Ok((changed, relation, token)) => Ok(Applied {
                 position: self.saw(&token)?,
-                outcomes: vec![Outcome { result: Ok(changed), relation }],
+                outcomes: vec![Outcome::Pair(PairOutcome { result: Ok(changed), relation })],
             }),
             Err(Error { reason, .. }) if is_refusal(&reason) => {
                 self.refused(command, reason, request_id).await
@@ -71,16 +61,16 @@ impl Remote {
 
     /// What an error leaves out of a refusal: the relation, and the position. A batch of one tells both, and is
     /// the same request under the same id; for other operations than Follow it is read as it stands.
-    async fn refused(&self, command: Command, reason: Reason, request_id: String) -> Result<WriteAnswer> {
+    async fn refused(&self, command: PairCommand, reason: Reason, request_id: String) -> Result<Applied> {
         if command.op == Op::Follow {
             return self.follow_many(command.subject, &[command], request_id).await;
         }
         let (relation, token) = self.relation_now(command.subject, command.object).await?;
-        let outcomes = vec![Outcome { result: Err(reason), relation }];
-        Ok(WriteAnswer { position: self.saw(&token)?, outcomes })
+        let outcomes = vec![Outcome::Pair(PairOutcome { result: Err(reason), relation })];
+        Ok(Applied { position: self.saw(&token)?, outcomes })
     }
 
-    async fn act(&self, command: Command, request_id: String) -> Result<(bool, Relation, String)> {
+    async fn act(&self, command: PairCommand, request_id: String) -> Result<(bool, Relation, String)> {
         let client = self.main()?.relation();
         let (subject, object) = (command.subject.get(), command.object.get());
         macro_rules! send {
@@ -115,22 +105,26 @@ impl Remote {
     async fn follow_many(
         &self,
         subject: Uid,
-        commands: &[Command],
+        commands: &[PairCommand],
         request_id: String,
-    ) -> Result<WriteAnswer> {
+    ) -> Result<Applied> {
         let objects = commands.iter().map(|command| command.object.get()).collect();
         let request = v1::BatchFollowRequest { subject: subject.get(), objects, request_id };
         let answer = call(self.main()?.relation().batch_follow(request).await)?;
-        let outcomes = answer.outcomes.iter().map(outcome).collect::<Result<Vec<_>>>()?;
-        Ok(WriteAnswer { position: self.saw(&answer.token)?, outcomes })
+        let outcomes = answer
+            .outcomes
+            .iter()
+            .map(|told| outcome(told).map(Outcome::Pair))
+            .collect::<Result<Vec<_>>>()?;
+        Ok(Applied { position: self.saw(&answer.token)?, outcomes })
     }
 
-    async fn import(
+    pub(super) async fn import_edges(
         &self,
         edges: &[ImportEdge],
         revive: bool,
         mark: Option<ImportCursor>,
-    ) -> Result<WriteAnswer> {
+    ) -> Result<Applied> {
         let (job, position, next_position) =
             mark.map(|mark| (mark.job, mark.from, mark.to)).unwrap_or_default();
         let edges = edges.iter().map(|edge| v1::ImportEdge {
@@ -147,20 +141,21 @@ impl Remote {
             detail: true,
         };
         let answer = call(self.operator()?.admin().import_edges(request).await)?;
-        let mut outcomes: Vec<Outcome> = answer.outcomes.iter().map(import_outcome).collect();
+        let mut outcomes: Vec<PairOutcome> = answer.outcomes.iter().map(import_outcome).collect();
         for refused in &answer.refused {
             let reason =
                 item_reason(&refused.reason, "", refused.limit).ok_or_else(|| broken("an unknown reason"))?;
             let place = outcomes.get_mut(refused.index as usize).ok_or_else(|| broken("a wrong index"))?;
             place.result = Err(reason);
         }
-        Ok(WriteAnswer { position: self.saw(&answer.token)?, outcomes })
+        let outcomes = outcomes.into_iter().map(Outcome::Pair).collect();
+        Ok(Applied { position: self.saw(&answer.token)?, outcomes })
     }
 
-    async fn set_follow_limit(&self, uid: Uid, limit: Option<u32>) -> Result<WriteAnswer> {
+    pub(super) async fn set_follow_limit(&self, uid: Uid, limit: Option<u32>) -> Result<Applied> {
         let request = v1::SetFollowLimitRequest { uid: uid.get(), limit };
         let answer = call(self.operator()?.admin().set_follow_limit(request).await)?;
-        Ok(WriteAnswer { position: self.saw(&answer.token)?, outcomes: Vec::new() })
+        Ok(Applied { position: self.saw(&answer.token)?, outcomes: vec![Outcome::Done] })
     }
 }
 
@@ -172,17 +167,17 @@ const fn is_refusal(reason: &Reason) -> bool {
     )
 }
 
-fn import_outcome(outcome: &v1::ImportOutcome) -> Outcome {
+fn import_outcome(outcome: &v1::ImportOutcome) -> PairOutcome {
     let relation = outcome.relation.as_option().map(relation_back).unwrap_or_default();
-    Outcome { result: Ok(outcome.changed), relation }
+    PairOutcome { result: Ok(outcome.changed), relation }
 }
 
-fn outcome(outcome: &v1::FollowOutcome) -> Result<Outcome> {
+fn outcome(outcome: &v1::FollowOutcome) -> Result<PairOutcome> {
     let result = match outcome.error.as_option() {
         None => Ok(outcome.changed.unwrap_or_default()),
         Some(error) => Err(item_reason(&error.reason, &error.field, error.limit)
             .ok_or_else(|| broken("an unknown reason"))?),
     };
     let relation = outcome.relation.as_option().map(relation_back).ok_or_else(|| broken("no relation"))?;
-    Ok(Outcome { result, relation })
+    Ok(PairOutcome { result, relation })
 }

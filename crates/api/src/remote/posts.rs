@@ -1,10 +1,10 @@
 //! Posts: writes, and the way to a view.
 
-use guanxi_model::post::{Draft, Edit, ImportPost, PostAnswer, PostCommand, PostOutcome};
+use guanxi_model::post::{Draft, Edit, ImportPost, PostCommand, PostOutcome};
 use guanxi_model::{
-    Error, EventAt, FanoutPolicy, ImportCursor, Position, PostId, PostWrite, Reason, RequestKey, Result, Uid,
+    Error, EventAt, FanoutPolicy, ImportCursor, Outcome, Position, PostId, Reason, Result, Uid,
 };
-use guanxi_ports::{BoxFuture, PostView, Posts};
+use guanxi_ports::{Applied, BoxFuture, PostView, Posts};
 use guanxi_proto::v1;
 
 use super::{Remote, broken, call};
@@ -13,17 +13,6 @@ use crate::error::item_reason;
 use crate::post::shape::{attachment_shown, visibility_shown};
 
 impl Posts for Remote {
-    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>> {
-        Box::pin(async move {
-            match write {
-                PostWrite::Command { command, request } => self.post_command(command, request).await,
-                PostWrite::Import { posts, mark } => self.import_posts(&posts, mark).await,
-                PostWrite::MarkSeen { uid, seen } => self.mark_seen(uid, &seen).await,
-                PostWrite::SetFanoutPolicy(policy) => self.set_fanout_policy(policy).await,
-            }
-        })
-    }
-
     fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
         Box::pin(async move {
             let token = at_least.map_or_else(String::new, Position::to_token);
@@ -40,17 +29,16 @@ impl Posts for Remote {
 
 impl Remote {
     /// One operation. A refusal is an error on the wire, which tells neither post nor position; here it is an outcome.
-    async fn post_command(&self, command: PostCommand, request: Option<RequestKey>) -> Result<PostAnswer> {
-        let request_id = request.map(|key| key.id).unwrap_or_default();
+    pub(super) async fn post_command(&self, command: PostCommand, request_id: String) -> Result<Applied> {
         let named = named(&command);
         match self.send(command, request_id).await {
-            Ok(answer) => Ok(PostAnswer {
+            Ok(answer) => Ok(Applied {
                 position: self.saw(&answer.token)?,
-                outcomes: vec![PostOutcome {
+                outcomes: vec![Outcome::Post(PostOutcome {
                     result: Ok(answer.changed.unwrap_or_default()),
                     id: Some(PostId::new(answer.post_id)?),
                     revision: answer.revision,
-                }],
+                })],
             }),
             Err(Error { reason, .. }) if is_refusal(&reason) => {
                 let revision = match reason {
@@ -60,7 +48,7 @@ impl Remote {
                 let id = named.filter(|_| reason != Reason::PostNotFound);
                 let position = self.position_at(String::new()).await?;
                 let outcome = PostOutcome { result: Err(reason), id, revision };
-                Ok(PostAnswer { position, outcomes: vec![outcome] })
+                Ok(Applied { position, outcomes: vec![Outcome::Post(outcome)] })
             }
             Err(error) => Err(error),
         }
@@ -91,27 +79,35 @@ impl Remote {
         }
     }
 
-    async fn import_posts(&self, posts: &[ImportPost], mark: Option<ImportCursor>) -> Result<PostAnswer> {
+    pub(super) async fn import_posts(
+        &self,
+        posts: &[ImportPost],
+        mark: Option<ImportCursor>,
+    ) -> Result<Applied> {
         let (job, position, next_position) =
             mark.map(|mark| (mark.job, mark.from, mark.to)).unwrap_or_default();
         let posts = posts.iter().map(import_shown).collect();
         let request = v1::ImportPostsRequest { job, position, next_position, posts };
         let answer = call(self.operator()?.admin().import_posts(request).await)?;
-        let outcomes = answer.outcomes.iter().map(import_outcome).collect::<Result<_>>()?;
-        Ok(PostAnswer { position: self.saw(&answer.token)?, outcomes })
+        let outcomes = answer
+            .outcomes
+            .iter()
+            .map(|told| import_outcome(told).map(Outcome::Post))
+            .collect::<Result<_>>()?;
+        Ok(Applied { position: self.saw(&answer.token)?, outcomes })
     }
 
-    async fn mark_seen(&self, uid: Uid, seen: &Position) -> Result<PostAnswer> {
+    pub(super) async fn mark_seen(&self, uid: Uid, seen: &Position) -> Result<Applied> {
         let request = v1::MarkSeenRequest { viewer: uid.get(), seen: seen.to_token() };
         let answer = call(self.main()?.feed().mark_seen(request).await)?;
-        Ok(PostAnswer { position: self.saw(&answer.token)?, outcomes: Vec::new() })
+        Ok(Applied { position: self.saw(&answer.token)?, outcomes: vec![Outcome::Done] })
     }
 
-    async fn set_fanout_policy(&self, policy: FanoutPolicy) -> Result<PostAnswer> {
+    pub(super) async fn set_fanout_policy(&self, policy: FanoutPolicy) -> Result<Applied> {
         let policy = buffa::MessageField::some(policy_shown(&policy));
         let request = v1::PutFanoutPolicyRequest { policy };
         let answer = call(self.operator()?.admin().put_fanout_policy(request).await)?;
-        Ok(PostAnswer { position: self.saw(&answer.token)?, outcomes: Vec::new() })
+        Ok(Applied { position: self.saw(&answer.token)?, outcomes: vec![Outcome::Done] })
     }
 }
 

@@ -8,10 +8,10 @@ use guanxi_api::{Authenticator, Load, Options, admin_router, hash_token, main_ro
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
 use guanxi_model::{
-    Clock, Credential, Error, HistoryId, Logs, ManualClock, Position, Principal, Reason, Result, Scopes, Uid,
-    Write,
+    Clock, Command, Credential, Error, HistoryId, Logs, ManualClock, Position, Principal, Reason, Result,
+    Scopes, Uid, Write,
 };
-use guanxi_ports::{BoxFuture, Credentials as _, Graph, GraphView, WriteAnswer};
+use guanxi_ports::{Applied, BoxFuture, Credentials as _, Facts, Graph, GraphView};
 use guanxi_proto::{Client, ClientOptions, Wire};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options as MemoryOptions};
 use tokio::net::TcpListener;
@@ -163,20 +163,24 @@ struct Slow {
     delay: Duration,
 }
 
-impl Graph for Slow {
-    fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
+impl Facts for Slow {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
         Box::pin(async move {
             tokio::time::sleep(self.delay).await;
-            if matches!(&write, Write::Commands { commands, .. } if commands[0].object.get() == PANICS) {
+            let asks =
+                |object| matches!(write.commands[0], Command::Pair(pair) if pair.object.get() == object);
+            if asks(PANICS) {
                 panic!("this write was asked to panic");
             }
-            if matches!(&write, Write::Commands { commands, .. } if commands[0].object.get() == FAILS) {
+            if asks(FAILS) {
                 return Err(Error::with_detail(Reason::Damaged, "the secret path /var/lib/x"));
             }
-            self.store.write(write).await
+            self.store.apply(write).await
         })
     }
+}
 
+impl Graph for Slow {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
         self.store.view(at_least)
     }

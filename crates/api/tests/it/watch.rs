@@ -2,20 +2,20 @@
 
 use std::time::Duration;
 
-use guanxi_model::{Command, Op, Uid, Write};
-use guanxi_ports::Graph as _;
+use guanxi_model::{Op, PairCommand, Uid, Write};
+use guanxi_ports::Facts as _;
 use guanxi_proto::{Client, ErrorCode, Wire, v1};
 
 use crate::server::{Server, Setup};
 
 async fn follow(server: &Server, subject: u64, objects: impl Iterator<Item = u64>) -> String {
-    let commands = objects.map(|object| Command {
+    let commands = objects.map(|object| PairCommand {
         op: Op::Follow,
         subject: Uid::new(subject).unwrap(),
         object: Uid::new(object).unwrap(),
     });
-    let write = Write::Commands { commands: commands.collect(), request: None };
-    server.store.write(write).await.unwrap().position.to_token()
+    let write = Write::all(commands);
+    server.store.apply(write).await.unwrap().position.to_token()
 }
 
 /// The next answers until `count` events are there.

@@ -8,8 +8,8 @@ use super::FeedCenter;
 use super::new_items::{NewItems, new_authors, new_items};
 use guanxi_model::event::{Change, Event};
 use guanxi_model::limits::{EVENT_BATCH_MAX, POLL_ITEMS_MAX, UNREAD_CAP_MAX};
-use guanxi_model::{Error, Position, PostId, PostWrite, Reason, Result, Uid};
-use guanxi_ports::ViewerRelations;
+use guanxi_model::{Command, Error, Position, PostId, Reason, Result, Uid, Write};
+use guanxi_ports::{Facts as _, ViewerRelations};
 
 /// What is new in a home.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,8 +67,8 @@ impl FeedCenter {
     /// `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`.
     pub async fn mark_seen(&self, viewer: Uid, seen: Position) -> Result<Position> {
         self.posts.post_view(Some(&seen)).await?;
-        let write = PostWrite::MarkSeen { uid: viewer, seen };
-        Ok(self.posts.write_posts(write).await?.position)
+        let write = Write::of(Command::MarkSeen { uid: viewer, seen });
+        Ok(self.posts.apply(write).await?.position)
     }
 
     /// How many shown headers of others are new since the viewer's seen mark, up to a cap (at most [`UNREAD_CAP_MAX`]).

@@ -4,7 +4,7 @@ use super::OperatorCenter;
 use guanxi_model::limits::{IMPORT_BATCH_MAX, IMPORT_POSTS_MAX, IMPORT_TIME_MAX_MS, JOB_NAME_LEN_MAX};
 use guanxi_model::post::{ImportPost, PostOutcome};
 use guanxi_model::{
-    Error, ImportCursor, ImportEdge, Outcome, Position, PostWrite, Reason, Relation, Result, Write,
+    Command, Error, ImportCursor, ImportEdge, PairOutcome, Position, Reason, Relation, Result, Write,
 };
 
 /// What became of a batch.
@@ -31,7 +31,7 @@ trait RowOutcome: Clone {
     fn result(&self) -> &Result<bool, Reason>;
 }
 
-impl RowOutcome for Outcome {
+impl RowOutcome for PairOutcome {
     fn refused(reason: Reason) -> Self {
         Self { result: Err(reason), relation: Relation::default() }
     }
@@ -108,7 +108,7 @@ impl OperatorCenter {
         batch: impl ExactSizeIterator<Item = Result<ImportEdge>>,
         revive: bool,
         cursor: Option<ImportCursor>,
-    ) -> Result<Imported<Outcome>> {
+    ) -> Result<Imported<PairOutcome>> {
         let in_time = |edge: ImportEdge| match edge.at {
             Some(at) if at.ms() > IMPORT_TIME_MAX_MS => {
                 Err(Error::new(Reason::InvalidField { field: "unix_ms" }))
@@ -117,9 +117,10 @@ impl OperatorCenter {
         };
         let sorted = Sorted::new(batch.map(|row| row.and_then(in_time)), IMPORT_BATCH_MAX)?;
         check(cursor.as_ref())?;
-        let write = Write::Import { edges: sorted.rows, revive, mark: cursor };
-        let written = self.ports.graph.write(write).await?;
-        put_back(sorted.refusals, written.outcomes, written.position)
+        let write = Write::edges(sorted.rows, revive).at(cursor);
+        let written = self.ports.graph.apply(write).await?;
+        let position = written.position.clone();
+        put_back(sorted.refusals, written.pairs(), position)
     }
 
     /// Writes posts with given times in one commit. A row that is an error is refused and keeps no other from being
@@ -134,9 +135,10 @@ impl OperatorCenter {
     ) -> Result<Imported<PostOutcome>> {
         let sorted = Sorted::new(batch, IMPORT_POSTS_MAX)?;
         check(cursor.as_ref())?;
-        let write = PostWrite::Import { posts: sorted.rows, mark: cursor };
-        let written = self.ports.posts.write_posts(write).await?;
-        put_back(sorted.refusals, written.outcomes, written.position)
+        let write = Write::of(Command::ImportPosts(sorted.rows)).at(cursor);
+        let written = self.ports.posts.apply(write).await?;
+        let position = written.position.clone();
+        put_back(sorted.refusals, written.posts(), position)
     }
 
     /// Where an import job stands; `None` for one that never began.

@@ -3,7 +3,7 @@
 use super::OperatorCenter;
 use crate::feed::{FanoutStatus, PostFanout};
 use guanxi_model::limits::FOLLOW_LIMIT_MAX;
-use guanxi_model::{Error, FanoutPolicy, Position, PostId, Reason, Result, Uid, Write};
+use guanxi_model::{Command, Error, FanoutPolicy, Position, PostId, Reason, Result, Uid, Write};
 use guanxi_ports::FollowLimit;
 
 impl OperatorCenter {
@@ -15,7 +15,7 @@ impl OperatorCenter {
         if limit.is_some_and(|limit| limit > FOLLOW_LIMIT_MAX) {
             return Err(Error::new(Reason::InvalidField { field: "limit" }));
         }
-        Ok(self.ports.graph.write(Write::SetFollowLimit { uid, limit }).await?.position)
+        Ok(self.ports.graph.apply(Write::of(Command::FollowLimit { uid, limit })).await?.position)
     }
 
     /// The follow limit of a user, and where the answer stands.

@@ -3,7 +3,7 @@
 use super::PostCenter;
 use crate::relation::check_request;
 use guanxi_model::post::{Draft, Edit, PostCommand, PostOutcome, check_draft};
-use guanxi_model::{Error, Position, PostId, PostWrite, Reason, RequestKey, Result, Uid};
+use guanxi_model::{Error, Position, PostId, Reason, RequestKey, Result, Uid, Write};
 
 /// What a write of one post answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,10 +91,15 @@ impl PostCenter {
 
     async fn command(&self, command: PostCommand, request: Option<RequestKey>) -> Result<PostWritten> {
         check_request(request.as_ref())?;
-        let mut answer = self.posts.write_posts(PostWrite::Command { command, request }).await?;
-        let nothing = || Error::with_detail(Reason::Internal, "a post command has no outcome");
-        let PostOutcome { result, id, revision } = answer.outcomes.pop().ok_or_else(nothing)?;
+        let answer = self.posts.apply(Write::of(command).under(request)).await?;
+        let position = answer.position.clone();
+        let PostOutcome { result, id, revision } = answer.post()?;
         let changed = result.map_err(Error::new)?;
-        Ok(PostWritten { id: id.ok_or_else(nothing)?, changed, revision, position: answer.position })
+        Ok(PostWritten {
+            id: id.ok_or_else(|| Error::with_detail(Reason::Internal, "a changed post has no id"))?,
+            changed,
+            revision,
+            position,
+        })
     }
 }

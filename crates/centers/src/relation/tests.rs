@@ -3,8 +3,8 @@
 use super::*;
 use crate::Viewer;
 use guanxi_model::List;
-use guanxi_model::{Command, ManualClock, Op, Page, Position, Reason, RequestKey, Result, Uid, Write};
-use guanxi_ports::{BoxFuture, GraphView, WriteAnswer};
+use guanxi_model::{ManualClock, Op, Page, PairCommand, Position, Reason, RequestKey, Result, Uid, Write};
+use guanxi_ports::{Applied, BoxFuture, Facts, GraphView};
 
 fn uid(n: u64) -> Uid {
     Uid::new(n).expect("a test uid is in range")
@@ -49,7 +49,7 @@ async fn batches_and_request_ids_are_bounded() {
         center.batch_follow(Viewer::Trusted, uid(5_000), &many, None).await.unwrap_err().reason,
         Reason::BatchTooLarge { limit: 1_000 }
     );
-    let request = Some(RequestKey { id: "x".repeat(65), fingerprint: 1 });
+    let request = Some(RequestKey { actor: uid(1), id: "x".repeat(65), fingerprint: 1 });
     assert_eq!(
         center.act(Viewer::Trusted, Op::Follow, uid(1), uid(2), request).await.unwrap_err().reason,
         Reason::TooLong { field: "request_id", limit: 64 }
@@ -71,18 +71,20 @@ async fn a_refusal_of_one_pair_is_an_error_and_of_a_batch_an_outcome() {
 /// A graph on which a block is taken back as soon as it has refused somebody.
 struct Forgiving(Arc<guanxi_spec::memory::MemoryStore>);
 
-impl Graph for Forgiving {
-    fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
+impl Facts for Forgiving {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
         Box::pin(async move {
-            let answer = self.0.write(write).await?;
-            let unblock = Command { op: Op::Unblock, subject: uid(1), object: uid(2) };
-            if answer.outcomes.iter().any(|outcome| outcome.result == Err(Reason::Blocked)) {
-                self.0.write(Write::Commands { commands: vec![unblock], request: None }).await?;
+            let answer = self.0.apply(write).await?;
+            let unblock = PairCommand { op: Op::Unblock, subject: uid(1), object: uid(2) };
+            if answer.outcomes.iter().any(|outcome| outcome.result() == Err(Reason::Blocked)) {
+                self.0.apply(Write::of(unblock)).await?;
             }
             Ok(answer)
         })
     }
+}
 
+impl Graph for Forgiving {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
         self.0.view(at_least)
     }

@@ -3,7 +3,9 @@
 use super::RelationCenter;
 use crate::Viewer;
 use guanxi_model::limits::{BATCH_MAX, REQUEST_ID_LEN_MAX};
-use guanxi_model::{Command, Error, Op, Outcome, Position, Reason, Relation, RequestKey, Result, Uid, Write};
+use guanxi_model::{
+    Error, Op, PairCommand, PairOutcome, Position, Reason, Relation, RequestKey, Result, Uid, Write,
+};
 
 /// What a write of one pair answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +22,7 @@ pub struct Written {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchWritten {
     /// One outcome per object, in order.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<PairOutcome>,
     /// A read at this position sees the batch.
     pub position: Position,
 }
@@ -39,15 +41,12 @@ impl RelationCenter {
         request: Option<RequestKey>,
     ) -> Result<Written> {
         check_request(request.as_ref())?;
-        let commands = vec![Command { op, subject, object }];
-        let mut answer = self.graph.write(Write::Commands { commands, request }).await?;
-        let outcome = answer
-            .outcomes
-            .pop()
-            .ok_or_else(|| Error::with_detail(Reason::Internal, "a command has no outcome"))?;
-        let outcome = viewer.outcome(subject, outcome);
+        let write = Write::of(PairCommand { op, subject, object }).under(request);
+        let answer = self.graph.apply(write).await?;
+        let position = answer.position.clone();
+        let outcome = viewer.outcome(subject, answer.pair()?);
         let changed = outcome.result.map_err(Error::new)?;
-        Ok(Written { changed, relation: outcome.relation, position: answer.position })
+        Ok(Written { changed, relation: outcome.relation, position })
     }
 
     /// Follows many users in one commit, in order; each has its own outcome, as far as the viewer may know it.
@@ -63,10 +62,11 @@ impl RelationCenter {
     ) -> Result<BatchWritten> {
         check_request(request.as_ref())?;
         check_batch(objects.len())?;
-        let commands = objects.iter().map(|&object| Command { op: Op::Follow, subject, object }).collect();
-        let answer = self.graph.write(Write::Commands { commands, request }).await?;
-        let outcomes = answer.outcomes.into_iter().map(|outcome| viewer.outcome(subject, outcome)).collect();
-        Ok(BatchWritten { outcomes, position: answer.position })
+        let commands = objects.iter().map(|&object| PairCommand { op: Op::Follow, subject, object });
+        let answer = self.graph.apply(Write::all(commands).under(request)).await?;
+        let position = answer.position.clone();
+        let outcomes = answer.pairs().into_iter().map(|outcome| viewer.outcome(subject, outcome)).collect();
+        Ok(BatchWritten { outcomes, position })
     }
 }
 

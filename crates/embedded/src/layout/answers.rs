@@ -4,7 +4,7 @@ use super::values::{encode_stamp, get_varint, put_varint};
 use guanxi_model::bytes::Reader;
 use guanxi_model::error::{Value, ValueKind};
 use guanxi_model::post::PostOutcome;
-use guanxi_model::{Outcome, PostId, Reason, Relation, Stamp};
+use guanxi_model::{Outcome, PairOutcome, PostId, Reason, Relation, Stamp};
 
 /// An answer remembered under a request id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,20 +16,20 @@ pub struct AnswerValue {
     /// The position that was answered.
     pub seq: u64,
     /// The outcomes that were answered.
-    pub outcomes: Outcomes,
-}
-
-/// The outcome of each operation of a write, as it was returned.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcomes {
-    /// A write of the graph.
-    Relations(Vec<Outcome>),
-    /// A write of posts.
-    Posts(Vec<PostOutcome>),
+    pub outcomes: Vec<Outcome>,
 }
 
 /// Stands before the outcomes of posts. Outcomes of relations have nothing there, and never begin with this byte.
 const POSTS: u8 = 0x80;
+
+/// Stands before the outcomes of several domains, each of which begins with a byte of its own. Those of one domain, pairs
+/// or posts, are written as they were before there was this form.
+const MIXED: u8 = 0x81;
+
+/// What an outcome is, in [`MIXED`].
+const PAIR: u8 = 0;
+const POST: u8 = 1;
+const DONE: u8 = 2;
 
 impl AnswerValue {
     /// The stored form.
@@ -38,13 +38,20 @@ impl AnswerValue {
         for number in [self.fingerprint, self.ms, self.seq] {
             out.extend(number.to_be_bytes());
         }
-        match &self.outcomes {
-            Outcomes::Relations(outcomes) => {
-                outcomes.iter().for_each(|outcome| put_outcome(&mut out, outcome));
-            }
-            Outcomes::Posts(outcomes) => {
-                out.push(POSTS);
-                outcomes.iter().for_each(|outcome| put_post_outcome(&mut out, outcome));
+        if self.outcomes.iter().all(|outcome| matches!(outcome, Outcome::Pair(_))) {
+            self.outcomes.iter().for_each(|outcome| put_any(&mut out, outcome));
+        } else if self.outcomes.iter().all(|outcome| matches!(outcome, Outcome::Post(_))) {
+            out.push(POSTS);
+            self.outcomes.iter().for_each(|outcome| put_any(&mut out, outcome));
+        } else {
+            out.push(MIXED);
+            for outcome in &self.outcomes {
+                out.push(match outcome {
+                    Outcome::Pair(_) => PAIR,
+                    Outcome::Post(_) => POST,
+                    Outcome::Done => DONE,
+                });
+                put_any(&mut out, outcome);
             }
         }
         out
@@ -54,14 +61,35 @@ impl AnswerValue {
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
         let (fingerprint, ms, seq) = (reader.u64()?, reader.u64()?, reader.u64()?);
-        let outcomes = if reader.rest().first() == Some(&POSTS) {
-            reader.u8()?;
-            Outcomes::Posts(get_all(&mut reader, get_post_outcome)?)
-        } else {
-            Outcomes::Relations(get_all(&mut reader, get_outcome)?)
+        let form = reader.rest().first().copied();
+        let outcomes = match form {
+            Some(POSTS | MIXED) => {
+                reader.u8()?;
+                let post = |reader: &mut Reader<'_>| get_post_outcome(reader).map(Outcome::Post);
+                if form == Some(POSTS) { get_all(&mut reader, post)? } else { get_all(&mut reader, get_any)? }
+            }
+            _ => get_all(&mut reader, |reader| get_outcome(reader).map(Outcome::Pair))?,
         };
         Some(Self { fingerprint, ms, seq, outcomes })
     }
+}
+
+fn put_any(out: &mut Vec<u8>, outcome: &Outcome) {
+    match outcome {
+        Outcome::Pair(outcome) => put_outcome(out, outcome),
+        Outcome::Post(outcome) => put_post_outcome(out, outcome),
+        Outcome::Done => {}
+    }
+}
+
+/// Reads an outcome after its byte.
+fn get_any(reader: &mut Reader<'_>) -> Option<Outcome> {
+    Some(match reader.u8()? {
+        PAIR => Outcome::Pair(get_outcome(reader)?),
+        POST => Outcome::Post(get_post_outcome(reader)?),
+        DONE => Outcome::Done,
+        _ => return None,
+    })
 }
 
 fn get_all<'a, T>(reader: &mut Reader<'a>, get: impl Fn(&mut Reader<'a>) -> Option<T>) -> Option<Vec<T>> {
@@ -88,7 +116,7 @@ const _: () = {
 const RELATION_REASONS: [(u8, Reason); 3] =
     [(2, Reason::SelfRelation), (3, Reason::Blocked), (4, Reason::LimitReached { limit: 0 })];
 
-fn put_outcome(out: &mut Vec<u8>, outcome: &Outcome) {
+fn put_outcome(out: &mut Vec<u8>, outcome: &PairOutcome) {
     let r = &outcome.relation;
     let bits = [
         r.following_since.is_some(),
@@ -103,7 +131,7 @@ fn put_outcome(out: &mut Vec<u8>, outcome: &Outcome) {
     out.extend([r.following_since, r.friends_since].into_iter().flatten().flat_map(encode_stamp));
 }
 
-fn get_outcome(reader: &mut Reader<'_>) -> Option<Outcome> {
+fn get_outcome(reader: &mut Reader<'_>) -> Option<PairOutcome> {
     let (tag, bits) = (reader.u8()?, reader.u8()?);
     let result = match tag {
         // What older programs wrote for a reason that they had no byte for.
@@ -121,7 +149,7 @@ fn get_outcome(reader: &mut Reader<'_>) -> Option<Outcome> {
         blocked_by: bits & 16 != 0,
         muting: bits & 32 != 0,
     };
-    Some(Outcome { result, relation })
+    Some(PairOutcome { result, relation })
 }
 
 /// The same of posts, with the fields that there were; 13 is what older programs wrote for every other one. Those with

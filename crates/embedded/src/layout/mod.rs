@@ -41,7 +41,7 @@ mod relations;
 mod settings;
 mod values;
 
-pub use answers::{AnswerValue, Outcomes};
+pub use answers::AnswerValue;
 pub use keys::*;
 pub use log::*;
 pub use posts::*;

@@ -94,8 +94,8 @@ mod tests {
     use crate::options::Options;
     use crate::rows::user_relations::{Follow, UserRelations};
     use crate::store::Store;
-    use guanxi_model::{Command, Edge, HistoryId, ManualClock, Op, Write};
-    use guanxi_ports::{Graph as _, Posts as _};
+    use guanxi_model::{Edge, HistoryId, ManualClock, Op, PairCommand, Write};
+    use guanxi_ports::{Facts as _, Posts as _};
     use std::sync::Arc;
 
     fn uid(n: u64) -> Uid {
@@ -128,8 +128,8 @@ mod tests {
     }
 
     async fn act(store: &Store, op: Op, subject: u64, object: u64) {
-        let commands = vec![Command { op, subject: uid(subject), object: uid(object) }];
-        store.write(Write::Commands { commands, request: None }).await.unwrap();
+        let commands = vec![PairCommand { op, subject: uid(subject), object: uid(object) }];
+        store.apply(Write::all(commands)).await.unwrap();
     }
 
     async fn version(store: &Store, viewer: u64) -> u64 {

@@ -16,8 +16,8 @@ use crate::reads::PinnedView;
 use crate::shared::{Shared, seq_of};
 use crate::view::{Published, View};
 use crate::writer::{AnswerSender, Job, QUEUE_LEN, Writer};
-use guanxi_model::{Clock, Credential, Error, HistoryId, Position, Reason, Result, Uid, Write};
-use guanxi_ports::{BoxFuture, Credentials, Graph, GraphView, WriteAnswer};
+use guanxi_model::{Clock, Command, Credential, Error, HistoryId, Position, Reason, Result, Write};
+use guanxi_ports::{Applied, BoxFuture, Credentials, Facts, Graph, GraphView};
 use std::fs::File;
 use std::path::Path;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
@@ -219,11 +219,18 @@ impl Store {
 
     /// Fills the cache with the users that a write touches, so that the writer finds them in memory.
     async fn warm(&self, write: &Write) {
-        let users: Vec<Uid> = match write {
-            Write::Commands { commands, .. } => commands.iter().flat_map(|c| [c.subject, c.object]).collect(),
-            Write::Import { edges, .. } => edges.iter().flat_map(|e| [e.subject, e.object]).collect(),
-            Write::SetFollowLimit { uid, .. } => vec![*uid],
-        };
+        let mut users = Vec::new();
+        for command in &write.commands {
+            match command {
+                Command::Pair(command) => users.extend([command.subject, command.object]),
+                Command::ImportEdges { edges, .. } => {
+                    users.extend(edges.iter().flat_map(|edge| [edge.subject, edge.object]));
+                }
+                Command::FollowLimit { uid, .. } => users.push(*uid),
+                Command::Post(command) => users.extend(self.deciding(command).into_iter().flatten()),
+                Command::ImportPosts(_) | Command::MarkSeen { .. } | Command::FanoutPolicy(_) => {}
+            }
+        }
         let shared = self.0.shared.clone();
         let large = users.len() > WARM_INLINE_MAX;
         // A failed read shows again, and is reported, when the writer plans.
@@ -236,14 +243,16 @@ impl Store {
     }
 }
 
-impl Graph for Store {
-    fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
+impl Facts for Store {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
         Box::pin(async move {
             self.warm(&write).await;
             self.ask(|answer| Job::Write(write, answer)).await
         })
     }
+}
 
+impl Graph for Store {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
         Box::pin(async move { Ok(Box::new(self.pin(at_least).await?) as Box<dyn GraphView>) })
     }

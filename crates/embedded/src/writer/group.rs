@@ -5,15 +5,13 @@ use crate::engine::EngineError;
 use crate::failpoints;
 use crate::memory::credentials::CredentialChange;
 use crate::writer::plan::{Planned, Planner};
-use guanxi_model::post::{PostAnswer, PostOutcome};
-use guanxi_model::{Outcome, Position, Result};
-use guanxi_ports::WriteAnswer;
+use guanxi_model::{Position, Result};
+use guanxi_ports::Applied;
 use std::time::Instant;
 
 /// A planned job that waits for the commit.
 enum Pending {
-    Write(AnswerSender<WriteAnswer>, Result<Planned<Outcome>>),
-    Posts(AnswerSender<PostAnswer>, Result<Planned<PostOutcome>>),
+    Write(AnswerSender<Applied>, Result<Planned>),
     AddCredential(AnswerSender<()>, Result<()>, Option<CredentialChange>),
     RevokeCredential(AnswerSender<bool>, Result<bool>, Option<CredentialChange>),
 }
@@ -61,7 +59,6 @@ impl Writer {
     fn plan(&self, job: Job, planner: &mut Planner<'_>) -> Result<Option<Pending>, EngineError> {
         Ok(match job {
             Job::Write(write, answer) => Some(Pending::Write(answer, planner.write(write)?)),
-            Job::Posts(write, answer) => Some(Pending::Posts(answer, planner.post_write(write)?)),
             Job::AddCredential(credential, answer) => {
                 let change = self.credentials().plan_add(credential, planner.batch());
                 Some(match change {
@@ -81,13 +78,7 @@ impl Writer {
         // A caller that left is no error: its write stands.
         match job {
             Pending::Write(answer, planned) => {
-                let _ = answer.send(planned.map(|planned| WriteAnswer {
-                    position: planned.repeated.unwrap_or_else(|| position.clone()),
-                    outcomes: planned.outcomes,
-                }));
-            }
-            Pending::Posts(answer, planned) => {
-                let _ = answer.send(planned.map(|planned| PostAnswer {
+                let _ = answer.send(planned.map(|planned| Applied {
                     position: planned.repeated.unwrap_or_else(|| position.clone()),
                     outcomes: planned.outcomes,
                 }));
@@ -107,7 +98,6 @@ impl Writer {
 fn refuse(job: Job, error: &guanxi_model::Error) {
     match job {
         Job::Write(_, answer) => drop(answer.send(Err(error.clone()))),
-        Job::Posts(_, answer) => drop(answer.send(Err(error.clone()))),
         Job::RevokeCredential(_, answer) => drop(answer.send(Err(error.clone()))),
         Job::AddCredential(_, answer) | Job::Close(answer) => drop(answer.send(Err(error.clone()))),
     }

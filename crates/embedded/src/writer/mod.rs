@@ -20,9 +20,9 @@ use crate::memory::credentials::CredentialTable;
 use crate::options::Durability;
 use crate::shared::Shared;
 use crate::view::View;
-use guanxi_model::post::{PostAnswer, PostIds};
-use guanxi_model::{Clock, Credential, Error, Hlc, Position, PostWrite, Reason, Result, Write};
-use guanxi_ports::WriteAnswer;
+use guanxi_model::post::PostIds;
+use guanxi_model::{Clock, Credential, Error, Hlc, Position, Reason, Result, Write};
+use guanxi_ports::Applied;
 use plan::Planner;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -43,10 +43,8 @@ pub(crate) type AnswerSender<T> = oneshot::Sender<Result<T>>;
 
 /// What callers queue.
 pub(crate) enum Job {
-    /// A write of the graph.
-    Write(Write, AnswerSender<WriteAnswer>),
-    /// A write of posts.
-    Posts(PostWrite, AnswerSender<PostAnswer>),
+    /// A write.
+    Write(Write, AnswerSender<Applied>),
     /// A credential to store.
     AddCredential(Credential, AnswerSender<()>),
     /// A credential to remove, by name.
@@ -58,9 +56,7 @@ pub(crate) enum Job {
 impl Job {
     fn commands(&self) -> usize {
         match self {
-            Self::Write(Write::Commands { commands, .. }, _) => commands.len(),
-            Self::Write(Write::Import { edges, .. }, _) => edges.len(),
-            Self::Posts(PostWrite::Import { posts, .. }, _) => posts.len(),
+            Self::Write(write, _) => write.len(),
             _ => 1,
         }
     }

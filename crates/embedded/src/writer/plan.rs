@@ -8,9 +8,11 @@ use crate::layout::{AnswerValue, COUNTERS, CountersValue, encode_event, event_at
 use crate::memory::followers::FollowerChange;
 use crate::memory::outboxes::OutboxChange;
 use crate::memory::relations::RelationsEntry;
-use crate::shared::Shared;
+use crate::shared::{Shared, seq_of};
 use guanxi_model::post::PostIds;
-use guanxi_model::{Change, Event, Hlc, Position, PostHeader, Stamp, Uid};
+use guanxi_model::{
+    Change, Command, Error, Event, Hlc, Outcome, Position, PostHeader, Reason, Result, Stamp, Uid, Write,
+};
 use std::collections::{HashMap, HashSet};
 
 /// The plan of a group.
@@ -44,16 +46,10 @@ pub(crate) struct PlannedGroup {
 }
 
 /// What planning a write came to.
-pub(super) struct Planned<T> {
-    pub outcomes: Vec<T>,
+pub(super) struct Planned {
+    pub outcomes: Vec<Outcome>,
     /// The position of an earlier answer that is repeated; else the group's.
     pub repeated: Option<Position>,
-}
-
-impl<T> From<Vec<T>> for Planned<T> {
-    fn from(outcomes: Vec<T>) -> Self {
-        Self { outcomes, repeated: None }
-    }
 }
 
 /// What planning comes to; the error is the store's.
@@ -87,6 +83,77 @@ impl<'a> Planner<'a> {
     /// The batch, for rows beside the graph's.
     pub fn batch(&mut self) -> &mut RowBatch {
         &mut self.batch
+    }
+
+    /// Plans one write. The outer error is the store's, the inner one the caller's.
+    pub fn write(&mut self, write: Write) -> Planning<Result<Planned>> {
+        if let Some(request) = &write.request {
+            match self.remembered(request)? {
+                Ok(Some(known)) => {
+                    let repeated = Some(self.shared.position(known.seq));
+                    return Ok(Ok(Planned { outcomes: known.outcomes, repeated }));
+                }
+                Ok(None) => {}
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+        // Whatever refuses the whole write is asked before its first command, so that no part of it is left in the batch.
+        if let Err(error) = write.check() {
+            return Ok(Err(error));
+        }
+        for command in &write.commands {
+            let Command::MarkSeen { seen, .. } = command else { continue };
+            if seen.history() != self.shared.history {
+                return Ok(Err(Error::new(Reason::TokenFromOtherHistory)));
+            }
+            if seq_of(seen) > self.last_seq() {
+                return Ok(Err(Error::new(Reason::TokenAhead)));
+            }
+        }
+        if let Some(cursor) = &write.cursor
+            && let Err(error) = self.advance_job(cursor)?
+        {
+            return Ok(Err(error));
+        }
+        let mut outcomes = Vec::with_capacity(write.len());
+        for command in write.commands {
+            self.do_command(command, &mut outcomes)?;
+        }
+        if let Some(request) = &write.request {
+            self.remember(request, outcomes.clone());
+        }
+        Ok(Ok(Planned { outcomes, repeated: None }))
+    }
+
+    /// Plans one command, and adds its outcomes.
+    fn do_command(&mut self, command: Command, outcomes: &mut Vec<Outcome>) -> Planning<()> {
+        match command {
+            Command::Pair(command) => outcomes.push(Outcome::Pair(self.command(command, None)?)),
+            Command::ImportEdges { edges, revive } => {
+                for edge in edges {
+                    outcomes.push(Outcome::Pair(self.import_edge(edge, revive)?));
+                }
+            }
+            Command::Post(command) => outcomes.push(Outcome::Post(self.post_command(command)?)),
+            Command::ImportPosts(posts) => {
+                for post in posts {
+                    outcomes.push(Outcome::Post(self.import_outcome(post)?));
+                }
+            }
+            Command::FollowLimit { uid, limit } => {
+                self.set_follow_limit(uid, limit)?;
+                outcomes.push(Outcome::Done);
+            }
+            Command::MarkSeen { uid, seen } => {
+                self.mark_seen(uid, &seen)?;
+                outcomes.push(Outcome::Done);
+            }
+            Command::FanoutPolicy(policy) => {
+                self.set_policy(&policy);
+                outcomes.push(Outcome::Done);
+            }
+        }
+        Ok(())
     }
 
     /// Closes the plan: adds each changed user's counters once, as absolute values.

@@ -3,10 +3,10 @@
 use crate::world::{Model, NOW_MS, Rng, clock, command, head, open, options, seen, uid, write};
 use guanxi_embedded::{DumpedTokens, OpenError, RestoreError, Store, restore};
 use guanxi_model::{
-    Command, Credential, HistoryId, ImportCursor, ImportEdge, LogId, Op, Position, Principal, Reason,
-    RequestKey, Stamp, Write,
+    Command, Credential, HistoryId, ImportCursor, ImportEdge, LogId, Op, PairCommand, Position, Principal,
+    Reason, RequestKey, Stamp, Write,
 };
-use guanxi_ports::{Credentials as _, Graph as _, Log as _, Upkeep as _};
+use guanxi_ports::{Credentials as _, Facts as _, Graph as _, Log as _, Upkeep as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,8 +25,8 @@ fn restore_into(dir: &Path, mut dump: &[u8]) -> Result<Store, RestoreError> {
     Ok(open(dir, 99))
 }
 
-fn follow(subject: u64, object: u64) -> Command {
-    Command { op: Op::Follow, subject: uid(subject), object: uid(object) }
+fn follow(subject: u64, object: u64) -> PairCommand {
+    PairCommand { op: Op::Follow, subject: uid(subject), object: uid(object) }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -75,20 +75,17 @@ async fn everything_that_is_no_edge_is_restored_too() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path(), 1);
     write(&store, vec![follow(1, 2), follow(1, 3)]).await;
-    write(&store, vec![Command { op: Op::Unfollow, ..follow(1, 3) }]).await;
-    store.write(Write::SetFollowLimit { uid: uid(1), limit: Some(1) }).await.unwrap();
+    write(&store, vec![PairCommand { op: Op::Unfollow, ..follow(1, 3) }]).await;
+    store.apply(Write::of(Command::FollowLimit { uid: uid(1), limit: Some(1) })).await.unwrap();
     let credential =
         Credential { hash: [7; 32], name: "back end".into(), principal: Principal::Admin, created_ms: 5 };
     store.add(credential.clone()).await.unwrap();
-    let request = RequestKey { id: "once".into(), fingerprint: 1 };
-    let once = Write::Commands { commands: vec![follow(4, 5)], request: Some(request) };
-    let first = store.write(once.clone()).await.unwrap();
-    let import = |from, to, edges| Write::Import {
-        edges,
-        revive: false,
-        mark: Some(ImportCursor { job: "job".into(), from, to }),
-    };
-    store.write(import(0, 12, Vec::new())).await.unwrap();
+    let request = RequestKey { actor: uid(4), id: "once".into(), fingerprint: 1 };
+    let once = Write::all(vec![follow(4, 5)]).under(Some(request));
+    let first = store.apply(once.clone()).await.unwrap();
+    let import =
+        |from, to, edges| Write::edges(edges, false).at(Some(ImportCursor { job: "job".into(), from, to }));
+    store.apply(import(0, 12, Vec::new())).await.unwrap();
     let (bytes, position) = dump(&store);
     let token = position;
 
@@ -102,13 +99,13 @@ async fn everything_that_is_no_edge_is_restored_too() {
     assert_eq!(restored.read(LogId(0), &start, 1).await.unwrap_err().reason, Reason::Trimmed);
     assert!(restored.read(LogId(0), &head(&restored).await, 1).await.unwrap().events.is_empty());
     // A request id is still known; its answer is one of the new history.
-    let again = restored.write(once).await.unwrap();
+    let again = restored.apply(once).await.unwrap();
     assert_eq!(again.outcomes, first.outcomes);
     assert_eq!(again.position, Position::one(HistoryId(RESTORED), first.position.event_count()));
     // A removed follow stays removed, the user's own limit holds, and the job goes on where it stood.
     let edge = |object, at| ImportEdge { subject: uid(1), object: uid(object), at };
     let edges = vec![edge(3, Some(Stamp::from_ms(1))), edge(6, None)];
-    let outcomes = restored.write(import(12, 13, edges)).await.unwrap().outcomes;
+    let outcomes = restored.apply(import(12, 13, edges)).await.unwrap().pairs();
     assert_eq!(outcomes[0].result, Ok(false));
     assert_eq!(outcomes[1].result, Err(Reason::LimitReached { limit: 1 }));
     // New stamps lie after all that were dumped.

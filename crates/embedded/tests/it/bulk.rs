@@ -10,7 +10,7 @@ use guanxi_model::{
     HistoryId, ImportCursor, ImportEdge, List, LogId, ManualClock, Page, PageStart, Position, Reason,
     Result as ModelResult, Stamp, Uid, Write,
 };
-use guanxi_ports::{Graph as _, GraphView, Log as _, Upkeep as _};
+use guanxi_ports::{Facts as _, Graph as _, GraphView, Log as _, Upkeep as _};
 use proptest::prelude::*;
 use std::convert::Infallible;
 use std::path::Path;
@@ -59,9 +59,9 @@ async fn import_into(store: &Store, edges: &[BulkEdge]) -> BulkReport {
     let import =
         edges.iter().map(|e| ImportEdge { subject: e.subject, object: e.object, at: e.at }).collect();
     assert!(edges.len() <= IMPORT_BATCH_MAX as usize);
-    let answer = store.write(Write::Import { edges: import, revive: false, mark: Some(mark) }).await.unwrap();
+    let answer = store.apply(Write::edges(import, false).at(Some(mark))).await.unwrap();
     let mut report = BulkReport { read: edges.len() as u64, ..BulkReport::default() };
-    for (edge, outcome) in edges.iter().zip(answer.outcomes) {
+    for (edge, outcome) in edges.iter().zip(answer.pairs()) {
         match outcome.result {
             Ok(true) => report.accepted += 1,
             Ok(false) => report.already_there += 1,
@@ -134,14 +134,13 @@ async fn a_loaded_store_goes_on_and_its_log_begins_after_the_load() {
     assert_eq!(store.read(LogId(0), &start, 10).await.unwrap_err().reason, Reason::Trimmed);
     assert!(store.read(LogId(0), &head(&store).await, 10).await.unwrap().events.is_empty());
     // The same job the ordinary way goes on after what the load covered.
-    let import = |from, to, object| Write::Import {
-        edges: vec![ImportEdge { subject: uid(1), object: uid(object), at: None }],
-        revive: false,
-        mark: Some(ImportCursor { job: "job".into(), from, to }),
+    let import = |from, to, object| {
+        Write::edges(vec![ImportEdge { subject: uid(1), object: uid(object), at: None }], false)
+            .at(Some(ImportCursor { job: "job".into(), from, to }))
     };
-    let refused: ModelResult<_> = store.write(import(0, 1, 3)).await;
+    let refused: ModelResult<_> = store.apply(import(0, 1, 3)).await;
     assert_eq!(refused.unwrap_err().reason, Reason::ImportPositionMismatch { position: 2 });
-    let answer = store.write(import(2, 3, 3)).await.unwrap();
+    let answer = store.apply(import(2, 3, 3)).await.unwrap();
     assert_eq!(answer.position.event_count(), 3);
     let view = store.view(Some(&answer.position)).await.unwrap();
     let following = view.list(uid(1), List::Following, Page::first()).await.unwrap().items;

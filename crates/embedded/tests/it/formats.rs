@@ -4,10 +4,10 @@ use crate::world::{clock, head, options, uid};
 use guanxi_embedded::{DumpedTokens, Store, restore};
 use guanxi_model::post::{Body, Draft, Kind, PostCommand};
 use guanxi_model::{
-    Command, HistoryId, List, Op, Outcome, Page, PageStart, PostId, PostWrite, Reason, RequestKey, Stamp,
+    HistoryId, List, Op, Page, PageStart, PairCommand, PairOutcome, PostId, Reason, RequestKey, Stamp,
     Visibility, Write,
 };
-use guanxi_ports::{Graph as _, Posts as _, Upkeep as _};
+use guanxi_ports::{Facts as _, Graph as _, Posts as _, Upkeep as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -39,8 +39,8 @@ async fn create(store: &Store, author: u64) -> PostId {
     let visibility = Visibility::Public;
     let draft = Draft { author: uid(author), body, visibility, reply_to: None, repost_of: None };
     let command = PostCommand::Create(draft);
-    let answer = store.write_posts(PostWrite::Command { command, request: None }).await.unwrap();
-    answer.outcomes[0].id.unwrap()
+    let answer = store.apply(Write::of(command)).await.unwrap();
+    answer.post().unwrap().id.unwrap()
 }
 
 /// Checks what the older program wrote, and that posts can be written beside it.
@@ -62,12 +62,13 @@ async fn check(store: &Store) {
 
 /// The write whose answer the older program remembered.
 fn remembered() -> Write {
-    let follow = |(subject, object)| Command { op: Op::Follow, subject: uid(subject), object: uid(object) };
+    let follow =
+        |(subject, object)| PairCommand { op: Op::Follow, subject: uid(subject), object: uid(object) };
     let mut commands = [(1, 2), (2, 1), (1, 3), (4, 1), (5, 1), (1, 5)].map(follow).to_vec();
-    commands.push(Command { op: Op::Block, subject: uid(6), object: uid(7) });
-    commands.push(Command { op: Op::Mute, subject: uid(6), object: uid(8) });
-    commands.push(Command { op: Op::Unfollow, ..follow((4, 1)) });
-    Write::Commands { commands, request: Some(RequestKey { id: "once".into(), fingerprint: 1 }) }
+    commands.push(PairCommand { op: Op::Block, subject: uid(6), object: uid(7) });
+    commands.push(PairCommand { op: Op::Mute, subject: uid(6), object: uid(8) });
+    commands.push(PairCommand { op: Op::Unfollow, ..follow((4, 1)) });
+    Write::all(commands).under(Some(RequestKey { actor: uid(1), id: "once".into(), fingerprint: 1 }))
 }
 
 #[tokio::test]
@@ -80,9 +81,9 @@ async fn a_directory_of_format_1_opens_and_becomes_one_of_this_format() {
         assert_eq!(format_of(dir.path()), "guanxi-data 3\n");
         assert_eq!(head(&store).await.history(), HistoryId(7));
         check(&store).await;
-        let again = store.write(remembered()).await.unwrap();
+        let again = store.apply(remembered()).await.unwrap();
         assert_eq!(again.position.event_count(), 9, "the first answer");
-        assert!(again.outcomes.iter().all(|Outcome { result, .. }| *result == Ok(true)));
+        assert!(again.pairs().iter().all(|PairOutcome { result, .. }| *result == Ok(true)));
         store.close().await.unwrap();
     }
 }
@@ -129,8 +130,8 @@ fn post(raw: u64) -> PostId {
 }
 
 async fn act(store: &Store, command: PostCommand) -> (bool, Option<PostId>) {
-    let answer = store.write_posts(PostWrite::Command { command, request: None }).await.unwrap();
-    (answer.outcomes[0].result.clone().unwrap(), answer.outcomes[0].id)
+    let outcome = store.apply(Write::of(command)).await.unwrap().post().unwrap();
+    (outcome.result.unwrap(), outcome.id)
 }
 
 fn repost(author: u64, of: u64) -> PostCommand {

@@ -2,12 +2,12 @@
 
 use crate::world::{NOW_MS, Rng, head, uid, users};
 use guanxi_embedded::Store;
-use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostAnswer, PostCommand, PostStats, Revision};
+use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostCommand, PostStats, Revision};
 use guanxi_model::{
-    Edge, FanoutPolicy, Page, PageStart, Position, Post, PostHeader, PostId, PostWrite, Result, Uid,
-    Visibility,
+    Command, Edge, FanoutPolicy, Page, PageStart, Position, Post, PostHeader, PostId, Result, Uid,
+    Visibility, Write,
 };
-use guanxi_ports::{AuthorHead, OutboxAsk, PostView, Posts as _};
+use guanxi_ports::{AuthorHead, Facts as _, OutboxAsk, PostView, Posts as _};
 
 /// Users who write: fewer than all, so that posts are answered and liked.
 const AUTHORS: u64 = 8;
@@ -28,14 +28,14 @@ pub fn body(text: String) -> Body {
     Body { text, attachments: Vec::new() }
 }
 
-pub fn create(author: u64, reply_to: Option<PostId>, repost_of: Option<PostId>) -> PostWrite {
+pub fn create(author: u64, reply_to: Option<PostId>, repost_of: Option<PostId>) -> Write {
     let body = body(format!("by {author}"));
     let draft = Draft { author: uid(author), body, visibility: Visibility::Public, reply_to, repost_of };
-    PostWrite::Command { command: PostCommand::Create(draft), request: None }
+    Write::of(PostCommand::Create(draft))
 }
 
 /// A random write about posts that are known so far.
-pub fn post_write(rng: &mut Rng, known: &[(PostId, Uid)], first: &Position) -> PostWrite {
+pub fn post_write(rng: &mut Rng, known: &[(PostId, Uid)], first: &Position) -> Write {
     // Early posts more often than late ones, so that some are much liked and answered.
     let pick = |rng: &mut Rng| {
         let below = 1 + rng.below(known.len().max(1) as u64);
@@ -73,14 +73,14 @@ pub fn post_write(rng: &mut Rng, known: &[(PostId, Uid)], first: &Position) -> P
         (11, Some((id, _))) => PostCommand::Unlike { uid: someone(rng), id },
         (12, _) => return import(rng, &text),
         (16, Some((id, _))) => PostCommand::UndoRepost { uid: someone(rng), id },
-        (13, _) => return PostWrite::MarkSeen { uid: someone(rng), seen: first.clone() },
+        (13, _) => return Write::of(Command::MarkSeen { uid: someone(rng), seen: first.clone() }),
         (_, Some((id, _))) => PostCommand::Like { uid: someone(rng), id },
     };
-    PostWrite::Command { command, request: None }
+    Write::of(command)
 }
 
 /// Some posts of the past, often ones that were imported before.
-fn import(rng: &mut Rng, text: &str) -> PostWrite {
+fn import(rng: &mut Rng, text: &str) -> Write {
     let mut post = || ImportPost {
         key: format!("key {}", rng.below(40)),
         author: someone(rng),
@@ -90,7 +90,7 @@ fn import(rng: &mut Rng, text: &str) -> PostWrite {
         reply_to: None,
         repost_of: None,
     };
-    PostWrite::Import { posts: vec![post(), post()], mark: None }
+    Write::of(Command::ImportPosts(vec![post(), post()]))
 }
 
 /// Writes at random for a while, and answers the posts that came.
@@ -100,7 +100,7 @@ pub async fn write_posts(store: &Store, rng: &mut Rng, writes: u64) -> Vec<(Post
     for _ in 0..writes {
         let write = post_write(rng, &known, &first);
         let authors = authors_of(&write);
-        let PostAnswer { outcomes, .. } = store.write_posts(write).await.unwrap();
+        let outcomes = store.apply(write).await.unwrap().posts();
         let came = outcomes.iter().zip(authors).filter(|(outcome, _)| outcome.result == Ok(true));
         known.extend(came.filter_map(|(outcome, author)| Some((outcome.id?, author))));
     }
@@ -108,10 +108,10 @@ pub async fn write_posts(store: &Store, rng: &mut Rng, writes: u64) -> Vec<(Post
 }
 
 /// Who writes a post, for each one that a write makes.
-fn authors_of(write: &PostWrite) -> Vec<Uid> {
-    match write {
-        PostWrite::Command { command: PostCommand::Create(draft), .. } => vec![draft.author],
-        PostWrite::Import { posts, .. } => posts.iter().map(|post| post.author).collect(),
+fn authors_of(write: &Write) -> Vec<Uid> {
+    match &write.commands[0] {
+        Command::Post(PostCommand::Create(draft)) => vec![draft.author],
+        Command::ImportPosts(posts) => posts.iter().map(|post| post.author).collect(),
         _ => Vec::new(),
     }
 }

@@ -6,19 +6,19 @@ use guanxi_embedded::{DumpedTokens, Store, restore};
 use guanxi_model::event::PostChange;
 use guanxi_model::post::ImportPost;
 use guanxi_model::{
-    Change, FanoutMode, FanoutPolicy, LogId, ManualClock, Position, PostId, PostWrite, Visibility,
+    Change, Command, FanoutMode, FanoutPolicy, LogId, ManualClock, Position, PostId, Visibility, Write,
 };
-use guanxi_ports::{Log as _, Posts as _, Upkeep as _};
+use guanxi_ports::{Facts as _, Log as _, Posts as _, Upkeep as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 async fn new_post(store: &Store, author: u64) -> PostId {
-    let answer = store.write_posts(create(author, None, None)).await.unwrap();
-    answer.outcomes[0].id.unwrap()
+    let answer = store.apply(create(author, None, None)).await.unwrap();
+    answer.post().unwrap().id.unwrap()
 }
 
-fn import(at_ms: u64) -> PostWrite {
+fn import(at_ms: u64) -> Write {
     let post = ImportPost {
         key: "n:1".into(),
         author: uid(1),
@@ -28,7 +28,7 @@ fn import(at_ms: u64) -> PostWrite {
         reply_to: None,
         repost_of: None,
     };
-    PostWrite::Import { posts: vec![post], mark: None }
+    Write::of(Command::ImportPosts(vec![post]))
 }
 
 /// A store whose clock stands at a time.
@@ -57,7 +57,7 @@ async fn ids_go_on_after_a_reopening_and_a_restore_although_the_clock_went_back(
     }
     // An imported post may be the newest one: an id above it does not repeat it either.
     let store = open_at(dir.path(), NOW_MS + 10);
-    let imported = store.write_posts(import(NOW_MS + 10)).await.unwrap().outcomes[0].id.unwrap();
+    let imported = store.apply(import(NOW_MS + 10)).await.unwrap().post().unwrap().id.unwrap();
     assert!(imported > last);
     let mut bytes = Vec::new();
     store.dump(&mut bytes, &mut |_| {}).unwrap();
@@ -65,7 +65,7 @@ async fn ids_go_on_after_a_reopening_and_a_restore_although_the_clock_went_back(
     let (restored, posts) = restored(&bytes, restored_dir.path());
     assert_eq!(posts, 5);
     assert!(new_post(&restored, 3).await > imported);
-    let again = restored.write_posts(import(NOW_MS)).await.unwrap().outcomes.remove(0);
+    let again = restored.apply(import(NOW_MS)).await.unwrap().post().unwrap();
     assert_eq!((again.result, again.id), (Ok(false), Some(imported)), "the source key is restored");
     assert!(restored.verify(&mut |_| {}).unwrap().clean());
 }
@@ -78,7 +78,7 @@ async fn everything_of_posts_is_there_after_a_reopening_and_in_a_restored_dump()
     write(&store, (0..300).map(|_| command(&mut rng)).collect()).await;
     write_posts(&store, &mut rng, 600).await;
     let policy = FanoutPolicy { mode: FanoutMode::Hybrid, ..FanoutPolicy::default() };
-    store.write_posts(PostWrite::SetFanoutPolicy(policy)).await.unwrap();
+    store.apply(Write::of(Command::FanoutPolicy(policy))).await.unwrap();
     let before = seen_posts(&store).await.unwrap();
     assert_eq!(before.policy, policy);
     assert!(before.posts.len() > 100 && before.likers.iter().any(|likers| likers.len() > 3));
@@ -174,7 +174,8 @@ async fn lists_that_are_filled_while_commits_go_on_hold_each_entry_once() {
         let author = round % 12 + 1;
         new_post(&store, author).await;
         let (subject, object) = (uid(100 + round), uid(author));
-        write(&store, vec![guanxi_model::Command { op: guanxi_model::Op::Follow, subject, object }]).await;
+        write(&store, vec![guanxi_model::PairCommand { op: guanxi_model::Op::Follow, subject, object }])
+            .await;
     }
     done.store(true, Ordering::Relaxed);
     for reader in readers {

@@ -3,10 +3,10 @@
 use guanxi_embedded::{Options, Store};
 use guanxi_model::event::PairChange;
 use guanxi_model::{
-    Change, Command, Counts, Edge, Event, HistoryId, List, LogId, ManualClock, Op, Page, PageStart, Position,
-    Relation, Result, Stamp, Uid, Write,
+    Change, Counts, Edge, Event, HistoryId, List, LogId, ManualClock, Op, Page, PageStart, PairCommand,
+    Position, Relation, Result, Stamp, Uid, Write,
 };
-use guanxi_ports::{Graph as _, GraphView, Log as _};
+use guanxi_ports::{Facts as _, Graph as _, GraphView, Log as _};
 pub use guanxi_spec::conformance::Rng;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -38,7 +38,7 @@ pub fn open(dir: &Path, history: u64) -> Store {
 }
 
 /// A random operation: mostly follows, so that the graph fills up.
-pub fn command(rng: &mut Rng) -> Command {
+pub fn command(rng: &mut Rng) -> PairCommand {
     let op = match rng.below(16) {
         0 | 1 => Op::Unfollow,
         2 => Op::RemoveFollower,
@@ -48,7 +48,7 @@ pub fn command(rng: &mut Rng) -> Command {
         6 => Op::Unmute,
         _ => Op::Follow,
     };
-    Command { op, subject: uid(1 + rng.below(USERS)), object: uid(1 + rng.below(USERS)) }
+    PairCommand { op, subject: uid(1 + rng.below(USERS)), object: uid(1 + rng.below(USERS)) }
 }
 
 /// The last event of a store.
@@ -56,8 +56,8 @@ pub async fn head(store: &Store) -> Position {
     store.head().await.unwrap()
 }
 
-pub async fn write(store: &Store, commands: Vec<Command>) -> Position {
-    store.write(Write::Commands { commands, request: None }).await.unwrap().position
+pub async fn write(store: &Store, commands: Vec<PairCommand>) -> Position {
+    store.apply(Write::all(commands)).await.unwrap().position
 }
 
 /// Everything that can be read about the users of a world.

@@ -10,10 +10,10 @@ use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
 use guanxi_centers::operator::{HomesAsked, OperatorCenter};
 use guanxi_model::post::ImportPost;
 use guanxi_model::{
-    Credential, FanoutPolicy, ImportCursor, ImportEdge, Position, PostId, PostWrite, Principal, Reason,
-    Result, Uid, Write,
+    Command, Credential, FanoutPolicy, ImportCursor, ImportEdge, Position, PostId, Principal, Reason, Result,
+    Uid, Write,
 };
-use guanxi_ports::{ExportEdge, FollowLimit, Graph, Posts, Progress, VerifyReport};
+use guanxi_ports::{ExportEdge, Facts as _, FollowLimit, Graph, Posts, Progress, VerifyReport};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -113,9 +113,7 @@ impl Target {
             Self::Data(operator) => {
                 operator.import_edges(edges.into_iter().map(Ok), revive, cursor).await?.outcomes
             }
-            Self::Server(remote) => {
-                remote.write(Write::Import { edges, revive, mark: cursor }).await?.outcomes
-            }
+            Self::Server(remote) => remote.apply(Write::edges(edges, revive).at(cursor)).await?.pairs(),
         };
         Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
     }
@@ -129,7 +127,7 @@ impl Target {
         let outcomes = match self {
             Self::Data(operator) => operator.import_posts(posts.into_iter().map(Ok), cursor).await?.outcomes,
             Self::Server(remote) => {
-                remote.write_posts(PostWrite::Import { posts, mark: cursor }).await?.outcomes
+                remote.apply(Write::of(Command::ImportPosts(posts)).at(cursor)).await?.posts()
             }
         };
         Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
@@ -147,7 +145,9 @@ impl Target {
     pub async fn set_follow_limit(&self, uid: Uid, limit: Option<u32>) -> Result<Position> {
         match self {
             Self::Data(operator) => operator.set_follow_limit(uid, limit).await,
-            Self::Server(remote) => Ok(remote.write(Write::SetFollowLimit { uid, limit }).await?.position),
+            Self::Server(remote) => {
+                Ok(remote.apply(Write::of(Command::FollowLimit { uid, limit })).await?.position)
+            }
         }
     }
 
@@ -172,7 +172,7 @@ impl Target {
         match self {
             Self::Data(operator) => operator.put_fanout_policy(policy).await,
             Self::Server(remote) => {
-                Ok(remote.write_posts(PostWrite::SetFanoutPolicy(policy)).await?.position)
+                Ok(remote.apply(Write::of(Command::FanoutPolicy(policy))).await?.position)
             }
         }
     }

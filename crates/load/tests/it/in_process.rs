@@ -5,7 +5,7 @@ use guanxi_load::in_process::pages::{What, asks, measure};
 use guanxi_load::in_process::{Plan, run};
 use guanxi_load::{Class, Ports, World, fill};
 use guanxi_model::post::PostCommand;
-use guanxi_model::{Logs, ManualClock, PostWrite, Stamp, Write};
+use guanxi_model::{Logs, ManualClock, Stamp, Write};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,7 +46,7 @@ async fn backend(world: &World) -> Ports {
             at: Some(at),
         })
         .collect();
-    backend.graph.write(Write::Import { edges, mark: None, revive: false }).await.unwrap();
+    backend.graph.apply(Write::edges(edges, false)).await.unwrap();
     fill::fill(&backend, world).await.unwrap();
     backend
 }
@@ -80,7 +80,7 @@ async fn a_page_that_is_not_the_worlds_ends_the_run() {
     let newest = Reader::new(&world, world.readers(0).start).page(None, 1)[0];
     let post = (0..world.posts).map(|number| world.post(number)).find(|post| world.post_id(post) == newest);
     let command = PostCommand::Delete { author: world.uid(post.unwrap().author), id: newest };
-    backend.posts.write_posts(PostWrite::Command { command, request: None }).await.unwrap();
+    backend.posts.apply(Write::of(command)).await.unwrap();
     let error = measure(&feed, &asks, What::First, &plan()).await.unwrap_err();
     assert!(format!("{error:?}").contains("the page of"), "{error:?}");
 }

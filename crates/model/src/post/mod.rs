@@ -8,9 +8,7 @@ mod write;
 pub use body::{Attachment, AttachmentKind, Body};
 pub use id::{PostId, PostIds};
 pub use visibility::{Hidden, check_visibility, home_hides, visible};
-pub use write::{
-    Draft, Edit, ImportPost, PostAnswer, PostCommand, PostOutcome, PostWrite, check_body, check_draft,
-};
+pub use write::{Draft, Edit, ImportPost, PostCommand, PostOutcome, check_body, check_draft};
 
 use crate::id::Uid;
 use crate::log::EventAt;

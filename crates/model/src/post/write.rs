@@ -1,12 +1,9 @@
 //! What can be asked of posts, and what it answers.
 
 use super::{Attachment, Body, PostId, Visibility};
-use crate::command::{ImportCursor, RequestKey};
 use crate::error::{Error, Reason, Result};
-use crate::feed::FanoutPolicy;
 use crate::id::Uid;
 use crate::limits::{ATTACHMENT_LEN_MAX, ATTACHMENTS_MAX, POST_TEXT_CHARS_MAX};
-use crate::position::Position;
 
 /// A post to create.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -93,7 +90,7 @@ pub enum PostCommand {
 }
 
 impl PostCommand {
-    /// Who does it.
+    /// Returns who acts.
     pub const fn actor(&self) -> Uid {
         match self {
             Self::Create(draft) => draft.author,
@@ -125,35 +122,6 @@ pub struct ImportPost {
     pub repost_of: Option<(Uid, String)>,
 }
 
-/// A write about posts and feeds: one commit.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum PostWrite {
-    /// One operation of a user.
-    Command {
-        /// Which.
-        command: PostCommand,
-        /// Makes it happen once: a repeat is answered from memory of the first.
-        request: Option<RequestKey>,
-    },
-    /// Posts with given times.
-    Import {
-        /// At most [`IMPORT_POSTS_MAX`](crate::limits::IMPORT_POSTS_MAX).
-        posts: Vec<ImportPost>,
-        /// Where the job stands afterwards.
-        mark: Option<ImportCursor>,
-    },
-    /// Notes that a user has seen its home up to a position. The marker only rises, in each log by itself; there is no
-    /// event of it.
-    MarkSeen {
-        /// Who.
-        uid: Uid,
-        /// Up to where; at most the heads of the logs.
-        seen: Position,
-    },
-    /// Sets how home timelines are pushed. There is no event of it: no page depends on it.
-    SetFanoutPolicy(FanoutPolicy),
-}
-
 /// What became of one operation or imported post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostOutcome {
@@ -163,15 +131,6 @@ pub struct PostOutcome {
     pub id: Option<PostId>,
     /// Its revision afterwards; 0 without a post.
     pub revision: u32,
-}
-
-/// What a write answers, once it is durable.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PostAnswer {
-    /// A read at this position sees the write.
-    pub position: Position,
-    /// One outcome per command or imported post, in order; empty for other writes.
-    pub outcomes: Vec<PostOutcome>,
 }
 
 /// Checks the bounds of a post's content.

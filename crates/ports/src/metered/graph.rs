@@ -1,8 +1,8 @@
 //! Calls of the graph.
 
 use super::{Metered, MeteredView};
-use crate::{BoxFuture, ExportEdge, FollowLimit, Graph, GraphView, KnownFollowers, WriteAnswer};
-use guanxi_model::{Counts, EdgePage, List, Op, Page, Position, Relation, Result, Uid, Write};
+use crate::{BoxFuture, ExportEdge, FollowLimit, Graph, GraphView, KnownFollowers};
+use guanxi_model::{Counts, EdgePage, List, Op, Page, Position, Relation, Result, Uid};
 
 /// What a call is counted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,18 +60,6 @@ pub const LABELS: [&str; Call::Edges as usize + 1] = {
     labels
 };
 
-/// The place of a write's meter.
-fn place(write: &Write) -> usize {
-    match write {
-        Write::Commands { commands, .. } => match commands[..] {
-            [command] => command.op.code().into(),
-            _ => Call::Batch as usize,
-        },
-        Write::Import { .. } => Call::Import as usize,
-        Write::SetFollowLimit { .. } => Call::SetFollowLimit as usize,
-    }
-}
-
 impl Call {
     const fn of_list(list: List) -> Self {
         match list {
@@ -85,11 +73,6 @@ impl Call {
 }
 
 impl<G: Graph> Graph for Metered<G> {
-    fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
-        let meter = &self.meters.graph[place(&write)];
-        Box::pin(meter.time(self.inner.write(write)))
-    }
-
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
         Box::pin(async move {
             let inner = self.meters.graph[Call::View as usize].time(self.inner.view(at_least)).await?;

@@ -1,5 +1,6 @@
 //! Counts and times every call of a graph and of posts: a wrapper, so that no backend has to.
 
+mod facts;
 mod graph;
 mod posts;
 

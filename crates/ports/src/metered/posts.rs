@@ -2,10 +2,8 @@
 
 use super::{Metered, MeteredView};
 use crate::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, Posts, ViewerRelations};
-use guanxi_model::post::{PostAnswer, PostCommand, PostStats, Revision};
-use guanxi_model::{
-    EdgePage, EventAt, FanoutPolicy, Page, Position, Post, PostHeader, PostId, PostWrite, Result, Uid,
-};
+use guanxi_model::post::{PostStats, Revision};
+use guanxi_model::{EdgePage, EventAt, FanoutPolicy, Page, Position, Post, PostHeader, PostId, Result, Uid};
 
 /// What a call is counted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,31 +71,7 @@ pub const LABELS: [&str; Call::Confirm as usize + 1] = [
     "confirm",
 ];
 
-impl Call {
-    const fn of_write(write: &PostWrite) -> Self {
-        match write {
-            PostWrite::Command { command, .. } => match command {
-                PostCommand::Create(_) => Self::Create,
-                PostCommand::Update { .. } => Self::Update,
-                PostCommand::Delete { .. } => Self::Delete,
-                PostCommand::Restore { .. } => Self::Restore,
-                PostCommand::Like { .. } => Self::Like,
-                PostCommand::Unlike { .. } => Self::Unlike,
-                PostCommand::UndoRepost { .. } => Self::UndoRepost,
-            },
-            PostWrite::Import { .. } => Self::Import,
-            PostWrite::MarkSeen { .. } => Self::MarkSeen,
-            PostWrite::SetFanoutPolicy(_) => Self::SetFanoutPolicy,
-        }
-    }
-}
-
 impl<P: Posts> Posts for Metered<P> {
-    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>> {
-        let meter = &self.meters.posts[Call::of_write(&write) as usize];
-        Box::pin(meter.time(self.inner.write_posts(write)))
-    }
-
     fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
         Box::pin(async move {
             let inner = self.meters.posts[Call::View as usize].time(self.inner.post_view(at_least)).await?;

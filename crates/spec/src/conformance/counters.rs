@@ -2,7 +2,7 @@
 
 use super::views::check_agreement;
 use super::{Rng, World, u};
-use guanxi_model::{Command, Counts, List, Op};
+use guanxi_model::{Counts, List, Op, PairCommand};
 
 /// After random operations every counter is the length of its list.
 pub async fn counters_are_lengths_of_lists(world: &World) {
@@ -34,7 +34,7 @@ pub async fn batches_of_counters_keep_their_order(world: &World) {
 pub async fn followers_are_counted_beyond_a_page(world: &World) {
     world.import((100..3_100).map(|n| (n, 1, n))).await;
     assert_eq!(world.counts(1).await.followers, 3_000);
-    let leave = (100..140).map(|n| Command { op: Op::Unfollow, subject: u(n), object: u(1) });
+    let leave = (100..140).map(|n| PairCommand { op: Op::Unfollow, subject: u(n), object: u(1) });
     world.change(&leave.collect::<Vec<_>>()).await;
     world.build("1-r200 1-x201 202-x1 50->1").await;
     assert_eq!(world.counts(1).await.followers, 3_000 - 40 - 3 + 1);

@@ -3,20 +3,22 @@
 use super::{World, follow, u};
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::{IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX};
-use guanxi_model::{Change, ImportCursor, ImportEdge, List, Op, Reason, RelationState, Stamp, Write};
+use guanxi_model::{
+    Change, ImportCursor, ImportEdge, List, Op, Outcome, Reason, RelationState, Stamp, Write,
+};
 
 fn edge(subject: u64, object: u64, ms: Option<u64>) -> ImportEdge {
     ImportEdge { subject: u(subject), object: u(object), at: ms.map(Stamp::from_ms) }
 }
 
 async fn import(world: &World, edges: &[ImportEdge], revive: bool) -> Vec<Result<bool, Reason>> {
-    let answer = world.write(Write::Import { edges: edges.to_vec(), revive, mark: None }).await;
-    answer.outcomes.into_iter().map(|outcome| outcome.result).collect()
+    let answer = world.write(Write::edges(edges.to_vec(), revive)).await;
+    answer.outcomes.iter().map(Outcome::result).collect()
 }
 
 async fn marked(world: &World, edges: &[ImportEdge], job: &str, from: u64, to: u64) -> Result<(), Reason> {
     let mark = Some(ImportCursor { job: job.to_owned(), from, to });
-    world.try_write(Write::Import { edges: edges.to_vec(), revive: false, mark }).await.map(drop)
+    world.try_write(Write::edges(edges.to_vec(), false).at(mark)).await.map(drop)
 }
 
 async fn stands(world: &World, job: &str) -> Option<u64> {
@@ -169,9 +171,9 @@ pub async fn racing_importers_of_a_job_do_not_repeat(world: &World) {
                 for batch in 0..20 {
                     let edges = vec![edge(1 + batch, 100 + batch, Some(batch))];
                     let mark = Some(ImportCursor { job: "race".into(), from: batch, to: batch + 1 });
-                    match graph.write(Write::Import { edges, revive: false, mark }).await {
+                    match graph.apply(Write::edges(edges, false).at(mark)).await {
                         Ok(answer) => {
-                            assert_eq!(answer.outcomes[0].result, Ok(true));
+                            assert_eq!(answer.outcomes[0].result(), Ok(true));
                             through += 1;
                         }
                         Err(error) => {
@@ -195,7 +197,7 @@ pub async fn racing_importers_of_a_job_do_not_repeat(world: &World) {
 /// The largest batch is accepted, one more edge is refused as a whole, and so is too long a name.
 pub async fn imports_are_bounded(world: &World) {
     let edges: Vec<_> = (0..=u64::from(IMPORT_BATCH_MAX)).map(|n| edge(10 + n, 1, Some(n))).collect();
-    let write = Write::Import { edges: edges.clone(), revive: false, mark: None };
+    let write = Write::edges(edges.clone(), false);
     assert_eq!(world.try_write(write).await, Err(Reason::BatchTooLarge { limit: IMPORT_BATCH_MAX }));
     let too_long = "x".repeat(JOB_NAME_LEN_MAX as usize + 1);
     let reason = marked(world, &edges[..1], &too_long, 0, 1).await.unwrap_err();

@@ -2,10 +2,10 @@
 
 use super::{Need, World, follow, u};
 use guanxi_model::limits::FOLLOW_LIMIT_MAX;
-use guanxi_model::{Change, Command, List, Op, Reason, Relation, RelationState, Write};
+use guanxi_model::{Change, Command, List, Op, PairCommand, Reason, Relation, RelationState, Write};
 
-fn fill(op: Op, subject: u64, count: u32) -> Vec<Command> {
-    (0..u64::from(count)).map(|n| Command { op, subject: u(subject), object: u(1_000 + n) }).collect()
+fn fill(op: Op, subject: u64, count: u32) -> Vec<PairCommand> {
+    (0..u64::from(count)).map(|n| PairCommand { op, subject: u(subject), object: u(1_000 + n) }).collect()
 }
 
 /// The default follow limit lets exactly so many through, and a refusal changes nothing.
@@ -68,7 +68,7 @@ pub async fn setting_a_limit_is_logged_once(world: &World) {
 pub async fn a_limit_beyond_the_highest_is_refused(world: &World) {
     world.set_limit(1, Some(FOLLOW_LIMIT_MAX)).await;
     let before = world.last();
-    let write = Write::SetFollowLimit { uid: u(1), limit: Some(FOLLOW_LIMIT_MAX + 1) };
+    let write = Write::of(Command::FollowLimit { uid: u(1), limit: Some(FOLLOW_LIMIT_MAX + 1) });
     assert_eq!(world.try_write(write).await, Err(Reason::InvalidField { field: "limit" }));
     assert_eq!(world.events_since(&before).await, []);
     assert_eq!(world.view().await.follow_limit(u(1)).await.unwrap().own, Some(FOLLOW_LIMIT_MAX));
@@ -81,7 +81,7 @@ pub async fn limits_hold_for_the_net_effect_of_a_batch(world: &World) {
     }
     let limit = world.settings.follow_limit;
     world.change(&fill(Op::Follow, 1, limit)).await;
-    let unfollow = Command { op: Op::Unfollow, subject: u(1), object: u(1_000) };
+    let unfollow = PairCommand { op: Op::Unfollow, subject: u(1), object: u(1_000) };
     let results = world.batch(&[follow(1, 5), unfollow, follow(1, 6), follow(1, 7), follow(1, 6)]).await;
     let results: Vec<_> = results.into_iter().map(|outcome| outcome.result).collect();
     let full = || Err(Reason::LimitReached { limit });
@@ -135,16 +135,16 @@ pub async fn racing_follows_never_pass_the_limit(world: &World) {
         let graph = world.backend.graph.clone();
         tokio::spawn(async move {
             let commands = vec![follow(1, 10 + n)];
-            graph.write(Write::Commands { commands, request: None }).await.unwrap()
+            graph.apply(Write::all(commands)).await.unwrap()
         })
     });
     let mut through = 0;
     for racer in racers.collect::<Vec<_>>() {
         let answer = racer.await.unwrap();
         world.saw(&answer.position);
-        match &answer.outcomes[0].result {
-            Ok(changed) => through += u32::from(*changed),
-            Err(reason) => assert_eq!(*reason, Reason::LimitReached { limit }),
+        match answer.outcomes[0].result() {
+            Ok(changed) => through += u32::from(changed),
+            Err(reason) => assert_eq!(reason, Reason::LimitReached { limit }),
         }
     }
     assert_eq!(through, 3);

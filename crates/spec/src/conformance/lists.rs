@@ -203,7 +203,7 @@ pub async fn page_sizes_are_honoured(world: &World) {
 pub async fn pages_are_full_after_churn(world: &World) {
     world.set_limit(1, Some(2_000)).await;
     world.import((2..=900).map(|n| (1, n, n))).await;
-    let unfollow = |n| guanxi_model::Command { op: Op::Unfollow, subject: u(1), object: u(n) };
+    let unfollow = |n| guanxi_model::PairCommand { op: Op::Unfollow, subject: u(1), object: u(n) };
     let gone: Vec<_> = (2..=900).filter(|n| n % 30 != 0).map(unfollow).collect();
     if !world.lacks(Need::MixedBatches) {
         world.change(&gone).await;

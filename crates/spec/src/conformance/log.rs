@@ -90,7 +90,7 @@ pub async fn waiting_ends_with_the_next_change(world: &World) {
     let waiter = tokio::spawn(async move { follow_log(log, head, 1, 10).await });
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert!(!waiter.is_finished(), "nothing has happened yet");
-    graph.write(Write::Commands { commands: vec![follow(1, 2)], request: None }).await.unwrap();
+    graph.apply(Write::all(vec![follow(1, 2)])).await.unwrap();
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(!waiter.is_finished(), "a no-op is nothing");
     world.build("1->3").await;
@@ -113,8 +113,8 @@ pub async fn readers_follow_concurrent_writers(world: &World) {
             let graph = world.backend.graph.clone();
             tokio::spawn(async move {
                 for object in 100..100 + EACH {
-                    let write = Write::Commands { commands: vec![follow(subject, object)], request: None };
-                    graph.write(write).await.unwrap();
+                    let write = Write::all(vec![follow(subject, object)]);
+                    graph.apply(write).await.unwrap();
                 }
             })
         })

@@ -8,10 +8,10 @@ use super::{Need, Rng, World, u};
 use crate::memory::{MemoryStore, Options};
 use guanxi_model::event::PairChange;
 use guanxi_model::{
-    Change, Command, Cursor, Edge, Event, EventAt, ImportCursor, ImportEdge, List, Op, Outcome, Page,
-    PageStart, Position, Reason, RequestKey, Stamp, Uid, Write,
+    Change, Command, Cursor, Edge, Event, EventAt, ImportCursor, ImportEdge, List, Op, Page, PageStart,
+    PairCommand, PairOutcome, Position, Reason, RequestKey, Stamp, Uid, Write,
 };
-use guanxi_ports::{ExportEdge, Graph, GraphView, Log, WriteAnswer};
+use guanxi_ports::{Applied, ExportEdge, Facts as _, Graph, GraphView, Log};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
@@ -67,7 +67,7 @@ pub async fn lockstep(world: &World, seed: u64) {
         play.move_clock(world);
         let write = play.write();
         let context = format!("seed {seed}, step {step}: {write:?}");
-        let (ours, theirs) = (world.try_write(write.clone()).await, model.write(write).await);
+        let (ours, theirs) = (world.try_write(write.clone()).await, model.apply(write).await);
         assert_eq!(ours, theirs.map_err(|error| error.reason), "{context}");
         if let Ok(answer) = ours {
             play.note(&answer);
@@ -103,7 +103,7 @@ struct Play {
     mixed: bool,
     offsets: bool,
     seen: Vec<Edge>,
-    requests: Vec<(RequestKey, Vec<Command>)>,
+    requests: Vec<(RequestKey, Vec<PairCommand>)>,
     jobs: BTreeMap<&'static str, u64>,
     pending: Option<ImportCursor>,
 }
@@ -125,13 +125,13 @@ impl Play {
         u(1 + self.rng.below(USERS))
     }
 
-    fn command(&mut self, subject: Uid) -> Command {
+    fn command(&mut self, subject: Uid) -> PairCommand {
         let op = if self.rng.below(2) == 0 { Op::Follow } else { *self.rng.pick(&Op::ALL) };
-        Command { op, subject, object: self.user() }
+        PairCommand { op, subject, object: self.user() }
     }
 
     /// One command, or a batch as the backend can express it.
-    fn commands(&mut self) -> Vec<Command> {
+    fn commands(&mut self) -> Vec<PairCommand> {
         let subject = self.user();
         if self.rng.below(3) > 0 {
             return vec![self.command(subject)];
@@ -145,17 +145,17 @@ impl Play {
                 .map(|s| self.command(s))
                 .collect();
         }
-        (0..len).map(|_| Command { op: Op::Follow, subject, object: self.user() }).collect()
+        (0..len).map(|_| PairCommand { op: Op::Follow, subject, object: self.user() }).collect()
     }
 
     fn write(&mut self) -> Write {
         match self.rng.below(20) {
-            0..12 => Write::Commands { commands: self.commands(), request: None },
+            0..12 => Write::all(self.commands()),
             12..15 => self.request(),
             15..18 => self.import(),
             _ => {
                 let limit = [None, Some(0), Some(3), Some(8)][self.rng.below(4) as usize];
-                Write::SetFollowLimit { uid: self.user(), limit }
+                Write::of(Command::FollowLimit { uid: self.user(), limit })
             }
         }
     }
@@ -166,23 +166,23 @@ impl Play {
         let (mut key, mut commands) = if repeat {
             self.rng.pick(&self.requests).clone()
         } else {
-            (
-                RequestKey { id: format!("r{}", self.rng.bits()), fingerprint: self.rng.bits() },
-                self.commands(),
-            )
+            let (id, fingerprint) = (format!("r{}", self.rng.bits()), self.rng.bits());
+            let commands = self.commands();
+            let actor = commands.first().map_or(u(1), |command| command.subject);
+            (RequestKey { actor, id, fingerprint }, commands)
         };
         if repeat && self.rng.below(4) == 0 {
             key.fingerprint += 1;
             // Other parameters, too, for a backend that takes the fingerprint itself.
-            commands = vec![Command {
+            commands = vec![PairCommand {
                 op: Op::Follow,
-                subject: u(USERS + 1),
-                object: u(1 + key.fingerprint % USERS),
+                subject: key.actor,
+                object: u(USERS + 1 + key.fingerprint % USERS),
             }];
         } else {
             self.requests.push((key.clone(), commands.clone()));
         }
-        Write::Commands { commands, request: Some(key) }
+        Write::all(commands).under(Some(key))
     }
 
     fn import(&mut self) -> Write {
@@ -197,16 +197,16 @@ impl Play {
         let mark = ImportCursor { job: job.to_owned(), from, to: from + 1 + self.rng.below(9) };
         let mark = (self.rng.below(2) == 0).then_some(mark);
         self.pending.clone_from(&mark);
-        Write::Import { edges, revive: self.rng.below(3) == 0, mark }
+        Write::edges(edges, self.rng.below(3) == 0).at(mark)
     }
 
     /// Notes where a job stands now, and edges to make cursors of.
-    fn note(&mut self, answer: &WriteAnswer) {
+    fn note(&mut self, answer: &Applied) {
         if let Some(mark) = self.pending.take() {
             let job = if mark.job == "a" { "a" } else { "b" };
             self.jobs.insert(job, mark.to);
         }
-        let since = answer.outcomes.iter().filter_map(|outcome| outcome.relation.following_since);
+        let since = answer.clone().pairs().into_iter().filter_map(|outcome| outcome.relation.following_since);
         self.seen.extend(since.map(|at| Edge { at, uid: u(1 + at.raw() % USERS) }));
     }
 
@@ -303,23 +303,19 @@ pub async fn racing(world: &World, seed: u64) {
             let graph = world.backend.graph.clone();
             let mut play = Play::new(world, seed * CLIENTS + client);
             tokio::spawn(async move {
-                let mut done: Vec<(Command, Outcome)> = Vec::new();
+                let mut done: Vec<(PairCommand, PairOutcome)> = Vec::new();
                 for _ in 0..STEPS_OF_A_CLIENT {
                     let subject = u(1 + client + CLIENTS * play.rng.below(3));
                     let mut commands = play.commands();
                     for command in &mut commands {
                         command.subject = subject;
                     }
-                    let write = Write::Commands { commands: commands.clone(), request: None };
-                    let answer = graph.write(write).await.unwrap();
-                    done.extend(commands.into_iter().zip(answer.outcomes));
+                    let write = Write::all(commands.clone());
+                    let answer = graph.apply(write).await.unwrap();
+                    let position = answer.position.clone();
+                    done.extend(commands.into_iter().zip(answer.pairs()));
                     if play.rng.below(4) == 0 {
-                        check_own_follows(
-                            &*graph.view(Some(&answer.position)).await.unwrap(),
-                            subject,
-                            &done,
-                        )
-                        .await;
+                        check_own_follows(&*graph.view(Some(&position)).await.unwrap(), subject, &done).await;
                     }
                 }
                 done
@@ -336,9 +332,9 @@ pub async fn racing(world: &World, seed: u64) {
     let model = model(world);
     let said = |event: &Event| (event.at, event.subject, without_times(event.change));
     for command in events.iter().filter_map(primary) {
-        let answer = model.write(Write::Commands { commands: vec![command], request: None }).await.unwrap();
+        let answer = model.apply(Write::all(vec![command])).await.unwrap();
         assert_eq!(
-            answer.outcomes[0].result,
+            answer.outcomes[0].result(),
             Ok(true),
             "seed {seed}: the log says that {command:?} changed something"
         );
@@ -350,9 +346,9 @@ pub async fn racing(world: &World, seed: u64) {
 }
 
 /// A client sees its own last follow of each object, unless somebody else may have ended it.
-async fn check_own_follows(view: &dyn GraphView, subject: Uid, done: &[(Command, Outcome)]) {
+async fn check_own_follows(view: &dyn GraphView, subject: Uid, done: &[(PairCommand, PairOutcome)]) {
     let unfollowed = done.iter().rev().find(|(command, _)| command.subject == subject);
-    if let Some((Command { op: Op::Unfollow, object, .. }, outcome)) = unfollowed {
+    if let Some((PairCommand { op: Op::Unfollow, object, .. }, outcome)) = unfollowed {
         let relation = view.relations(subject, &[*object]).await.unwrap()[0];
         assert!(
             outcome.result.is_err() || relation.following_since.is_none(),
@@ -362,18 +358,18 @@ async fn check_own_follows(view: &dyn GraphView, subject: Uid, done: &[(Command,
 }
 
 /// The command that an event is the first effect of; `None` for what a block cut.
-fn primary(event: &Event) -> Option<Command> {
+fn primary(event: &Event) -> Option<PairCommand> {
     let Change::Pair { object, kind, cause } = event.change else { return None };
     let cut = kind == PairChange::Unfollowed && cause == Op::Block;
     let (subject, object) =
         if cause == Op::RemoveFollower { (object, event.subject) } else { (event.subject, object) };
-    (!cut).then_some(Command { op: cause, subject, object })
+    (!cut).then_some(PairCommand { op: cause, subject, object })
 }
 
 /// Each command that changed something is in the log once, and nothing else is; each answer fits its outcome.
-fn check_outcomes(done: &[(Command, Outcome)], events: &[Event], seed: u64) {
+fn check_outcomes(done: &[(PairCommand, PairOutcome)], events: &[Event], seed: u64) {
     let mut balance: BTreeMap<(Op, Uid, Uid), i64> = BTreeMap::new();
-    for (Command { op, subject, object }, Outcome { result, relation }) in done {
+    for (PairCommand { op, subject, object }, PairOutcome { result, relation }) in done {
         let holds = match (op, result) {
             (_, Err(Reason::SelfRelation)) => subject == object,
             (_, Err(Reason::Blocked)) => relation.blocking || relation.blocked_by,
@@ -390,7 +386,7 @@ fn check_outcomes(done: &[(Command, Outcome)], events: &[Event], seed: u64) {
         assert!(holds, "seed {seed}: {op:?} {subject} {object} was {result:?} and then {relation:?}");
         *balance.entry((*op, *subject, *object)).or_default() += i64::from(*result == Ok(true));
     }
-    for Command { op, subject, object } in events.iter().filter_map(primary) {
+    for PairCommand { op, subject, object } in events.iter().filter_map(primary) {
         *balance.entry((op, subject, object)).or_default() -= 1;
     }
     balance.retain(|_, missing| *missing != 0);

@@ -3,14 +3,14 @@
 use super::{Need, World, u};
 use guanxi_model::event::PairChange;
 use guanxi_model::pair::{Effect, decide};
-use guanxi_model::{Change, Command, Direction, Op, PairState, Reason, Relation, RelationState};
+use guanxi_model::{Change, Direction, Op, PairCommand, PairState, Reason, Relation, RelationState};
 
 /// The commands that lead from nothing to a reachable state of the pair a, b.
-pub(super) fn path(state: PairState, a: u64, b: u64) -> Vec<Command> {
+pub(super) fn path(state: PairState, a: u64, b: u64) -> Vec<PairCommand> {
     let owned = |direction: Direction, subject, object| {
         let steps =
             [(Op::Follow, direction.follows), (Op::Block, direction.blocks), (Op::Mute, direction.mutes)];
-        steps.into_iter().filter(|(_, holds)| *holds).map(move |(op, _)| Command {
+        steps.into_iter().filter(|(_, holds)| *holds).map(move |(op, _)| PairCommand {
             op,
             subject: u(subject),
             object: u(object),
@@ -153,7 +153,7 @@ pub async fn nobody_relates_to_themselves(world: &World) {
     world.build("1->2 2->1").await;
     let before = world.last();
     if !world.lacks(Need::MixedBatches) {
-        for outcome in world.batch(&Op::ALL.map(|op| Command { op, subject: u(1), object: u(1) })).await {
+        for outcome in world.batch(&Op::ALL.map(|op| PairCommand { op, subject: u(1), object: u(1) })).await {
             assert_eq!(outcome.result, Err(Reason::SelfRelation));
             assert_eq!(outcome.relation, Relation::default());
         }

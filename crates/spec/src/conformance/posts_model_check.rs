@@ -7,12 +7,12 @@ use super::model_check::{model, same, whole_log};
 use super::posts_world::{draft, image, old_post, whole_outbox};
 use super::{Rng, World, u};
 use guanxi_model::limits::{ATTACHMENTS_MAX, POST_TEXT_CHARS_MAX};
-use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostAnswer, PostCommand};
+use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostCommand};
 use guanxi_model::{
-    Command, Cursor, Edge, EventAt, FanoutMode, FanoutPolicy, ImportCursor, Op, Page, PageStart, Position,
-    PostId, PostWrite, RequestKey, Uid, Visibility, Write,
+    Command, Cursor, Edge, EventAt, FanoutMode, FanoutPolicy, ImportCursor, Op, Page, PageStart, PairCommand,
+    Position, PostId, RequestKey, Uid, Visibility, Write,
 };
-use guanxi_ports::{Graph, Log, OutboxAsk, PostView, Posts, RelationsVersion};
+use guanxi_ports::{Applied, Facts as _, Log, OutboxAsk, PostView, Posts, RelationsVersion};
 use std::collections::HashMap;
 
 /// Users of a random world: few, so that they meet.
@@ -48,14 +48,14 @@ pub async fn lockstep(world: &World, seed: u64) {
         play.move_clock(world);
         let context = format!("seed {seed}, step {step}");
         if play.rng.below(4) == 0 {
-            let write = Write::Commands { commands: vec![play.relation()], request: None };
+            let write = Write::all(vec![play.relation()]);
             let context = format!("{context}: {write:?}");
-            let (ours, theirs) = (world.try_write(write.clone()).await, model.write(write).await);
+            let (ours, theirs) = (world.try_write(write.clone()).await, model.apply(write).await);
             assert_eq!(ours, theirs.map_err(|error| error.reason), "{context}");
         } else {
             let write = play.write(world.now_ms(), &world.last());
             let context = format!("{context}: {write:?}");
-            let (ours, theirs) = (world.try_write_posts(write.clone()).await, model.write_posts(write).await);
+            let (ours, theirs) = (world.try_write(write.clone()).await, model.apply(write).await);
             assert_eq!(ours, theirs.map_err(|error| error.reason), "{context}");
             if let Ok(answer) = ours {
                 play.note(&answer);
@@ -106,9 +106,9 @@ impl Play {
         u(1 + self.rng.below(USERS))
     }
 
-    fn relation(&mut self) -> Command {
+    fn relation(&mut self) -> PairCommand {
         let op = if self.rng.below(2) == 0 { Op::Follow } else { *self.rng.pick(&Op::ALL) };
-        Command { op, subject: self.user(), object: self.user() }
+        PairCommand { op, subject: self.user(), object: self.user() }
     }
 
     /// A post that was written, mostly; sometimes one that never was.
@@ -183,46 +183,47 @@ impl Play {
         }
     }
 
-    fn write(&mut self, now_ms: u64, head: &Position) -> PostWrite {
+    fn write(&mut self, now_ms: u64, head: &Position) -> Write {
         match self.rng.below(20) {
-            0..13 => PostWrite::Command { command: self.command(), request: None },
+            0..13 => Write::of(self.command()),
             13..16 => self.request(),
             16..18 => self.import(now_ms),
             18 => {
                 let uid = self.user();
                 let last = head.of(self.user());
                 let seen = EventAt::new(last.log(), self.rng.below(last.seq() + 2));
-                PostWrite::MarkSeen { uid, seen: Position::seen(head.history(), head.logs(), seen) }
+                Write::of(Command::MarkSeen { uid, seen: Position::seen(head.history(), head.logs(), seen) })
             }
             _ => {
                 let mode = *self.rng.pick(&[FanoutMode::Pull, FanoutMode::Push, FanoutMode::Hybrid]);
                 let inbox_cap = self.rng.below(4) as u32;
-                PostWrite::SetFanoutPolicy(FanoutPolicy { mode, inbox_cap, ..FanoutPolicy::default() })
+                Write::of(Command::FanoutPolicy(FanoutPolicy { mode, inbox_cap, ..FanoutPolicy::default() }))
             }
         }
     }
 
     /// A new request id, an old one repeated, or an old one with other parameters.
-    fn request(&mut self) -> PostWrite {
+    fn request(&mut self) -> Write {
         let repeat = !self.requests.is_empty() && self.rng.below(2) == 0;
         if repeat {
             let (mut key, command) = self.rng.pick(&self.requests).clone();
             key.fingerprint += u64::from(self.rng.below(4) == 0);
-            return PostWrite::Command { command, request: Some(key) };
+            return Write::of(command).under(Some(key));
         }
-        let key = RequestKey { id: format!("p{}", self.rng.bits()), fingerprint: self.rng.bits() };
+        let (id, fingerprint) = (format!("p{}", self.rng.bits()), self.rng.bits());
         let command = self.command();
+        let key = RequestKey { actor: command.actor(), id, fingerprint };
         self.requests.push((key.clone(), command.clone()));
-        PostWrite::Command { command, request: Some(key) }
+        Write::of(command).under(Some(key))
     }
 
-    fn import(&mut self, now_ms: u64) -> PostWrite {
+    fn import(&mut self, now_ms: u64) -> Write {
         let posts: Vec<ImportPost> = (0..self.rng.below(6)).map(|_| self.old(now_ms)).collect();
         let from = self.job + u64::from(self.rng.below(5) == 0);
         let mark = ImportCursor { job: "posts".to_owned(), from, to: from + 1 + self.rng.below(9) };
         let mark = (self.rng.below(2) == 0).then_some(mark);
         self.pending.clone_from(&mark);
-        PostWrite::Import { posts, mark }
+        Write::of(Command::ImportPosts(posts)).at(mark)
     }
 
     fn old(&mut self, now_ms: u64) -> ImportPost {
@@ -246,11 +247,11 @@ impl Play {
         post
     }
 
-    fn note(&mut self, answer: &PostAnswer) {
+    fn note(&mut self, answer: &Applied) {
         if let Some(mark) = self.pending.take() {
             self.job = mark.to;
         }
-        for id in answer.outcomes.iter().filter_map(|outcome| outcome.id) {
+        for id in answer.clone().posts().into_iter().filter_map(|outcome| outcome.id) {
             if !self.ids.contains(&id) {
                 self.ids.push(id);
             }

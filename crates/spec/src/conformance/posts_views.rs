@@ -3,7 +3,8 @@
 use super::{World, draft, for_whom, old_post, reply, text, u};
 use guanxi_model::post::PostCommand;
 use guanxi_model::{
-    EventAt, FanoutMode, FanoutPolicy, HistoryId, Position, PostId, PostWrite, Reason, RequestKey, Visibility,
+    Command, EventAt, FanoutMode, FanoutPolicy, HistoryId, Position, PostId, Reason, RequestKey, Visibility,
+    Write,
 };
 use guanxi_ports::AuthorHead;
 use std::time::Duration;
@@ -128,14 +129,14 @@ pub async fn post_requests_happen_once(world: &World) {
     assert_eq!(world.request("a", &[super::follow(1, 2)]).await, Err(Reason::IdempotencyMismatch));
     world.request("b", &[super::follow(1, 2)]).await.unwrap();
     assert_eq!(world.post_request("b", create()).await, Err(Reason::IdempotencyMismatch));
-    let id = first.outcomes[0].id.unwrap();
+    let id = first.clone().post().unwrap().id.unwrap();
     let like = || PostCommand::Like { uid: u(3), id };
     assert_eq!(world.delete(1, id).await, Ok(true));
     let refused = Err(Reason::PostDeleted);
-    assert_eq!(world.post_request("c", like()).await.unwrap().outcomes[0].result, refused);
+    assert_eq!(world.post_request("c", like()).await.unwrap().outcomes[0].result(), refused);
     assert_eq!(world.restore(1, id).await, Ok(true));
-    assert_eq!(world.post_request("c", like()).await.unwrap().outcomes[0].result, refused);
-    assert_eq!(world.post_request("d", like()).await.unwrap().outcomes[0].result, Ok(true));
+    assert_eq!(world.post_request("c", like()).await.unwrap().outcomes[0].result(), refused);
+    assert_eq!(world.post_request("d", like()).await.unwrap().outcomes[0].result(), Ok(true));
 }
 
 /// Racing writers with one request id write once; with none, each writes a post of its own.
@@ -145,16 +146,16 @@ pub async fn racing_writers_get_posts_of_their_own(world: &World) {
     }
     let racers = (0..24_u64).map(|n| {
         let posts = world.backend.posts.clone();
-        let request = (n < 8).then(|| RequestKey { id: "race".to_owned(), fingerprint: 1 });
+        let request = (n < 8).then(|| RequestKey { actor: u(1), id: "race".to_owned(), fingerprint: 1 });
         let author = if n < 8 { 1 } else { n };
         let command = PostCommand::Create(draft(author, "text"));
-        tokio::spawn(async move { posts.write_posts(PostWrite::Command { command, request }).await.unwrap() })
+        tokio::spawn(async move { posts.apply(Write::of(command).under(request)).await.unwrap() })
     });
     let mut ids = Vec::new();
     for racer in racers.collect::<Vec<_>>() {
         let answer = racer.await.unwrap();
         world.saw(&answer.position);
-        ids.push(answer.outcomes[0].id.unwrap());
+        ids.push(answer.clone().post().unwrap().id.unwrap());
     }
     ids.sort_unstable();
     ids.dedup();
@@ -195,10 +196,10 @@ pub async fn the_policy_is_kept(world: &World) {
         inbox_cap: 7,
         ..FanoutPolicy::default()
     };
-    world.write_posts(PostWrite::SetFanoutPolicy(hybrid)).await;
+    world.write(Write::of(Command::FanoutPolicy(hybrid))).await;
     assert_eq!(policy().await, hybrid);
-    let bad = PostWrite::SetFanoutPolicy(FanoutPolicy { inbox_cap: 0, ..hybrid });
-    assert_eq!(world.try_write_posts(bad).await, Err(Reason::InvalidField { field: "inbox_cap" }));
+    let bad = Write::of(Command::FanoutPolicy(FanoutPolicy { inbox_cap: 0, ..hybrid }));
+    assert_eq!(world.try_write(bad).await, Err(Reason::InvalidField { field: "inbox_cap" }));
     assert_eq!(policy().await, hybrid);
     assert_eq!(world.events_since(&world.origin).await, []);
 }

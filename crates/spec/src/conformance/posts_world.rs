@@ -2,14 +2,14 @@
 
 use super::{Need, World, u};
 use guanxi_model::post::{
-    Attachment, AttachmentKind, Body, Draft, Edit, ImportPost, Kind, PostAnswer, PostCommand, PostOutcome,
-    PostStats, Revision,
+    Attachment, AttachmentKind, Body, Draft, Edit, ImportPost, Kind, PostCommand, PostOutcome, PostStats,
+    Revision,
 };
 use guanxi_model::{
-    Change, Edge, Event, ImportCursor, Page, PageStart, Position, Post, PostHeader, PostId, PostWrite,
-    Reason, RequestKey, Uid, Visibility,
+    Change, Command, Edge, Event, ImportCursor, Page, PageStart, Position, Post, PostHeader, PostId, Reason,
+    RequestKey, Uid, Visibility, Write,
 };
-use guanxi_ports::{OutboxAsk, PostView};
+use guanxi_ports::{Applied, OutboxAsk, PostView};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -85,31 +85,20 @@ impl World {
         self.lacks(Need::Posts) || self.lacks(Need::Outboxes)
     }
 
-    /// Sends a write of posts; a refusal of the whole request is the reason.
-    pub async fn try_write_posts(&self, write: PostWrite) -> Result<PostAnswer, Reason> {
-        let answer = self.backend.posts.write_posts(write.clone()).await.map_err(|error| error.reason)?;
-        self.note_posts(&write, &answer);
-        Ok(answer)
-    }
-
-    /// Sends a write of posts that must be accepted as a whole.
-    pub async fn write_posts(&self, write: PostWrite) -> PostAnswer {
-        self.try_write_posts(write).await.unwrap()
-    }
-
     /// Does one operation on posts.
     pub async fn post_act(&self, command: PostCommand) -> PostOutcome {
-        let answer = self.write_posts(PostWrite::Command { command, request: None }).await;
-        let [outcome] = answer.outcomes.try_into().unwrap();
-        outcome
+        let answer = self.write(Write::of(command)).await;
+        assert_eq!(answer.outcomes.len(), 1);
+        answer.post().unwrap()
     }
 
     /// Does one operation on posts under a request id, as an api does.
-    pub async fn post_request(&self, id: &str, command: PostCommand) -> Result<PostAnswer, Reason> {
+    pub async fn post_request(&self, id: &str, command: PostCommand) -> Result<Applied, Reason> {
         let mut hasher = DefaultHasher::new();
         command.hash(&mut hasher);
-        let request = Some(RequestKey { id: id.to_owned(), fingerprint: hasher.finish() });
-        self.try_write_posts(PostWrite::Command { command, request }).await
+        let request =
+            Some(RequestKey { actor: command.actor(), id: id.to_owned(), fingerprint: hasher.finish() });
+        self.try_write(Write::of(command).under(request)).await
     }
 
     /// Writes a post, or says why not.
@@ -165,7 +154,7 @@ impl World {
 
     /// Imports posts.
     pub async fn import_posts(&self, posts: &[ImportPost]) -> Vec<PostOutcome> {
-        self.write_posts(PostWrite::Import { posts: posts.to_vec(), mark: None }).await.outcomes
+        self.write(Write::of(Command::ImportPosts(posts.to_vec()))).await.posts()
     }
 
     /// Imports posts under a job.
@@ -177,12 +166,12 @@ impl World {
         to: u64,
     ) -> Result<(), Reason> {
         let mark = Some(ImportCursor { job: job.to_owned(), from, to });
-        self.try_write_posts(PostWrite::Import { posts: posts.to_vec(), mark }).await.map(drop)
+        self.try_write(Write::of(Command::ImportPosts(posts.to_vec())).at(mark)).await.map(drop)
     }
 
     /// Notes that a user has seen its home.
     pub async fn mark_seen(&self, uid: u64, seen: &Position) -> Result<(), Reason> {
-        self.try_write_posts(PostWrite::MarkSeen { uid: u(uid), seen: seen.clone() }).await.map(drop)
+        self.try_write(Write::of(Command::MarkSeen { uid: u(uid), seen: seen.clone() })).await.map(drop)
     }
 
     /// A view of posts that sees this world's writes.

@@ -57,6 +57,8 @@ macro_rules! conformance_suite {
             usual batches follows_of_one_subject_each_have_an_outcome;
             usual batches a_batch_beyond_the_largest_is_refused;
             usual batches an_empty_batch_answers_the_head;
+            usual batches commands_of_several_domains_are_one_commit;
+            usual batches a_write_that_is_refused_changes_nothing;
             usual blocks a_block_cuts_both_ways;
             usual blocks a_block_cuts_a_one_sided_follow;
             usual blocks while_either_blocks_follows_are_refused_both_ways;
@@ -66,6 +68,7 @@ macro_rules! conformance_suite {
             usual blocks a_block_is_logged_with_what_it_cut;
             usual idempotency a_repeated_request_is_answered_from_the_first;
             usual idempotency a_repeat_has_every_outcome_of_the_first;
+            usual idempotency the_same_request_id_of_another_user_is_another_request;
             usual idempotency a_request_id_with_other_parameters_is_refused;
             usual idempotency a_refusal_is_remembered_too;
             usual idempotency a_request_id_is_remembered_for_a_day;

@@ -1,18 +1,18 @@
 //! Positions: what a write answers, and what a read may ask for.
 
 use super::{World, follow, u};
-use guanxi_model::{HistoryId, Op, Position, Reason, Write};
+use guanxi_model::{Command, HistoryId, Op, Position, Reason, Write};
 use std::time::Duration;
 
 /// Every write is seen at its own position, by whoever brings it.
 pub async fn a_read_at_a_writes_position_sees_it(world: &World) {
     for object in 2..40 {
         let commands = vec![follow(1, object)];
-        let answer = world.write(Write::Commands { commands, request: None }).await;
+        let answer = world.write(Write::all(commands)).await;
         let view = world.backend.graph.view(Some(&answer.position)).await.unwrap();
         let relation = view.relations(u(1), &[u(object)]).await.unwrap()[0];
         assert!(view.position().covers(&answer.position));
-        assert_eq!(relation, answer.outcomes[0].relation);
+        assert_eq!(relation, answer.pair().unwrap().relation);
     }
 }
 
@@ -24,8 +24,8 @@ pub async fn concurrent_clients_read_their_own_writes(world: &World) {
             tokio::spawn(async move {
                 let mut last: Option<Position> = None;
                 for object in 100..125 {
-                    let write = Write::Commands { commands: vec![follow(subject, object)], request: None };
-                    let answer = graph.write(write).await.unwrap();
+                    let write = Write::of(follow(subject, object));
+                    let answer = graph.apply(write).await.unwrap();
                     let rises = last
                         .is_none_or(|last| answer.position.covers(&last) && !last.covers(&answer.position));
                     assert!(rises, "positions of a client's writes rise");
@@ -51,13 +51,13 @@ pub async fn every_answer_has_a_position(world: &World) {
     world.build("1->2 3-x1").await;
     let head = world.last().of(u(1));
     for commands in [[follow(1, 2), follow(1, 2)], [follow(1, 3), follow(1, 1)]] {
-        let answer = world.write(Write::Commands { commands: commands.to_vec(), request: None }).await;
+        let answer = world.write(Write::all(commands.to_vec())).await;
         assert_eq!(answer.position.of(u(1)), head);
     }
-    let answer = world.write(Write::SetFollowLimit { uid: u(1), limit: None }).await;
+    let answer = world.write(Write::of(Command::FollowLimit { uid: u(1), limit: None })).await;
     assert_eq!(answer.position.of(u(1)), head);
     let next = world.next(1).of(u(1));
-    let answer = world.write(Write::Commands { commands: vec![follow(1, 4)], request: None }).await;
+    let answer = world.write(Write::of(follow(1, 4))).await;
     assert_eq!(answer.position.of(u(1)), next);
 }
 

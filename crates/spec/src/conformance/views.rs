@@ -1,18 +1,18 @@
 //! Views stand still, and all answers of one view agree.
 
 use super::{Need, Rng, World, u};
-use guanxi_model::{Command, Counts, Edge, List, Op, Page, PageStart, Write};
-use guanxi_ports::{Graph, GraphView};
+use guanxi_model::{Counts, Edge, List, Op, Page, PageStart, PairCommand, Write};
+use guanxi_ports::{Facts as _, Graph, GraphView};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Users that the cases here play with.
 const USERS: u64 = 8;
 
-fn random_command(rng: &mut Rng) -> Command {
+fn random_command(rng: &mut Rng) -> PairCommand {
     let subject = 1 + rng.below(USERS);
     let object = 1 + (subject + rng.below(USERS - 1)) % USERS;
-    Command { op: *rng.pick(&Op::ALL), subject: u(subject), object: u(object) }
+    PairCommand { op: *rng.pick(&Op::ALL), subject: u(subject), object: u(object) }
 }
 
 /// Writes random commands, several in one commit, until told to stop.
@@ -20,7 +20,7 @@ async fn write_at_random(graph: Arc<dyn Graph>, stop: Arc<AtomicBool>, seed: u64
     let mut rng = Rng::new(seed);
     while !stop.load(Ordering::Relaxed) {
         let commands: Vec<_> = (0..=rng.below(4)).map(|_| random_command(&mut rng)).collect();
-        graph.write(Write::Commands { commands, request: None }).await.unwrap();
+        graph.apply(Write::all(commands)).await.unwrap();
         tokio::task::yield_now().await;
     }
 }
@@ -139,8 +139,8 @@ pub async fn nobody_sees_half_a_batch(world: &World) {
     let graph = world.backend.graph.clone();
     let writer = tokio::spawn(async move {
         for round in 0..40 {
-            let commands = (0..BATCH).map(|n| super::follow(1, 1_000 + round * BATCH + n)).collect();
-            graph.write(Write::Commands { commands, request: None }).await.unwrap();
+            let commands = (0..BATCH).map(|n| super::follow(1, 1_000 + round * BATCH + n));
+            graph.apply(Write::all(commands)).await.unwrap();
             tokio::task::yield_now().await;
         }
     });

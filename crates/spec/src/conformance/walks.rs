@@ -1,7 +1,7 @@
 //! Walks through lists while others write.
 
 use super::{Rng, World, follow, u};
-use guanxi_model::{Command, Edge, List, Op, Page, PageStart, Write};
+use guanxi_model::{Edge, List, Op, Page, PageStart, PairCommand, Write};
 use guanxi_ports::Graph;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,19 +23,19 @@ fn moving() -> impl Iterator<Item = u64> {
 }
 
 /// Toggles a moving item in and out until told to stop, and then puts it back.
-async fn churn(graph: Arc<dyn Graph>, toggles: Vec<[Command; 2]>, stop: Arc<AtomicBool>, seed: u64) {
+async fn churn(graph: Arc<dyn Graph>, toggles: Vec<[PairCommand; 2]>, stop: Arc<AtomicBool>, seed: u64) {
     let mut rng = Rng::new(seed);
     while !stop.load(Ordering::Relaxed) {
         for command in rng.pick(&toggles) {
-            let write = Write::Commands { commands: vec![*command], request: None };
-            assert_eq!(graph.write(write).await.unwrap().outcomes[0].result, Ok(true), "{command:?}");
+            let write = Write::all(vec![*command]);
+            assert_eq!(graph.apply(write).await.unwrap().outcomes[0].result(), Ok(true), "{command:?}");
             tokio::task::yield_now().await;
         }
     }
 }
 
 /// Walks a list of user 1 again and again, each page on a view of its own, while the moving items come and go.
-async fn walk_while(world: &World, list: List, toggle: impl Fn(u64) -> [Command; 2]) {
+async fn walk_while(world: &World, list: List, toggle: impl Fn(u64) -> [PairCommand; 2]) {
     let stop = Arc::new(AtomicBool::new(false));
     let moving: Vec<u64> = moving().collect();
     // Writers own disjoint items, so that each of their writes changes something.
@@ -78,8 +78,8 @@ fn all() -> impl Iterator<Item = u64> {
     stable().chain(moving())
 }
 
-fn ops(first: Op, then: Op, subject: u64, object: u64) -> [Command; 2] {
-    [first, then].map(|op| Command { op, subject: u(subject), object: u(object) })
+fn ops(first: Op, then: Op, subject: u64, object: u64) -> [PairCommand; 2] {
+    [first, then].map(|op| PairCommand { op, subject: u(subject), object: u(object) })
 }
 
 /// What does not change during a walk through followers appears exactly once.
@@ -104,7 +104,7 @@ pub async fn a_walk_through_friends_under_writes(world: &World) {
         if n % 4 == 1 {
             ops(Op::Unfollow, Op::Follow, n, 1)
         } else {
-            [Command { op: Op::RemoveFollower, subject: u(n), object: u(1) }, follow(1, n)]
+            [PairCommand { op: Op::RemoveFollower, subject: u(n), object: u(1) }, follow(1, n)]
         }
     })
     .await;

@@ -2,12 +2,12 @@
 
 use super::{Backend, Need, Replay, Settings};
 use guanxi_model::limits::{BATCH_MAX, IMPORT_BATCH_MAX, REQUEST_ID_TTL_MS};
-use guanxi_model::post::{PostAnswer, PostCommand};
+use guanxi_model::post::PostCommand;
 use guanxi_model::{
     Clock as _, Command, Counts, Edge, Event, EventAt, ImportEdge, List, ManualClock, Op, Outcome, Page,
-    PageStart, Position, PostId, PostWrite, Reason, Relation, RequestKey, Stamp, Uid, Write,
+    PageStart, PairCommand, PairOutcome, Position, PostId, Reason, Relation, RequestKey, Stamp, Uid, Write,
 };
-use guanxi_ports::{ExportEdge, FollowLimit, GraphView, WriteAnswer};
+use guanxi_ports::{Applied, ExportEdge, Facts as _, FollowLimit, GraphView};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
@@ -18,8 +18,8 @@ pub fn u(n: u64) -> Uid {
 }
 
 /// The command "subject follows object".
-pub fn follow(subject: u64, object: u64) -> Command {
-    Command { op: Op::Follow, subject: u(subject), object: u(object) }
+pub fn follow(subject: u64, object: u64) -> PairCommand {
+    PairCommand { op: Op::Follow, subject: u(subject), object: u(object) }
 }
 
 /// A store, and where its last write of this world stands: reads of the world see its writes.
@@ -41,45 +41,29 @@ struct Noted {
     last: Position,
     /// Where each import job stands.
     jobs: BTreeMap<String, u64>,
-    /// The first write under each request id, when, and its answer.
-    requests: BTreeMap<String, (Write, u64, WriteAnswer)>,
-    /// The same for writes of posts.
-    post_requests: BTreeMap<String, (PostWrite, u64, PostAnswer)>,
+    /// The first write under each request id of a user, when, and its answer.
+    requests: BTreeMap<(Uid, String), (Write, u64, Applied)>,
     /// The highest id of a post that was written, and not imported.
     last_post: Option<PostId>,
 }
 
 impl Noted {
-    fn note(&mut self, write: &Write, now_ms: u64, answer: &WriteAnswer) {
+    fn note(&mut self, write: &Write, now_ms: u64, answer: &Applied) {
         self.last.join(&answer.position);
-        match write {
-            Write::Import { mark: Some(mark), .. } => drop(self.jobs.insert(mark.job.clone(), mark.to)),
-            Write::Commands { request: Some(request), .. } => {
-                let known = self.requests.get(&request.id);
-                if known.is_none_or(|(_, ms, _)| now_ms >= ms.saturating_add(REQUEST_ID_TTL_MS)) {
-                    self.requests.insert(request.id.clone(), (write.clone(), now_ms, answer.clone()));
-                }
-            }
-            _ => {}
+        if let Some(cursor) = &write.cursor {
+            self.jobs.insert(cursor.job.clone(), cursor.to);
         }
-    }
-
-    fn note_posts(&mut self, write: &PostWrite, now_ms: u64, answer: &PostAnswer) {
-        self.last.join(&answer.position);
-        match write {
-            PostWrite::Import { mark: Some(mark), .. } => drop(self.jobs.insert(mark.job.clone(), mark.to)),
-            PostWrite::Command { command, request } => {
-                if matches!(command, PostCommand::Create(_)) {
-                    self.last_post = self.last_post.max(answer.outcomes[0].id);
-                }
-                let Some(request) = request else { return };
-                let known = self.post_requests.get(&request.id);
-                if known.is_none_or(|(_, ms, _)| now_ms >= ms.saturating_add(REQUEST_ID_TTL_MS)) {
-                    let first = (write.clone(), now_ms, answer.clone());
-                    self.post_requests.insert(request.id.clone(), first);
-                }
+        for (command, outcome) in write.commands.iter().zip(&answer.outcomes) {
+            if let (Command::Post(PostCommand::Create(_)), Outcome::Post(outcome)) = (command, outcome) {
+                self.last_post = self.last_post.max(outcome.id);
             }
-            _ => {}
+        }
+        if let Some(request) = &write.request {
+            let key = (request.actor, request.id.clone());
+            let known = self.requests.get(&key);
+            if known.is_none_or(|(_, ms, _)| now_ms >= ms.saturating_add(REQUEST_ID_TTL_MS)) {
+                self.requests.insert(key, (write.clone(), now_ms, answer.clone()));
+            }
         }
     }
 }
@@ -96,13 +80,8 @@ impl World {
     pub async fn open(name: &str, settings: Settings, backend: Backend) -> Self {
         let origin = backend.log.head().await.unwrap();
         assert_eq!(origin.history(), settings.history, "the store has the history it was made with");
-        let noted = Noted {
-            last: origin.clone(),
-            jobs: BTreeMap::new(),
-            requests: BTreeMap::new(),
-            post_requests: BTreeMap::new(),
-            last_post: None,
-        };
+        let noted =
+            Noted { last: origin.clone(), jobs: BTreeMap::new(), requests: BTreeMap::new(), last_post: None };
         Self { backend, settings, origin, name: name.to_owned(), noted: Mutex::new(noted) }
     }
 
@@ -122,11 +101,6 @@ impl World {
         noted.last.join(position);
     }
 
-    /// Notes a write of posts and its answer.
-    pub(super) fn note_posts(&self, write: &PostWrite, answer: &PostAnswer) {
-        self.noted.lock().unwrap().note_posts(write, self.now_ms(), answer);
-    }
-
     /// Whether the backend cannot express something. Then the case, or this part of it, is left out and says so.
     pub fn lacks(&self, need: Need) -> bool {
         let lack = self.backend.cannot.iter().find(|(lack, _)| *lack == need);
@@ -137,27 +111,27 @@ impl World {
     }
 
     /// Sends a write; a refusal of the whole request is the reason.
-    pub async fn try_write(&self, write: Write) -> Result<WriteAnswer, Reason> {
-        let answer = self.backend.graph.write(write.clone()).await.map_err(|error| error.reason)?;
+    pub async fn try_write(&self, write: Write) -> Result<Applied, Reason> {
+        let answer = self.backend.graph.apply(write.clone()).await.map_err(|error| error.reason)?;
         self.noted.lock().unwrap().note(&write, self.now_ms(), &answer);
         Ok(answer)
     }
 
     /// Sends a write that must be accepted as a whole.
-    pub async fn write(&self, write: Write) -> WriteAnswer {
+    pub async fn write(&self, write: Write) -> Applied {
         self.try_write(write).await.unwrap()
     }
 
     /// Sends commands in one commit.
-    pub async fn batch(&self, commands: &[Command]) -> Vec<Outcome> {
-        let answer = self.write(Write::Commands { commands: commands.to_vec(), request: None }).await;
+    pub async fn batch(&self, commands: &[PairCommand]) -> Vec<PairOutcome> {
+        let answer = self.write(Write::all(commands.to_vec())).await;
         assert_eq!(answer.outcomes.len(), commands.len(), "one outcome per command");
-        answer.outcomes
+        answer.pairs()
     }
 
     /// Does one operation.
-    pub async fn act(&self, op: Op, subject: u64, object: u64) -> Outcome {
-        let outcomes = self.batch(&[Command { op, subject: u(subject), object: u(object) }]).await;
+    pub async fn act(&self, op: Op, subject: u64, object: u64) -> PairOutcome {
+        let outcomes = self.batch(&[PairCommand { op, subject: u(subject), object: u(object) }]).await;
         outcomes.into_iter().next().unwrap()
     }
 
@@ -167,23 +141,24 @@ impl World {
     }
 
     /// Sends commands under a request id, as an api does: the fingerprint is that of the commands.
-    pub async fn request(&self, id: &str, commands: &[Command]) -> Result<WriteAnswer, Reason> {
+    pub async fn request(&self, id: &str, commands: &[PairCommand]) -> Result<Applied, Reason> {
         let mut hasher = DefaultHasher::new();
         commands.hash(&mut hasher);
-        let request = Some(RequestKey { id: id.to_owned(), fingerprint: hasher.finish() });
-        self.try_write(Write::Commands { commands: commands.to_vec(), request }).await
+        let actor = commands.first().map_or(Uid::MIN, |command| command.subject);
+        let request = Some(RequestKey { actor, id: id.to_owned(), fingerprint: hasher.finish() });
+        self.try_write(Write::all(commands.to_vec()).under(request)).await
     }
 
     /// Builds a small world from a script, every step of which must change something: `1->2` follows, `1<->2`
     /// both follow (1 first), `1-/2` unfollows, `1-x2` blocks, `1-o2` unblocks, `1-m2` mutes, `1-u2` unmutes,
     /// `1-r2` removes the follower 2.
     pub async fn build(&self, script: &str) {
-        let commands: Vec<Command> = script.split_whitespace().flat_map(parse_step).collect();
+        let commands: Vec<PairCommand> = script.split_whitespace().flat_map(parse_step).collect();
         self.change(&commands).await;
     }
 
     /// Does commands that must all change something: in batches, or one by one where the backend has none.
-    pub async fn change(&self, commands: &[Command]) {
+    pub async fn change(&self, commands: &[PairCommand]) {
         let size = if self.lacks_quietly(Need::MixedBatches) { 1 } else { BATCH_MAX as usize };
         for batch in commands.chunks(size) {
             for (command, outcome) in batch.iter().zip(self.batch(batch).await) {
@@ -205,8 +180,8 @@ impl World {
         };
         let edges: Vec<ImportEdge> = edges.into_iter().map(edge).collect();
         for batch in edges.chunks(IMPORT_BATCH_MAX as usize) {
-            let write = Write::Import { edges: batch.to_vec(), revive: false, mark: None };
-            let outcomes = self.write(write).await.outcomes;
+            let write = Write::edges(batch.to_vec(), false);
+            let outcomes = self.write(write).await.pairs();
             assert_eq!(outcomes.len(), batch.len());
             assert!(outcomes.iter().all(|outcome| outcome.result == Ok(true)), "{outcomes:?}");
         }
@@ -214,7 +189,7 @@ impl World {
 
     /// Sets a user's own follow limit.
     pub async fn set_limit(&self, uid: u64, limit: Option<u32>) {
-        self.write(Write::SetFollowLimit { uid: u(uid), limit }).await;
+        self.write(Write::of(Command::FollowLimit { uid: u(uid), limit })).await;
     }
 
     /// Where the last write of this world stands.
@@ -341,17 +316,15 @@ impl World {
         for (id, (write, ms, answer)) in noted.requests {
             if self.now_ms() < ms.saturating_add(REQUEST_ID_TTL_MS) {
                 let again = self.try_write(write).await.unwrap();
-                assert_eq!(again.outcomes, answer.outcomes, "request {id} is remembered");
+                assert_eq!(again.outcomes, answer.outcomes, "request {id:?} is remembered");
                 // Through the API a refusal of a single command is an error, which has no position.
-                if answer.outcomes.iter().all(|outcome| outcome.result.is_ok()) {
-                    assert_eq!(again.position, answer.position, "request {id} is remembered where it was");
+                if answer
+                    .outcomes
+                    .iter()
+                    .all(|outcome| matches!(outcome, Outcome::Pair(pair) if pair.result.is_ok()))
+                {
+                    assert_eq!(again.position, answer.position, "request {id:?} is remembered where it was");
                 }
-            }
-        }
-        for (id, (write, ms, answer)) in noted.post_requests {
-            if self.now_ms() < ms.saturating_add(REQUEST_ID_TTL_MS) {
-                let again = self.try_write_posts(write).await.unwrap();
-                assert_eq!(again.outcomes, answer.outcomes, "request {id} of posts is remembered");
             }
         }
         if noted.last_post.is_some() {
@@ -361,8 +334,8 @@ impl World {
         }
         let removed =
             replay.removed().take(20).map(|(subject, object)| ImportEdge { subject, object, at: None });
-        let write = Write::Import { edges: removed.collect(), revive: false, mark: None };
-        let outcomes = self.write(write).await.outcomes;
+        let write = Write::edges(removed.collect(), false);
+        let outcomes = self.write(write).await.pairs();
         assert!(
             outcomes.iter().all(|outcome| outcome.result == Ok(false)),
             "removed edges stay removed: {outcomes:?}"
@@ -438,7 +411,7 @@ fn default_limit(settings: &Settings, own: Option<u32>) -> FollowLimit {
     FollowLimit { effective: own.unwrap_or(settings.follow_limit), own }
 }
 
-fn parse_step(step: &str) -> Vec<Command> {
+fn parse_step(step: &str) -> Vec<PairCommand> {
     let words = [
         ("<->", Op::Follow),
         ("->", Op::Follow),
@@ -452,9 +425,9 @@ fn parse_step(step: &str) -> Vec<Command> {
     let found = words.iter().find_map(|(word, op)| Some((word, op, step.split_once(word)?)));
     let (word, op, (a, b)) = found.unwrap_or_else(|| panic!("{step} is no step"));
     let (subject, object) = (u(a.parse().unwrap()), u(b.parse().unwrap()));
-    let there = Command { op: *op, subject, object };
+    let there = PairCommand { op: *op, subject, object };
     if *word == "<->" {
-        return vec![there, Command { op: *op, subject: object, object: subject }];
+        return vec![there, PairCommand { op: *op, subject: object, object: subject }];
     }
     vec![there]
 }

@@ -14,17 +14,18 @@ mod state;
 mod upkeep;
 mod view;
 
-use guanxi_ports::{BoxFuture, Credentials, EventBatch, Graph, GraphView, Log, PostView, Posts, WriteAnswer};
+use guanxi_ports::{
+    Applied, BoxFuture, Credentials, EventBatch, Facts, Graph, GraphView, Log, PostView, Posts,
+};
 pub use inbox::MemoryInbox;
 
-use answers::{Answer, Answers};
+use answers::Answers;
 use guanxi_model::limits::{
     BLOCK_LIMIT, CREDENTIAL_NAME_LEN_MAX, CREDENTIALS_MAX, EVENT_BATCH_MAX, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT,
 };
-use guanxi_model::post::PostAnswer;
 use guanxi_model::{
-    Clock, Command, Credential, Error, Event, EventAt, HistoryId, LogId, Logs, Op, Position, PostWrite,
-    Reason, RequestKey, Result, Uid, Write,
+    Clock, Command, Credential, Error, Event, EventAt, HistoryId, LogId, Logs, Op, PairCommand, Position,
+    Reason, Result, Uid, Write,
 };
 use state::{Commit, State};
 use std::collections::{BTreeMap, VecDeque};
@@ -108,27 +109,22 @@ impl MemoryStore {
         Err(Error::new(Reason::TokenFromOtherHistory))
     }
 
-    /// Does a write, once under its request id. `answered` puts position and outcomes together.
-    fn write_now<T, A: Clone + Into<Answer> + TryFrom<Answer, Error = Error>>(
-        &self,
-        request: Option<&RequestKey>,
-        actors: &[Uid],
-        apply: impl FnOnce(&mut State, &mut Commit<'_>) -> Result<T>,
-        answered: impl FnOnce(Position, T) -> A,
-    ) -> Result<A> {
+    /// Does a write, once under its request id.
+    fn apply_now(&self, write: &Write) -> Result<Applied> {
         let now_ms = self.clock.now_ms();
         let mut inner = self.lock();
         let inner = &mut *inner;
-        let Some(request) = request else {
-            let (position, outcomes) = self.commit(inner, now_ms, actors, apply)?;
-            return Ok(answered(position, outcomes));
-        };
-        if let Some(known) = inner.answers.find(request, now_ms)? {
-            return A::try_from(known);
+        if let Some(request) = &write.request
+            && let Some(known) = inner.answers.find(request, now_ms)?
+        {
+            return Ok(known);
         }
-        let (position, outcomes) = self.commit(inner, now_ms, actors, apply)?;
-        let answer = answered(position, outcomes);
-        inner.answers.remember(request, now_ms, answer.clone().into());
+        let (position, outcomes) =
+            self.commit(inner, now_ms, &actors(write), |state, commit| state.apply_write(write, commit))?;
+        let answer = Applied { position, outcomes };
+        if let Some(request) = &write.request {
+            inner.answers.remember(request, now_ms, answer.clone());
+        }
         Ok(answer)
     }
 
@@ -224,65 +220,38 @@ fn written(head: &Position, actors: &[Uid]) -> Position {
     acts.fold(first, |position, act| position.joined(Some(&act)))
 }
 
-/// The subject, and the object of an operation that ends a follow of the object's.
-fn acting(command: &Command) -> impl Iterator<Item = Uid> + use<> {
-    let also = matches!(command.op, Op::Block | Op::RemoveFollower).then_some(command.object);
-    std::iter::once(command.subject).chain(also)
-}
-
-/// Whose facts a write may change.
+/// Whose facts a write may change: with an operation that ends a follow of the object's, the object's, too.
 fn actors(write: &Write) -> Vec<Uid> {
-    match write {
-        Write::Commands { commands, .. } => commands.iter().flat_map(acting).collect(),
-        Write::Import { edges, .. } => edges.iter().map(|edge| edge.subject).collect(),
-        Write::SetFollowLimit { uid, .. } => vec![*uid],
+    let mut actors = Vec::new();
+    for command in &write.commands {
+        match command {
+            Command::Pair(PairCommand { op, subject, object }) => {
+                actors.push(*subject);
+                actors.extend(matches!(op, Op::Block | Op::RemoveFollower).then_some(*object));
+            }
+            Command::ImportEdges { edges, .. } => actors.extend(edges.iter().map(|edge| edge.subject)),
+            Command::Post(command) => actors.push(command.actor()),
+            Command::ImportPosts(posts) => actors.extend(posts.iter().map(|post| post.author)),
+            Command::FollowLimit { uid, .. } | Command::MarkSeen { uid, .. } => actors.push(*uid),
+            Command::FanoutPolicy(_) => {}
+        }
     }
+    actors
 }
 
-/// Whose facts a write of posts may change.
-fn post_actors(write: &PostWrite) -> Vec<Uid> {
-    match write {
-        PostWrite::Command { command, .. } => vec![command.actor()],
-        PostWrite::Import { posts, .. } => posts.iter().map(|post| post.author).collect(),
-        PostWrite::MarkSeen { uid, .. } => vec![*uid],
-        PostWrite::SetFanoutPolicy(_) => Vec::new(),
+impl Facts for MemoryStore {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        Box::pin(async move { self.apply_now(&write) })
     }
 }
 
 impl Graph for MemoryStore {
-    fn write(&self, write: Write) -> BoxFuture<'_, Result<WriteAnswer>> {
-        Box::pin(async move {
-            let request = match &write {
-                Write::Commands { request, .. } => request.as_ref(),
-                Write::Import { .. } | Write::SetFollowLimit { .. } => None,
-            };
-            let answered = |position, outcomes| WriteAnswer { position, outcomes };
-            self.write_now(request, &actors(&write), |state, commit| state.write(&write, commit), answered)
-        })
-    }
-
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
         Box::pin(async move { Ok(Box::new(self.view_now(at_least).await?) as Box<dyn GraphView>) })
     }
 }
 
 impl Posts for MemoryStore {
-    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>> {
-        Box::pin(async move {
-            let request = match &write {
-                PostWrite::Command { request, .. } => request.as_ref(),
-                PostWrite::Import { .. } | PostWrite::MarkSeen { .. } | PostWrite::SetFanoutPolicy(_) => None,
-            };
-            let answered = |position, outcomes| PostAnswer { position, outcomes };
-            self.write_now(
-                request,
-                &post_actors(&write),
-                |state, commit| state.write_posts(&write, commit),
-                answered,
-            )
-        })
-    }
-
     fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
         Box::pin(async move { Ok(Box::new(self.view_now(at_least).await?) as Box<dyn PostView>) })
     }

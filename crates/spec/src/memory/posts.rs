@@ -1,15 +1,15 @@
 //! What a write does to posts.
 
-use super::state::{Commit, State, check_len};
+use super::state::{Commit, State};
 use guanxi_model::event::PostChange;
-use guanxi_model::limits::{IMPORT_POSTS_MAX, REVISIONS_MAX};
+use guanxi_model::limits::REVISIONS_MAX;
 use guanxi_model::post::{
     Body, Draft, Edit, Hidden, Kind, PostCommand, PostIds, PostOutcome, PostStats, Revision, check_body,
     check_draft, visible,
 };
 use guanxi_model::{
-    Change, Error, Event, EventAt, FanoutPolicy, Position, Post, PostHeader, PostId, PostWrite, Reason,
-    Result, Stamp, Uid, Visibility,
+    Change, Event, EventAt, FanoutPolicy, Position, Post, PostHeader, PostId, Reason, Result, Stamp, Uid,
+    Visibility,
 };
 use guanxi_ports::AuthorHead;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,34 +43,7 @@ pub(super) struct PostState {
 type Decided = Result<bool, Reason>;
 
 impl State {
-    /// Applies a write and appends its events. An error leaves everything as it was.
-    pub fn write_posts(&mut self, write: &PostWrite, commit: &mut Commit<'_>) -> Result<Vec<PostOutcome>> {
-        match write {
-            PostWrite::Command { command, .. } => Ok(vec![self.post_command(command, commit)]),
-            PostWrite::Import { posts, mark } => {
-                check_len(posts.len(), IMPORT_POSTS_MAX)?;
-                self.move_job(mark.as_ref())?;
-                Ok(posts.iter().map(|post| self.import_outcome(post, commit)).collect())
-            }
-            PostWrite::MarkSeen { uid, seen } => {
-                if seen.history() != commit.options.history {
-                    return Err(Error::new(Reason::TokenFromOtherHistory));
-                }
-                if seen.marks().any(|(log, mark)| mark.seen > self.last_in(log)) {
-                    return Err(Error::new(Reason::TokenAhead));
-                }
-                self.posts.seen.entry(*uid).or_insert_with(|| seen.clone()).join(seen);
-                Ok(Vec::new())
-            }
-            PostWrite::SetFanoutPolicy(policy) => {
-                policy.check()?;
-                self.posts.policy = *policy;
-                Ok(Vec::new())
-            }
-        }
-    }
-
-    fn post_command(&mut self, command: &PostCommand, commit: &mut Commit<'_>) -> PostOutcome {
+    pub(super) fn post_command(&mut self, command: &PostCommand, commit: &mut Commit<'_>) -> PostOutcome {
         let (id, result) = match command {
             PostCommand::Create(draft) => match self.create(draft, commit) {
                 Ok((id, new)) => (Some(id), Ok(new)),

@@ -3,11 +3,11 @@
 use super::Options;
 use super::posts::PostState;
 use guanxi_model::event::PairChange;
-use guanxi_model::limits::{BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX};
 use guanxi_model::pair::{Effect, decide};
 use guanxi_model::{
     Change, Command, Counts, Direction, Error, Event, EventAt, GuardedCount, Hlc, ImportCursor, ImportEdge,
-    LogId, LogMark, Logs, Op, Outcome, PairState, Position, Reason, Relation, Result, Stamp, Uid, Write,
+    LogId, LogMark, Logs, Op, Outcome, PairCommand, PairOutcome, PairState, Position, Reason, Relation,
+    Result, Stamp, Uid, Write,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,20 +50,46 @@ pub(super) struct Commit<'a> {
 
 impl State {
     /// Applies a write and appends its events. An error leaves everything as it was.
-    pub fn write(&mut self, write: &Write, commit: &mut Commit<'_>) -> Result<Vec<Outcome>> {
-        match write {
-            Write::Commands { commands, .. } => {
-                check_len(commands.len(), BATCH_MAX)?;
-                Ok(commands.iter().map(|command| self.command(*command, None, commit)).collect())
+    pub fn apply_write(&mut self, write: &Write, commit: &mut Commit<'_>) -> Result<Vec<Outcome>> {
+        write.check()?;
+        for command in &write.commands {
+            let Command::MarkSeen { seen, .. } = command else { continue };
+            if seen.history() != commit.options.history {
+                return Err(Error::new(Reason::TokenFromOtherHistory));
             }
-            Write::Import { edges, revive, mark } => {
-                check_len(edges.len(), IMPORT_BATCH_MAX)?;
-                self.move_job(mark.as_ref())?;
-                Ok(edges.iter().map(|edge| self.import(*edge, *revive, commit)).collect())
+            if seen.marks().any(|(log, mark)| mark.seen > self.last_in(log)) {
+                return Err(Error::new(Reason::TokenAhead));
             }
-            Write::SetFollowLimit { uid, limit } => {
-                self.set_follow_limit(*uid, *limit, commit)?;
-                Ok(Vec::new())
+        }
+        self.move_job(write.cursor.as_ref())?;
+        let mut outcomes = Vec::with_capacity(write.len());
+        for command in &write.commands {
+            self.do_command(command, commit, &mut outcomes);
+        }
+        Ok(outcomes)
+    }
+
+    fn do_command(&mut self, command: &Command, commit: &mut Commit<'_>, outcomes: &mut Vec<Outcome>) {
+        match command {
+            Command::Pair(command) => outcomes.push(Outcome::Pair(self.command(*command, None, commit))),
+            Command::ImportEdges { edges, revive } => {
+                outcomes.extend(edges.iter().map(|edge| Outcome::Pair(self.import(*edge, *revive, commit))));
+            }
+            Command::Post(command) => outcomes.push(Outcome::Post(self.post_command(command, commit))),
+            Command::ImportPosts(posts) => {
+                outcomes.extend(posts.iter().map(|post| Outcome::Post(self.import_outcome(post, commit))));
+            }
+            Command::FollowLimit { uid, limit } => {
+                self.set_follow_limit(*uid, *limit, commit);
+                outcomes.push(Outcome::Done);
+            }
+            Command::MarkSeen { uid, seen } => {
+                self.posts.seen.entry(*uid).or_insert_with(|| seen.clone()).join(seen);
+                outcomes.push(Outcome::Done);
+            }
+            Command::FanoutPolicy(policy) => {
+                self.posts.policy = *policy;
+                outcomes.push(Outcome::Done);
             }
         }
     }
@@ -95,10 +121,10 @@ impl State {
     }
 
     /// Does one operation; `at` is the given time of an imported follow.
-    fn command(&mut self, command: Command, at: Option<Stamp>, commit: &mut Commit<'_>) -> Outcome {
-        let Command { op, subject, object } = command;
+    fn command(&mut self, command: PairCommand, at: Option<Stamp>, commit: &mut Commit<'_>) -> PairOutcome {
+        let PairCommand { op, subject, object } = command;
         if subject == object {
-            return Outcome { result: Err(Reason::SelfRelation), relation: Relation::default() };
+            return PairOutcome { result: Err(Reason::SelfRelation), relation: Relation::default() };
         }
         let state = PairState {
             forward: self.direction((subject, object)),
@@ -108,7 +134,7 @@ impl State {
         for effect in decision.effects {
             self.apply(effect, command, at, commit);
         }
-        Outcome { result: decision.result, relation: self.relation(subject, object) }
+        PairOutcome { result: decision.result, relation: self.relation(subject, object) }
     }
 
     /// The limit that guards an operation, if the user has reached it.
@@ -125,7 +151,7 @@ impl State {
     }
 
     /// Makes one change, with one event of its own version. The caller has decided that it is a change.
-    fn apply(&mut self, effect: Effect, command: Command, at: Option<Stamp>, commit: &mut Commit<'_>) {
+    fn apply(&mut self, effect: Effect, command: PairCommand, at: Option<Stamp>, commit: &mut Commit<'_>) {
         let (a, b) = (command.subject, command.object);
         let version = self.hlc.tick(commit.now_ms);
         let (subject, object, kind) = match effect {
@@ -238,20 +264,17 @@ impl State {
     }
 
     /// Imports an edge. One that was removed stays removed, whatever else stands against it.
-    fn import(&mut self, edge: ImportEdge, revive: bool, commit: &mut Commit<'_>) -> Outcome {
+    fn import(&mut self, edge: ImportEdge, revive: bool, commit: &mut Commit<'_>) -> PairOutcome {
         let ImportEdge { subject, object, at } = edge;
         if !revive && self.removed.contains(&(subject, object)) {
-            return Outcome { result: Ok(false), relation: self.relation(subject, object) };
+            return PairOutcome { result: Ok(false), relation: self.relation(subject, object) };
         }
-        self.command(Command { op: Op::Follow, subject, object }, at, commit)
+        self.command(PairCommand { op: Op::Follow, subject, object }, at, commit)
     }
 
     /// Moves an import job on, in the commit of the edges it covers.
-    pub fn move_job(&mut self, mark: Option<&ImportCursor>) -> Result<()> {
+    fn move_job(&mut self, mark: Option<&ImportCursor>) -> Result<()> {
         let Some(mark) = mark else { return Ok(()) };
-        if mark.job.len() > JOB_NAME_LEN_MAX as usize {
-            return Err(Error::new(Reason::TooLong { field: "job", limit: JOB_NAME_LEN_MAX }));
-        }
         let position = self.jobs.get(&mark.job).copied().unwrap_or(0);
         if position != mark.from {
             return Err(Error::new(Reason::ImportPositionMismatch { position }));
@@ -260,10 +283,7 @@ impl State {
         Ok(())
     }
 
-    fn set_follow_limit(&mut self, uid: Uid, limit: Option<u32>, commit: &mut Commit<'_>) -> Result<()> {
-        if limit.is_some_and(|limit| limit > FOLLOW_LIMIT_MAX) {
-            return Err(Error::new(Reason::InvalidField { field: "limit" }));
-        }
+    fn set_follow_limit(&mut self, uid: Uid, limit: Option<u32>, commit: &mut Commit<'_>) {
         let before = match limit {
             Some(limit) => self.limits.insert(uid, limit),
             None => self.limits.remove(&uid),
@@ -272,13 +292,5 @@ impl State {
             let version = self.hlc.tick(commit.now_ms);
             self.log(version, uid, Change::FollowLimit(limit), commit);
         }
-        Ok(())
     }
-}
-
-pub(super) fn check_len(len: usize, limit: u32) -> Result<()> {
-    if len > limit as usize {
-        return Err(Error::new(Reason::BatchTooLarge { limit }));
-    }
-    Ok(())
 }

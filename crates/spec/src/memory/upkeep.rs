@@ -155,10 +155,10 @@ mod tests {
             (guanxi_model::Op::Block, 4, 1),
             (guanxi_model::Op::Mute, 4, 2),
         ] {
-            let commands = vec![guanxi_model::Command { op, subject: uid(a), object: uid(b) }];
-            let write = guanxi_model::Write::Commands { commands, request: None };
+            let command = guanxi_model::PairCommand { op, subject: uid(a), object: uid(b) };
+            let write = guanxi_model::Write::of(command);
             let mut commit = Commit { now_ms: 1_000, options: &options, events: &mut Vec::new() };
-            state.write(&write, &mut commit).unwrap();
+            state.apply_write(&write, &mut commit).unwrap();
         }
         state
     }

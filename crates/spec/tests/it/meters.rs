@@ -2,11 +2,11 @@
 
 use guanxi_model::post::{Body, Draft, Edit, PostCommand};
 use guanxi_model::{
-    Command, EventAt, FanoutPolicy, HistoryId, List, ManualClock, Op, Page, Position, PostId, PostWrite, Uid,
-    Visibility, Write,
+    Command, EventAt, FanoutPolicy, HistoryId, List, ManualClock, Op, Page, PairCommand, Position, PostId,
+    Uid, Visibility, Write,
 };
 use guanxi_ports::metered::*;
-use guanxi_ports::{Graph, Metered, OutboxAsk, Posts};
+use guanxi_ports::{Facts as _, Graph, Metered, OutboxAsk, Posts};
 use guanxi_spec::memory::{MemoryStore, Options};
 use metrics::{Counter, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
 use std::collections::BTreeMap;
@@ -68,12 +68,11 @@ async fn every_call_is_counted_and_timed_under_its_name() {
     let graph = metrics::with_local_recorder(&recorder, || Metered::new(store));
     let [a, b] = [1, 2].map(|n| Uid::new(n).unwrap());
     for op in Op::ALL {
-        let commands = vec![Command { op, subject: a, object: b }];
-        graph.write(Write::Commands { commands, request: None }).await.unwrap();
+        graph.apply(Write::of(PairCommand { op, subject: a, object: b })).await.unwrap();
     }
-    graph.write(Write::Commands { commands: vec![], request: None }).await.unwrap();
-    graph.write(Write::Import { edges: vec![], revive: false, mark: None }).await.unwrap();
-    graph.write(Write::SetFollowLimit { uid: a, limit: None }).await.unwrap();
+    graph.apply(Write::default()).await.unwrap();
+    graph.apply(Write::edges(vec![], false)).await.unwrap();
+    graph.apply(Write::of(Command::FollowLimit { uid: a, limit: None })).await.unwrap();
     let view = graph.view(None).await.unwrap();
     view.relations(a, &[b]).await.unwrap();
     view.pairs(&[(a, b)]).await.unwrap();
@@ -114,11 +113,11 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
         PostCommand::Unlike { uid, id },
         PostCommand::UndoRepost { uid, id },
     ] {
-        posts.write_posts(PostWrite::Command { command, request: None }).await.unwrap();
+        posts.apply(Write::of(command)).await.unwrap();
     }
-    posts.write_posts(PostWrite::Import { posts: vec![], mark: None }).await.unwrap();
-    posts.write_posts(PostWrite::MarkSeen { uid, seen: Position::one(HistoryId(1), 0) }).await.unwrap();
-    posts.write_posts(PostWrite::SetFanoutPolicy(FanoutPolicy::default())).await.unwrap();
+    posts.apply(Write::of(Command::ImportPosts(vec![]))).await.unwrap();
+    posts.apply(Write::of(Command::MarkSeen { uid, seen: Position::one(HistoryId(1), 0) })).await.unwrap();
+    posts.apply(Write::of(Command::FanoutPolicy(FanoutPolicy::default()))).await.unwrap();
     let view = posts.post_view(None).await.unwrap();
     view.viewer_relations(uid).await.unwrap();
     view.heads(&[uid]).await.unwrap();
@@ -142,6 +141,9 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     }
     view.relations(uid, &[uid]).await.unwrap();
     assert_eq!(recorder.of(GRAPH, "relations"), [1, 1, 0]);
-    posts.write_posts(PostWrite::MarkSeen { uid, seen: Position::one(HistoryId(1), 1) }).await.unwrap_err();
+    posts
+        .apply(Write::of(Command::MarkSeen { uid, seen: Position::one(HistoryId(1), 1) }))
+        .await
+        .unwrap_err();
     assert_eq!(recorder.of(POSTS, "mark_seen"), [2, 2, 1]);
 }

@@ -15,7 +15,7 @@ pub use status::{FanoutStatus, PostFanout};
 pub use worker::{FANOUT_REST, FanoutWorker};
 
 use super::FeedCenter;
-use guanxi_model::{EventAt, FanoutPolicy, LogId, Position, PostId, PostWrite, Result};
+use guanxi_model::{Command, EventAt, FanoutPolicy, LogId, Position, PostId, Result, Write};
 use skips::SkipBook;
 use status::Recent;
 use std::sync::{Mutex, MutexGuard, RwLock};
@@ -71,7 +71,7 @@ impl FeedCenter {
     /// `INVALID_FIELD`, or a whole-request error of the store.
     pub async fn put_policy(&self, policy: FanoutPolicy) -> Result<Position> {
         policy.check()?;
-        let answer = self.posts.write_posts(PostWrite::SetFanoutPolicy(policy)).await?;
+        let answer = self.posts.apply(Write::of(Command::FanoutPolicy(policy))).await?;
         self.apply(policy).await?;
         Ok(answer.position)
     }

@@ -1,8 +1,8 @@
 //! Posts that count what is read of them.
 
-use guanxi_model::post::{PostAnswer, PostHeader};
-use guanxi_model::{EventAt, Position, PostId, PostWrite, Result, Uid};
-use guanxi_ports::{BoxFuture, PostView, Posts, ViewLayer};
+use guanxi_model::post::PostHeader;
+use guanxi_model::{EventAt, Position, PostId, Result, Uid, Write};
+use guanxi_ports::{Applied, BoxFuture, Facts, PostView, Posts, ViewLayer};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -17,11 +17,13 @@ struct CountingView {
     headers: Arc<AtomicUsize>,
 }
 
-impl Posts for Counting {
-    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>> {
-        self.inner.write_posts(write)
+impl Facts for Counting {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        self.inner.apply(write)
     }
+}
 
+impl Posts for Counting {
     fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
         Box::pin(async move {
             let inner = self.inner.post_view(at_least).await?;

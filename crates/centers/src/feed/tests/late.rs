@@ -4,12 +4,12 @@ use super::{START_MS, u};
 use crate::feed::{FanoutWorker, FeedCenter, Source};
 use crate::post::PostCenter;
 use crate::relation::RelationCenter;
-use guanxi_model::post::{Body, Draft, PostAnswer};
+use guanxi_model::post::{Body, Draft};
 use guanxi_model::{
-    EventAt, FanoutMode, FanoutPolicy, Logs, ManualClock, Op, Position, PostPage, PostWrite, Reason, Result,
-    Uid, Visibility,
+    EventAt, FanoutMode, FanoutPolicy, Logs, ManualClock, Op, Position, PostPage, Reason, Result, Uid,
+    Visibility, Write,
 };
-use guanxi_ports::{BoxFuture, PostView, Posts, ViewLayer};
+use guanxi_ports::{Applied, BoxFuture, Facts, PostView, Posts, ViewLayer};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
 use std::future::ready;
 use std::sync::Arc;
@@ -40,11 +40,13 @@ impl ViewLayer for LateView {
     }
 }
 
-impl Posts for Late {
-    fn write_posts(&self, write: PostWrite) -> BoxFuture<'_, Result<PostAnswer>> {
-        self.inner.write_posts(write)
+impl Facts for Late {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        self.inner.apply(write)
     }
+}
 
+impl Posts for Late {
     fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
         Box::pin(async move {
             let inner = self.inner.post_view(at_least).await?;

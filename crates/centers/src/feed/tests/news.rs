@@ -3,7 +3,8 @@
 use super::*;
 use guanxi_model::limits::{HOME_SCAN_MAX, IMPORT_POSTS_MAX};
 use guanxi_model::post::ImportPost;
-use guanxi_model::{Position, PostWrite};
+use guanxi_model::{Command, Position, Write};
+use guanxi_ports::Facts as _;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Posts of an archive: more than a call may look at.
@@ -26,9 +27,9 @@ impl World {
         };
         let posts: Vec<ImportPost> = (0..count).map(post).collect();
         for batch in posts.chunks(IMPORT_POSTS_MAX as usize) {
-            let write = PostWrite::Import { posts: batch.to_vec(), mark: None };
-            let answer = self.feed.posts.write_posts(write).await.unwrap();
-            assert!(answer.outcomes.iter().all(|outcome| outcome.result == Ok(true)));
+            let write = Write::of(Command::ImportPosts(batch.to_vec()));
+            let answer = self.feed.posts.apply(write).await.unwrap();
+            assert!(answer.outcomes.iter().all(|outcome| outcome.result() == Ok(true)));
         }
     }
 

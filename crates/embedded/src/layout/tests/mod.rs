@@ -2,7 +2,9 @@
 
 use super::*;
 use guanxi_model::event::PairChange;
-use guanxi_model::{Change, Counts, Edge, Event, HistoryId, Op, Outcome, Reason, Relation, Stamp, Uid};
+use guanxi_model::{
+    Change, Counts, Edge, Event, HistoryId, Op, Outcome, PairOutcome, Reason, Relation, Stamp, Uid,
+};
 use proptest::prelude::*;
 
 mod posts;
@@ -27,8 +29,8 @@ fn golden() -> String {
     let pair = |kind, cause| event(Change::Pair { object: uid(2), kind, cause });
     let relation = Relation { following_since: Some(stamp), muting: true, ..Relation::default() };
     let outcomes = vec![
-        Outcome { result: Ok(true), relation },
-        Outcome { result: Err(Reason::LimitReached { limit: 7 }), relation: Relation::default() },
+        PairOutcome { result: Ok(true), relation },
+        PairOutcome { result: Err(Reason::LimitReached { limit: 7 }), relation: Relation::default() },
     ];
     let counts = Counts { following: 300, followers: 70_000, friends: 2, blocks: 0, mutes: 1 };
     let state = StateValue { history: HistoryId(5), last_seq: 6, first_seq: 3, clock: stamp };
@@ -50,7 +52,13 @@ fn golden() -> String {
         ("state", state.encode().to_vec()),
         (
             "answer",
-            AnswerValue { fingerprint: 1, ms: 2, seq: 3, outcomes: Outcomes::Relations(outcomes) }.encode(),
+            AnswerValue {
+                fingerprint: 1,
+                ms: 2,
+                seq: 3,
+                outcomes: outcomes.into_iter().map(Outcome::Pair).collect(),
+            }
+            .encode(),
         ),
         ("followed", pair(PairChange::Followed { at: stamp, mutual: false }, Op::Follow)),
         ("followed at", pair(PairChange::Followed { at: later, mutual: true }, Op::Follow)),

@@ -6,8 +6,8 @@ use guanxi_model::error::{Value, ValueKind};
 use guanxi_model::event::PostChange;
 use guanxi_model::post::{Attachment, AttachmentKind, Body, Kind, PostOutcome, PostStats, Revision};
 use guanxi_model::{
-    Change, Edge, Event, FanoutMode, FanoutPolicy, Outcome, Post, PostHeader, PostId, Reason, Relation,
-    Stamp, Visibility,
+    Change, Edge, Event, FanoutMode, FanoutPolicy, Outcome, PairOutcome, Post, PostHeader, PostId, Reason,
+    Relation, Stamp, Visibility,
 };
 use guanxi_ports::AuthorHead;
 
@@ -88,7 +88,12 @@ fn outcomes() -> Vec<PostOutcome> {
 }
 
 fn answer() -> AnswerValue {
-    AnswerValue { fingerprint: 1, ms: 2, seq: 3, outcomes: Outcomes::Posts(outcomes()) }
+    AnswerValue {
+        fingerprint: 1,
+        ms: 2,
+        seq: 3,
+        outcomes: outcomes().into_iter().map(Outcome::Post).collect(),
+    }
 }
 
 fn events() -> Vec<(String, Event)> {
@@ -174,10 +179,16 @@ fn an_answer_with_any_reason_is_read_as_it_was_given() {
         let reason = Reason::of_name(name, |_, kind| Value::parse(kind, text(kind))).unwrap();
         let of_post = PostOutcome { result: Err(reason.clone()), id: Some(id()), revision: 3 };
         let relation = Relation { following_since: Some(Stamp::from_ms(7)), ..Relation::default() };
-        let of_pair = Outcome { result: Err(reason), relation };
+        let of_pair = PairOutcome { result: Err(reason), relation };
         let all = [
-            Outcomes::Posts(vec![of_post.clone(), of_post]),
-            Outcomes::Relations(vec![of_pair.clone(), of_pair]),
+            vec![Outcome::Post(of_post.clone()), Outcome::Post(of_post.clone())],
+            vec![Outcome::Pair(of_pair.clone()), Outcome::Pair(of_pair.clone())],
+            vec![
+                Outcome::Pair(of_pair.clone()),
+                Outcome::Post(of_post),
+                Outcome::Done,
+                Outcome::Pair(of_pair),
+            ],
         ];
         for outcomes in all {
             let answer = AnswerValue { fingerprint: 1, ms: 2, seq: 3, outcomes };
@@ -190,11 +201,8 @@ fn an_answer_with_any_reason_is_read_as_it_was_given() {
 fn an_older_answer_with_an_unlisted_reason_is_still_read() {
     let mut bytes = [0; 24].to_vec();
     bytes.extend([5, 0]);
-    let outcome = Outcome { result: Err(Reason::Internal), relation: Relation::default() };
-    assert_eq!(
-        AnswerValue::decode(&bytes).map(|answer| answer.outcomes),
-        Some(Outcomes::Relations(vec![outcome]))
-    );
+    let outcome = PairOutcome { result: Err(Reason::Internal), relation: Relation::default() };
+    assert_eq!(AnswerValue::decode(&bytes).map(|answer| answer.outcomes), Some(vec![Outcome::Pair(outcome)]));
 }
 
 #[test]

@@ -5,8 +5,8 @@ use crate::layout::event_at;
 use crate::options::Options;
 use crate::store::Store;
 use guanxi_model::post::{Body, Draft, Kind, PostCommand};
-use guanxi_model::{HistoryId, ManualClock, PostWrite, Uid, Visibility};
-use guanxi_ports::Posts;
+use guanxi_model::{HistoryId, ManualClock, Uid, Visibility, Write};
+use guanxi_ports::Facts as _;
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -79,10 +79,10 @@ fn open() -> Opened {
 }
 
 async fn command(opened: &Opened, command: PostCommand) -> PostId {
-    let write = PostWrite::Command { command, request: None };
-    let answer = opened.store.write_posts(write).await.unwrap();
-    assert_eq!(answer.outcomes[0].result, Ok(true));
-    answer.outcomes[0].id.unwrap()
+    let write = Write::of(command);
+    let answer = opened.store.apply(write).await.unwrap();
+    assert_eq!(answer.clone().post().unwrap().result, Ok(true));
+    answer.post().unwrap().id.unwrap()
 }
 
 async fn post(opened: &Opened) -> PostId {

@@ -4,35 +4,22 @@ use super::Deciding;
 use super::commands::repost;
 use crate::engine::Table;
 use crate::layout::{encode_number, source_key};
-use crate::writer::plan::{Planned, Planner, Planning};
+use crate::writer::plan::{Planner, Planning};
 use guanxi_model::event::PostChange;
-use guanxi_model::limits::{IMPORT_POSTS_MAX, SOURCE_KEY_LEN_MAX};
+use guanxi_model::limits::SOURCE_KEY_LEN_MAX;
 use guanxi_model::post::{Draft, ImportPost, Kind, PostOutcome, check_draft};
-use guanxi_model::{Error, ImportCursor, Post, PostHeader, PostId, Reason, Result, Uid};
+use guanxi_model::{Post, PostHeader, PostId, Reason, Uid};
 
 /// Posts that may carry one millisecond and one gene: the slots of ids.
 const PER_MS_MAX: u32 = 16_384;
 
 impl Planner<'_> {
-    pub(super) fn import_posts(
-        &mut self,
-        posts: Vec<ImportPost>,
-        mark: Option<ImportCursor>,
-    ) -> Planning<Result<Planned<PostOutcome>>> {
-        if posts.len() > IMPORT_POSTS_MAX as usize {
-            return Ok(Err(Error::new(Reason::BatchTooLarge { limit: IMPORT_POSTS_MAX })));
+    /// Plans one post of an import.
+    pub(in crate::writer) fn import_outcome(&mut self, post: ImportPost) -> Planning<PostOutcome> {
+        match self.import_post(post) {
+            Ok((id, new)) => self.post_outcome(Some(id), Ok(new)),
+            Err(stop) => self.post_outcome(None, Err(stop)),
         }
-        if let Err(error) = self.advance_job(mark)? {
-            return Ok(Err(error));
-        }
-        let outcomes: Planning<Vec<PostOutcome>> = posts
-            .into_iter()
-            .map(|post| match self.import_post(post) {
-                Ok((id, new)) => self.post_outcome(Some(id), Ok(new)),
-                Err(stop) => self.post_outcome(None, Err(stop)),
-            })
-            .collect();
-        Ok(Ok(outcomes?.into()))
     }
 
     /// Imports a post; returns its id, and whether it is new.

@@ -7,16 +7,13 @@ mod working;
 
 pub(super) use working::WorkingPosts;
 
-use super::plan::{Planned, Planner, Planning};
+use super::plan::{Planner, Planning};
 use crate::engine::{EngineError, Table};
-use crate::layout::{Outcomes, POLICY_KEY, PostValue, SEEN, encode_number, encode_policy, user_key};
+use crate::layout::{POLICY_KEY, PostValue, SEEN, encode_number, encode_policy, user_key};
 use crate::shared::seq_of;
 use guanxi_model::event::PostChange;
 use guanxi_model::post::{Hidden, Kind, PostCommand, PostOutcome, PostStats, visible};
-use guanxi_model::{
-    Change, Error, FanoutPolicy, Position, Post, PostHeader, PostId, PostWrite, Reason, RequestKey, Result,
-    Uid,
-};
+use guanxi_model::{Change, FanoutPolicy, Position, Post, PostHeader, PostId, Reason, Result, Uid};
 
 /// Why an operation does not take place.
 enum Stop {
@@ -47,44 +44,10 @@ struct Seen {
 }
 
 /// What deciding about one operation comes to.
-type Deciding<T> = std::result::Result<T, Stop>;
+type Deciding<T> = Result<T, Stop>;
 
 impl Planner<'_> {
-    /// Plans one write of posts. The outer error is the store's, the inner one the caller's.
-    pub fn post_write(&mut self, write: PostWrite) -> Planning<Result<Planned<PostOutcome>>> {
-        match write {
-            PostWrite::Command { command, request: None } => Ok(Ok(vec![self.post_command(command)?].into())),
-            PostWrite::Command { command, request: Some(request) } => {
-                self.post_command_once(command, &request)
-            }
-            PostWrite::Import { posts, mark } => self.import_posts(posts, mark),
-            PostWrite::MarkSeen { uid, seen } => self.mark_seen(uid, &seen),
-            PostWrite::SetFanoutPolicy(policy) => Ok(self.set_policy(policy)),
-        }
-    }
-
-    fn post_command_once(
-        &mut self,
-        command: PostCommand,
-        request: &RequestKey,
-    ) -> Planning<Result<Planned<PostOutcome>>> {
-        let known = match self.remembered(request)? {
-            Ok(known) => known,
-            Err(error) => return Ok(Err(error)),
-        };
-        if let Some(known) = known {
-            // Fingerprints cover the method, so an answer about relations can only be a collision.
-            let Outcomes::Posts(outcomes) = known.outcomes else {
-                return Ok(Err(Error::new(Reason::IdempotencyMismatch)));
-            };
-            return Ok(Ok(Planned { outcomes, repeated: Some(self.shared.position(known.seq)) }));
-        }
-        let outcomes = vec![self.post_command(command)?];
-        self.remember(request, Outcomes::Posts(outcomes.clone()));
-        Ok(Ok(outcomes.into()))
-    }
-
-    fn post_command(&mut self, command: PostCommand) -> Planning<PostOutcome> {
+    pub(in crate::writer) fn post_command(&mut self, command: PostCommand) -> Planning<PostOutcome> {
         let (id, decided) = match command {
             PostCommand::Create(draft) => match self.create(draft) {
                 Ok((id, new)) => (Some(id), Ok(new)),
@@ -119,26 +82,18 @@ impl Planner<'_> {
         Ok(PostOutcome { result, id, revision })
     }
 
-    fn mark_seen(&mut self, uid: Uid, seen: &Position) -> Planning<Result<Planned<PostOutcome>>> {
-        if seen.history() != self.shared.history {
-            return Ok(Err(Error::new(Reason::TokenFromOtherHistory)));
-        }
+    pub(in crate::writer) fn mark_seen(&mut self, uid: Uid, seen: &Position) -> Planning<()> {
         let seq = seq_of(seen);
-        if seq > self.last_seq() {
-            return Ok(Err(Error::new(Reason::TokenAhead)));
-        }
         let seen = self.posts.seen(&self.snapshot, uid)?;
         if seq > *seen {
             *seen = seq;
             self.batch.put(Table::Records, &user_key(SEEN, uid), &encode_number(seq));
         }
-        Ok(Ok(Vec::new().into()))
+        Ok(())
     }
 
-    fn set_policy(&mut self, policy: FanoutPolicy) -> Result<Planned<PostOutcome>> {
-        policy.check()?;
-        self.batch.put(Table::Records, POLICY_KEY, &encode_policy(&policy));
-        Ok(Vec::new().into())
+    pub(in crate::writer) fn set_policy(&mut self, policy: &FanoutPolicy) {
+        self.batch.put(Table::Records, POLICY_KEY, &encode_policy(policy));
     }
 
     /// A post without its content.

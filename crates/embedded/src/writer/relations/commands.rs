@@ -9,15 +9,20 @@ use crate::writer::plan::{Planner, Planning};
 use guanxi_model::event::PairChange;
 use guanxi_model::pair::{Effect, decide};
 use guanxi_model::{
-    Change, Command, Direction, Edge, GuardedCount, Op, Outcome, PairState, Reason, Relation, Stamp, Uid,
+    Change, Direction, Edge, GuardedCount, Op, PairCommand, PairOutcome, PairState, Reason, Relation, Stamp,
+    Uid,
 };
 
 impl Planner<'_> {
     /// Plans one operation; `at` is the given time of an imported follow.
-    pub(super) fn command(&mut self, command: Command, at: Option<Stamp>) -> Planning<Outcome> {
-        let Command { op, subject, object } = command;
+    pub(in crate::writer) fn command(
+        &mut self,
+        command: PairCommand,
+        at: Option<Stamp>,
+    ) -> Planning<PairOutcome> {
+        let PairCommand { op, subject, object } = command;
         if subject == object {
-            return Ok(Outcome { result: Err(Reason::SelfRelation), relation: Relation::default() });
+            return Ok(PairOutcome { result: Err(Reason::SelfRelation), relation: Relation::default() });
         }
         let state = PairState {
             forward: self.direction(subject, object)?,
@@ -27,11 +32,11 @@ impl Planner<'_> {
         for effect in &decision.effects {
             self.effect(*effect, command, at)?;
         }
-        Ok(Outcome { result: decision.result, relation: self.relation(subject, object)? })
+        Ok(PairOutcome { result: decision.result, relation: self.relation(subject, object)? })
     }
 
-    fn effect(&mut self, effect: Effect, command: Command, at: Option<Stamp>) -> Planning<()> {
-        let Command { op, subject: a, object: b } = command;
+    fn effect(&mut self, effect: Effect, command: PairCommand, at: Option<Stamp>) -> Planning<()> {
+        let PairCommand { op, subject: a, object: b } = command;
         let version = self.hlc.tick(self.now_ms);
         let (owner, other, kind) = match effect {
             Effect::Follow => (a, b, self.follow(a, b, version, at.unwrap_or(version))?),

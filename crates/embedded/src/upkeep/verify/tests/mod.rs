@@ -6,8 +6,8 @@ use crate::layout::*;
 use crate::options::Options;
 use crate::store::Store;
 use DifferenceKind::*;
-use guanxi_model::{Command, Counts, Edge, HistoryId, ManualClock, Op, Stamp, Uid, Write};
-use guanxi_ports::{DifferenceKind, Graph as _, Upkeep as _, VerifyReport};
+use guanxi_model::{Counts, Edge, HistoryId, ManualClock, Op, PairCommand, Stamp, Uid, Write};
+use guanxi_ports::{DifferenceKind, Facts as _, Upkeep as _, VerifyReport};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -30,12 +30,12 @@ fn open(dir: &Path) -> Store {
 async fn world(dir: &Path) {
     let store = open(dir);
     let follows = [(1, 2), (2, 1), (1, 3), (4, 1), (5, 1), (1, 5)];
-    let mut commands: Vec<Command> = follows
-        .map(|(subject, object)| Command { op: Op::Follow, subject: uid(subject), object: uid(object) })
+    let mut commands: Vec<PairCommand> = follows
+        .map(|(subject, object)| PairCommand { op: Op::Follow, subject: uid(subject), object: uid(object) })
         .to_vec();
-    commands.push(Command { op: Op::Block, subject: uid(6), object: uid(7) });
-    commands.push(Command { op: Op::Mute, subject: uid(6), object: uid(8) });
-    store.write(Write::Commands { commands, request: None }).await.unwrap();
+    commands.push(PairCommand { op: Op::Block, subject: uid(6), object: uid(7) });
+    commands.push(PairCommand { op: Op::Mute, subject: uid(6), object: uid(8) });
+    store.apply(Write::all(commands)).await.unwrap();
     store.close().await.unwrap();
 }
 

@@ -3,13 +3,14 @@
 use super::*;
 use crate::rows;
 use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostCommand, PostStats};
-use guanxi_model::{FanoutPolicy, PostId, PostWrite, Visibility};
-use guanxi_ports::{AuthorHead, Posts as _};
+use guanxi_model::{Command, FanoutPolicy, PostId, Visibility, Write};
+use guanxi_ports::AuthorHead;
 
 async fn command(store: &Store, command: PostCommand) -> PostId {
-    let answer = store.write_posts(PostWrite::Command { command, request: None }).await.unwrap();
-    assert_eq!(answer.outcomes[0].result, Ok(true));
-    answer.outcomes[0].id.unwrap()
+    let answer = store.apply(Write::of(command)).await.unwrap();
+    let outcome = answer.post().unwrap();
+    assert_eq!(outcome.result, Ok(true));
+    outcome.id.unwrap()
 }
 
 fn draft(author: u64, reply_to: Option<PostId>, repost_of: Option<PostId>) -> PostCommand {
@@ -48,9 +49,12 @@ async fn world_of_posts(dir: &Path) {
         reply_to: None,
         repost_of: None,
     };
-    store.write_posts(PostWrite::Import { posts: vec![imported], mark: None }).await.unwrap();
-    store.write_posts(PostWrite::MarkSeen { uid: uid(1), seen: store.shared().position(3) }).await.unwrap();
-    store.write_posts(PostWrite::SetFanoutPolicy(FanoutPolicy::default())).await.unwrap();
+    store.apply(Write::of(Command::ImportPosts(vec![imported]))).await.unwrap();
+    store
+        .apply(Write::of(Command::MarkSeen { uid: uid(1), seen: store.shared().position(3) }))
+        .await
+        .unwrap();
+    store.apply(Write::of(Command::FanoutPolicy(FanoutPolicy::default()))).await.unwrap();
     store.close().await.unwrap();
 }
 

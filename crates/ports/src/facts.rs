@@ -1,0 +1,68 @@
+//! Writing: one way for the commands of every domain.
+
+use crate::BoxFuture;
+use guanxi_model::post::PostOutcome;
+use guanxi_model::{Error, Outcome, PairOutcome, Position, Reason, Result, Write};
+use std::sync::Arc;
+
+/// What a write answers, once it is durable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Applied {
+    /// Where the commit stands: a read at this position sees the write. No-ops and refusals have one, too.
+    pub position: Position,
+    /// One outcome per command, or per thing that a command imports, in order.
+    pub outcomes: Vec<Outcome>,
+}
+
+impl Applied {
+    /// Returns the outcomes of operations on pairs or of imported edges alone, in order.
+    pub fn pairs(self) -> Vec<PairOutcome> {
+        self.outcomes.into_iter().filter_map(Outcome::pair).collect()
+    }
+
+    /// Returns the outcomes of operations on posts or of imported posts alone, in order.
+    pub fn posts(self) -> Vec<PostOutcome> {
+        self.outcomes.into_iter().filter_map(Outcome::post).collect()
+    }
+
+    /// Returns the outcome of a write of one operation on a pair.
+    ///
+    /// # Errors
+    /// `INTERNAL` if the backend has answered something else.
+    pub fn pair(self) -> Result<PairOutcome> {
+        self.pairs().pop().ok_or_else(missing)
+    }
+
+    /// Returns the outcome of a write of one operation on a post.
+    ///
+    /// # Errors
+    /// `INTERNAL` if the backend has answered something else.
+    pub fn post(self) -> Result<PostOutcome> {
+        self.posts().pop().ok_or_else(missing)
+    }
+}
+
+fn missing() -> Error {
+    Error::with_detail(Reason::Internal, "a command has no outcome of its kind")
+}
+
+/// The facts that users state: of the graph, of posts, of feeds, in one log.
+pub trait Facts: Send + Sync {
+    /// Applies one write in one commit, in order, and answers when it is durable.
+    ///
+    /// Dropping the future does not undo the write: it is either whole or absent.
+    ///
+    /// # Errors
+    /// Whole-request errors only (what [`Write::check`] refuses, a cursor that stands elsewhere, a full disk, a used
+    /// `request_id`, ...); then nothing was changed. `OUTCOME_UNKNOWN` alone leaves open whether the write took place.
+    /// What happens to a single command is its [`Outcome`]; self-relations and commands beyond a user's limit are
+    /// refused there.
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>>;
+}
+
+/// Shared facts are facts, so that wrappers can hold them.
+impl<F: Facts + ?Sized> Facts for Arc<F> {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        (**self).apply(write)
+    }
+}

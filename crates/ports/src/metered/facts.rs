@@ -1,0 +1,41 @@
+//! Writes: each is counted under what it does, beside the calls of its domain.
+
+use super::{Meter, Metered, Meters, graph, posts};
+use crate::{Applied, BoxFuture, Facts};
+use guanxi_model::post::PostCommand;
+use guanxi_model::{Command, Result, Write};
+
+impl Meters {
+    /// The meter of a write: that of its only command, or of a batch.
+    fn of_write(&self, write: &Write) -> &Meter {
+        let [command] = &write.commands[..] else { return &self.graph[graph::Call::Batch as usize] };
+        match command {
+            Command::Pair(pair) => &self.graph[usize::from(pair.op.code())],
+            Command::ImportEdges { .. } => &self.graph[graph::Call::Import as usize],
+            Command::FollowLimit { .. } => &self.graph[graph::Call::SetFollowLimit as usize],
+            Command::Post(command) => &self.posts[of_post(command) as usize],
+            Command::ImportPosts(_) => &self.posts[posts::Call::Import as usize],
+            Command::MarkSeen { .. } => &self.posts[posts::Call::MarkSeen as usize],
+            Command::FanoutPolicy(_) => &self.posts[posts::Call::SetFanoutPolicy as usize],
+        }
+    }
+}
+
+const fn of_post(command: &PostCommand) -> posts::Call {
+    match command {
+        PostCommand::Create(_) => posts::Call::Create,
+        PostCommand::Update { .. } => posts::Call::Update,
+        PostCommand::Delete { .. } => posts::Call::Delete,
+        PostCommand::Restore { .. } => posts::Call::Restore,
+        PostCommand::Like { .. } => posts::Call::Like,
+        PostCommand::Unlike { .. } => posts::Call::Unlike,
+        PostCommand::UndoRepost { .. } => posts::Call::UndoRepost,
+    }
+}
+
+impl<F: Facts> Facts for Metered<F> {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        let meter = self.meters.of_write(&write);
+        Box::pin(meter.time(self.inner.apply(write)))
+    }
+}
