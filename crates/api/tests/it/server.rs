@@ -169,9 +169,7 @@ impl Facts for Slow {
             tokio::time::sleep(self.delay).await;
             let asks =
                 |object| matches!(write.commands[0], Command::Pair(pair) if pair.object.get() == object);
-            if asks(PANICS) {
-                panic!("this write was asked to panic");
-            }
+            assert!(!asks(PANICS), "this write was asked to panic");
             if asks(FAILS) {
                 return Err(Error::with_detail(Reason::Damaged, "the secret path /var/lib/x"));
             }
