@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::convert::optional;
 use crate::limits::BEARER_LEN_MAX;
-use crate::rules::Scope;
+use crate::rules::Access;
 
 /// What every token begins with, so that a leaked one is recognised by scanners.
 const TOKEN_PREFIX: &str = "gx_";
@@ -68,15 +68,15 @@ impl Authenticator {
             Self::Tokens(store) => store,
             Self::Open => {
                 let principal = match listener {
-                    Listener::Main => Principal::Service(Scopes { read: true, write: true }),
+                    Listener::Main => Principal::Service(Scopes::all()),
                     Listener::Admin => Principal::Admin,
                 };
-                return Ok(Caller { principal, name: String::new() });
+                return Ok(Caller::new(principal, String::new()));
             }
         };
         let token = bearer(headers).ok_or(Error::new(Reason::Unauthenticated))?;
         let found = store.find(&hash_token(token)).ok_or(Error::new(Reason::Unauthenticated))?;
-        Ok(Caller { principal: found.principal, name: found.name })
+        Ok(Caller::new(found.principal, found.name))
     }
 }
 
@@ -99,17 +99,22 @@ pub(crate) struct Caller {
 }
 
 impl Caller {
-    /// Whether a scope lets this caller in at all.
+    pub(crate) const fn new(principal: Principal, name: String) -> Self {
+        Self { principal, name }
+    }
+
+    /// Whether a rule lets this caller in at all.
     ///
     /// # Errors
     /// `PERMISSION_DENIED`.
-    pub(crate) fn enter(&self, scope: Scope) -> Result<()> {
-        let allowed = match (scope, self.principal) {
-            (Scope::Open, _)
-            | (Scope::Read | Scope::Write, Principal::EndUser(_))
-            | (Scope::Admin, Principal::Admin) => true,
-            (Scope::Read | Scope::Service, Principal::Service(scopes)) => scopes.read,
-            (Scope::Write, Principal::Service(scopes)) => scopes.write,
+    pub(crate) fn enter(&self, access: Access) -> Result<()> {
+        let allowed = match (access, &self.principal) {
+            (Access::Open, _)
+            | (Access::User(_), Principal::EndUser(_))
+            | (Access::Admin, Principal::Admin) => true,
+            (Access::User(scope) | Access::Service(scope), Principal::Service(scopes)) => {
+                scopes.allows(scope)
+            }
             _ => false,
         };
         if allowed { Ok(()) } else { Err(Error::new(Reason::PermissionDenied)) }
@@ -133,8 +138,8 @@ impl Caller {
     /// `PERMISSION_DENIED` for an end user that names another; `UID_OUT_OF_RANGE`.
     pub(crate) fn reads_as(&self, raw: u64) -> Result<Option<Uid>> {
         let given = optional(raw)?;
-        match (self.principal, given) {
-            (Principal::EndUser(own), None) => Ok(Some(own)),
+        match (&self.principal, given) {
+            (Principal::EndUser(own), None) => Ok(Some(*own)),
             (_, Some(given)) => self.act_as(given).map(|()| Some(given)),
             (_, None) => Ok(None),
         }
@@ -190,7 +195,7 @@ mod tests {
     }
 
     fn user(uid: u64) -> Caller {
-        Caller { principal: Principal::EndUser(Uid::new(uid).unwrap()), name: String::new() }
+        Caller::new(Principal::EndUser(Uid::new(uid).unwrap()), String::new())
     }
 
     #[test]
@@ -198,18 +203,15 @@ mod tests {
         assert_eq!(user(1).reads_as(0), Ok(Uid::new(1).ok()));
         assert_eq!(user(1).reads_as(1), Ok(Uid::new(1).ok()));
         assert_eq!(user(1).reads_as(2).unwrap_err().reason, Reason::PermissionDenied);
-        let scopes = Scopes { read: true, write: false };
-        let service = Caller { principal: Principal::Service(scopes), name: String::new() };
+        let scopes = Scopes::of_first_bits(true, false);
+        let service = Caller::new(Principal::Service(scopes), String::new());
         assert_eq!(service.reads_as(0), Ok(None));
         assert_eq!(service.reads_as(2), Ok(Uid::new(2).ok()));
     }
 
     #[test]
     fn callers_cannot_meet_each_others_keys() {
-        let service = |name: &str| Caller {
-            principal: Principal::Service(Scopes { read: true, write: true }),
-            name: name.to_owned(),
-        };
+        let service = |name: &str| Caller::new(Principal::Service(Scopes::all()), name.to_owned());
         let keys = [
             user(1).request_key(Uid::MIN, "a", 0),
             user(2).request_key(Uid::MIN, "a", 0),

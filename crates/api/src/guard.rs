@@ -15,7 +15,7 @@ use crate::auth::{Authenticator, Caller, Listener};
 use crate::error::{rim, rim_error, to_wire, typed};
 use crate::load::{Load, overloaded};
 use crate::meters::Measurement;
-use crate::rules::{self, Method, Scope};
+use crate::rules::{self, Access, Method};
 
 /// A dispatcher behind the rules.
 pub(crate) struct Guard<D> {
@@ -28,7 +28,7 @@ pub(crate) struct Guard<D> {
 /// What a call carries through its life.
 struct Admitted {
     measurement: Measurement,
-    scope: Scope,
+    access: Access,
 }
 
 impl<D: Dispatcher> Guard<D> {
@@ -64,7 +64,7 @@ impl<D: Dispatcher> Guard<D> {
         };
         let measurement = method.meter.start();
         match self.enter(method, ctx) {
-            Ok(()) => Ok(Admitted { measurement, scope: method.rule.scope }),
+            Ok(()) => Ok(Admitted { measurement, access: method.rule.access }),
             Err(error) => {
                 let wire = to_wire(&error);
                 measurement.end(Some(wire.code));
@@ -74,11 +74,11 @@ impl<D: Dispatcher> Guard<D> {
     }
 
     fn enter(&self, method: &Method, ctx: &mut RequestContext) -> Result<(), Error> {
-        if method.rule.scope == Scope::Open {
+        if method.rule.access == Access::Open {
             return Ok(());
         }
         let caller = self.auth.caller(self.listener, ctx.headers())?;
-        caller.enter(method.rule.scope)?;
+        caller.enter(method.rule.access)?;
         ctx.extensions_mut().insert(caller);
         Ok(())
     }
@@ -90,7 +90,7 @@ impl<D: Dispatcher> Guard<D> {
         call: impl FnOnce() -> StreamingResult,
     ) -> Result<StreamingResult, ConnectError> {
         let slot = self.load.stream().ok_or_else(|| to_wire(&overloaded()))?;
-        let closing = (admitted.scope == Scope::Open).then(|| Arc::clone(&self.load));
+        let closing = (admitted.access == Access::Open).then(|| Arc::clone(&self.load));
         let call = call();
         Ok(Box::pin(watch_over(admitted, async move {
             Ok(call.await?.map_body(|body| match closing {

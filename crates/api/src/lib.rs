@@ -14,6 +14,8 @@ mod convert;
 mod cors;
 mod error;
 mod feed;
+#[cfg(test)]
+mod first_tokens;
 mod guard;
 pub mod limits;
 mod load;

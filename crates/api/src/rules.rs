@@ -3,20 +3,20 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use guanxi_model::Scope;
+
 use crate::meters::Meter;
 
 /// What a caller needs to be let in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum Access {
     /// Nothing, not even a token.
     Open,
-    /// An end user, or a service with `relation.read`.
-    Read,
-    /// An end user, or a service with `relation.write`.
-    Write,
-    /// A service with `relation.read`.
-    Service,
-    /// The operator, on the admin listener.
+    /// To be an end user, or a service with this scope.
+    User(Scope),
+    /// To be a service with this scope.
+    Service(Scope),
+    /// To be the operator, on the admin listener.
     Admin,
 }
 
@@ -26,77 +26,77 @@ pub struct Rule {
     /// `package.Service/Method`.
     pub path: &'static str,
     /// What a caller needs to be let in.
-    pub scope: Scope,
+    pub access: Access,
     /// The field in which an end user can only give itself; the handlers check it, and a test calls them all.
     pub own: Option<&'static str>,
 }
 
-const fn rule(path: &'static str, scope: Scope, own: Option<&'static str>) -> Rule {
-    Rule { path, scope, own }
+const fn rule(path: &'static str, access: Access, own: Option<&'static str>) -> Rule {
+    Rule { path, access, own }
 }
 
 /// The table.
 pub const RULES: &[Rule] = &[
-    rule("guanxi.v1.RelationService/Follow", Scope::Write, Some("subject")),
-    rule("guanxi.v1.RelationService/Unfollow", Scope::Write, Some("subject")),
-    rule("guanxi.v1.RelationService/RemoveFollower", Scope::Write, Some("subject")),
-    rule("guanxi.v1.RelationService/BatchFollow", Scope::Write, Some("subject")),
-    rule("guanxi.v1.RelationService/Block", Scope::Write, Some("subject")),
-    rule("guanxi.v1.RelationService/Unblock", Scope::Write, Some("subject")),
-    rule("guanxi.v1.RelationService/Mute", Scope::Write, Some("subject")),
-    rule("guanxi.v1.RelationService/Unmute", Scope::Write, Some("subject")),
-    rule("guanxi.v1.RelationService/ListFollowing", Scope::Read, Some("viewer")),
-    rule("guanxi.v1.RelationService/ListFollowers", Scope::Read, Some("viewer")),
-    rule("guanxi.v1.RelationService/ListFriends", Scope::Read, Some("viewer")),
-    rule("guanxi.v1.RelationService/ListBlocks", Scope::Read, Some("uid")),
-    rule("guanxi.v1.RelationService/ListMutes", Scope::Read, Some("uid")),
-    rule("guanxi.v1.RelationService/ListKnownFollowers", Scope::Read, Some("viewer")),
-    rule("guanxi.v1.RelationService/ListMutualFollowing", Scope::Read, None),
-    rule("guanxi.v1.RelationService/GetRelation", Scope::Read, None),
-    rule("guanxi.v1.RelationService/BatchGetRelations", Scope::Read, None),
-    rule("guanxi.v1.RelationService/BatchCheckPairs", Scope::Read, None),
-    rule("guanxi.v1.RelationService/GetCounts", Scope::Read, None),
-    rule("guanxi.v1.RelationService/BatchGetCounts", Scope::Read, None),
-    rule("guanxi.v1.RelationService/Watch", Scope::Service, None),
-    rule("guanxi.v1.PostService/CreatePost", Scope::Write, Some("author")),
-    rule("guanxi.v1.PostService/GetPost", Scope::Read, Some("viewer")),
-    rule("guanxi.v1.PostService/BatchGetPosts", Scope::Read, Some("viewer")),
-    rule("guanxi.v1.PostService/UpdatePost", Scope::Write, Some("author")),
-    rule("guanxi.v1.PostService/ListPostRevisions", Scope::Read, Some("viewer")),
-    rule("guanxi.v1.PostService/DeletePost", Scope::Write, Some("author")),
-    rule("guanxi.v1.PostService/RestorePost", Scope::Write, Some("author")),
-    rule("guanxi.v1.PostService/ListAuthorPosts", Scope::Read, Some("viewer")),
-    rule("guanxi.v1.PostService/LikePost", Scope::Write, Some("uid")),
-    rule("guanxi.v1.PostService/UnlikePost", Scope::Write, Some("uid")),
-    rule("guanxi.v1.PostService/UndoRepost", Scope::Write, Some("uid")),
-    rule("guanxi.v1.PostService/ListLikers", Scope::Read, Some("viewer")),
-    rule("guanxi.v1.PostService/BatchGetPostStats", Scope::Read, Some("viewer")),
-    rule("guanxi.v1.FeedService/GetHomeTimeline", Scope::Read, Some("viewer")),
-    rule("guanxi.v1.FeedService/PollHomeTimeline", Scope::Read, Some("viewer")),
-    rule("guanxi.v1.FeedService/StreamHomeTimeline", Scope::Read, Some("viewer")),
-    rule("guanxi.v1.FeedService/MarkSeen", Scope::Write, Some("viewer")),
-    rule("guanxi.v1.FeedService/GetUnread", Scope::Read, Some("viewer")),
-    rule("guanxi.v1.FeedService/ExplainFeed", Scope::Read, Some("viewer")),
-    rule("guanxi.v1.AdminService/Verify", Scope::Admin, None),
-    rule("guanxi.v1.AdminService/ImportEdges", Scope::Admin, None),
-    rule("guanxi.v1.AdminService/ImportPosts", Scope::Admin, None),
-    rule("guanxi.v1.AdminService/GetImportJob", Scope::Admin, None),
-    rule("guanxi.v1.AdminService/ExportEdges", Scope::Admin, None),
-    rule("guanxi.v1.AdminService/SetFollowLimit", Scope::Admin, None),
-    rule("guanxi.v1.AdminService/GetFollowLimit", Scope::Admin, None),
-    rule("guanxi.v1.AdminService/VerifyFeed", Scope::Admin, None),
-    rule("guanxi.v1.AdminService/GetFanoutStatus", Scope::Admin, None),
-    rule("guanxi.v1.AdminService/PutFanoutPolicy", Scope::Admin, None),
-    rule("guanxi.v1.AdminService/GetFanoutPolicy", Scope::Admin, None),
-    rule("guanxi.v1.AdminService/CreateToken", Scope::Admin, None),
-    rule("guanxi.v1.AdminService/ListTokens", Scope::Admin, None),
-    rule("guanxi.v1.AdminService/RevokeToken", Scope::Admin, None),
-    rule("guanxi.v1.AdminService/Backup", Scope::Admin, None),
-    rule("guanxi.v1.AdminService/Stats", Scope::Admin, None),
-    rule("grpc.health.v1.Health/Check", Scope::Open, None),
-    rule("grpc.health.v1.Health/Watch", Scope::Open, None),
-    rule("grpc.reflection.v1.ServerReflection/ServerReflectionInfo", Scope::Open, None),
-    rule("grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", Scope::Open, None),
+    rule("guanxi.v1.RelationService/Follow", Access::User(Scope::RelationWrite), Some("subject")),
+    rule("guanxi.v1.RelationService/Unfollow", Access::User(Scope::RelationWrite), Some("subject")),
+    rule("guanxi.v1.RelationService/RemoveFollower", Access::User(Scope::RelationWrite), Some("subject")),
+    rule("guanxi.v1.RelationService/BatchFollow", Access::User(Scope::RelationWrite), Some("subject")),
+    rule("guanxi.v1.RelationService/Block", Access::User(Scope::RelationWrite), Some("subject")),
+    rule("guanxi.v1.RelationService/Unblock", Access::User(Scope::RelationWrite), Some("subject")),
+    rule("guanxi.v1.RelationService/Mute", Access::User(Scope::RelationWrite), Some("subject")),
+    rule("guanxi.v1.RelationService/Unmute", Access::User(Scope::RelationWrite), Some("subject")),
+    rule("guanxi.v1.RelationService/ListFollowing", Access::User(Scope::RelationRead), Some("viewer")),
+    rule("guanxi.v1.RelationService/ListFollowers", Access::User(Scope::RelationRead), Some("viewer")),
+    rule("guanxi.v1.RelationService/ListFriends", Access::User(Scope::RelationRead), Some("viewer")),
+    rule("guanxi.v1.RelationService/ListBlocks", Access::User(Scope::RelationRead), Some("uid")),
+    rule("guanxi.v1.RelationService/ListMutes", Access::User(Scope::RelationRead), Some("uid")),
+    rule("guanxi.v1.RelationService/ListKnownFollowers", Access::User(Scope::RelationRead), Some("viewer")),
+    rule("guanxi.v1.RelationService/ListMutualFollowing", Access::User(Scope::RelationRead), None),
+    rule("guanxi.v1.RelationService/GetRelation", Access::User(Scope::RelationRead), None),
+    rule("guanxi.v1.RelationService/BatchGetRelations", Access::User(Scope::RelationRead), None),
+    rule("guanxi.v1.RelationService/BatchCheckPairs", Access::User(Scope::RelationRead), None),
+    rule("guanxi.v1.RelationService/GetCounts", Access::User(Scope::RelationRead), None),
+    rule("guanxi.v1.RelationService/BatchGetCounts", Access::User(Scope::RelationRead), None),
+    rule("guanxi.v1.RelationService/Watch", Access::Service(Scope::Watch), None),
+    rule("guanxi.v1.PostService/CreatePost", Access::User(Scope::PostWrite), Some("author")),
+    rule("guanxi.v1.PostService/GetPost", Access::User(Scope::PostRead), Some("viewer")),
+    rule("guanxi.v1.PostService/BatchGetPosts", Access::User(Scope::PostRead), Some("viewer")),
+    rule("guanxi.v1.PostService/UpdatePost", Access::User(Scope::PostWrite), Some("author")),
+    rule("guanxi.v1.PostService/ListPostRevisions", Access::User(Scope::PostRead), Some("viewer")),
+    rule("guanxi.v1.PostService/DeletePost", Access::User(Scope::PostWrite), Some("author")),
+    rule("guanxi.v1.PostService/RestorePost", Access::User(Scope::PostWrite), Some("author")),
+    rule("guanxi.v1.PostService/ListAuthorPosts", Access::User(Scope::PostRead), Some("viewer")),
+    rule("guanxi.v1.PostService/LikePost", Access::User(Scope::PostWrite), Some("uid")),
+    rule("guanxi.v1.PostService/UnlikePost", Access::User(Scope::PostWrite), Some("uid")),
+    rule("guanxi.v1.PostService/UndoRepost", Access::User(Scope::PostWrite), Some("uid")),
+    rule("guanxi.v1.PostService/ListLikers", Access::User(Scope::PostRead), Some("viewer")),
+    rule("guanxi.v1.PostService/BatchGetPostStats", Access::User(Scope::PostRead), Some("viewer")),
+    rule("guanxi.v1.FeedService/GetHomeTimeline", Access::User(Scope::FeedRead), Some("viewer")),
+    rule("guanxi.v1.FeedService/PollHomeTimeline", Access::User(Scope::FeedRead), Some("viewer")),
+    rule("guanxi.v1.FeedService/StreamHomeTimeline", Access::User(Scope::FeedRead), Some("viewer")),
+    rule("guanxi.v1.FeedService/MarkSeen", Access::User(Scope::FeedWrite), Some("viewer")),
+    rule("guanxi.v1.FeedService/GetUnread", Access::User(Scope::FeedRead), Some("viewer")),
+    rule("guanxi.v1.FeedService/ExplainFeed", Access::User(Scope::FeedRead), Some("viewer")),
+    rule("guanxi.v1.AdminService/Verify", Access::Admin, None),
+    rule("guanxi.v1.AdminService/ImportEdges", Access::Admin, None),
+    rule("guanxi.v1.AdminService/ImportPosts", Access::Admin, None),
+    rule("guanxi.v1.AdminService/GetImportJob", Access::Admin, None),
+    rule("guanxi.v1.AdminService/ExportEdges", Access::Admin, None),
+    rule("guanxi.v1.AdminService/SetFollowLimit", Access::Admin, None),
+    rule("guanxi.v1.AdminService/GetFollowLimit", Access::Admin, None),
+    rule("guanxi.v1.AdminService/VerifyFeed", Access::Admin, None),
+    rule("guanxi.v1.AdminService/GetFanoutStatus", Access::Admin, None),
+    rule("guanxi.v1.AdminService/PutFanoutPolicy", Access::Admin, None),
+    rule("guanxi.v1.AdminService/GetFanoutPolicy", Access::Admin, None),
+    rule("guanxi.v1.AdminService/CreateToken", Access::Admin, None),
+    rule("guanxi.v1.AdminService/ListTokens", Access::Admin, None),
+    rule("guanxi.v1.AdminService/RevokeToken", Access::Admin, None),
+    rule("guanxi.v1.AdminService/Backup", Access::Admin, None),
+    rule("guanxi.v1.AdminService/Stats", Access::Admin, None),
+    rule("grpc.health.v1.Health/Check", Access::Open, None),
+    rule("grpc.health.v1.Health/Watch", Access::Open, None),
+    rule("grpc.reflection.v1.ServerReflection/ServerReflectionInfo", Access::Open, None),
+    rule("grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", Access::Open, None),
 ];
 
 /// A rule with the meter of its method.
@@ -141,6 +141,6 @@ mod tests {
 
     #[test]
     fn nothing_of_ours_is_open() {
-        assert!(RULES.iter().all(|rule| rule.scope != Scope::Open || !rule.path.starts_with("guanxi.")));
+        assert!(RULES.iter().all(|rule| rule.access != Access::Open || !rule.path.starts_with("guanxi.")));
     }
 }

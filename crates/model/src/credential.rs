@@ -1,18 +1,10 @@
 //! Who calls, and what they may do.
 
 use crate::id::Uid;
-
-/// What a service may do for its users.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Scopes {
-    /// Read relations, lists, counts and the change stream.
-    pub read: bool,
-    /// Change relations on behalf of any user.
-    pub write: bool,
-}
+use crate::scope::Scopes;
 
 /// Who a token stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Principal {
     /// An end user: acts only as itself, and never sees blocks against it.
     EndUser(Uid),

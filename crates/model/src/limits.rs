@@ -37,6 +37,12 @@ pub const CREDENTIAL_NAME_LEN_MAX: u32 = 64;
 /// Stored credentials: they are kept in memory to answer every call.
 pub const CREDENTIALS_MAX: u32 = 100_000;
 
+/// Scopes of a credential: each has a bit or a name that is read with every call, and the field has a few dozen.
+pub const SCOPES_MAX: usize = 64;
+
+/// Bytes of a scope's name.
+pub const SCOPE_NAME_LEN_MAX: u32 = 64;
+
 /// How long an answer is remembered under its `request_id`, in milliseconds: 24 h.
 pub const REQUEST_ID_TTL_MS: u64 = 24 * 3_600 * 1_000;
 

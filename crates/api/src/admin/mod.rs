@@ -13,7 +13,6 @@ mod stats;
 mod tokens;
 
 pub(crate) use fanout::{policy_back, policy_shown};
-pub(crate) use tokens::{READ, WRITE, scope_names};
 
 use std::sync::Arc;
 

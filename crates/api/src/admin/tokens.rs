@@ -7,10 +7,6 @@ use guanxi_proto::v1;
 use super::AdminApi;
 use crate::convert::time;
 
-/// Names of scopes on the wire.
-pub(crate) const READ: &str = "relation.read";
-pub(crate) const WRITE: &str = "relation.write";
-
 pub(super) async fn create_token(
     api: &AdminApi,
     request: &v1::CreateTokenRequestView<'_>,
@@ -22,30 +18,12 @@ pub(super) async fn create_token(
 /// The one kind that is asked for.
 fn principal(request: &v1::CreateTokenRequestView<'_>) -> Result<Principal> {
     match (request.scopes.is_empty(), request.end_user, request.admin) {
-        (false, 0, false) => scopes(&request.scopes).map(Principal::Service),
+        (false, 0, false) => Scopes::of_words(request.scopes.iter().copied()).map(Principal::Service),
         (true, 0, true) => Ok(Principal::Admin),
         (true, 0, false) => Err(Error::new(Reason::MissingField { field: "principal" })),
         (true, uid, false) => Uid::new(uid).map(Principal::EndUser),
         _ => Err(Error::new(Reason::InvalidField { field: "principal" })),
     }
-}
-
-fn scopes(names: &[&str]) -> Result<Scopes> {
-    let mut scopes = Scopes::default();
-    for name in names {
-        match *name {
-            READ => scopes.read = true,
-            WRITE => scopes.write = true,
-            _ => return Err(Error::new(Reason::InvalidField { field: "scopes" })),
-        }
-    }
-    Ok(scopes)
-}
-
-/// The names of scopes.
-pub(crate) fn scope_names(scopes: Scopes) -> Vec<String> {
-    let held = [(scopes.read, READ), (scopes.write, WRITE)];
-    held.into_iter().filter(|(held, _)| *held).map(|(_, name)| name.to_owned()).collect()
 }
 
 pub(super) async fn list_tokens(
@@ -61,10 +39,10 @@ fn present(credential: &Credential) -> v1::Token {
         create_time: MessageField::some(time(Stamp::from_ms(credential.created_ms))),
         ..Default::default()
     };
-    match credential.principal {
+    match &credential.principal {
         Principal::EndUser(uid) => shown.end_user = uid.get(),
         Principal::Admin => shown.admin = true,
-        Principal::Service(scopes) => shown.scopes = scope_names(scopes),
+        Principal::Service(scopes) => shown.scopes = scopes.names().map(str::to_owned).collect(),
     }
     shown
 }

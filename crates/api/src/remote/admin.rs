@@ -10,7 +10,6 @@ use guanxi_proto::v1::{self, difference::Kind, verify_response::Step};
 
 use super::view::export_back;
 use super::{Remote, broken, call};
-use crate::admin::{READ, WRITE, scope_names};
 use crate::convert::stamp;
 use crate::error::from_wire;
 
@@ -99,12 +98,12 @@ impl Remote {
     ///
     /// # Errors
     /// `ALREADY_EXISTS`, `TOO_LONG`, `MISSING_FIELD`, `LIMIT_REACHED`.
-    pub async fn create_token(&self, name: &str, principal: Principal) -> Result<String> {
+    pub async fn create_token(&self, name: &str, principal: &Principal) -> Result<String> {
         let mut request = v1::CreateTokenRequest { name: name.to_owned(), ..Default::default() };
         match principal {
             Principal::EndUser(uid) => request.end_user = uid.get(),
             Principal::Admin => request.admin = true,
-            Principal::Service(scopes) => request.scopes = scope_names(scopes),
+            Principal::Service(scopes) => request.scopes = scopes.names().map(str::to_owned).collect(),
         }
         Ok(call(self.operator()?.admin().create_token(request).await)?.secret)
     }
@@ -225,10 +224,10 @@ const fn kind_back(kind: Option<Kind>) -> Option<DifferenceKind> {
 }
 
 fn credential_back(token: &v1::Token) -> Result<Credential> {
-    let holds = |name: &str| token.scopes.iter().any(|scope| scope == name);
+    let scopes = || Scopes::of_names(token.scopes.iter().map(String::as_str));
     let principal = match (token.admin, token.end_user) {
         (true, _) => Principal::Admin,
-        (false, 0) => Principal::Service(Scopes { read: holds(READ), write: holds(WRITE) }),
+        (false, 0) => Principal::Service(scopes().ok_or_else(|| broken("too many scopes"))?),
         (false, uid) => Principal::EndUser(Uid::new(uid)?),
     };
     let created =

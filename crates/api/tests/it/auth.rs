@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::http::{Answer, post, post_as, send};
 use crate::server::{Server, Setup};
-use guanxi_api::rules::{RULES, Rule, Scope};
-use guanxi_model::{HistoryId, Position, Principal};
+use guanxi_api::rules::{Access, RULES, Rule};
+use guanxi_model::{HistoryId, Position, Principal, Scope};
 use serde_json::{Value, json};
 
 async fn guarded() -> Server {
@@ -64,11 +64,10 @@ fn is_in(answer: &Answer) -> bool {
 async fn every_rule_holds_for_every_kind_of_caller() {
     let server = guarded().await;
     let user = server.user(9).await;
-    let (reader, writer) = (server.service(true, false).await, server.service(false, true).await);
     let admin = server.token("operator", Principal::Admin).await;
     let is_stream = |rule: &&Rule| rule.path.ends_with("/Watch") || rule.path.contains("/Stream");
     let unary = RULES.iter().filter(|rule| rule.path.starts_with("guanxi.v1.") && !is_stream(rule));
-    for rule in unary.filter(|rule| rule.scope != Scope::Admin) {
+    for rule in unary.filter(|rule| rule.access != Access::Admin) {
         let path = format!("/{}", rule.path);
         let (json, plain) = ([("content-type", "application/json")], request(&path, None, ""));
         let anonymous = send(server.main, "POST", &path, &json, plain.as_bytes());
@@ -78,10 +77,13 @@ async fn every_rule_holds_for_every_kind_of_caller() {
         let operator = post_as(server.main, &admin, &path, &request(&path, None, "")).await;
         assert_eq!(operator.reason(), "PERMISSION_DENIED", "the operator has a door of its own: {path}");
 
-        let (may, may_not) = if rule.scope == Scope::Read { (&reader, &writer) } else { (&writer, &reader) };
-        let allowed = post_as(server.main, may, &path, &request(&path, None, "")).await;
+        let (Access::User(scope) | Access::Service(scope)) = rule.access else { panic!("{path}") };
+        let may = server.service(&[scope]).await;
+        let allowed = post_as(server.main, &may, &path, &request(&path, None, "")).await;
         assert!(is_in(&allowed), "{path}: {}", allowed.text());
-        let denied = post_as(server.main, may_not, &path, &request(&path, None, "")).await;
+        let others: Vec<Scope> = Scope::ALL.into_iter().filter(|other| *other != scope).collect();
+        let may_not = server.service(&others).await;
+        let denied = post_as(server.main, &may_not, &path, &request(&path, None, "")).await;
         assert_eq!((denied.status, denied.reason().as_str()), (403, "PERMISSION_DENIED"), "{path}");
 
         let as_other = post_as(server.main, &user, &path, &request(&path, rule.own, "1")).await;
@@ -123,9 +125,9 @@ async fn only_services_watch() {
 async fn the_operators_door_is_for_the_operator() {
     let server = guarded().await;
     let admin = server.token("operator", Principal::Admin).await;
-    let service = server.service(true, true).await;
+    let service = server.service(&Scope::ALL).await;
     for rule in RULES.iter().filter(|rule| rule.path.starts_with("guanxi.v1.AdminService")) {
-        assert_eq!(rule.scope, Scope::Admin);
+        assert_eq!(rule.access, Access::Admin);
     }
     let path = "/guanxi.v1.AdminService/Stats";
     assert_eq!(post_as(server.admin, &admin, path, "{}").await.status, 200);
@@ -184,7 +186,7 @@ async fn tokens_are_made_used_listed_and_revoked() {
 async fn an_end_user_never_sees_who_blocks_it() {
     let server = guarded().await;
     let (one, two) = (server.user(1).await, server.user(2).await);
-    let service = server.service(true, true).await;
+    let service = server.service(&Scope::ALL).await;
     let block = "/guanxi.v1.RelationService/Block";
     let follow = "/guanxi.v1.RelationService/Follow";
     let batch = "/guanxi.v1.RelationService/BatchFollow";

@@ -8,7 +8,7 @@ use guanxi_api::{Authenticator, Load, Options, admin_router, hash_token, main_ro
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
 use guanxi_model::{
-    Clock, Command, Credential, Error, HistoryId, Logs, ManualClock, Position, Principal, Reason, Result,
+    Clock, Command, Credential, Error, HistoryId, Logs, ManualClock, Position, Principal, Reason, Result, Scope,
     Scopes, Uid, Write,
 };
 use guanxi_ports::{Applied, BoxFuture, Credentials as _, Facts, Graph, GraphView};
@@ -151,9 +151,14 @@ impl Server {
         self.token(&format!("user-{uid}"), Principal::EndUser(Uid::new(uid).unwrap())).await
     }
 
-    pub(crate) async fn service(&self, read: bool, write: bool) -> String {
-        let name = format!("service-{read}-{write}");
-        self.token(&name, Principal::Service(Scopes { read, write })).await
+    /// Returns a token of a service with these scopes, and no others.
+    pub(crate) async fn service(&self, scopes: &[Scope]) -> String {
+        let name = scopes.iter().fold("service".to_owned(), |name, scope| format!("{name}-{}", *scope as u8));
+        let scopes: Scopes = scopes.iter().copied().collect();
+        if self.store.find(&hash_token(&name)).is_some() {
+            return name;
+        }
+        self.token(&name, Principal::Service(scopes)).await
     }
 }
 

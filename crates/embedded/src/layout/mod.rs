@@ -50,8 +50,8 @@ pub use settings::*;
 pub use values::*;
 
 /// The version of this layout, written into the data directory's marker. Format 2 added posts: two tables, and
-/// prefixes of records. Format 3 added the index of plain reposts, which opening an older directory builds, and posts
-/// whose time is not their id's. What older formats had is unchanged.
+/// prefixes of records. Format 3 added the index of plain reposts, which opening an older directory builds, posts whose
+/// time is not their id's, and scopes of credentials as names. What older formats had is unchanged, and read for ever.
 pub const FORMAT_VERSION: u32 = 3;
 
 #[cfg(test)]

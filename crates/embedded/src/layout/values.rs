@@ -1,6 +1,7 @@
 //! Values that several domains have, the store's state, and credentials.
 
 use guanxi_model::bytes::Reader;
+use guanxi_model::limits::SCOPES_MAX;
 use guanxi_model::{Credential, HistoryId, Principal, Scopes, Stamp, Uid};
 
 /// A lone stamp: the value of blocks, mutes and removed follows.
@@ -62,17 +63,33 @@ impl StateValue {
     }
 }
 
+/// What follows the tag of a credential: before format 3, a service had two bits instead of names.
+const ADMIN: u8 = 0;
+const SERVICE_OF_BITS: u8 = 1;
+const END_USER: u8 = 2;
+const SERVICE: u8 = 3;
+
+/// The bits of a service's scopes before format 3.
+const BIT_READ: u64 = 1;
+const BIT_WRITE: u64 = 2;
+
 /// The stored form of a credential; its name is in the key.
 pub fn encode_credential(credential: &Credential) -> Vec<u8> {
-    let (tag, number) = match credential.principal {
-        Principal::Admin => (0, 0),
-        Principal::Service(scopes) => (1, u64::from(scopes.read) | u64::from(scopes.write) << 1),
-        Principal::EndUser(uid) => (2, uid.get()),
+    let (tag, number) = match &credential.principal {
+        Principal::Admin => (ADMIN, 0),
+        Principal::Service(_) => (SERVICE, 0),
+        Principal::EndUser(uid) => (END_USER, uid.get()),
     };
     let mut out = vec![tag];
     out.extend(number.to_be_bytes());
     out.extend(credential.created_ms.to_be_bytes());
     out.extend(credential.hash);
+    if let Principal::Service(scopes) = &credential.principal {
+        for name in scopes.names() {
+            put_varint(&mut out, name.len() as u64);
+            out.extend(name.as_bytes());
+        }
+    }
     out
 }
 
@@ -80,15 +97,28 @@ pub fn encode_credential(credential: &Credential) -> Vec<u8> {
 pub fn decode_credential(name: &[u8], bytes: &[u8]) -> Option<Credential> {
     let mut reader = Reader::new(bytes);
     let (tag, number, created_ms) = (reader.u8()?, reader.u64()?, reader.u64()?);
+    let hash = reader.take(32)?.try_into().ok()?;
     let principal = match tag {
-        0 => Principal::Admin,
-        1 => Principal::Service(Scopes { read: number & 1 != 0, write: number & 2 != 0 }),
-        2 => Principal::EndUser(Uid::new(number).ok()?),
+        ADMIN => Principal::Admin,
+        SERVICE_OF_BITS => {
+            Principal::Service(Scopes::of_first_bits(number & BIT_READ != 0, number & BIT_WRITE != 0))
+        }
+        END_USER => Principal::EndUser(Uid::new(number).ok()?),
+        SERVICE => Principal::Service(decode_scopes(&mut reader)?),
         _ => return None,
     };
-    let hash = reader.take(32)?.try_into().ok()?;
     reader.end()?;
     Some(Credential { hash, name: String::from_utf8(name.to_vec()).ok()?, principal, created_ms })
+}
+
+/// Reads names of scopes up to the end. Those that this program does not know are kept.
+fn decode_scopes(reader: &mut Reader<'_>) -> Option<Scopes> {
+    let mut names = Vec::new();
+    while !reader.rest().is_empty() && names.len() <= SCOPES_MAX {
+        let len = usize::try_from(get_varint(reader)?).ok()?;
+        names.push(std::str::from_utf8(reader.take(len)?).ok()?);
+    }
+    Scopes::of_names(names)
 }
 
 /// Appends a LEB128 varint.

@@ -4,10 +4,10 @@ use crate::world::{clock, head, options, uid};
 use guanxi_embedded::{DumpedTokens, Store, restore};
 use guanxi_model::post::{Body, Draft, Kind, PostCommand};
 use guanxi_model::{
-    HistoryId, List, Op, Page, PageStart, PairCommand, PairOutcome, PostId, Reason, RequestKey, Stamp,
-    Visibility, Write,
+    HistoryId, List, Op, Page, PageStart, PairCommand, PairOutcome, PostId, Principal, Reason, RequestKey, Scopes,
+    Stamp, Visibility, Write,
 };
-use guanxi_ports::{Facts as _, Graph as _, Posts as _, Upkeep as _};
+use guanxi_ports::{Credentials as _, Facts as _, Graph as _, Posts as _, Upkeep as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -86,6 +86,60 @@ async fn a_directory_of_format_1_opens_and_becomes_one_of_this_format() {
         assert!(again.pairs().iter().all(|PairOutcome { result, .. }| *result == Ok(true)));
         store.close().await.unwrap();
     }
+}
+
+/// The name and principal of each token that the program of format 2 left behind; 1 and 2 are friends there.
+const TOKENS_OF_FORMAT_2: [(&str, &str); 7] = [
+    ("alice", "7"),
+    ("alice-phone", "7"),
+    ("bob", "600"),
+    ("both", "read,write"),
+    ("ops", "admin"),
+    ("reader", "read"),
+    ("writer", "write"),
+];
+
+fn principal_of(text: &str) -> Principal {
+    match text {
+        "admin" => Principal::Admin,
+        _ => match text.parse() {
+            Ok(raw) => Principal::EndUser(uid(raw)),
+            Err(_) => Principal::Service(Scopes::of_words(text.split(',')).unwrap()),
+        },
+    }
+}
+
+/// Checks that the tokens of the older program are what they were.
+fn check_tokens(store: &Store) {
+    let listed: Vec<_> = store.list().into_iter().map(|found| (found.name, found.principal)).collect();
+    let expected = TOKENS_OF_FORMAT_2.map(|(name, principal)| (name.to_owned(), principal_of(principal)));
+    assert_eq!(listed, expected);
+    for credential in store.list() {
+        assert_eq!(store.find(&credential.hash), Some(credential));
+    }
+}
+
+#[tokio::test]
+async fn a_directory_of_format_2_opens_with_its_tokens() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&old("format-2-store"), dir.path());
+    assert_eq!(format_of(dir.path()), "guanxi-data 2\n");
+    for _ in 0..2 {
+        let store = Store::open(dir.path(), options(99), clock()).unwrap();
+        assert_eq!(format_of(dir.path()), "guanxi-data 3\n");
+        check_tokens(&store);
+        assert!(store.verify(&mut |_| {}).unwrap().clean());
+        store.close().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_dump_of_format_2_is_restored_with_its_tokens() {
+    let dir = tempfile::tempdir().unwrap();
+    let bytes = fs::read(old("format-2.dump")).unwrap();
+    let _report = restore(&mut &bytes[..], dir.path(), &options(2), DumpedTokens::Keep, &mut |_| {}).unwrap();
+    let store = Store::open(dir.path(), options(99), clock()).unwrap();
+    check_tokens(&store);
 }
 
 #[tokio::test]

@@ -252,9 +252,9 @@ impl Target {
     }
 
     /// Makes a token; answers its secret.
-    pub async fn create_token(&self, name: &str, principal: Principal) -> Outcome<String> {
+    pub async fn create_token(&self, name: &str, principal: &Principal) -> Outcome<String> {
         match self {
-            Self::Data(operator) => Ok(operator.create_token(name, principal).await?),
+            Self::Data(operator) => Ok(operator.create_token(name, principal.clone()).await?),
             Self::Server(remote) => Ok(remote.create_token(name, principal).await?),
         }
     }

@@ -10,11 +10,6 @@ use guanxi_model::{Credential, Principal, Scopes, Uid};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// The scope to read relations, lists, counts and the change stream.
-const SCOPE_READ: &str = "relation.read";
-/// The scope to change relations on behalf of any user.
-const SCOPE_WRITE: &str = "relation.write";
-
 /// Manages the bearer tokens that a server accepts. Only hashes are stored.
 #[derive(Debug, Args)]
 pub struct Token {
@@ -49,23 +44,16 @@ struct Create {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct PrincipalArgs {
-    /// For a back end of the community, with scopes: relation.read, relation.write
-    #[arg(long, value_name = "SCOPES", value_delimiter = ',')]
-    service: Option<Vec<Scope>>,
+    /// For a back end of the community, with scopes: relation.read, relation.write, post.read, post.write,
+    /// feed.read, feed.write, watch; also relation.*, post.*, feed.*, and read or write for all of a kind
+    #[arg(long, value_name = "SCOPES", value_delimiter = ',', value_parser = scope)]
+    service: Option<Vec<String>>,
     /// For an end user, who acts only as itself
     #[arg(long, value_name = "UID", value_parser = uid)]
     end_user: Option<Uid>,
     /// For the operator; accepted on the admin listener only
     #[arg(long)]
     admin: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Scope {
-    #[value(name = SCOPE_READ)]
-    Read,
-    #[value(name = SCOPE_WRITE)]
-    Write,
 }
 
 #[derive(Debug, Args)]
@@ -91,7 +79,7 @@ struct Row {
     name: String,
     principal: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    scopes: Vec<&'static str>,
+    scopes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     uid: Option<String>,
     create_time_ms: u64,
@@ -119,8 +107,8 @@ impl Token {
 
 impl Create {
     async fn run(&self, settings: &Settings) -> Outcome {
-        let principal = self.principal.principal();
-        let create = async |target: &Target| target.create_token(&self.name, principal).await;
+        let principal = self.principal.principal()?;
+        let create = async |target: &Target| target.create_token(&self.name, &principal).await;
         let secret = self.target.with(settings, create).await?;
         complain(format_args!("made token {}; its secret is shown only now", self.name));
         if self.json {
@@ -131,15 +119,14 @@ impl Create {
 }
 
 impl PrincipalArgs {
-    fn principal(&self) -> Principal {
-        match (&self.service, self.end_user) {
-            (Some(scopes), _) => Principal::Service(Scopes {
-                read: scopes.contains(&Scope::Read),
-                write: scopes.contains(&Scope::Write),
-            }),
+    fn principal(&self) -> Outcome<Principal> {
+        Ok(match (&self.service, self.end_user) {
+            (Some(scopes), _) => Principal::Service(
+                Scopes::of_words(scopes.iter().map(String::as_str)).map_err(Failure::usage)?,
+            ),
             (None, Some(uid)) => Principal::EndUser(uid),
             (None, None) => Principal::Admin,
-        }
+        })
     }
 }
 
@@ -175,10 +162,7 @@ impl Row {
         let Credential { name, principal, created_ms, .. } = credential;
         let (principal, scopes, uid) = match principal {
             Principal::EndUser(uid) => ("end_user", Vec::new(), Some(uid.to_string())),
-            Principal::Service(Scopes { read, write }) => {
-                let all = [(read, SCOPE_READ), (write, SCOPE_WRITE)];
-                ("service", all.into_iter().filter(|(has, _)| *has).map(|(_, name)| name).collect(), None)
-            }
+            Principal::Service(scopes) => ("service", scopes.names().map(str::to_owned).collect(), None),
             Principal::Admin => ("admin", Vec::new(), None),
         };
         Self { name, principal, scopes, uid, create_time_ms: created_ms }
@@ -191,6 +175,14 @@ fn name(text: &str) -> Result<String, String> {
         return Err(format!("a name has 1 to {CREDENTIAL_NAME_LEN_MAX} bytes"));
     }
     Ok(text.to_owned())
+}
+
+/// Reads a scope, or a word for several.
+fn scope(text: &str) -> Result<String, String> {
+    let known = || Scopes::words().collect::<Vec<_>>().join(", ");
+    Scopes::of_words([text])
+        .map(|_| text.to_owned())
+        .map_err(|_| format!("no such scope; there are {}", known()))
 }
 
 /// Reads a uid.

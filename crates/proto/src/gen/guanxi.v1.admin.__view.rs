@@ -12155,8 +12155,11 @@ pub struct CreateTokenRequestView<'a> {
     ///
     /// Field 1: `name`
     pub name: &'a str,
-    /// A token of a service, a back end of the community: `relation.read` (relations, lists, counts, posts, feeds, Watch)
-    /// and `relation.write` (changes and posts on behalf of any user).
+    /// A token of a service, a back end of the community, by what it may do for any user: `relation.read` (relations,
+    /// lists, counts), `relation.write`, `post.read`, `post.write`, `feed.read` (home timelines, with their posts),
+    /// `feed.write` (MarkSeen) and `watch` (Watch). `relation.*`, `post.*` and `feed.*` stand for both of a kind, `read`
+    /// for all that reads, `write` for all that writes; the token keeps what they stand for now. Names that begin with
+    /// `user.` are reserved.
     ///
     /// Field 2: `scopes`
     pub scopes: ::buffa::RepeatedView<'a, &'a str>,
@@ -12437,8 +12440,11 @@ impl CreateTokenRequestOwnedView {
     pub fn name(&self) -> &'_ str {
         self.0.reborrow().name
     }
-    /// A token of a service, a back end of the community: `relation.read` (relations, lists, counts, posts, feeds, Watch)
-    /// and `relation.write` (changes and posts on behalf of any user).
+    /// A token of a service, a back end of the community, by what it may do for any user: `relation.read` (relations,
+    /// lists, counts), `relation.write`, `post.read`, `post.write`, `feed.read` (home timelines, with their posts),
+    /// `feed.write` (MarkSeen) and `watch` (Watch). `relation.*`, `post.*` and `feed.*` stand for both of a kind, `read`
+    /// for all that reads, `write` for all that writes; the token keeps what they stand for now. Names that begin with
+    /// `user.` are reserved.
     ///
     /// Field 2: `scopes`
     #[must_use]
@@ -13248,7 +13254,8 @@ pub struct TokenView<'a> {
     ///
     /// Field 1: `name`
     pub name: &'a str,
-    /// For a service: what it may do.
+    /// For a service: what it may do, by the names of CreateTokenRequest. A name that this server does not know was
+    /// stored by a newer one and grants nothing.
     ///
     /// Field 2: `scopes`
     pub scopes: ::buffa::RepeatedView<'a, &'a str>,
@@ -13578,7 +13585,8 @@ impl TokenOwnedView {
     pub fn name(&self) -> &'_ str {
         self.0.reborrow().name
     }
-    /// For a service: what it may do.
+    /// For a service: what it may do, by the names of CreateTokenRequest. A name that this server does not know was
+    /// stored by a newer one and grants nothing.
     ///
     /// Field 2: `scopes`
     #[must_use]

@@ -7272,8 +7272,11 @@ pub struct CreateTokenRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub name: ::buffa::alloc::string::String,
-    /// A token of a service, a back end of the community: `relation.read` (relations, lists, counts, posts, feeds, Watch)
-    /// and `relation.write` (changes and posts on behalf of any user).
+    /// A token of a service, a back end of the community, by what it may do for any user: `relation.read` (relations,
+    /// lists, counts), `relation.write`, `post.read`, `post.write`, `feed.read` (home timelines, with their posts),
+    /// `feed.write` (MarkSeen) and `watch` (Watch). `relation.*`, `post.*` and `feed.*` stand for both of a kind, `read`
+    /// for all that reads, `write` for all that writes; the token keeps what they stand for now. Names that begin with
+    /// `user.` are reserved.
     ///
     /// Field 2: `scopes`
     #[serde(
@@ -7787,7 +7790,8 @@ pub struct Token {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub name: ::buffa::alloc::string::String,
-    /// For a service: what it may do.
+    /// For a service: what it may do, by the names of CreateTokenRequest. A name that this server does not know was
+    /// stored by a newer one and grants nothing.
     ///
     /// Field 2: `scopes`
     #[serde(

@@ -241,7 +241,8 @@ pub const FEED_SERVICE_EXPLAIN_FEED_SPEC: ::connectrpc::Spec = ::connectrpc::Spe
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
 /// Home timelines: pages, what is new, what is unread, and why.
 ///
-/// An end user reads its own home alone; a service that of any user.
+/// An end user reads its own home alone; a service that of any user, with the scope `feed.read`, and marks it as seen
+/// with `feed.write`.
 ///
 /// # Implementing handlers
 ///

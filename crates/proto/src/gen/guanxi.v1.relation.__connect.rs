@@ -963,7 +963,8 @@ pub const RELATION_SERVICE_WATCH_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Follow, lists, checks, blocks, mutes, and the stream of changes of relations, posts and likes.
 ///
-/// An end user acts only as itself and never sees who blocks it; a service acts for any user, within its scopes.
+/// An end user acts only as itself and never sees who blocks it; a service acts for any user, within its scopes: it
+/// reads with `relation.read`, changes with `relation.write`, and follows the stream with `watch`.
 ///
 /// # Implementing handlers
 ///

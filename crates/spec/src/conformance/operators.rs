@@ -2,7 +2,7 @@
 
 use super::{Need, World, u};
 use guanxi_model::limits::CREDENTIAL_NAME_LEN_MAX;
-use guanxi_model::{Credential, Logs, Position, Principal, Reason, Scopes};
+use guanxi_model::{Credential, Logs, Position, Principal, Reason, Scope, Scopes};
 
 /// The export holds every follow once, in the order of (subject, object), from any place on.
 pub async fn the_export_is_ordered_and_resumable(world: &World) {
@@ -87,12 +87,15 @@ pub async fn credentials_are_found_listed_and_revoked(world: &World) {
     }
     let store = &world.backend.credentials;
     assert_eq!(store.list(), []);
-    let read = Scopes { read: true, write: false };
+    let read = [Scope::RelationRead, Scope::Watch].into_iter().collect();
+    let newer = Scopes::of_names(["post.write", "stars.count"]).expect("names that could be stored");
     let added = [
-        credential("web", 1, Principal::Service(Scopes { read: true, write: true })),
+        credential("web", 1, Principal::Service(Scopes::all())),
         credential("alice", 2, Principal::EndUser(u(7))),
         credential("ops", 3, Principal::Admin),
         credential("reader", 4, Principal::Service(read)),
+        credential("newer", 6, Principal::Service(newer)),
+        credential("nothing", 7, Principal::Service(Scopes::default())),
     ];
     for credential in &added {
         store.add(credential.clone()).await.unwrap();
@@ -102,11 +105,11 @@ pub async fn credentials_are_found_listed_and_revoked(world: &World) {
     }
     assert_eq!(store.find(&[9; 32]), None);
     let names: Vec<String> = store.list().into_iter().map(|credential| credential.name).collect();
-    assert_eq!(names, ["alice", "ops", "reader", "web"]);
+    assert_eq!(names, ["alice", "newer", "nothing", "ops", "reader", "web"]);
     assert_eq!(store.revoke("alice").await, Ok(true));
     assert_eq!(store.revoke("alice").await, Ok(false));
     assert_eq!(store.find(&[2; 32]), None);
-    assert_eq!(store.list().len(), 3);
+    assert_eq!(store.list().len(), 5);
     store.add(credential("alice", 5, Principal::EndUser(u(8)))).await.unwrap();
     assert_eq!(store.find(&[5; 32]).unwrap().principal, Principal::EndUser(u(8)));
     assert_eq!(world.events_since(&world.origin).await, [], "credentials are not in the log");

@@ -7,6 +7,7 @@ use guanxi_model::{
 };
 use proptest::prelude::*;
 
+mod credentials;
 mod posts;
 
 fn uid(n: u64) -> Uid {
@@ -89,6 +90,11 @@ fn the_bytes_of_format_2_never_change() {
 #[test]
 fn the_bytes_of_posts_of_format_3_never_change() {
     check_golden("format-3-posts.txt", &posts::golden_of_format_3());
+}
+
+#[test]
+fn the_bytes_of_credentials_of_format_3_never_change() {
+    check_golden("format-3-credentials.txt", &credentials::golden());
 }
 
 #[test]

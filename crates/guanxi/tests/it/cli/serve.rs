@@ -20,8 +20,10 @@ fn the_first_start_writes_an_admin_token_and_tokens_open_doors() {
     let pair = json!({ "subject": "1", "object": "2" });
     assert_eq!(server.call("Follow", &pair)["code"], "unauthenticated");
     run(&["token", "list", "--server", &server.admin]).failed(1, "wants a token");
-    let create =
-        [&["token", "create", "backend", "--service", "relation.read,relation.write", "--json"], &admin[..]];
+    let create = [
+        &["token", "create", "backend", "--service", "relation.*", "--service", "post.write", "--json"],
+        &admin[..],
+    ];
     let made = run(&create.concat()).json();
     let backend = made["secret"].as_str().unwrap().to_owned();
     assert_eq!(server.call_as(Some(&backend), "Follow", &pair)["changed"], true);
@@ -36,7 +38,10 @@ fn the_first_start_writes_an_admin_token_and_tokens_open_doors() {
     assert_eq!(server.call_as(Some(&user), "Follow", &other)["code"], "permission_denied");
     run(&create).failed(1, "this name is taken");
 
+    let wrong = [&["token", "create", "x", "--service", "relation.read,all"], &admin[..]].concat();
+    run(&wrong).failed(2, "no such scope; there are relation.read, relation.write,");
     let listed = run(&[&["token", "list", "--json"], &admin[..]].concat()).json();
+    assert_eq!(listed[1]["scopes"], json!(["relation.read", "relation.write", "post.write"]));
     let names: Vec<_> = listed.as_array().unwrap().iter().map(|token| &token["name"]).collect();
     assert_eq!(names, ["admin", "backend", "reader", "u1"]);
     run(&[&["token", "revoke", "reader"], &admin[..]].concat());

@@ -1,0 +1,70 @@
+//! Stored credentials of every format.
+
+use super::{hex, uid};
+use crate::layout::{decode_credential, encode_credential};
+use guanxi_model::{Credential, Principal, Scope, Scopes};
+
+fn credential(principal: Principal) -> Credential {
+    Credential { hash: [7; 32], name: "n".into(), principal, created_ms: 5 }
+}
+
+/// One line per row form.
+pub(super) fn golden() -> String {
+    let named = |names: &[&str]| Principal::Service(Scopes::of_names(names.iter().copied()).unwrap());
+    let rows = [
+        ("admin", Principal::Admin),
+        ("service", named(&["relation.read", "relation.write", "post.read", "post.write"])),
+        ("service of feeds", named(&["feed.read", "feed.write", "watch"])),
+        ("service with a scope of a newer program", named(&["watch", "stars.count"])),
+        ("service without scopes", named(&[])),
+    ];
+    let line = |(name, principal)| format!("{name}: {}\n", hex(encode_credential(&credential(principal))));
+    rows.into_iter().map(line).collect()
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
+}
+
+/// As format 1 and 2 have stored it: a tag, a number, the time and the hash.
+fn of_format_1(tag: u8, number: u64) -> Vec<u8> {
+    let hash = "07".repeat(32);
+    unhex(&format!("{tag:02x}{number:016x}0000000000000005{hash}"))
+}
+
+#[test]
+fn credentials_of_the_first_formats_are_read() {
+    let read = |tag, number| {
+        decode_credential(b"n", &of_format_1(tag, number)).map(|found| {
+            assert_eq!(found, credential(found.principal.clone()));
+            found.principal
+        })
+    };
+    assert_eq!(read(0, 0), Some(Principal::Admin));
+    assert_eq!(read(2, 600), Some(Principal::EndUser(uid(600))));
+    for (bits, could_read, could_write) in
+        [(0, false, false), (1, true, false), (2, false, true), (3, true, true)]
+    {
+        let scopes = Scopes::of_first_bits(could_read, could_write);
+        assert_eq!(read(1, bits), Some(Principal::Service(scopes)), "{bits}");
+    }
+    assert_eq!(read(2, 0), None, "no uid");
+    assert_eq!(read(99, 0), None);
+}
+
+#[test]
+fn damaged_scopes_are_noticed() {
+    let whole = encode_credential(&credential(Principal::Service([Scope::Watch].into_iter().collect())));
+    for cut in 1..=5 {
+        assert_eq!(decode_credential(b"n", &whole[..whole.len() - cut]), None, "{cut}");
+    }
+    let with = |name: &[u8]| {
+        let mut bytes = whole.clone();
+        bytes.push(name.len() as u8);
+        bytes.extend(name);
+        decode_credential(b"n", &bytes)
+    };
+    assert_eq!(with(b""), None);
+    assert_eq!(with(&[0xff]), None);
+    assert!(with(b"watch").is_some());
+}
