@@ -7,8 +7,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use guanxi_centers::Viewer;
 use guanxi_centers::operator::Secret;
-use guanxi_model::{Error, Principal, Reason, RequestKey, Result, Scopes, Uid};
-use guanxi_ports::Credentials;
+use guanxi_model::limits::SESSION_USE_EVERY_MS;
+use guanxi_model::{Clock, Error, Gene, Principal, Reason, RequestKey, Result, Scopes, SessionKey, Uid};
+use guanxi_ports::{Credentials, Sessions};
 use http::HeaderMap;
 use sha2::{Digest as _, Sha256};
 
@@ -19,10 +20,27 @@ use crate::rules::Access;
 /// What every token begins with, so that a leaked one is recognised by scanners.
 const TOKEN_PREFIX: &str = "gx_";
 
-/// Makes a bearer token from 256 random bits.
-pub fn mint_token(random: [u8; 32]) -> Secret {
-    let text = format!("{TOKEN_PREFIX}{}", URL_SAFE_NO_PAD.encode(random));
+/// What the secret of a session begins with. Two hex digits follow, the gene of its user, so that one shard is asked;
+/// then 256 random bits in base64url.
+const SESSION_PREFIX: &str = "gxs_";
+
+/// Makes a bearer token from 256 random bits: `gx_` and the bits in base64url; for an end user the secret of a session,
+/// `gxs_`, the gene of the user in hex, and the bits.
+pub fn mint_token(principal: &Principal, random: [u8; 32]) -> Secret {
+    let bits = URL_SAFE_NO_PAD.encode(random);
+    let text = match principal {
+        Principal::EndUser(uid) => format!("{SESSION_PREFIX}{:02x}{bits}", uid.gene().0),
+        Principal::Service(_) | Principal::Admin => format!("{TOKEN_PREFIX}{bits}"),
+    };
     Secret { hash: hash_token(&text), text }
+}
+
+/// The shard that the secret of a session names; `None` for other tokens.
+fn session_gene(token: &str) -> Option<Gene> {
+    let digits = token.strip_prefix(SESSION_PREFIX)?.get(..2)?;
+    let gene = u8::from_str_radix(digits, 16).ok()?;
+    // One text for each secret: no sign, no capitals.
+    (format!("{gene:02x}") == digits).then_some(Gene(gene))
 }
 
 /// What is stored of a bearer token.
@@ -43,10 +61,21 @@ pub(crate) enum Listener {
 #[derive(Clone)]
 pub enum Authenticator {
     /// By the stored tokens.
-    Tokens(Arc<dyn Credentials>),
+    Tokens(StoredTokens),
     /// Nobody is asked (`--no-auth`): on the main listener every caller is a service with all scopes, on the
     /// admin listener the operator. Only for loopback.
     Open,
+}
+
+/// Where tokens are stored.
+#[derive(Clone)]
+pub struct StoredTokens {
+    /// Those of services and operators, and operators' names for those of end users.
+    pub credentials: Arc<dyn Credentials>,
+    /// Those of end users.
+    pub sessions: Arc<dyn Sessions>,
+    /// For the time at which a session is used.
+    pub clock: Arc<dyn Clock>,
 }
 
 impl fmt::Debug for Authenticator {
@@ -62,21 +91,47 @@ impl Authenticator {
     /// Who calls, from the headers.
     ///
     /// # Errors
-    /// `UNAUTHENTICATED` without a token, or with one that is not stored.
-    pub(crate) fn caller(&self, listener: Listener, headers: &HeaderMap) -> Result<Caller> {
-        let store = match self {
-            Self::Tokens(store) => store,
-            Self::Open => {
-                let principal = match listener {
-                    Listener::Main => Principal::Service(Scopes::all()),
-                    Listener::Admin => Principal::Admin,
-                };
-                return Ok(Caller::new(principal, String::new()));
+    /// `UNAUTHENTICATED` without a token, or with one that is not stored; that of the store if it cannot tell.
+    pub(crate) async fn caller(&self, listener: Listener, headers: &HeaderMap) -> Result<Caller> {
+        match (self, listener) {
+            (Self::Tokens(stored), _) => {
+                let token = bearer(headers).ok_or(Error::new(Reason::Unauthenticated))?;
+                stored.caller(token).await?.ok_or(Error::new(Reason::Unauthenticated))
             }
-        };
-        let token = bearer(headers).ok_or(Error::new(Reason::Unauthenticated))?;
-        let found = store.find(&hash_token(token)).ok_or(Error::new(Reason::Unauthenticated))?;
-        Ok(Caller::new(found.principal, found.name))
+            (Self::Open, Listener::Main) => Ok(Caller::new(Principal::Service(Scopes::all()), String::new())),
+            (Self::Open, Listener::Admin) => Ok(Caller::new(Principal::Admin, String::new())),
+        }
+    }
+}
+
+impl StoredTokens {
+    /// Whose a token is; `None` if it is not valid.
+    async fn caller(&self, token: &str) -> Result<Option<Caller>> {
+        let hash = hash_token(token);
+        if let Some(gene) = session_gene(token) {
+            return self.end_user(SessionKey { gene, hash }).await;
+        }
+        let Some(found) = self.credentials.find(hash).await? else { return Ok(None) };
+        match found.principal {
+            // A token of an end user from before sessions: its text names no shard, but its credential names the user.
+            Principal::EndUser(uid) => self.end_user(SessionKey { gene: uid.gene(), hash }).await,
+            principal => Ok(Some(Caller::new(principal, found.name))),
+        }
+    }
+
+    async fn end_user(&self, key: SessionKey) -> Result<Option<Caller>> {
+        let Some(session) = self.sessions.find(key).await? else { return Ok(None) };
+        let now_ms = self.clock.now_ms();
+        if now_ms.saturating_sub(session.used_ms) >= SESSION_USE_EVERY_MS {
+            let sessions = self.sessions.clone();
+            // Beside the call, which need not wait for the disk, and whose answer does not hang on it.
+            tokio::spawn(async move {
+                if let Err(error) = sessions.note_use(key, now_ms).await {
+                    tracing::warn!(%error, "the use of a session was not noted");
+                }
+            });
+        }
+        Ok(Some(Caller::new(Principal::EndUser(session.uid), String::new())))
     }
 }
 
@@ -228,9 +283,23 @@ mod tests {
 
     #[test]
     fn tokens_are_recognisable_and_stored_as_hashes() {
-        let token = mint_token([7; 32]);
+        let token = mint_token(&Principal::Admin, [7; 32]);
         assert!(token.text.starts_with("gx_") && token.text.len() == 46);
         assert_eq!(token.hash, hash_token(&token.text));
-        assert_ne!(token.hash, mint_token([8; 32]).hash);
+        assert_ne!(token.hash, mint_token(&Principal::Admin, [8; 32]).hash);
+        assert_eq!(session_gene(&token.text), None);
+    }
+
+    #[test]
+    fn the_secret_of_a_session_names_the_shard_of_its_user() {
+        let secret = |raw| mint_token(&Principal::EndUser(Uid::new(raw).unwrap()), [7; 32]).text;
+        assert_eq!(secret(0x0a), format!("gxs_0a{}", URL_SAFE_NO_PAD.encode([7; 32])));
+        for raw in [1, 0x0a, 0xff, 0x1234, i64::MAX as u64] {
+            assert_eq!(secret(raw).len(), 49);
+            assert_eq!(session_gene(&secret(raw)), Some(Uid::new(raw).unwrap().gene()));
+        }
+        for bad in ["", "gxs_", "gxs_1", "gxs_+1abc", "gxs_0Aabc", "gxs_gg", "gxs_é", "gx_0aabc", "Gxs_0a"] {
+            assert_eq!(session_gene(bad), None, "{bad}");
+        }
     }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use buffa::bytes::Bytes;
 use connectrpc::dispatcher::{MethodDescriptor, RequestStream, StreamingResult, UnaryResult};
+use connectrpc::response::{EncodedStream, Response};
 use connectrpc::{CodecFormat, ConnectError, Dispatcher, ErrorCode, Payload, RequestContext};
-use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _};
 use guanxi_model::{Error, Reason};
 
@@ -15,10 +15,12 @@ use crate::auth::{Authenticator, Caller, Listener};
 use crate::error::{rim, rim_error, to_wire, typed};
 use crate::load::{Load, overloaded};
 use crate::meters::Measurement;
-use crate::rules::{self, Access, Method};
+use crate::rules::{self, Access, Method, Rule};
 
 /// A dispatcher behind the rules.
-pub(crate) struct Guard<D> {
+pub(crate) struct Guard<D>(Arc<Guarded<D>>);
+
+struct Guarded<D> {
     inner: D,
     listener: Listener,
     auth: Authenticator,
@@ -28,23 +30,25 @@ pub(crate) struct Guard<D> {
 /// What a call carries through its life.
 struct Admitted {
     measurement: Measurement,
-    access: Access,
+    rule: &'static Rule,
 }
 
 impl<D: Dispatcher> Guard<D> {
     pub(crate) fn new(inner: D, listener: Listener, auth: Authenticator, load: Arc<Load>) -> Self {
-        Self { inner, listener, auth, load }
+        Self(Arc::new(Guarded { inner, listener, auth, load }))
     }
+}
 
+impl<D: Dispatcher> Guarded<D> {
     /// Lets a call with one message in, or says why not.
-    fn admit_one(
+    async fn admit_one(
         &self,
-        path: &str,
+        method: Option<&'static Method>,
         ctx: &mut RequestContext,
         message: &[u8],
         format: CodecFormat,
     ) -> Result<Admitted, ConnectError> {
-        let admitted = self.admit(path, ctx)?;
+        let admitted = self.admit(method, ctx).await?;
         if format == CodecFormat::Json && !is_object(message) {
             admitted.measurement.end(Some(ErrorCode::InvalidArgument));
             return Err(rim_error(
@@ -57,14 +61,18 @@ impl<D: Dispatcher> Guard<D> {
     }
 
     /// Lets a call in, or says why not; the caller is then in the context.
-    fn admit(&self, path: &str, ctx: &mut RequestContext) -> Result<Admitted, ConnectError> {
-        let Some(method) = rules::method(path) else {
+    async fn admit(
+        &self,
+        method: Option<&'static Method>,
+        ctx: &mut RequestContext,
+    ) -> Result<Admitted, ConnectError> {
+        let Some(method) = method else {
             // A method without a rule is as good as none; a test makes sure that none exists.
             return Err(rim_error(ErrorCode::Unimplemented, rim::UNKNOWN_METHOD, "there is no such method"));
         };
         let measurement = method.meter.start();
-        match self.enter(method, ctx) {
-            Ok(()) => Ok(Admitted { measurement, access: method.rule.access }),
+        match self.enter(method, ctx).await {
+            Ok(()) => Ok(Admitted { measurement, rule: &method.rule }),
             Err(error) => {
                 let wire = to_wire(&error);
                 measurement.end(Some(wire.code));
@@ -73,43 +81,39 @@ impl<D: Dispatcher> Guard<D> {
         }
     }
 
-    fn enter(&self, method: &Method, ctx: &mut RequestContext) -> Result<(), Error> {
+    async fn enter(&self, method: &Method, ctx: &mut RequestContext) -> Result<(), Error> {
         if method.rule.access == Access::Open {
             return Ok(());
         }
-        let caller = self.auth.caller(self.listener, ctx.headers())?;
+        let caller = self.auth.caller(self.listener, ctx.headers()).await?;
         caller.enter(method.rule.access)?;
         ctx.extensions_mut().insert(caller);
         Ok(())
     }
 
     /// Runs a call that answers a stream, which holds a slot from its first word to its last.
-    fn streaming(
+    async fn streaming(
         &self,
         admitted: Admitted,
-        call: impl FnOnce() -> StreamingResult,
-    ) -> Result<StreamingResult, ConnectError> {
+        call: impl FnOnce(&str) -> StreamingResult,
+    ) -> Result<Response<EncodedStream>, ConnectError> {
         let slot = self.load.stream().ok_or_else(|| to_wire(&overloaded()))?;
-        let closing = (admitted.access == Access::Open).then(|| Arc::clone(&self.load));
-        let call = call();
-        Ok(Box::pin(watch_over(admitted, async move {
+        let closing = (admitted.rule.access == Access::Open).then(|| Arc::clone(&self.load));
+        let call = call(admitted.rule.path);
+        watch_over(admitted, async move {
             Ok(call.await?.map_body(|body| match closing {
                 // Health and reflection never end by themselves; ours end with a reason, or with their work.
                 Some(load) => slot.hold(Box::pin(body.take_until(async move { load.closed().await }))),
                 None => slot.hold(body),
             }))
-        })))
+        })
+        .await
     }
 }
 
 /// The decoder would take an array for the fields in their order.
 fn is_object(json: &[u8]) -> bool {
     json.trim_ascii_start().starts_with(b"{")
-}
-
-/// The answer of a call that was not let in.
-fn refuse<T: Send + 'static>(error: ConnectError) -> BoxFuture<'static, Result<T, ConnectError>> {
-    Box::pin(std::future::ready(Err(error)))
 }
 
 /// The caller of a call that was let in.
@@ -140,7 +144,7 @@ async fn watch_over<T>(
 
 impl<D: Dispatcher> Dispatcher for Guard<D> {
     fn lookup(&self, path: &str) -> Option<MethodDescriptor> {
-        self.inner.lookup(path)
+        self.0.inner.lookup(path)
     }
 
     fn call_unary(
@@ -150,10 +154,12 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
         request: Payload,
         format: CodecFormat,
     ) -> UnaryResult {
-        match self.admit_one(path, &mut ctx, request.bytes(), format) {
-            Ok(admitted) => Box::pin(watch_over(admitted, self.inner.call_unary(path, ctx, request, format))),
-            Err(error) => refuse(error),
-        }
+        let (guarded, method) = (self.0.clone(), rules::method(path));
+        Box::pin(async move {
+            let admitted = guarded.admit_one(method, &mut ctx, request.bytes(), format).await?;
+            let call = guarded.inner.call_unary(admitted.rule.path, ctx, request, format);
+            watch_over(admitted, call).await
+        })
     }
 
     fn call_server_streaming(
@@ -163,11 +169,12 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
         request: Bytes,
         format: CodecFormat,
     ) -> StreamingResult {
-        self.admit_one(path, &mut ctx, &request, format)
-            .and_then(|admitted| {
-                self.streaming(admitted, || self.inner.call_server_streaming(path, ctx, request, format))
-            })
-            .unwrap_or_else(refuse)
+        let (guarded, method) = (self.0.clone(), rules::method(path));
+        Box::pin(async move {
+            let admitted = guarded.admit_one(method, &mut ctx, &request, format).await?;
+            let call = |path: &str| guarded.inner.call_server_streaming(path, ctx, request, format);
+            guarded.streaming(admitted, call).await
+        })
     }
 
     fn call_client_streaming(
@@ -177,12 +184,12 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
         requests: RequestStream,
         format: CodecFormat,
     ) -> UnaryResult {
-        match self.admit(path, &mut ctx) {
-            Ok(admitted) => {
-                Box::pin(watch_over(admitted, self.inner.call_client_streaming(path, ctx, requests, format)))
-            }
-            Err(error) => refuse(error),
-        }
+        let (guarded, method) = (self.0.clone(), rules::method(path));
+        Box::pin(async move {
+            let admitted = guarded.admit(method, &mut ctx).await?;
+            let call = guarded.inner.call_client_streaming(admitted.rule.path, ctx, requests, format);
+            watch_over(admitted, call).await
+        })
     }
 
     fn call_bidi_streaming(
@@ -192,10 +199,11 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
         requests: RequestStream,
         format: CodecFormat,
     ) -> StreamingResult {
-        self.admit(path, &mut ctx)
-            .and_then(|admitted| {
-                self.streaming(admitted, || self.inner.call_bidi_streaming(path, ctx, requests, format))
-            })
-            .unwrap_or_else(refuse)
+        let (guarded, method) = (self.0.clone(), rules::method(path));
+        Box::pin(async move {
+            let admitted = guarded.admit(method, &mut ctx).await?;
+            let call = |path: &str| guarded.inner.call_bidi_streaming(path, ctx, requests, format);
+            guarded.streaming(admitted, call).await
+        })
     }
 }

@@ -29,7 +29,7 @@ mod router;
 pub mod rules;
 mod server;
 
-pub use auth::{Authenticator, hash_token, mint_token};
+pub use auth::{Authenticator, StoredTokens, hash_token, mint_token};
 pub use load::Load;
 pub use pages::{Ready, RenderMetrics};
 pub use router::{Options, Router, admin_router, main_router};

@@ -8,9 +8,9 @@ use crate::memory::outboxes::{OutboxCache, OutboxChange};
 use crate::memory::relations::RelationsCache;
 use crate::options::Options;
 use crate::view::Published;
-use guanxi_model::{Error, HistoryId, LogId, Position, PostHeader, Reason, Result, Uid};
+use guanxi_model::{Clock, Error, HistoryId, LogId, Position, PostHeader, Reason, Result, Uid};
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use tokio::sync::watch;
 
 pub(crate) struct Shared {
@@ -24,6 +24,8 @@ pub(crate) struct Shared {
     pub headers: HeaderCache,
     pub published: Published,
     pub credentials: CredentialTable,
+    /// For what readers must not be shown any more: expired sessions.
+    pub clock: Arc<dyn Clock>,
     /// Set once, with the reason, when the disk failed: from then on nothing is acknowledged.
     pub stopped: OnceLock<String>,
     /// Turns true when the store stops or closes, for those who wait.

@@ -21,6 +21,7 @@ pub mod post;
 pub mod random;
 pub mod relation;
 pub mod scope;
+pub mod session;
 pub mod stamp;
 
 pub use clock::{Clock, ManualClock};
@@ -38,4 +39,5 @@ pub use position::{HistoryId, LogMark, Position};
 pub use post::{Post, PostHeader, PostId, Visibility};
 pub use relation::{Relation, RelationState};
 pub use scope::{Scope, Scopes};
+pub use session::{Session, SessionCursor, SessionKey, SessionPage};
 pub use stamp::{Hlc, Stamp};

@@ -43,6 +43,20 @@ pub const SCOPES_MAX: usize = 64;
 /// Bytes of a scope's name.
 pub const SCOPE_NAME_LEN_MAX: u32 = 64;
 
+/// Sessions of one user: as many devices as a person can look through, and what one commit revokes at once. One
+/// more is refused; sessions that stood before, such as tokens of an older program, stay.
+pub const SESSIONS_PER_USER_MAX: u32 = 100;
+
+/// Sessions of one page of a user's list.
+pub const SESSION_PAGE_MAX: u32 = SESSIONS_PER_USER_MAX;
+
+/// Expired sessions that one sweep removes at most, so that writes behind it wait for milliseconds only.
+pub const SESSION_SWEEP_MAX: u32 = 1_000;
+
+/// How often the use of a session is noted, in milliseconds: an hour tells a person which devices are idle, and
+/// is no load beside what the session does.
+pub const SESSION_USE_EVERY_MS: u64 = 3_600 * 1_000;
+
 /// How long an answer is remembered under its `request_id`, in milliseconds: 24 h.
 pub const REQUEST_ID_TTL_MS: u64 = 24 * 3_600 * 1_000;
 

@@ -11,7 +11,10 @@ pub mod inbox;
 pub mod layer;
 pub mod log;
 pub mod metered;
+pub mod named_sessions;
 pub mod posts;
+pub mod session_cache;
+pub mod sessions;
 pub mod upkeep;
 
 pub use credentials::Credentials;
@@ -24,9 +27,12 @@ pub use inbox::{
 pub use layer::ViewLayer;
 pub use log::{EventBatch, Log};
 pub use metered::Metered;
+pub use named_sessions::NamedSessions;
 pub use posts::{
     AuthorHead, OutboxAsk, OutboxPart, Outboxes, PostView, Posts, RelationsVersion, ViewerRelations,
 };
+pub use session_cache::CachedSessions;
+pub use sessions::Sessions;
 pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
 
 use std::future::Future;

@@ -30,7 +30,8 @@ pub(super) async fn list_tokens(
     api: &AdminApi,
     _request: &v1::ListTokensRequestView<'_>,
 ) -> Result<v1::ListTokensResponse> {
-    Ok(v1::ListTokensResponse { tokens: api.operator.tokens().iter().map(present).collect() })
+    let tokens = api.operator.tokens().await?;
+    Ok(v1::ListTokensResponse { tokens: tokens.iter().map(present).collect() })
 }
 
 fn present(credential: &Credential) -> v1::Token {

@@ -156,12 +156,13 @@ impl Credentials for Remote {
         Box::pin(std::future::ready(Err(error)))
     }
 
-    fn find(&self, _hash: &[u8; 32]) -> Option<Credential> {
-        None
+    fn find(&self, _hash: [u8; 32]) -> BoxFuture<'_, Result<Option<Credential>>> {
+        let error = Error::with_detail(Reason::Internal, "the server shows no hashes of its tokens");
+        Box::pin(std::future::ready(Err(error)))
     }
 
-    fn list(&self) -> Vec<Credential> {
-        Vec::new()
+    fn list(&self) -> BoxFuture<'_, Result<Vec<Credential>>> {
+        Box::pin(self.list_tokens())
     }
 
     fn revoke(&self, name: &str) -> BoxFuture<'_, Result<bool>> {

@@ -1,11 +1,15 @@
 //! Who may call what.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::http::{Answer, post, post_as, send};
-use crate::server::{Server, Setup};
+use crate::server::{START_MS, Server, Setup};
 use guanxi_api::rules::{Access, RULES, Rule};
-use guanxi_model::{HistoryId, Position, Principal, Scope};
+use guanxi_api::{hash_token, mint_token};
+use guanxi_model::limits::SESSION_USE_EVERY_MS;
+use guanxi_model::{Credential, HistoryId, ManualClock, Position, Principal, Scope, Session, Uid};
+use guanxi_ports::{Credentials as _, Sessions};
 use serde_json::{Value, json};
 
 async fn guarded() -> Server {
@@ -226,4 +230,85 @@ async fn callers_cannot_meet_each_others_request_ids() {
     let first = post_as(server.main, &one, follow, r#"{"subject":"1","object":"3","requestId":"a"}"#).await;
     let second = post_as(server.main, &two, follow, r#"{"subject":"2","object":"3","requestId":"a"}"#).await;
     assert_eq!((first.status, second.status), (200, 200));
+}
+
+/// Asks for counts, which any end user may.
+async fn status_as(server: &Server, secret: &str) -> u16 {
+    post_as(server.main, secret, "/guanxi.v1.RelationService/GetCounts", r#"{"uid":"1"}"#).await.status
+}
+
+#[tokio::test]
+async fn a_session_ends_when_it_is_revoked_or_expires() {
+    let clock = Arc::new(ManualClock::new(START_MS));
+    let server = Server::start(Setup { auth: true, clock: clock.clone(), ..Setup::default() }).await;
+    let uid = Uid::new(0x0a07).unwrap();
+    let secret = |n: u8| mint_token(&Principal::EndUser(uid), [n; 32]).text;
+    let session = |n: u8, expires_ms| {
+        let hash = hash_token(&secret(n));
+        Session { hash, uid, created_ms: START_MS, expires_ms, used_ms: START_MS }
+    };
+    assert_eq!(status_as(&server, &secret(1)).await, 401);
+    for (n, expires_ms) in [(1, None), (2, Some(START_MS + 50)), (3, None)] {
+        server.sessions.put(session(n, expires_ms)).await.unwrap();
+        assert_eq!(status_as(&server, &secret(n)).await, 200, "although it was unknown a moment ago");
+    }
+    let elsewhere = secret(1).replace("gxs_07", "gxs_08");
+    assert_eq!(status_as(&server, &elsewhere).await, 401, "of another shard");
+    clock.set(START_MS + 50);
+    assert_eq!(status_as(&server, &secret(2)).await, 401);
+    assert_eq!(server.sessions.revoke(uid, hash_token(&secret(1))).await, Ok(true));
+    assert_eq!((status_as(&server, &secret(1)).await, status_as(&server, &secret(3)).await), (401, 200));
+    server.sessions.revoke_all(uid).await.unwrap();
+    assert_eq!(status_as(&server, &secret(3)).await, 401);
+}
+
+#[tokio::test]
+async fn tokens_of_end_users_from_before_sessions_stay_valid() {
+    let server = guarded().await;
+    let uid = Uid::new(600).unwrap();
+    // As an upgrade leaves it: the text names no shard, the session has the same hash, the credential its name.
+    let secret = "gx_hAPzSn8UDWZDuuCEzkYyK1rk9XrOTMfWy3AXmzHIFRA";
+    let credential = Credential {
+        hash: hash_token(secret),
+        name: "alice".to_owned(),
+        principal: Principal::EndUser(uid),
+        created_ms: START_MS,
+    };
+    server.store.add(credential).await.unwrap();
+    assert_eq!(status_as(&server, secret).await, 401, "a name without a session opens nothing");
+    let session =
+        Session { hash: hash_token(secret), uid, created_ms: START_MS, expires_ms: None, used_ms: START_MS };
+    server.sessions.put(session).await.unwrap();
+    assert_eq!(status_as(&server, secret).await, 200);
+    let follow = "/guanxi.v1.RelationService/Follow";
+    let own = post_as(server.main, secret, follow, r#"{"subject":"600","object":"2"}"#).await;
+    assert_eq!(own.status, 200);
+    let other = post_as(server.main, secret, follow, r#"{"subject":"1","object":"2"}"#).await;
+    assert_eq!(other.reason(), "PERMISSION_DENIED");
+    assert_eq!(server.tokens.revoke("alice").await, Ok(true));
+    assert_eq!(status_as(&server, secret).await, 401);
+}
+
+#[tokio::test]
+async fn the_use_of_a_session_is_noted_once_an_hour() {
+    let clock = Arc::new(ManualClock::new(START_MS));
+    let server = Server::start(Setup { auth: true, clock: clock.clone(), ..Setup::default() }).await;
+    let secret = server.user(7).await;
+    let used = async || {
+        let page = Sessions::list(&*server.store, Uid::new(7).unwrap(), None, 9).await.unwrap();
+        page.sessions[0].used_ms
+    };
+    let noted = async |at_ms: u64| {
+        let deadline = tokio::time::Instant::now() + Duration::from_secs(20);
+        while used().await != at_ms {
+            assert!(tokio::time::Instant::now() < deadline, "{} is not {at_ms}", used().await);
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    clock.set(START_MS + SESSION_USE_EVERY_MS - 1);
+    assert_eq!(status_as(&server, &secret).await, 200);
+    clock.set(START_MS + SESSION_USE_EVERY_MS);
+    assert_eq!(used().await, START_MS, "not within the hour");
+    assert_eq!(status_as(&server, &secret).await, 200);
+    noted(START_MS + SESSION_USE_EVERY_MS).await;
 }

@@ -21,12 +21,13 @@ async fn make(settings: Settings) -> Backend {
     let server = Server::start(Setup { store, clock: settings.clock.clone(), ..Setup::default() }).await;
     let (main, admin) = server.clients(Wire::Http1);
     let remote = Arc::new(Remote::connect(Some(main), Some(admin)).await.unwrap());
-    let mut backend = Backend::of(remote);
+    let mut backend = Backend::without_sessions(remote);
     backend.cannot = vec![
         (Need::PinnedViews, "each read of the API stands by itself, at least as new as its token"),
         (Need::MixedBatches, "the API has BatchFollow alone"),
         (Need::OffsetsEverywhere, "only ListFollowing and ListFriends take an offset"),
         (Need::Credentials, "the server makes the secrets of its tokens itself"),
+        (Need::Sessions, "sessions are made by logging in, and the API shows no hashes"),
         (Need::Outboxes, "the API shows posts to readers: neither outboxes nor what a deleted post was"),
     ];
     backend.guard = Some(Box::new(server));

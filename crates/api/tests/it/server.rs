@@ -4,25 +4,35 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use guanxi_api::{Authenticator, Load, Options, admin_router, hash_token, main_router, mint_token, serve};
+use guanxi_api::{
+    Authenticator, Load, Options, StoredTokens, admin_router, hash_token, main_router, mint_token, serve,
+};
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
 use guanxi_model::{
-    Clock, Command, Credential, Error, HistoryId, Logs, ManualClock, Position, Principal, Reason, Result, Scope,
-    Scopes, Uid, Write,
+    Clock, Command, Credential, Error, HistoryId, Logs, ManualClock, Position, Principal, Reason, Result,
+    Scope, Scopes, Uid, Write,
 };
-use guanxi_ports::{Applied, BoxFuture, Credentials as _, Facts, Graph, GraphView};
+use guanxi_ports::{
+    Applied, BoxFuture, CachedSessions, Credentials, Facts, Graph, GraphView, NamedSessions, Sessions,
+};
 use guanxi_proto::{Client, ClientOptions, Wire};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options as MemoryOptions};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+/// When the clock of a server starts.
+pub(crate) const START_MS: u64 = 1_750_000_000_123;
+
 /// A running server.
 pub(crate) struct Server {
     pub(crate) main: SocketAddr,
     pub(crate) admin: SocketAddr,
     pub(crate) store: Arc<MemoryStore>,
+    /// As the server has them: a cache in front of sessions, and names for them.
+    pub(crate) tokens: Arc<dyn Credentials>,
+    pub(crate) sessions: Arc<dyn Sessions>,
     pub(crate) load: Arc<Load>,
     stop: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
@@ -49,7 +59,7 @@ impl Default for Setup {
             write_delay: Duration::ZERO,
             cors_origins: Vec::new(),
             store: MemoryOptions { history: HistoryId(7), ..MemoryOptions::default() },
-            clock: Arc::new(ManualClock::new(1_750_000_000_123)),
+            clock: Arc::new(ManualClock::new(START_MS)),
         }
     }
 }
@@ -74,12 +84,19 @@ impl Server {
         let centers = Centers::new(&ports);
         let feed = centers.feed.clone();
         feed.start().await.unwrap();
-        let auth = if setup.auth { Authenticator::Tokens(store.clone()) } else { Authenticator::Open };
+        let sessions: Arc<dyn Sessions> = Arc::new(CachedSessions::new(store.clone(), setup.clock.clone()));
+        let tokens: Arc<dyn Credentials> = Arc::new(NamedSessions::new(store.clone(), sessions.clone()));
+        let auth = if setup.auth {
+            let (credentials, sessions, clock) = (tokens.clone(), sessions.clone(), setup.clock.clone());
+            Authenticator::Tokens(StoredTokens { credentials, sessions, clock })
+        } else {
+            Authenticator::Open
+        };
         let load = Arc::new(Load::default());
         let options =
             Options { auth, load: load.clone(), ready: Arc::new(|| true), cors_origins: setup.cors_origins };
         let own = OperatorParts {
-            credentials: store.clone(),
+            credentials: tokens.clone(),
             upkeep: store.clone(),
             random: Arc::new(|| [42; 32]),
             mint: mint_token,
@@ -109,7 +126,7 @@ impl Server {
                 serve(listener, router, shutdown).await.unwrap();
             }));
         }
-        Self { main: addresses[0], admin: addresses[1], store, load, stop, tasks }
+        Self { main: addresses[0], admin: addresses[1], store, tokens, sessions, load, stop, tasks }
     }
 
     /// Tells it to stop.
@@ -141,10 +158,13 @@ impl Server {
 
     /// Stores a token for a principal; the name is the token.
     pub(crate) async fn token(&self, name: &str, principal: Principal) -> String {
-        let credential =
-            Credential { hash: hash_token(name), name: name.to_owned(), principal, created_ms: 0 };
-        self.store.add(credential).await.unwrap();
-        name.to_owned()
+        let secret = match &principal {
+            Principal::EndUser(uid) => format!("gxs_{:02x}{name}", uid.gene().0),
+            _ => name.to_owned(),
+        };
+        let (hash, name) = (hash_token(&secret), name.to_owned());
+        self.tokens.add(Credential { hash, name, principal, created_ms: START_MS }).await.unwrap();
+        secret
     }
 
     pub(crate) async fn user(&self, uid: u64) -> String {
@@ -155,7 +175,7 @@ impl Server {
     pub(crate) async fn service(&self, scopes: &[Scope]) -> String {
         let name = scopes.iter().fold("service".to_owned(), |name, scope| format!("{name}-{}", *scope as u8));
         let scopes: Scopes = scopes.iter().copied().collect();
-        if self.store.find(&hash_token(&name)).is_some() {
+        if self.tokens.find(hash_token(&name)).await.unwrap().is_some() {
             return name;
         }
         self.token(&name, Principal::Service(scopes)).await

@@ -15,7 +15,7 @@ pub use tokens::Secret;
 
 use crate::Ports;
 use crate::feed::FeedCenter;
-use guanxi_model::{Credential, Position, Result};
+use guanxi_model::{Credential, Position, Principal, Result};
 use guanxi_ports::{Credentials, Upkeep};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -26,14 +26,14 @@ pub type Random = Arc<dyn Fn() -> [u8; 32] + Send + Sync>;
 /// What operators need beyond the ports of the centers.
 #[derive(Clone)]
 pub struct OperatorParts {
-    /// The stored tokens.
+    /// The stored tokens; those of end users are names for sessions.
     pub credentials: Arc<dyn Credentials>,
     /// Proof and backup.
     pub upkeep: Arc<dyn Upkeep>,
     /// For new tokens and for samples.
     pub random: Random,
-    /// Makes the text and the hash of a token from random bits.
-    pub mint: fn([u8; 32]) -> Secret,
+    /// Makes the text and the hash of a token from random bits; that of an end user names its shard.
+    pub mint: fn(&Principal, [u8; 32]) -> Secret,
 }
 
 /// The operator center over a backend. Cheap to clone.
@@ -69,16 +69,19 @@ impl OperatorCenter {
     /// A look at the store.
     ///
     /// # Errors
-    /// When the log cannot be asked where it stands.
+    /// When the log or the tokens cannot be asked.
     pub async fn stats(&self) -> Result<StoreStats> {
         let Self { ports, started_ms, .. } = self;
-        let head = ports.log.head().await?;
-        Ok(StoreStats { head, tokens: self.tokens().len(), started_ms: *started_ms })
+        let (head, tokens) = (ports.log.head().await?, self.tokens().await?.len());
+        Ok(StoreStats { head, tokens, started_ms: *started_ms })
     }
 
     /// All tokens, by name.
-    pub fn tokens(&self) -> Vec<Credential> {
-        self.own.credentials.list()
+    ///
+    /// # Errors
+    /// A whole-request error of the store.
+    pub async fn tokens(&self) -> Result<Vec<Credential>> {
+        self.own.credentials.list().await
     }
 }
 

@@ -27,7 +27,7 @@ fn world() -> (OperatorCenter, Centers) {
         credentials: store.clone(),
         upkeep: store,
         random: Arc::new(|| [7; 32]),
-        mint: |random| Secret { text: "secret".into(), hash: random },
+        mint: |_, random| Secret { text: "secret".into(), hash: random },
     };
     let centers = Centers::new(&ports);
     (OperatorCenter::new(&ports, &centers.feed, own), centers)

@@ -31,7 +31,7 @@ impl OperatorCenter {
         if name.len() > CREDENTIAL_NAME_LEN_MAX as usize {
             return Err(Error::new(Reason::TooLong { field: "name", limit: CREDENTIAL_NAME_LEN_MAX }));
         }
-        let Secret { text, hash } = (self.own.mint)((self.own.random)());
+        let Secret { text, hash } = (self.own.mint)(&principal, (self.own.random)());
         let created_ms = self.ports.clock.now_ms();
         Ok((text, Credential { hash, name: name.to_owned(), principal, created_ms }))
     }

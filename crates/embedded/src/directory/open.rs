@@ -9,7 +9,7 @@
 //! | `engine/` | the engine's files |
 //! | `engine.new/` | the engine's files of a directory that is being created |
 
-use super::file_head;
+use super::{file_head, old_tokens};
 use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::layout::{FORMAT_VERSION, IDS_KEY, STATE_KEY, StateValue, decode_number, parse_log_key};
 use crate::options::Options;
@@ -102,6 +102,11 @@ pub(crate) fn open(dir: &Path, options: &Options) -> Result<Opened, OpenError> {
     let engine = open_engine(dir, options)?;
     let state = read_state(dir, &engine)?;
     let ids = read_ids(dir, &engine)?;
+    let moved = old_tokens::move_to_sessions(&engine)
+        .map_err(|error| OpenError::Damaged { dir: dir.to_owned(), detail: error.to_string() })?;
+    if moved > 0 {
+        tracing::info!(moved, "tokens of end users are sessions now");
+    }
     Ok(Opened { engine, state, ids, lock })
 }
 

@@ -14,6 +14,7 @@
 //! | records `B` | `subject object` | a block |
 //! | records `C` | `uid` | a user's counters and own follow limit |
 //! | records `F` | | how home timelines are pushed |
+//! | records `H` | `hash` | a session |
 //! | records `I` | `hash` | a remembered answer |
 //! | records `J` | `job` | an import job's position |
 //! | records `K` | `name` | a credential |
@@ -24,8 +25,10 @@
 //! | records `R` | `post !revision` | an earlier revision of a post |
 //! | records `S` | `post` | a post's likes, replies and reposts; missing when all are zero |
 //! | records `T` | `subject object` | a removed follow |
+//! | records `U` | `uid !created hash` | the same session, newest first |
 //! | records `X` | | the state of the whole store |
 //! | records `Z` | | how far the upgrade to this format has come; missing when it is done |
+//! | records `e` | `expires hash` | when the same session expires, if it does |
 //! | records `i` | `ms hash` | when a remembered answer may be forgotten |
 //! | records `l` | `post !at !user` | the same like, newest first |
 //! | records `r` | `user original` | the user's plain reposts of an original that stand |
@@ -38,6 +41,7 @@ mod keys;
 mod log;
 mod posts;
 mod relations;
+mod sessions;
 mod settings;
 mod values;
 
@@ -46,12 +50,14 @@ pub use keys::*;
 pub use log::*;
 pub use posts::*;
 pub use relations::*;
+pub use sessions::*;
 pub use settings::*;
 pub use values::*;
 
 /// The version of this layout, written into the data directory's marker. Format 2 added posts: two tables, and
 /// prefixes of records. Format 3 added the index of plain reposts, which opening an older directory builds, posts whose
-/// time is not their id's, and scopes of credentials as names. What older formats had is unchanged, and read for ever.
+/// time is not their id's, scopes of credentials as names, and sessions, to which opening moves tokens of end users. What
+/// older formats had is unchanged, and read for ever.
 pub const FORMAT_VERSION: u32 = 3;
 
 #[cfg(test)]

@@ -63,11 +63,13 @@ impl StateValue {
     }
 }
 
-/// What follows the tag of a credential: before format 3, a service had two bits instead of names.
+/// The tags of a credential. Before format 3 a service had two bits instead of names, and a token of an end user had
+/// no session.
 const ADMIN: u8 = 0;
 const SERVICE_OF_BITS: u8 = 1;
-const END_USER: u8 = 2;
+const END_USER_ALONE: u8 = 2;
 const SERVICE: u8 = 3;
+const END_USER: u8 = 4;
 
 /// The bits of a service's scopes before format 3.
 const BIT_READ: u64 = 1;
@@ -103,12 +105,22 @@ pub fn decode_credential(name: &[u8], bytes: &[u8]) -> Option<Credential> {
         SERVICE_OF_BITS => {
             Principal::Service(Scopes::of_first_bits(number & BIT_READ != 0, number & BIT_WRITE != 0))
         }
-        END_USER => Principal::EndUser(Uid::new(number).ok()?),
+        END_USER | END_USER_ALONE => Principal::EndUser(Uid::new(number).ok()?),
         SERVICE => Principal::Service(decode_scopes(&mut reader)?),
         _ => return None,
     };
     reader.end()?;
     Some(Credential { hash, name: String::from_utf8(name.to_vec()).ok()?, principal, created_ms })
+}
+
+/// Whether a credential is a token of an end user from before sessions.
+pub fn is_old_end_user(bytes: &[u8]) -> bool {
+    bytes.first() == Some(&END_USER_ALONE)
+}
+
+/// Whether a credential is an operator's name for a session.
+pub fn is_session_name(bytes: &[u8]) -> bool {
+    bytes.first() == Some(&END_USER)
 }
 
 /// Reads names of scopes up to the end. Those that this program does not know are kept.

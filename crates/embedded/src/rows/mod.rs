@@ -2,6 +2,7 @@
 
 pub(crate) mod posts;
 pub(crate) mod relations;
+pub(crate) mod sessions;
 pub(crate) mod settings;
 pub(crate) mod user_relations;
 

@@ -2,6 +2,7 @@
 
 mod log;
 mod posts;
+mod sessions;
 
 use crate::directory::file_head::HeadFile;
 use crate::directory::open::{OpenError, open};
@@ -19,6 +20,7 @@ use crate::writer::{AnswerSender, Job, QUEUE_LEN, Writer};
 use guanxi_model::{Clock, Command, Credential, Error, HistoryId, Position, Reason, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Credentials, Facts, Graph, GraphView};
 use std::fs::File;
+use std::future::ready;
 use std::path::Path;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -97,6 +99,7 @@ impl Store {
             outboxes: OutboxCache::new(options.author_cache_bytes),
             headers: HeaderCache::new(options.item_cache_bytes),
             credentials: CredentialTable::load(&snapshot).map_err(damaged)?,
+            clock: clock.clone(),
             published: Published::new(View {
                 seq: state.last_seq,
                 first_seq: state.first_seq,
@@ -263,12 +266,12 @@ impl Credentials for Store {
         Box::pin(self.ask(|answer| Job::AddCredential(credential, answer)))
     }
 
-    fn find(&self, hash: &[u8; 32]) -> Option<Credential> {
-        self.0.shared.credentials.find(hash)
+    fn find(&self, hash: [u8; 32]) -> BoxFuture<'_, Result<Option<Credential>>> {
+        Box::pin(ready(Ok(self.0.shared.credentials.find(&hash))))
     }
 
-    fn list(&self) -> Vec<Credential> {
-        self.0.shared.credentials.list()
+    fn list(&self) -> BoxFuture<'_, Result<Vec<Credential>>> {
+        Box::pin(ready(Ok(self.0.shared.credentials.list())))
     }
 
     fn revoke(&self, name: &str) -> BoxFuture<'_, Result<bool>> {

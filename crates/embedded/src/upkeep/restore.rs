@@ -10,8 +10,8 @@ use crate::directory::open::OpenError;
 use crate::directory::upgrade::index_reposts;
 use crate::engine::{Engine, EngineError, Table};
 use crate::layout::{
-    CREDENTIAL, ForwardValue, STATE_KEY, StateValue, decode_header, outbox_key, parse_forward_key,
-    parse_post_key, reverse_key,
+    CREDENTIAL, ForwardValue, SESSION, SESSION_END, SESSION_OF_USER, STATE_KEY, StateValue, decode_header,
+    is_session_name, outbox_key, parse_forward_key, parse_post_key, reverse_key,
 };
 use crate::options::Options;
 use crate::progress::ProgressMeter;
@@ -124,7 +124,7 @@ pub fn restore(
     let filled = place.engine(options).map_err(RestoreError::from).and_then(|engine| {
         let header = dump.header();
         let sorter = forward(&mut dump, &engine, &place, &mut meter)?;
-        let dumped_tokens = records(&mut dump, &engine, tokens, &mut meter)?;
+        let found = records(&mut dump, &engine, tokens, &mut meter)?;
         let authors = posts(&mut dump, &engine, &place, &mut meter)?;
         let rows = dump.finish()?;
         reverse(&engine, sorter, &mut meter)?;
@@ -141,9 +141,9 @@ pub fn restore(
         let mut batch = engine.batch();
         batch.put(Table::Records, STATE_KEY, &state.encode());
         commit_last(&engine, batch)?;
-        Ok((header, rows, dumped_tokens))
+        Ok((header, rows, found))
     });
-    let (header, RowCounts { forward, records, posts }, dumped_tokens) =
+    let (header, RowCounts { forward, records, posts }, found) =
         filled.inspect_err(|_| place.wipe_quietly())?;
     place.finish()?;
     meter.finish();
@@ -152,9 +152,9 @@ pub fn restore(
         position: position(options.new_history),
         dumped: position(header.history),
         edges: forward,
-        records: if tokens == DumpedTokens::Keep { records } else { records - dumped_tokens },
+        records: records - found.left_out,
         posts,
-        tokens: dumped_tokens,
+        tokens: found.tokens,
     })
 }
 
@@ -179,21 +179,36 @@ fn forward(
     Ok(sorter)
 }
 
-/// Ingests the records, and returns how many of them are tokens.
+/// What was found of tokens among the records.
+#[derive(Clone, Copy, Default)]
+struct FoundTokens {
+    /// Tokens: a session is one, and so is a credential that is no name for a session.
+    tokens: u64,
+    /// Rows of tokens that were not restored.
+    left_out: u64,
+}
+
+/// Ingests the records.
 fn records(
     dump: &mut DumpReader<'_>,
     engine: &Engine,
     tokens: DumpedTokens,
     meter: &mut ProgressMeter<'_>,
-) -> Result<u64, DumpError> {
-    let mut found = 0;
+) -> Result<FoundTokens, DumpError> {
+    let mut found = FoundTokens::default();
     engine.ingest(Table::Records, |put| {
         dump.rows(Section::Records, |key, value| {
             meter.expect(1);
             meter.row();
-            let is_token = key.first() == Some(&CREDENTIAL);
-            found += u64::from(is_token);
-            if is_token && tokens == DumpedTokens::Revoke {
+            let (of_token, token) = match key.first() {
+                Some(&CREDENTIAL) => (true, !is_session_name(value)),
+                Some(&SESSION) => (true, true),
+                Some(&(SESSION_OF_USER | SESSION_END)) => (true, false),
+                _ => (false, false),
+            };
+            found.tokens += u64::from(token);
+            if of_token && tokens == DumpedTokens::Revoke {
+                found.left_out += 1;
                 return Ok(());
             }
             Ok(put(key, value)?)

@@ -5,6 +5,7 @@ use crate::engine::EngineError;
 use crate::failpoints;
 use crate::memory::credentials::CredentialChange;
 use crate::writer::plan::{Planned, Planner};
+use crate::writer::sessions::GroupSessions;
 use guanxi_model::{Position, Result};
 use guanxi_ports::Applied;
 use std::time::Instant;
@@ -14,6 +15,7 @@ enum Pending {
     Write(AnswerSender<Applied>, Result<Planned>),
     AddCredential(AnswerSender<()>, Result<()>, Option<CredentialChange>),
     RevokeCredential(AnswerSender<bool>, Result<bool>, Option<CredentialChange>),
+    Sessions(AnswerSender<u64>, Result<u64>),
 }
 
 impl Writer {
@@ -33,8 +35,9 @@ impl Writer {
         let mut planner =
             Planner::new(&shared, self.clock.now_ms(), self.state.last_seq, self.hlc.clone(), self.ids);
         let mut pending = Vec::with_capacity(jobs.len());
+        let mut sessions = None;
         for job in jobs {
-            match self.plan(job, &mut planner) {
+            match self.plan(job, &mut planner, &mut sessions) {
                 Ok(job) => pending.extend(job),
                 // A read failed while planning: what is planned so far is not known to be right.
                 Err(error) => {
@@ -56,7 +59,13 @@ impl Writer {
         pending.into_iter().for_each(|job| self.answer(job, &position));
     }
 
-    fn plan(&self, job: Job, planner: &mut Planner<'_>) -> Result<Option<Pending>, EngineError> {
+    /// Plans a job. Sessions are opened by the first job that needs them.
+    fn plan(
+        &self,
+        job: Job,
+        planner: &mut Planner<'_>,
+        sessions: &mut Option<GroupSessions>,
+    ) -> Result<Option<Pending>, EngineError> {
         Ok(match job {
             Job::Write(write, answer) => Some(Pending::Write(answer, planner.write(write)?)),
             Job::AddCredential(credential, answer) => {
@@ -69,6 +78,11 @@ impl Writer {
             Job::RevokeCredential(name, answer) => {
                 let change = self.credentials().plan_revoke(&name, planner.batch());
                 Some(Pending::RevokeCredential(answer, Ok(change.is_some()), change))
+            }
+            Job::Sessions(write, answer) => {
+                let open = || GroupSessions::new(self.shared.engine.snapshot(), self.clock.now_ms());
+                let result = sessions.get_or_insert_with(open).plan(write, planner.batch())?;
+                Some(Pending::Sessions(answer, result))
             }
             Job::Close(_) => None,
         })
@@ -91,6 +105,7 @@ impl Writer {
                 self.credentials().apply(change);
                 let _ = answer.send(result);
             }
+            Pending::Sessions(answer, result) => drop(answer.send(result)),
         }
     }
 }
@@ -99,6 +114,7 @@ fn refuse(job: Job, error: &guanxi_model::Error) {
     match job {
         Job::Write(_, answer) => drop(answer.send(Err(error.clone()))),
         Job::RevokeCredential(_, answer) => drop(answer.send(Err(error.clone()))),
+        Job::Sessions(_, answer) => drop(answer.send(Err(error.clone()))),
         Job::AddCredential(_, answer) | Job::Close(answer) => drop(answer.send(Err(error.clone()))),
     }
 }

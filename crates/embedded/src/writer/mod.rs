@@ -10,6 +10,7 @@ mod idempotency;
 mod plan;
 mod posts;
 mod relations;
+mod sessions;
 
 use crate::directory::file_head::HeadFile;
 use crate::directory::free_bytes;
@@ -20,10 +21,12 @@ use crate::memory::credentials::CredentialTable;
 use crate::options::Durability;
 use crate::shared::Shared;
 use crate::view::View;
+use guanxi_model::limits::SESSION_SWEEP_MAX;
 use guanxi_model::post::PostIds;
 use guanxi_model::{Clock, Credential, Error, Hlc, Position, Reason, Result, Write};
 use guanxi_ports::Applied;
 use plan::Planner;
+pub(crate) use sessions::SessionWrite;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -49,6 +52,8 @@ pub(crate) enum Job {
     AddCredential(Credential, AnswerSender<()>),
     /// A credential to remove, by name.
     RevokeCredential(String, AnswerSender<bool>),
+    /// A write of sessions; its answer is how many it changed.
+    Sessions(SessionWrite, AnswerSender<u64>),
     /// Flush and stop.
     Close(AnswerSender<()>),
 }
@@ -57,6 +62,7 @@ impl Job {
     fn commands(&self) -> usize {
         match self {
             Self::Write(write, _) => write.len(),
+            Self::Sessions(SessionWrite::Sweep(max), _) => (*max).min(SESSION_SWEEP_MAX as usize),
             _ => 1,
         }
     }

@@ -4,9 +4,9 @@ use crate::world::{Model, NOW_MS, Rng, clock, command, head, open, options, seen
 use guanxi_embedded::{DumpedTokens, OpenError, RestoreError, Store, restore};
 use guanxi_model::{
     Command, Credential, HistoryId, ImportCursor, ImportEdge, LogId, Op, PairCommand, Position, Principal,
-    Reason, RequestKey, Stamp, Write,
+    Reason, RequestKey, Session, Stamp, Write,
 };
-use guanxi_ports::{Credentials as _, Facts as _, Graph as _, Log as _, Upkeep as _};
+use guanxi_ports::{Credentials, Facts as _, Graph as _, Log as _, Sessions, Upkeep as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -80,6 +80,9 @@ async fn everything_that_is_no_edge_is_restored_too() {
     let credential =
         Credential { hash: [7; 32], name: "back end".into(), principal: Principal::Admin, created_ms: 5 };
     store.add(credential.clone()).await.unwrap();
+    let session =
+        Session { hash: [8; 32], uid: uid(6), created_ms: 5, expires_ms: Some(u64::MAX), used_ms: 6 };
+    store.put(session.clone()).await.unwrap();
     let request = RequestKey { actor: uid(4), id: "once".into(), fingerprint: 1 };
     let once = Write::all(vec![follow(4, 5)]).under(Some(request));
     let first = store.apply(once.clone()).await.unwrap();
@@ -91,8 +94,13 @@ async fn everything_that_is_no_edge_is_restored_too() {
 
     let restored_dir = tempfile::tempdir().unwrap();
     let restored = restore_into(restored_dir.path(), &bytes).unwrap();
-    assert_eq!(restored.list(), [credential]);
-    assert_eq!(restored.find(&[7; 32]).map(|c| c.name), Some("back end".into()));
+    assert_eq!(Credentials::list(&restored).await, Ok(vec![credential.clone()]));
+    assert_eq!(Credentials::find(&restored, [7; 32]).await, Ok(Some(credential)));
+    assert_eq!(Sessions::find(&restored, session.key()).await, Ok(Some(session.clone())));
+    let listed = Sessions::list(&restored, uid(6), None, 9).await.unwrap().sessions;
+    assert_eq!(listed, std::slice::from_ref(&session));
+    let report = restored.verify(&mut |_| {}).unwrap();
+    assert!(report.clean(), "{:?}", report.differences);
     // Tokens from before are refused, and the log begins after the restore.
     assert_eq!(restored.view(Some(&token)).await.err().unwrap().reason, Reason::TokenFromOtherHistory);
     let start = Position::one(HistoryId(RESTORED), 0);
@@ -118,9 +126,12 @@ async fn everything_that_is_no_edge_is_restored_too() {
     let revoked_dir = tempfile::tempdir().unwrap();
     let (mut dump, options) = (&bytes[..], options(RESTORED));
     let report = restore(&mut dump, revoked_dir.path(), &options, DumpedTokens::Revoke, &mut |_| {}).unwrap();
-    assert_eq!(report.tokens, 1);
+    assert_eq!(report.tokens, 2);
     let revoked = open(revoked_dir.path(), 99);
-    assert!(revoked.list().is_empty() && revoked.find(&[7; 32]).is_none());
+    assert_eq!(Credentials::list(&revoked).await, Ok(Vec::new()));
+    assert_eq!(Credentials::find(&revoked, [7; 32]).await, Ok(None));
+    assert_eq!(Sessions::find(&revoked, session.key()).await, Ok(None));
+    assert!(revoked.verify(&mut |_| {}).unwrap().clean());
     assert_eq!(
         revoked.view(None).await.unwrap().import_position("job").await,
         Ok(Some(12)),

@@ -4,10 +4,10 @@ use crate::world::{clock, head, options, uid};
 use guanxi_embedded::{DumpedTokens, Store, restore};
 use guanxi_model::post::{Body, Draft, Kind, PostCommand};
 use guanxi_model::{
-    HistoryId, List, Op, Page, PageStart, PairCommand, PairOutcome, PostId, Principal, Reason, RequestKey, Scopes,
-    Stamp, Visibility, Write,
+    HistoryId, List, Op, Page, PageStart, PairCommand, PairOutcome, PostId, Principal, Reason, RequestKey,
+    Scopes, Session, Stamp, Visibility, Write,
 };
-use guanxi_ports::{Credentials as _, Facts as _, Graph as _, Posts as _, Upkeep as _};
+use guanxi_ports::{Credentials, Facts as _, Graph as _, Posts as _, Sessions, Upkeep as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -109,14 +109,21 @@ fn principal_of(text: &str) -> Principal {
     }
 }
 
-/// Checks that the tokens of the older program are what they were.
-fn check_tokens(store: &Store) {
-    let listed: Vec<_> = store.list().into_iter().map(|found| (found.name, found.principal)).collect();
+/// Checks that the tokens of the older program are what they were, and those of end users sessions.
+async fn check_tokens(store: &Store) {
+    let listed = Credentials::list(store).await.unwrap();
+    let named: Vec<_> = listed.iter().map(|found| (found.name.clone(), found.principal.clone())).collect();
     let expected = TOKENS_OF_FORMAT_2.map(|(name, principal)| (name.to_owned(), principal_of(principal)));
-    assert_eq!(listed, expected);
-    for credential in store.list() {
-        assert_eq!(store.find(&credential.hash), Some(credential));
+    assert_eq!(named, expected);
+    for credential in listed {
+        assert_eq!(Credentials::find(store, credential.hash).await, Ok(Some(credential.clone())));
+        if let Principal::EndUser(uid) = credential.principal {
+            let (hash, created_ms) = (credential.hash, credential.created_ms);
+            let session = Session { hash, uid, created_ms, expires_ms: None, used_ms: created_ms };
+            assert_eq!(Sessions::find(store, session.key()).await, Ok(Some(session)));
+        }
     }
+    assert_eq!(Sessions::list(store, uid(7), None, 9).await.unwrap().sessions.len(), 2);
 }
 
 #[tokio::test]
@@ -127,7 +134,7 @@ async fn a_directory_of_format_2_opens_with_its_tokens() {
     for _ in 0..2 {
         let store = Store::open(dir.path(), options(99), clock()).unwrap();
         assert_eq!(format_of(dir.path()), "guanxi-data 3\n");
-        check_tokens(&store);
+        check_tokens(&store).await;
         assert!(store.verify(&mut |_| {}).unwrap().clean());
         store.close().await.unwrap();
     }
@@ -139,7 +146,20 @@ async fn a_dump_of_format_2_is_restored_with_its_tokens() {
     let bytes = fs::read(old("format-2.dump")).unwrap();
     let _report = restore(&mut &bytes[..], dir.path(), &options(2), DumpedTokens::Keep, &mut |_| {}).unwrap();
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
-    check_tokens(&store);
+    check_tokens(&store).await;
+}
+
+#[tokio::test]
+async fn a_moved_token_that_was_revoked_stays_revoked() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&old("format-2-store"), dir.path());
+    let store = Store::open(dir.path(), options(99), clock()).unwrap();
+    assert_eq!(store.revoke_all(uid(7)).await, Ok(2));
+    store.close().await.unwrap();
+    drop(store);
+    let store = Store::open(dir.path(), options(99), clock()).unwrap();
+    assert_eq!(Sessions::list(&store, uid(7), None, 9).await.unwrap().sessions, []);
+    assert_eq!(Sessions::list(&store, uid(600), None, 9).await.unwrap().sessions.len(), 1);
 }
 
 #[tokio::test]

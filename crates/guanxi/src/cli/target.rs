@@ -262,7 +262,7 @@ impl Target {
     /// All tokens.
     pub async fn list_tokens(&self) -> Outcome<Vec<Credential>> {
         match self {
-            Self::Data(operator) => Ok(operator.tokens()),
+            Self::Data(operator) => Ok(operator.tokens().await?),
             Self::Server(remote) => Ok(remote.list_tokens().await?),
         }
     }

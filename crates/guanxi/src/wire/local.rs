@@ -11,7 +11,9 @@ use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
 use guanxi_embedded::{DumpedTokens, Inboxes, OpenError, Options, RestoreError, Store};
 use guanxi_model::HistoryId;
-use guanxi_ports::{Credentials, Graph, Inbox, Log, Metered, Posts, Progress};
+use guanxi_ports::{
+    CachedSessions, Credentials, Graph, Inbox, Log, Metered, NamedSessions, Posts, Progress, Sessions,
+};
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -29,6 +31,8 @@ const BUFFER_LEN: usize = 256 << 10;
 pub struct Local {
     store: Store,
     inboxes: Arc<Failing<Inboxes>>,
+    /// One for the whole process, so that what it revokes shows at once.
+    sessions: Arc<dyn Sessions>,
 }
 
 /// What a restore read.
@@ -54,7 +58,9 @@ impl Local {
         let opened = Store::open(dir, options(settings)?, Arc::new(SystemClock));
         let store = opened.map_err(|error| explain(error, dir))?;
         let inboxes = Arc::new(Failing(Inboxes::new(store.history(), settings.inbox_mib * MIB)));
-        Ok(Self { store, inboxes })
+        let stored = Arc::new(store.clone());
+        let sessions = Arc::new(CachedSessions::new(stored, Arc::new(SystemClock)));
+        Ok(Self { store, inboxes, sessions })
     }
 
     /// The ports.
@@ -108,9 +114,14 @@ impl Local {
         Arc::new(self.store.clone())
     }
 
-    /// The stored tokens.
+    /// The stored tokens; those of end users are names for sessions.
     pub fn credentials(&self) -> Arc<dyn Credentials> {
-        Arc::new(self.store.clone())
+        Arc::new(NamedSessions::new(Arc::new(self.store.clone()), self.sessions()))
+    }
+
+    /// The sessions of end users, cached.
+    pub fn sessions(&self) -> Arc<dyn Sessions> {
+        self.sessions.clone()
     }
 
     /// Completes when the store stopped because the disk failed, and says why.

@@ -1,6 +1,7 @@
 //! The wiring: the one place that names a concrete backend, and puts the layers together.
 //!
 //! `Store` (embedded) -> `Metered` -> `RelationCenter` -> api; `Store` -> `PostCenter`, `FeedCenter` -> api;
+//! `Store` -> `CachedSessions` -> api, and with its credentials -> `NamedSessions` -> api;
 //! `Inboxes` (embedded) -> `Failing` -> `FeedCenter`, whose fan-out has a thread of its own.
 
 mod bench;
@@ -11,6 +12,7 @@ mod local;
 mod remote;
 mod secret;
 mod serve;
+mod sessions;
 
 pub use bench::{Server, load_follows};
 pub use bulk::{Loaded, bulk_load, loadable};

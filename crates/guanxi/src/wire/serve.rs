@@ -2,9 +2,11 @@
 
 use super::fanout::Fanout;
 use super::local::Local;
+use super::sessions;
+use crate::clock::SystemClock;
 use crate::config::{Settings, address};
 use crate::failure::{Context, Failure, Outcome};
-use guanxi_api::{Authenticator, Load, Options, RenderMetrics, admin_router, main_router};
+use guanxi_api::{Authenticator, Load, Options, RenderMetrics, StoredTokens, admin_router, main_router};
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_model::Principal;
@@ -130,6 +132,7 @@ async fn listen_and_serve(
     let beside = beside(Serving { endpoints, centers, stop: stop.clone() });
     tokio::select! {
         ended = async { tokio::try_join!(both, beside) } => ended.map(drop),
+        () = sessions::sweep(local.sessions()) => Ok(()),
         why = local.stopped() => {
             running.store(false, Ordering::Relaxed);
             Err(Failure::new(format_args!("the store stopped: {why}"))
@@ -146,8 +149,12 @@ fn routers(
     metrics: PrometheusHandle,
     running: &Arc<AtomicBool>,
 ) -> (guanxi_api::Router, guanxi_api::Router) {
-    let auth =
-        if settings.no_auth { Authenticator::Open } else { Authenticator::Tokens(local.credentials()) };
+    let stored = || StoredTokens {
+        credentials: local.credentials(),
+        sessions: local.sessions(),
+        clock: Arc::new(SystemClock),
+    };
+    let auth = if settings.no_auth { Authenticator::Open } else { Authenticator::Tokens(stored()) };
     let running = running.clone();
     let options = Options {
         auth,
@@ -176,7 +183,7 @@ async fn bind(flag: &str, wanted: &str) -> Outcome<TcpListener> {
 /// Makes the token of the first start. The file comes first: a crash in between leaves no token that nobody
 /// knows.
 async fn first_admin_token(operator: &OperatorCenter, dir: &Path) -> Outcome {
-    let tokens = operator.tokens();
+    let tokens = operator.tokens().await?;
     if tokens.iter().any(|token| token.principal == Principal::Admin) {
         return Ok(());
     }

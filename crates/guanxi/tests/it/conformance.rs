@@ -62,12 +62,13 @@ fn open(path: PathBuf, settings: Settings) -> BoxFuture<'static, Backend> {
             Client::new(&options).unwrap()
         };
         let remote = Remote::connect(Some(client(served.main)), Some(client(served.admin))).await.unwrap();
-        let mut backend = Backend::of(Arc::new(remote));
+        let mut backend = Backend::without_sessions(Arc::new(remote));
         backend.cannot = vec![
             (Need::PinnedViews, "each read of the API stands by itself, at least as new as its token"),
             (Need::MixedBatches, "the API has BatchFollow alone"),
             (Need::OffsetsEverywhere, "only ListFollowing and ListFriends take an offset"),
             (Need::Credentials, "the server makes the secrets of its tokens itself"),
+            (Need::Sessions, "sessions are made by logging in, and the API shows no hashes"),
             (Need::Outboxes, "the API shows posts to readers: neither outboxes nor what a deleted post was"),
             (Need::Outboxes, "the API shows posts to readers: neither outboxes nor what a deleted post was"),
         ];

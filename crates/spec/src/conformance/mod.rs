@@ -43,6 +43,7 @@ mod posts_world;
 pub mod posts_write;
 mod replay;
 mod rng;
+pub mod sessions;
 pub mod sets;
 mod suite;
 pub mod tokens;
@@ -57,7 +58,7 @@ pub use rng::Rng;
 pub use world::{World, follow, u};
 
 use guanxi_model::{HistoryId, ManualClock};
-use guanxi_ports::{BoxFuture, Credentials, Graph, Log, Posts, Upkeep};
+use guanxi_ports::{BoxFuture, Credentials, Graph, Log, Posts, Sessions, Upkeep};
 use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
@@ -123,6 +124,8 @@ pub enum Need {
     OffsetsEverywhere,
     /// Storing and finding a credential by its hash.
     Credentials,
+    /// Sessions at all.
+    Sessions,
     /// A dump into a sink.
     Dump,
     /// Posts at all.
@@ -144,6 +147,8 @@ pub struct Backend {
     pub log: Arc<dyn Log>,
     /// Its credentials.
     pub credentials: Arc<dyn Credentials>,
+    /// Its sessions, if it has any.
+    pub sessions: Option<Arc<dyn Sessions>>,
     /// Its operator's tasks.
     pub upkeep: Arc<dyn Upkeep>,
     /// What it cannot express, with the reason.
@@ -156,12 +161,18 @@ pub struct Backend {
 
 impl Backend {
     /// A backend whose one value implements every port, and which can express everything.
-    pub fn of<S: Graph + Posts + Log + Credentials + Upkeep + 'static>(store: Arc<S>) -> Self {
+    pub fn of<S: Graph + Posts + Log + Credentials + Sessions + Upkeep + 'static>(store: Arc<S>) -> Self {
+        Self { sessions: Some(store.clone()), ..Self::without_sessions(store) }
+    }
+
+    /// A backend whose one value implements every port but sessions.
+    pub fn without_sessions<S: Graph + Posts + Log + Credentials + Upkeep + 'static>(store: Arc<S>) -> Self {
         Self {
             graph: store.clone(),
             posts: store.clone(),
             log: store.clone(),
             credentials: store.clone(),
+            sessions: None,
             upkeep: store,
             cannot: Vec::new(),
             reopen: None,

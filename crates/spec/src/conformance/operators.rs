@@ -86,7 +86,7 @@ pub async fn credentials_are_found_listed_and_revoked(world: &World) {
         return;
     }
     let store = &world.backend.credentials;
-    assert_eq!(store.list(), []);
+    assert_eq!(store.list().await, Ok(Vec::new()));
     let read = [Scope::RelationRead, Scope::Watch].into_iter().collect();
     let newer = Scopes::of_names(["post.write", "stars.count"]).expect("names that could be stored");
     let added = [
@@ -101,17 +101,18 @@ pub async fn credentials_are_found_listed_and_revoked(world: &World) {
         store.add(credential.clone()).await.unwrap();
     }
     for credential in &added {
-        assert_eq!(store.find(&credential.hash).as_ref(), Some(credential));
+        assert_eq!(store.find(credential.hash).await, Ok(Some(credential.clone())));
     }
-    assert_eq!(store.find(&[9; 32]), None);
-    let names: Vec<String> = store.list().into_iter().map(|credential| credential.name).collect();
+    assert_eq!(store.find([9; 32]).await, Ok(None));
+    let names: Vec<String> =
+        store.list().await.unwrap().into_iter().map(|credential| credential.name).collect();
     assert_eq!(names, ["alice", "newer", "nothing", "ops", "reader", "web"]);
     assert_eq!(store.revoke("alice").await, Ok(true));
     assert_eq!(store.revoke("alice").await, Ok(false));
-    assert_eq!(store.find(&[2; 32]), None);
-    assert_eq!(store.list().len(), 5);
+    assert_eq!(store.find([2; 32]).await, Ok(None));
+    assert_eq!(store.list().await.unwrap().len(), 5);
     store.add(credential("alice", 5, Principal::EndUser(u(8)))).await.unwrap();
-    assert_eq!(store.find(&[5; 32]).unwrap().principal, Principal::EndUser(u(8)));
+    assert_eq!(store.find([5; 32]).await.unwrap().unwrap().principal, Principal::EndUser(u(8)));
     assert_eq!(world.events_since(&world.origin).await, [], "credentials are not in the log");
 }
 
@@ -125,8 +126,8 @@ pub async fn credentials_names_are_checked(world: &World) {
     let reason = async |name: &str, byte| add(name, byte).await.unwrap_err().reason;
     add("a", 1).await.unwrap();
     assert_eq!(reason("a", 2).await, Reason::AlreadyExists);
-    assert_eq!(store.find(&[2; 32]), None);
-    assert_eq!(store.find(&[1; 32]).unwrap().name, "a", "the first stays");
+    assert_eq!(store.find([2; 32]).await, Ok(None));
+    assert_eq!(store.find([1; 32]).await.unwrap().unwrap().name, "a", "the first stays");
     assert_eq!(reason("", 3).await, Reason::MissingField { field: "name" });
     let long = "x".repeat(CREDENTIAL_NAME_LEN_MAX as usize + 1);
     let too_long = Reason::TooLong { field: "name", limit: CREDENTIAL_NAME_LEN_MAX };

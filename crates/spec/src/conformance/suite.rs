@@ -107,6 +107,17 @@ macro_rules! conformance_suite {
             usual operators a_dump_says_where_it_stands;
             usual operators credentials_are_found_listed_and_revoked;
             usual operators credentials_names_are_checked;
+            usual sessions sessions_are_found_in_the_shard_of_their_user;
+            usual sessions a_repeated_session_changes_nothing;
+            usual sessions sessions_are_listed_by_user_newest_first;
+            usual sessions a_revoked_session_is_gone;
+            usual sessions all_sessions_of_a_user_end_at_once;
+            usual sessions expired_sessions_are_gone_and_swept_in_slices;
+            usual sessions a_sweep_is_bounded;
+            usual sessions sessions_of_a_user_are_bounded;
+            usual sessions the_last_use_of_a_session_only_rises;
+            usual sessions racing_changes_bring_no_session_back;
+            usual sessions sessions_of_many_users_do_not_meet;
             usual posts_write a_post_is_as_it_was_written;
             usual posts_write a_repost_stands_for_its_original;
             usual posts_write drafts_are_checked;
@@ -187,6 +198,7 @@ mod tests {
             ("log", include_str!("log.rs")),
             ("imports", include_str!("imports.rs")),
             ("operators", include_str!("operators.rs")),
+            ("sessions", include_str!("sessions.rs")),
             ("posts_write", include_str!("posts_write.rs")),
             ("posts_reposts", include_str!("posts_reposts.rs")),
             ("posts_likes", include_str!("posts_likes.rs")),

@@ -1,11 +1,12 @@
 //! A small world on a fresh store, with the words that the cases are written in.
 
 use super::{Backend, Need, Replay, Settings};
-use guanxi_model::limits::{BATCH_MAX, IMPORT_BATCH_MAX, REQUEST_ID_TTL_MS};
+use guanxi_model::limits::{BATCH_MAX, IMPORT_BATCH_MAX, REQUEST_ID_TTL_MS, SESSION_PAGE_MAX};
 use guanxi_model::post::PostCommand;
 use guanxi_model::{
-    Clock as _, Command, Counts, Edge, Event, EventAt, ImportEdge, List, ManualClock, Op, Outcome, Page,
-    PageStart, PairCommand, PairOutcome, Position, PostId, Reason, Relation, RequestKey, Stamp, Uid, Write,
+    Clock as _, Command, Counts, Credential, Edge, Event, EventAt, ImportEdge, List, ManualClock, Op,
+    Outcome, Page, PageStart, PairCommand, PairOutcome, Position, PostId, Reason, Relation, RequestKey,
+    Session, Stamp, Uid, Write,
 };
 use guanxi_ports::{Applied, ExportEdge, Facts as _, FollowLimit, GraphView};
 use std::collections::BTreeMap;
@@ -291,7 +292,7 @@ impl World {
     pub async fn finish(self) {
         let replay = self.check_whole().await;
         let posts = self.post_portrait().await;
-        let credentials = (!self.lacks_quietly(Need::Credentials)).then(|| self.backend.credentials.list());
+        let (credentials, sessions) = (self.credentials().await, self.sessions().await);
         let Self { mut backend, settings, origin, name, noted } = self;
         let Some(reopen) = backend.reopen.take() else { return };
         let guard = backend.guard.take();
@@ -300,10 +301,30 @@ impl World {
         let again = world.check_whole().await;
         assert_eq!(again, replay, "the log is the same after a reopening");
         assert_eq!(world.post_portrait().await, posts, "posts are the same after a reopening");
-        let again = (!world.lacks_quietly(Need::Credentials)).then(|| world.backend.credentials.list());
-        assert_eq!(again, credentials, "credentials are the same after a reopening");
+        assert_eq!(world.credentials().await, credentials, "credentials are the same after a reopening");
+        assert_eq!(world.sessions().await, sessions, "sessions are the same after a reopening");
         world.check_memory(replay.unwrap_or_default()).await;
         drop((world, guard));
+    }
+
+    /// All credentials, of a backend that lists them.
+    async fn credentials(&self) -> Vec<Credential> {
+        if self.lacks_quietly(Need::Credentials) {
+            return Vec::new();
+        }
+        self.backend.credentials.list().await.unwrap()
+    }
+
+    /// The sessions of the users that the cases of sessions speak of.
+    async fn sessions(&self) -> Vec<Session> {
+        let mut sessions = Vec::new();
+        if let Some(port) = &self.backend.sessions {
+            for uid in [1, 2, 3, 4, 150, 257, 0x0107, 0x0208] {
+                let page = port.list(u(uid), None, SESSION_PAGE_MAX as usize).await;
+                sessions.extend(page.unwrap().sessions);
+            }
+        }
+        sessions
     }
 
     /// What a reopened store must still know: import jobs, answers under their request ids, removed edges.

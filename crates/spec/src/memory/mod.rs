@@ -3,13 +3,14 @@
 //! Plain ordered maps behind one mutex, made to be read rather than to be fast. Any difference between it and
 //! another backend is a bug of one of them. [`MemoryStore`] and [`MemoryInbox`] are the whole public surface; what a write does is in
 //! `state` for the graph and `posts` and `posts_import` for posts, what a read answers in `view` and `posts_view`, proof and dump in
-//! `upkeep`.
+//! `upkeep`; `sessions` stands alone.
 
 mod answers;
 mod inbox;
 mod posts;
 mod posts_import;
 mod posts_view;
+mod sessions;
 mod state;
 mod upkeep;
 mod view;
@@ -27,6 +28,7 @@ use guanxi_model::{
     Clock, Command, Credential, Error, Event, EventAt, HistoryId, LogId, Logs, Op, PairCommand, Position,
     Reason, Result, Uid, Write,
 };
+use sessions::SessionMap;
 use state::{Commit, State};
 use std::collections::{BTreeMap, VecDeque};
 use std::future::ready;
@@ -84,6 +86,7 @@ struct Inner {
     logs: BTreeMap<LogId, VecDeque<Event>>,
     answers: Answers,
     credentials: BTreeMap<String, Credential>,
+    sessions: SessionMap,
 }
 
 impl MemoryStore {
@@ -94,6 +97,7 @@ impl MemoryStore {
             logs: BTreeMap::new(),
             answers: Answers::default(),
             credentials: BTreeMap::new(),
+            sessions: SessionMap::default(),
         };
         Self { clock, options: Arc::new(options), inner: Mutex::new(inner), commits: watch::Sender::new(0) }
     }
@@ -288,12 +292,14 @@ impl Credentials for MemoryStore {
         Box::pin(async move { self.add_now(credential) })
     }
 
-    fn find(&self, hash: &[u8; 32]) -> Option<Credential> {
-        self.lock().credentials.values().find(|credential| credential.hash == *hash).cloned()
+    fn find(&self, hash: [u8; 32]) -> BoxFuture<'_, Result<Option<Credential>>> {
+        let inner = self.lock();
+        let found = inner.credentials.values().find(|credential| credential.hash == hash).cloned();
+        Box::pin(ready(Ok(found)))
     }
 
-    fn list(&self) -> Vec<Credential> {
-        self.lock().credentials.values().cloned().collect()
+    fn list(&self) -> BoxFuture<'_, Result<Vec<Credential>>> {
+        Box::pin(ready(Ok(self.lock().credentials.values().cloned().collect())))
     }
 
     fn revoke(&self, name: &str) -> BoxFuture<'_, Result<bool>> {

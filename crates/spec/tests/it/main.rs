@@ -1,6 +1,8 @@
-//! The conformance suites against the in-memory backend, bare and behind the metering wrapper.
+//! The conformance suites against the in-memory backend, bare and behind wrappers.
 
 mod inbox;
 mod memory;
 mod metered;
 mod meters;
+mod named_sessions;
+mod session_cache;

@@ -1,14 +1,19 @@
-//! A wrapper must pass what the wrapped one passes.
+//! Wrappers: each must pass what the wrapped one passes.
 
-use guanxi_ports::Metered;
+use guanxi_ports::{CachedSessions, Metered, NamedSessions, Sessions};
 use guanxi_spec::conformance::{Backend, Settings};
 use std::sync::Arc;
 
 async fn make(settings: Settings) -> Backend {
+    let clock = settings.clock.clone();
     let backend = crate::memory::make(settings).await;
+    let sessions = backend.sessions.clone().expect("the specification has sessions");
+    let sessions: Arc<dyn Sessions> = Arc::new(CachedSessions::new(sessions, clock));
     Backend {
         graph: Arc::new(Metered::new(backend.graph.clone())),
         posts: Arc::new(Metered::new(backend.posts.clone())),
+        credentials: Arc::new(NamedSessions::new(backend.credentials.clone(), sessions.clone())),
+        sessions: Some(sessions),
         ..backend
     }
 }

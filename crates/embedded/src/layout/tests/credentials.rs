@@ -1,8 +1,9 @@
-//! Stored credentials of every format.
+//! Stored credentials of every format, and sessions.
 
 use super::{hex, uid};
-use crate::layout::{decode_credential, encode_credential};
-use guanxi_model::{Credential, Principal, Scope, Scopes};
+use crate::layout::*;
+use guanxi_model::{Credential, Principal, Scope, Scopes, Session, SessionCursor};
+use proptest::prelude::*;
 
 fn credential(principal: Principal) -> Credential {
     Credential { hash: [7; 32], name: "n".into(), principal, created_ms: 5 }
@@ -17,9 +18,20 @@ pub(super) fn golden() -> String {
         ("service of feeds", named(&["feed.read", "feed.write", "watch"])),
         ("service with a scope of a newer program", named(&["watch", "stars.count"])),
         ("service without scopes", named(&[])),
+        ("name of a session", Principal::EndUser(uid(600))),
     ];
     let line = |(name, principal)| format!("{name}: {}\n", hex(encode_credential(&credential(principal))));
-    rows.into_iter().map(line).collect()
+    let session = Session { hash: [9; 32], uid: uid(600), created_ms: 5, expires_ms: Some(7), used_ms: 6 };
+    let lasting = Session { expires_ms: None, ..session.clone() };
+    let of_sessions = [
+        ("session", encode_session(&lasting)),
+        ("session that expires", encode_session(&session)),
+        ("session key", session_key(session.hash).to_vec()),
+        ("session of user key", session_of_user_key(session.uid, session.cursor()).to_vec()),
+        ("session end key", session_end_key(7, session.hash).to_vec()),
+    ];
+    let of_sessions = of_sessions.map(|(name, bytes)| format!("{name}: {}\n", hex(bytes)));
+    rows.into_iter().map(line).chain(of_sessions).collect()
 }
 
 fn unhex(text: &str) -> Vec<u8> {
@@ -67,4 +79,33 @@ fn damaged_scopes_are_noticed() {
     assert_eq!(with(b""), None);
     assert_eq!(with(&[0xff]), None);
     assert!(with(b"watch").is_some());
+}
+
+proptest! {
+    #[test]
+    fn sessions_round_trip_and_order_newest_first(
+        raw in 1..i64::MAX as u64,
+        hash: [u8; 32],
+        created_ms: u64,
+        later_ms: u64,
+        expires_ms: Option<u64>,
+        used_ms: u64,
+    ) {
+        let session = Session { hash, uid: uid(raw), created_ms, expires_ms, used_ms };
+        prop_assert_eq!(decode_session(hash, &encode_session(&session)), Some(session.clone()));
+        prop_assert_eq!(parse_session_key(&session_key(hash)), Some(hash));
+        let key = session_of_user_key(session.uid, session.cursor());
+        prop_assert_eq!(parse_session_of_user_key(&key), Some((session.uid, session.cursor())));
+        let later = SessionCursor { created_ms: later_ms, hash };
+        prop_assert_eq!(session_of_user_key(session.uid, later).cmp(&key), created_ms.cmp(&later_ms));
+        let end = session_end_key(created_ms, hash);
+        prop_assert_eq!(parse_session_end_key(&end), Some((created_ms, hash)));
+        prop_assert_eq!(session_end_key(later_ms, hash).cmp(&end), later_ms.cmp(&created_ms));
+    }
+
+    #[test]
+    fn arbitrary_bytes_are_a_session_or_none(bytes: Vec<u8>) {
+        let _ = (decode_session([0; 32], &bytes), parse_session_key(&bytes));
+        let _ = (parse_session_of_user_key(&bytes), parse_session_end_key(&bytes));
+    }
 }

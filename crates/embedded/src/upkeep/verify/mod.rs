@@ -18,6 +18,7 @@ mod findings;
 mod posts;
 mod relations;
 mod rest;
+mod sessions;
 mod source;
 #[cfg(test)]
 mod tests;

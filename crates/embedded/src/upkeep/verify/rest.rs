@@ -1,14 +1,15 @@
 //! What stands alone: the log without a gap, and records that must at least be readable.
 
 use super::findings::Findings;
+use super::sessions;
 use super::source::whole;
 use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
     ANSWER, ANSWER_TIME, AUTHOR_HEAD, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, IDS_KEY, JOB, LIKE,
-    LIKE_TIME, MUTE, POLICY_KEY, POST_STATS, REPOSTED, REVISION, SEEN, SOURCE, STATE_KEY, StateValue,
-    TOMBSTONE, decode_credential, decode_event, decode_number, decode_policy, decode_revision, decode_stamp,
-    parse_answer_time_key, parse_log_key, parse_pair_key, parse_revision_key, parse_source_key,
-    parse_user_key,
+    LIKE_TIME, MUTE, POLICY_KEY, POST_STATS, REPOSTED, REVISION, SEEN, SESSION, SESSION_END, SESSION_OF_USER,
+    SOURCE, STATE_KEY, StateValue, TOMBSTONE, decode_credential, decode_event, decode_number, decode_policy,
+    decode_revision, decode_stamp, parse_answer_time_key, parse_log_key, parse_pair_key, parse_revision_key,
+    parse_source_key, parse_user_key,
 };
 use crate::view::View;
 use guanxi_ports::DifferenceKind;
@@ -97,7 +98,11 @@ fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
     for (from, to) in ranges {
         for row in view.snapshot.range(Table::Records, from, to) {
             let (key, value): RawRow = row?;
-            if let Some(what) = unreadable(&key, &value) {
+            let what = match unreadable(&key, &value) {
+                None => sessions::unmatched(&view.snapshot, &key, &value)?,
+                unreadable => unreadable,
+            };
+            if let Some(what) = what {
                 findings.undecodable(what, None, None, &key, &value);
             }
         }
@@ -116,6 +121,7 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         }
         Some(&JOB) => ("import job", value.len() == size_of::<u64>()),
         Some(&CREDENTIAL) => ("credential", decode_credential(&key[1..], value).is_some()),
+        Some(&(SESSION | SESSION_OF_USER | SESSION_END)) => return sessions::unreadable(key, value),
         Some(&TOMBSTONE) => {
             ("removed follow", parse_pair_key(key).is_some() && decode_stamp(value).is_some())
         }

@@ -12,6 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 mod posts;
+mod sessions;
 
 type Named = (DifferenceKind, Option<u64>, Option<u64>);
 type Corrupt = fn(&Engine, &mut RowBatch);

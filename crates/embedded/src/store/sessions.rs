@@ -1,0 +1,79 @@
+//! Sessions: none is held in memory; a point read finds one.
+
+use super::Store;
+use crate::engine::EngineError;
+use crate::rows::sessions::{places_of_user, stored_session};
+use crate::writer::{Job, SessionWrite};
+use guanxi_model::limits::SESSION_PAGE_MAX;
+use guanxi_model::{Result, Session, SessionCursor, SessionKey, SessionPage, Uid};
+use guanxi_ports::{BoxFuture, Sessions};
+use std::future::ready;
+
+impl Store {
+    fn find_session(&self, key: SessionKey) -> Result<Option<Session>> {
+        let view = self.shared().published.pin();
+        let found = stored_session(&view.snapshot, key.hash)?;
+        Ok(found.filter(|session| session.key() == key && session.is_live(self.shared().clock.now_ms())))
+    }
+
+    fn list_sessions(
+        &self,
+        uid: Uid,
+        after: Option<SessionCursor>,
+        max: usize,
+    ) -> Result<SessionPage, EngineError> {
+        let (view, now_ms) = (self.shared().published.pin(), self.shared().clock.now_ms());
+        let max = max.min(SESSION_PAGE_MAX as usize);
+        let mut page = SessionPage::default();
+        for place in places_of_user(&view.snapshot, uid, after) {
+            let Some(session) = stored_session(&view.snapshot, place?.hash)? else { continue };
+            if !session.is_live(now_ms) {
+                continue;
+            }
+            if page.sessions.len() == max {
+                page.next = page.sessions.last().map(Session::cursor);
+                break;
+            }
+            page.sessions.push(session);
+        }
+        Ok(page)
+    }
+
+    async fn write_sessions(&self, write: SessionWrite) -> Result<u64> {
+        self.ask(|answer| Job::Sessions(write, answer)).await
+    }
+}
+
+impl Sessions for Store {
+    fn put(&self, session: Session) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move { self.write_sessions(SessionWrite::Put(session)).await.map(drop) })
+    }
+
+    fn find(&self, key: SessionKey) -> BoxFuture<'_, Result<Option<Session>>> {
+        Box::pin(ready(self.find_session(key)))
+    }
+
+    fn list(&self, uid: Uid, after: Option<SessionCursor>, max: usize) -> BoxFuture<'_, Result<SessionPage>> {
+        Box::pin(ready(self.list_sessions(uid, after, max).map_err(Into::into)))
+    }
+
+    fn note_use(&self, key: SessionKey, at_ms: u64) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move { self.write_sessions(SessionWrite::NoteUse(key, at_ms)).await.map(drop) })
+    }
+
+    fn revoke(&self, uid: Uid, hash: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(async move { Ok(self.write_sessions(SessionWrite::Revoke(uid, hash)).await? > 0) })
+    }
+
+    fn revoke_all(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
+        Box::pin(self.write_sessions(SessionWrite::RevokeAll(uid)))
+    }
+
+    fn sweep(&self, max: usize) -> BoxFuture<'_, Result<usize>> {
+        Box::pin(async move {
+            let swept = self.write_sessions(SessionWrite::Sweep(max)).await?;
+            // At most SESSION_SWEEP_MAX.
+            Ok(usize::try_from(swept).unwrap_or(usize::MAX))
+        })
+    }
+}

@@ -1,0 +1,221 @@
+//! Sessions, with those in use kept in memory: a wrapper, so that no backend has to.
+
+use crate::{BoxFuture, Sessions};
+use guanxi_model::{Clock, Result, Session, SessionCursor, SessionKey, SessionPage, Uid};
+use metrics::{Counter, Unit, counter, describe_counter};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// Sessions that are kept, in two halves: those of about as many users as call one process within minutes, at about
+/// 150 bytes each.
+pub const SESSION_CACHE_MAX: usize = 1 << 16;
+
+/// Secrets that are kept as unknown, in two halves apart from the sessions, so that a flood of made-up tokens costs
+/// neither the store a question each time nor the cache its sessions.
+pub const UNKNOWN_CACHE_MAX: usize = 1 << 12;
+
+/// How long an entry is believed, in milliseconds: what another process revokes or adds shows here after this time.
+/// What this process revokes shows at once.
+pub const SESSION_CACHE_TTL_MS: u64 = 5_000;
+
+/// Questions answered from memory.
+pub const HITS_TOTAL: &str = "guanxi_session_cache_hits_total";
+
+/// Questions that went to the store.
+pub const MISSES_TOTAL: &str = "guanxi_session_cache_misses_total";
+
+/// What was found, and when.
+struct Kept<T> {
+    value: T,
+    at_ms: u64,
+}
+
+/// A bounded map that forgets in two generations: when the young one is full it becomes the old one, and what the old
+/// one held is gone but for what was asked for meanwhile.
+struct Generations<T> {
+    young: HashMap<SessionKey, Kept<T>>,
+    old: HashMap<SessionKey, Kept<T>>,
+    half: usize,
+}
+
+impl<T> Generations<T> {
+    fn new(max: usize) -> Self {
+        Self { young: HashMap::new(), old: HashMap::new(), half: max / 2 }
+    }
+
+    /// Returns what is kept and still believed.
+    fn get(&mut self, key: SessionKey, now_ms: u64) -> Option<&mut T> {
+        if let Some(kept) = self.old.remove(&key) {
+            self.put(key, kept);
+        }
+        let kept = self.young.get_mut(&key)?;
+        let age = now_ms.checked_sub(kept.at_ms)?;
+        (age < SESSION_CACHE_TTL_MS).then_some(&mut kept.value)
+    }
+
+    fn put(&mut self, key: SessionKey, kept: Kept<T>) {
+        self.old.remove(&key);
+        if self.young.len() >= self.half && !self.young.contains_key(&key) {
+            self.old = std::mem::take(&mut self.young);
+        }
+        self.young.insert(key, kept);
+    }
+
+    fn len(&self) -> usize {
+        self.young.len() + self.old.len()
+    }
+
+    fn remove(&mut self, key: SessionKey) {
+        self.young.remove(&key);
+        self.old.remove(&key);
+    }
+
+    fn retain(&mut self, keep: impl Fn(&T) -> bool) {
+        self.young.retain(|_, kept| keep(&kept.value));
+        self.old.retain(|_, kept| keep(&kept.value));
+    }
+}
+
+struct Cache {
+    known: Generations<Session>,
+    unknown: Generations<()>,
+    /// Rises with every change that this process makes: an answer from before one is not kept.
+    changes: u64,
+}
+
+/// Sessions whose questions are answered from memory while they are believed.
+///
+/// A session is asked for with every call of its user, and lives in a table of millions. Changes go through to the
+/// store and are told to the cache before they are acknowledged.
+pub struct CachedSessions {
+    inner: Arc<dyn Sessions>,
+    clock: Arc<dyn Clock>,
+    cache: Mutex<Cache>,
+    hits: Counter,
+    misses: Counter,
+}
+
+impl CachedSessions {
+    /// Wraps sessions. The exporter must be installed by now: the counters are registered here.
+    pub fn new(inner: Arc<dyn Sessions>, clock: Arc<dyn Clock>) -> Self {
+        describe_counter!(HITS_TOTAL, Unit::Count, "Sessions answered from memory");
+        describe_counter!(MISSES_TOTAL, Unit::Count, "Sessions asked of the store");
+        let cache = Cache {
+            known: Generations::new(SESSION_CACHE_MAX),
+            unknown: Generations::new(UNKNOWN_CACHE_MAX),
+            changes: 0,
+        };
+        Self {
+            inner,
+            clock,
+            cache: Mutex::new(cache),
+            hits: counter!(HITS_TOTAL),
+            misses: counter!(MISSES_TOTAL),
+        }
+    }
+
+    /// Returns how many entries are kept.
+    pub fn kept(&self) -> usize {
+        let cache = self.lock();
+        cache.known.len() + cache.unknown.len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Cache> {
+        self.cache.lock().expect("nobody panics while holding the cache")
+    }
+
+    /// Returns what is known of a key, or how many changes there were when it was not known.
+    fn known(&self, key: SessionKey) -> Result<Option<Session>, u64> {
+        let now_ms = self.clock.now_ms();
+        let mut cache = self.lock();
+        if let Some(session) = cache.known.get(key, now_ms) {
+            return Ok(session.is_live(now_ms).then(|| session.clone()));
+        }
+        if cache.unknown.get(key, now_ms).is_some() {
+            return Ok(None);
+        }
+        Err(cache.changes)
+    }
+
+    /// Keeps an answer, unless something changed since it was asked for.
+    fn keep(&self, key: SessionKey, found: Option<&Session>, asked_ms: u64, changes: u64) {
+        let mut cache = self.lock();
+        if cache.changes != changes {
+            return;
+        }
+        match found {
+            Some(session) => cache.known.put(key, Kept { value: session.clone(), at_ms: asked_ms }),
+            None => cache.unknown.put(key, Kept { value: (), at_ms: asked_ms }),
+        }
+    }
+
+    /// Tells the cache of a change, made or perhaps made.
+    fn changed(&self, forget: impl FnOnce(&mut Cache)) {
+        let mut cache = self.lock();
+        cache.changes += 1;
+        forget(&mut cache);
+    }
+}
+
+impl Sessions for CachedSessions {
+    fn put(&self, session: Session) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let key = session.key();
+            let stored = self.inner.put(session).await;
+            self.changed(|cache| cache.unknown.remove(key));
+            stored
+        })
+    }
+
+    fn find(&self, key: SessionKey) -> BoxFuture<'_, Result<Option<Session>>> {
+        Box::pin(async move {
+            let changes = match self.known(key) {
+                Ok(found) => {
+                    self.hits.increment(1);
+                    return Ok(found);
+                }
+                Err(changes) => changes,
+            };
+            self.misses.increment(1);
+            let asked_ms = self.clock.now_ms();
+            let found = self.inner.find(key).await?;
+            self.keep(key, found.as_ref(), asked_ms, changes);
+            Ok(found)
+        })
+    }
+
+    fn list(&self, uid: Uid, after: Option<SessionCursor>, max: usize) -> BoxFuture<'_, Result<SessionPage>> {
+        self.inner.list(uid, after, max)
+    }
+
+    fn note_use(&self, key: SessionKey, at_ms: u64) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            // Before the store says so: whoever calls meanwhile need not note it again.
+            if let Some(session) = self.lock().known.get(key, self.clock.now_ms()) {
+                session.used_ms = session.used_ms.max(at_ms);
+            }
+            self.inner.note_use(key, at_ms).await
+        })
+    }
+
+    fn revoke(&self, uid: Uid, hash: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(async move {
+            let revoked = self.inner.revoke(uid, hash).await;
+            // Also after an error, which may hide that it was done.
+            self.changed(|cache| cache.known.remove(SessionKey { gene: uid.gene(), hash }));
+            revoked
+        })
+    }
+
+    fn revoke_all(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
+        Box::pin(async move {
+            let revoked = self.inner.revoke_all(uid).await;
+            self.changed(|cache| cache.known.retain(|session| session.uid != uid));
+            revoked
+        })
+    }
+
+    fn sweep(&self, max: usize) -> BoxFuture<'_, Result<usize>> {
+        self.inner.sweep(max)
+    }
+}

@@ -1,0 +1,89 @@
+//! An end user's token is a session, and its credential a name for that.
+
+use guanxi_model::{Credential, ManualClock, Principal, Reason, SessionKey, Uid};
+use guanxi_ports::{Credentials, NamedSessions, Sessions};
+use guanxi_spec::memory::{MemoryStore, Options};
+use std::sync::Arc;
+
+fn user() -> Uid {
+    Uid::new(0x0107).expect("a uid")
+}
+
+fn credential(name: &str, byte: u8, principal: Principal) -> Credential {
+    Credential { hash: [byte; 32], name: name.to_owned(), principal, created_ms: 5 }
+}
+
+fn token(name: &str, byte: u8) -> Credential {
+    credential(name, byte, Principal::EndUser(user()))
+}
+
+struct World {
+    sessions: Arc<dyn Sessions>,
+    raw: Arc<dyn Credentials>,
+    named: NamedSessions,
+}
+
+impl World {
+    fn new() -> Self {
+        let store = Arc::new(MemoryStore::new(Arc::new(ManualClock::new(9)), Options::default()));
+        Self { sessions: store.clone(), raw: store.clone(), named: NamedSessions::new(store.clone(), store) }
+    }
+
+    async fn is_valid(&self, byte: u8) -> bool {
+        let key = SessionKey { gene: user().gene(), hash: [byte; 32] };
+        self.sessions.find(key).await.expect("an answer").is_some()
+    }
+
+    async fn names(&self) -> Vec<String> {
+        self.named.list().await.expect("an answer").into_iter().map(|found| found.name).collect()
+    }
+}
+
+#[tokio::test]
+async fn a_token_of_an_end_user_is_a_session_with_a_name() {
+    let world = World::new();
+    world.named.add(token("phone", 1)).await.unwrap();
+    world.named.add(credential("ops", 2, Principal::Admin)).await.unwrap();
+    let session = world.sessions.list(user(), None, 9).await.unwrap().sessions.remove(0);
+    assert_eq!((session.hash, session.created_ms, session.expires_ms), ([1; 32], 5, None));
+    assert_eq!(world.names().await, ["ops", "phone"]);
+    assert_eq!(world.named.revoke("phone").await, Ok(true));
+    assert!(!world.is_valid(1).await);
+    assert_eq!(world.names().await, ["ops"]);
+    assert_eq!(world.named.revoke("phone").await, Ok(false));
+    assert_eq!(world.raw.list().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_taken_name_leaves_no_session_behind() {
+    let world = World::new();
+    world.named.add(token("phone", 1)).await.unwrap();
+    for again in [token("phone", 2), credential("phone", 2, Principal::Admin)] {
+        assert_eq!(world.named.add(again).await.unwrap_err().reason, Reason::AlreadyExists);
+        assert!(world.is_valid(1).await && !world.is_valid(2).await);
+    }
+    world.named.add(credential("ops", 3, Principal::Admin)).await.unwrap();
+    assert_eq!(world.named.add(token("ops", 4)).await.unwrap_err().reason, Reason::AlreadyExists);
+    assert!(!world.is_valid(4).await);
+    assert_eq!(
+        world.named.add(token("", 4)).await.unwrap_err().reason,
+        Reason::MissingField { field: "name" }
+    );
+    assert!(!world.is_valid(4).await);
+}
+
+#[tokio::test]
+async fn ending_all_sessions_of_a_user_ends_its_tokens() {
+    let world = World::new();
+    world.named.add(token("phone", 1)).await.unwrap();
+    world.named.add(token("laptop", 2)).await.unwrap();
+    assert_eq!(world.sessions.revoke_all(user()).await, Ok(2));
+    assert_eq!(world.names().await, [""; 0]);
+    assert_eq!(world.named.find([1; 32]).await, Ok(None));
+    assert_eq!(world.named.revoke("laptop").await, Ok(false));
+    // The name is free again.
+    world.named.add(token("phone", 3)).await.unwrap();
+    world.named.add(credential("laptop", 4, Principal::Admin)).await.unwrap();
+    assert_eq!(world.names().await, ["laptop", "phone"]);
+    assert!(world.is_valid(3).await && !world.is_valid(1).await);
+}

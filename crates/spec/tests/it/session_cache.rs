@@ -1,0 +1,206 @@
+//! What the cache in front of sessions keeps, for how long, and what it forgets at once.
+
+use guanxi_model::{ManualClock, Result, Session, SessionCursor, SessionKey, SessionPage, Uid};
+use guanxi_ports::session_cache::{SESSION_CACHE_MAX, SESSION_CACHE_TTL_MS, UNKNOWN_CACHE_MAX};
+use guanxi_ports::{BoxFuture, CachedSessions, Sessions};
+use guanxi_spec::memory::{MemoryStore, Options};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use tokio::sync::Semaphore;
+
+/// Sessions that count what they are asked for, and answer when they are let.
+struct Watched {
+    store: MemoryStore,
+    asked: AtomicUsize,
+    answers: Semaphore,
+    /// Every secret is somebody's.
+    all_valid: AtomicBool,
+}
+
+impl Sessions for Watched {
+    fn put(&self, session: Session) -> BoxFuture<'_, Result<()>> {
+        self.store.put(session)
+    }
+
+    fn find(&self, key: SessionKey) -> BoxFuture<'_, Result<Option<Session>>> {
+        Box::pin(async move {
+            self.asked.fetch_add(1, Ordering::Relaxed);
+            let found = if self.all_valid.load(Ordering::Relaxed) {
+                Ok(Some(Session { hash: key.hash, ..session(256 + u64::from(key.gene.0), 0) }))
+            } else {
+                self.store.find(key).await
+            };
+            self.answers.acquire().await.expect("it is never closed").forget();
+            found
+        })
+    }
+
+    fn list(&self, uid: Uid, after: Option<SessionCursor>, max: usize) -> BoxFuture<'_, Result<SessionPage>> {
+        self.store.list(uid, after, max)
+    }
+
+    fn note_use(&self, key: SessionKey, at_ms: u64) -> BoxFuture<'_, Result<()>> {
+        self.store.note_use(key, at_ms)
+    }
+
+    fn revoke(&self, uid: Uid, hash: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
+        self.store.revoke(uid, hash)
+    }
+
+    fn revoke_all(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
+        self.store.revoke_all(uid)
+    }
+
+    fn sweep(&self, max: usize) -> BoxFuture<'_, Result<usize>> {
+        self.store.sweep(max)
+    }
+}
+
+/// Secrets from this number on were never asked for as unknown.
+const OTHERS: u32 = 1_000_000;
+
+struct World {
+    clock: Arc<ManualClock>,
+    inner: Arc<Watched>,
+    cached: Arc<CachedSessions>,
+}
+
+impl World {
+    fn new() -> Self {
+        let clock = Arc::new(ManualClock::new(1_000));
+        let store = MemoryStore::new(clock.clone(), Options::default());
+        let answers = Semaphore::new(Semaphore::MAX_PERMITS);
+        let inner = Arc::new(Watched {
+            store,
+            asked: AtomicUsize::new(0),
+            answers,
+            all_valid: AtomicBool::new(false),
+        });
+        let cached = Arc::new(CachedSessions::new(inner.clone(), clock.clone()));
+        Self { clock, inner, cached }
+    }
+
+    async fn is_valid(&self, session: &Session) -> bool {
+        self.cached.find(session.key()).await.expect("an answer").is_some()
+    }
+
+    fn asked(&self) -> usize {
+        self.inner.asked.swap(0, Ordering::Relaxed)
+    }
+}
+
+fn session(uid: u64, n: u32) -> Session {
+    let mut hash = [0; 32];
+    hash[..4].copy_from_slice(&n.to_le_bytes());
+    Session { hash, uid: Uid::new(uid).expect("a uid"), created_ms: 1, expires_ms: None, used_ms: 1 }
+}
+
+#[tokio::test]
+async fn what_is_known_is_asked_for_once_until_its_time_is_up() {
+    let world = World::new();
+    let (known, unknown) = (session(1, 1), session(1, 2));
+    world.cached.put(known.clone()).await.unwrap();
+    for _ in 0..3 {
+        assert!(world.is_valid(&known).await && !world.is_valid(&unknown).await);
+    }
+    assert_eq!(world.asked(), 2);
+    // Another process ends it: seen after the time for which an entry is believed.
+    assert_eq!(world.inner.store.revoke(known.uid, known.hash).await, Ok(true));
+    world.inner.store.put(unknown.clone()).await.unwrap();
+    world.clock.advance(SESSION_CACHE_TTL_MS - 1);
+    assert!(world.is_valid(&known).await && !world.is_valid(&unknown).await);
+    assert_eq!(world.asked(), 0);
+    world.clock.advance(1);
+    assert!(!world.is_valid(&known).await && world.is_valid(&unknown).await);
+    assert_eq!(world.asked(), 2);
+}
+
+#[tokio::test]
+async fn what_changes_here_shows_at_once() {
+    let world = World::new();
+    let sessions = [session(1, 1), session(1, 2), session(1, 3), session(2, 4)];
+    for session in &sessions {
+        assert!(!world.is_valid(session).await);
+        world.cached.put(session.clone()).await.unwrap();
+        assert!(world.is_valid(session).await, "it was kept as unknown");
+    }
+    world.cached.revoke(sessions[0].uid, sessions[0].hash).await.unwrap();
+    assert!(!world.is_valid(&sessions[0]).await && world.is_valid(&sessions[1]).await);
+    world.cached.revoke_all(sessions[1].uid).await.unwrap();
+    for session in &sessions[..3] {
+        assert!(!world.is_valid(session).await);
+    }
+    assert!(world.is_valid(&sessions[3]).await);
+}
+
+#[tokio::test]
+async fn a_session_that_expires_in_the_cache_is_gone() {
+    let world = World::new();
+    let session = Session { expires_ms: Some(1_010), ..session(1, 1) };
+    world.cached.put(session.clone()).await.unwrap();
+    assert!(world.is_valid(&session).await);
+    world.clock.set(1_010);
+    assert!(!world.is_valid(&session).await);
+}
+
+/// The store has found a session, and it is revoked before its answer arrives: the answer must not be kept.
+#[tokio::test]
+async fn an_answer_from_before_a_revocation_is_not_kept() {
+    for all in [false, true] {
+        let world = World::new();
+        let session = session(1, 1);
+        world.cached.put(session.clone()).await.unwrap();
+        world.inner.answers.forget_permits(Semaphore::MAX_PERMITS);
+        let early = tokio::spawn({
+            let (cached, key) = (world.cached.clone(), session.key());
+            async move { cached.find(key).await.unwrap() }
+        });
+        while world.inner.asked.load(Ordering::Relaxed) == 0 {
+            tokio::task::yield_now().await;
+        }
+        if all {
+            assert_eq!(world.cached.revoke_all(session.uid).await, Ok(1));
+        } else {
+            assert_eq!(world.cached.revoke(session.uid, session.hash).await, Ok(true));
+        }
+        world.inner.answers.add_permits(9);
+        assert!(early.await.unwrap().is_some(), "it was asked before");
+        assert!(!world.is_valid(&session).await);
+    }
+}
+
+#[tokio::test]
+async fn both_kinds_of_entries_are_bounded_and_do_not_push_each_other_out() {
+    let world = World::new();
+    let own = session(1, u32::MAX);
+    world.cached.put(own.clone()).await.unwrap();
+    assert!(world.is_valid(&own).await);
+    for n in 0..3 * UNKNOWN_CACHE_MAX {
+        assert!(!world.is_valid(&session(9, n as u32)).await);
+        assert!(world.cached.kept() <= UNKNOWN_CACHE_MAX + 1, "{n}");
+    }
+    world.asked();
+    assert!(world.is_valid(&own).await);
+    assert_eq!(world.asked(), 0, "a flood of made-up tokens pushes no session out");
+    world.inner.all_valid.store(true, Ordering::Relaxed);
+    for n in 0..(SESSION_CACHE_MAX + SESSION_CACHE_MAX / 4) as u32 {
+        assert!(world.is_valid(&session(u64::from(n) + 1, OTHERS + n)).await);
+        assert!(world.is_valid(&own).await);
+    }
+    assert!(world.cached.kept() <= SESSION_CACHE_MAX + UNKNOWN_CACHE_MAX);
+    world.asked();
+    assert!(world.is_valid(&own).await);
+    assert_eq!(world.asked(), 0, "what is asked for again and again stays");
+}
+
+#[tokio::test]
+async fn a_noted_use_is_known_before_it_is_stored() {
+    let world = World::new();
+    let session = session(1, 1);
+    world.cached.put(session.clone()).await.unwrap();
+    assert!(world.is_valid(&session).await);
+    world.cached.note_use(session.key(), 70).await.unwrap();
+    assert_eq!(world.cached.find(session.key()).await.unwrap().unwrap().used_ms, 70);
+    assert_eq!(world.inner.store.find(session.key()).await.unwrap().unwrap().used_ms, 70);
+    assert_eq!(world.asked(), 1);
+}
