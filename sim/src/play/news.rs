@@ -3,7 +3,6 @@
 use super::{Checked, Follower, Held, Player, answered, by_author, same};
 use crate::stage::Ran;
 use crate::trace::{User, uid};
-use crate::world::Keeper;
 use guanxi_centers::feed::HomeUpdates;
 use guanxi_model::{Position, PostId, Uid};
 use guanxi_oracle::{Happened, Oracle};
@@ -21,10 +20,7 @@ impl Player {
         self.counts.others += 1;
         if news.reset {
             same("items of a reset", &news.ids, &Vec::new())?;
-            // What is not in memory any more may look as if it had changed just now.
-            if self.subject.keeper != Keeper::Embedded {
-                self.check_reset(viewer, &held.position, max)?;
-            }
+            self.check_reset(viewer, &held.position, max)?;
         } else {
             same("new", &news.ids, &self.oracle.new_since(viewer, by_author(&held.position)))?;
             self.check_held(viewer, &held, &news)?;

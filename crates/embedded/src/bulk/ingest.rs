@@ -95,7 +95,10 @@ fn write_forward(
                     friends,
                     ..Counts::default()
                 };
-                put_record(&user_key(COUNTERS, uid), &CountersValue { counts, limit: None }.encode())?;
+                put_record(
+                    &user_key(COUNTERS, uid),
+                    &CountersValue { counts, ..CountersValue::default() }.encode(),
+                )?;
                 meter.rows((follows.len() + followers.len()) as u64);
                 batch.extend(followers.iter().map(|&(subject, at)| [raw, !at, !subject]));
                 if batch.len() >= BATCH_EDGES {

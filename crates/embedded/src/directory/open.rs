@@ -11,7 +11,9 @@
 
 use super::{file_head, old_tokens};
 use crate::engine::{Engine, EngineError, Table, Wait};
-use crate::layout::{FORMAT_VERSION, IDS_KEY, STATE_KEY, StateValue, decode_number, parse_log_key};
+use crate::layout::{
+    FORMAT_VERSION, IDS_KEY, STATE_KEY, StateValue, UNNOTED_KEY, decode_number, encode_number, parse_log_key,
+};
 use crate::options::Options;
 use guanxi_model::Stamp;
 use guanxi_model::post::PostIds;
@@ -86,6 +88,8 @@ pub(crate) struct Opened {
     pub state: StateValue,
     /// The last post ids minted or seen.
     pub ids: PostIds,
+    /// The last commit before rows of users said when their relations changed.
+    pub unnoted: u64,
     /// Held for as long as the store is open.
     pub lock: File,
 }
@@ -107,7 +111,8 @@ pub(crate) fn open(dir: &Path, options: &Options) -> Result<Opened, OpenError> {
     if moved > 0 {
         tracing::info!(moved, "tokens of end users are sessions now");
     }
-    Ok(Opened { engine, state, ids, lock })
+    let unnoted = read_unnoted(dir, &engine, state.last_seq)?;
+    Ok(Opened { engine, state, ids, unnoted, lock })
 }
 
 /// Locks a directory and checks its format; a new one is marked as ours.
@@ -281,6 +286,21 @@ fn read_ids(dir: &Path, engine: &Engine) -> Result<PostIds, OpenError> {
     let Some(bytes) = row else { return Ok(PostIds::default()) };
     let last = decode_number(&bytes).ok_or_else(|| damaged("the last post id cannot be decoded".into()))?;
     Ok(PostIds::after(last))
+}
+
+/// Reads up to which commit rows of users do not say when their relations changed, and notes it in a directory where this
+/// program begins to say it: then that is the last commit so far.
+fn read_unnoted(dir: &Path, engine: &Engine, last_seq: u64) -> Result<u64, OpenError> {
+    let damaged = |detail: String| OpenError::Damaged { dir: dir.to_owned(), detail };
+    let engine_error = |error: EngineError| damaged(error.to_string());
+    if let Some(bytes) = engine.snapshot().get(Table::Records, UNNOTED_KEY).map_err(engine_error)? {
+        return decode_number(&bytes)
+            .ok_or_else(|| damaged("the last commit before relations had one cannot be decoded".into()));
+    }
+    let mut batch = engine.batch();
+    batch.put(Table::Records, UNNOTED_KEY, &encode_number(last_seq));
+    batch.commit(Wait::Disk).map_err(engine_error)?;
+    Ok(last_seq)
 }
 
 /// Writes a small file so that it is whole or absent after a crash.

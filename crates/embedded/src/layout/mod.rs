@@ -12,7 +12,7 @@
 //! | outbox | `author !post` | a post of the author, newest first, deleted ones too |
 //! | records `A` | `author` | the newest of an author's outbox, and when it last changed |
 //! | records `B` | `subject object` | a block |
-//! | records `C` | `uid` | a user's counters and own follow limit |
+//! | records `C` | `uid` | a user's counters, own follow limit, and when its relations last changed |
 //! | records `F` | | how home timelines are pushed |
 //! | records `H` | `hash` | a session |
 //! | records `I` | `hash` | a remembered answer |
@@ -26,6 +26,7 @@
 //! | records `S` | `post` | a post's likes, replies and reposts; missing when all are zero |
 //! | records `T` | `subject object` | a removed follow |
 //! | records `U` | `uid !created hash` | the same session, newest first |
+//! | records `V` | | the last commit before `C` said when relations changed |
 //! | records `X` | | the state of the whole store |
 //! | records `Z` | | how far the upgrade to this format has come; missing when it is done |
 //! | records `e` | `expires hash` | when the same session expires, if it does |
@@ -56,8 +57,8 @@ pub use values::*;
 
 /// The version of this layout, written into the data directory's marker. Format 2 added posts: two tables, and
 /// prefixes of records. Format 3 added the index of plain reposts, which opening an older directory builds, posts whose
-/// time is not their id's, scopes of credentials as names, and sessions, to which opening moves tokens of end users. What
-/// older formats had is unchanged, and read for ever.
+/// time is not their id's, scopes of credentials as names, sessions, to which opening moves tokens of end users, and
+/// when a user's relations last changed. What older formats had is unchanged, and read for ever.
 pub const FORMAT_VERSION: u32 = 3;
 
 #[cfg(test)]

@@ -107,13 +107,16 @@ impl ForwardValue {
     }
 }
 
-/// A user's counters and own follow limit.
+/// A user's counters and own follow limit, and when what it says of others last changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CountersValue {
     /// The counters.
     pub counts: Counts,
     /// The follow limit that the operator set for this user.
     pub limit: Option<u32>,
+    /// The commit that last changed the user's own facts, mutual marks included; 0 if that was not written down yet:
+    /// then it was at [`UNNOTED_KEY`]'s commit at the latest.
+    pub changed: u64,
 }
 
 impl CountersValue {
@@ -121,7 +124,8 @@ impl CountersValue {
     pub fn encode(&self) -> Vec<u8> {
         let Counts { following, followers, friends, blocks, mutes } = self.counts;
         let limit = self.limit.map_or(0, |limit| u64::from(limit) + 1);
-        let numbers = [followers, following.into(), friends.into(), blocks.into(), mutes.into(), limit];
+        let (following, friends) = (following.into(), friends.into());
+        let numbers = [followers, following, friends, blocks.into(), mutes.into(), limit, self.changed];
         let used = numbers.iter().rposition(|&n| n != 0).map_or(0, |last| last + 1);
         let mut out = Vec::with_capacity(8);
         for number in &numbers[..used] {
@@ -133,7 +137,7 @@ impl CountersValue {
     /// Reads the stored form.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
-        let mut numbers = [0_u64; 6];
+        let mut numbers = [0_u64; 7];
         for number in &mut numbers {
             if reader.rest().is_empty() {
                 break;
@@ -151,6 +155,7 @@ impl CountersValue {
                 mutes: small(numbers[4])?,
             },
             limit: if numbers[5] == 0 { None } else { Some(small(numbers[5] - 1)?) },
+            changed: numbers[6],
         })
     }
 }

@@ -184,7 +184,7 @@ mod tests {
     use std::collections::HashMap;
 
     fn user(followers: u64) -> RelationsEntry {
-        RelationsEntry::new(1, followers, &UserRelations::default())
+        RelationsEntry::new(1, 1, followers, &UserRelations::default())
     }
 
     #[test]

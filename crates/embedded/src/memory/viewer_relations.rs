@@ -114,7 +114,7 @@ mod tests {
             let following: Vec<Follow> = (1..=n).map(follow).collect();
             let facts =
                 UserRelations { following, blocks: vec![edge(7_001)], mutes: vec![edge(3)], limit: None };
-            let held = HeldViewerRelations::new(RelationsEntry::new(5, 0, &facts));
+            let held = HeldViewerRelations::new(RelationsEntry::new(5, 5, 0, &facts));
             let mut listed = held.following().to_vec();
             listed.sort_unstable();
             assert_eq!(listed, facts.following.iter().map(|f| f.uid).collect::<Vec<_>>());

@@ -10,9 +10,19 @@ use guanxi_model::{Edge, Uid};
 use guanxi_ports::ExportEdge;
 use std::ops::Bound;
 
-/// Reads what a user has said about others, and how many follow it; `None` for one whom no row mentions. The counters
-/// say which scans are needed: they are exact, since they change in the same commit as what they count.
-pub(crate) fn facts(snapshot: &Snapshot, uid: Uid) -> Result<Option<(UserRelations, u64)>, EngineError> {
+/// A user as the tables hold it.
+pub(crate) struct StoredUser {
+    /// What it has said about others.
+    pub relations: UserRelations,
+    /// How many follow it.
+    pub followers: u64,
+    /// The commit that last changed its relations; 0 if that is not written down.
+    pub changed: u64,
+}
+
+/// Reads a user; `None` for one whom no row mentions. The counters say which scans are needed: they are exact, since they
+/// change in the same commit as what they count.
+pub(crate) fn user(snapshot: &Snapshot, uid: Uid) -> Result<Option<StoredUser>, EngineError> {
     let Some(bytes) = snapshot.get(Table::Records, &user_key(COUNTERS, uid))? else {
         return Ok(None);
     };
@@ -27,7 +37,8 @@ pub(crate) fn facts(snapshot: &Snapshot, uid: Uid) -> Result<Option<(UserRelatio
     if counters.counts.mutes > 0 {
         facts.mutes = pairs(snapshot, MUTE, uid)?;
     }
-    Ok(Some((facts, counters.counts.followers)))
+    let CountersValue { counts, changed, .. } = counters;
+    Ok(Some(StoredUser { relations: facts, followers: counts.followers, changed }))
 }
 
 /// Reads a user's counters and own follow limit.

@@ -94,7 +94,7 @@ impl Store {
         let shared = Arc::new(Shared {
             dir: dir.to_owned(),
             history: state.history,
-            relations: RelationsCache::new(options.user_cache_bytes, state.last_seq),
+            relations: RelationsCache::new(options.user_cache_bytes, state.last_seq, opened.unnoted),
             followers: FollowersCache::new(options.first_page_cache_bytes),
             outboxes: OutboxCache::new(options.author_cache_bytes),
             headers: HeaderCache::new(options.item_cache_bytes),

@@ -164,7 +164,8 @@ impl<'a> Planner<'a> {
         let mut relations = Vec::with_capacity(self.relations.len());
         for (uid, working) in self.relations {
             if working.changed() {
-                let value = CountersValue { counts: working.counts(), limit: working.limit() };
+                let (counts, limit) = (working.counts(), working.limit());
+                let value = CountersValue { counts, limit, changed: working.changed_at(last_seq) };
                 self.batch.put(Table::Records, &user_key(COUNTERS, uid), &value.encode());
                 relations.push((uid, working.pack(last_seq)));
             }

@@ -88,6 +88,34 @@ async fn a_directory_of_format_1_opens_and_becomes_one_of_this_format() {
     }
 }
 
+/// When the relations of some users last changed.
+async fn changed(store: &Store) -> Vec<u64> {
+    let view = store.post_view(None).await.unwrap();
+    let mut changed = Vec::new();
+    for n in [1, 2, 6, 77] {
+        changed.push(view.viewer_relations(uid(n)).await.unwrap().changed().seq());
+    }
+    changed
+}
+
+#[tokio::test]
+async fn relations_of_an_older_format_changed_before_the_upgrade_and_stay_so() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&old("format-1-store"), dir.path());
+    let mut store = Store::open(dir.path(), options(99), clock()).unwrap();
+    let last = head(&store).await.event_count();
+    assert_eq!(changed(&store).await, [last, last, last, 0], "user 77 is in no row");
+    let follow = PairCommand { op: Op::Follow, subject: uid(2), object: uid(6) };
+    store.apply(Write::of(follow)).await.unwrap();
+    create(&store, 1).await;
+    for _ in 0..2 {
+        assert_eq!(changed(&store).await, [last, last + 1, last, 0]);
+        store.close().await.unwrap();
+        drop(store);
+        store = Store::open(dir.path(), options(99), clock()).unwrap();
+    }
+}
+
 /// The name and principal of each token that the program of format 2 left behind; 1 and 2 are friends there.
 const TOKENS_OF_FORMAT_2: [(&str, &str); 7] = [
     ("alice", "7"),

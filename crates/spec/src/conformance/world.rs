@@ -8,8 +8,8 @@ use guanxi_model::{
     Outcome, Page, PageStart, PairCommand, PairOutcome, Position, PostId, Reason, Relation, RequestKey,
     Session, Stamp, Uid, Write,
 };
-use guanxi_ports::{Applied, ExportEdge, Facts as _, FollowLimit, GraphView};
-use std::collections::BTreeMap;
+use guanxi_ports::{Applied, ExportEdge, Facts as _, FollowLimit, GraphView, RelationsVersion};
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
 
@@ -293,6 +293,8 @@ impl World {
         let replay = self.check_whole().await;
         let posts = self.post_portrait().await;
         let (credentials, sessions) = (self.credentials().await, self.sessions().await);
+        let users = replay.as_ref().map(Replay::users).unwrap_or_default();
+        let versions = self.relations_versions(&users).await;
         let Self { mut backend, settings, origin, name, noted } = self;
         let Some(reopen) = backend.reopen.take() else { return };
         let guard = backend.guard.take();
@@ -301,10 +303,25 @@ impl World {
         let again = world.check_whole().await;
         assert_eq!(again, replay, "the log is the same after a reopening");
         assert_eq!(world.post_portrait().await, posts, "posts are the same after a reopening");
+        let versions_again = world.relations_versions(&users).await;
+        assert_eq!(versions_again, versions, "relations are of the same versions after a reopening");
         assert_eq!(world.credentials().await, credentials, "credentials are the same after a reopening");
         assert_eq!(world.sessions().await, sessions, "sessions are the same after a reopening");
         world.check_memory(replay.unwrap_or_default()).await;
         drop((world, guard));
+    }
+
+    /// What tells whether the relations of some users have changed, and since when, of a backend that says it.
+    async fn relations_versions(&self, users: &BTreeSet<Uid>) -> Vec<(RelationsVersion, EventAt)> {
+        let mut versions = Vec::new();
+        if !self.lacks_quietly(Need::Posts) && !self.lacks_quietly(Need::Outboxes) {
+            let view = self.backend.posts.post_view(None).await.unwrap();
+            for uid in users.iter().take(PORTRAYED_MAX) {
+                let said = view.viewer_relations(*uid).await.unwrap();
+                versions.push((said.version(), said.changed()));
+            }
+        }
+        versions
     }
 
     /// All credentials, of a backend that lists them.

@@ -48,8 +48,8 @@ fn golden() -> String {
         ("imported follow", value(later, None)),
         ("friend", value(stamp, Some(stamp))),
         ("older friend", value(stamp, Some(later))),
-        ("counters", CountersValue { counts, limit: None }.encode()),
-        ("counters with limit", CountersValue { counts, limit: Some(9) }.encode()),
+        ("counters", CountersValue { counts, limit: None, changed: 0 }.encode()),
+        ("counters with limit", CountersValue { counts, limit: Some(9), changed: 0 }.encode()),
         ("state", state.encode().to_vec()),
         (
             "answer",
@@ -66,7 +66,22 @@ fn golden() -> String {
         ("unfollowed", pair(PairChange::Unfollowed, Op::Block)),
         ("follow limit", event(Change::FollowLimit(Some(9)))),
     ];
+    lines(rows)
+}
+
+fn lines(rows: Vec<(&str, Vec<u8>)>) -> String {
     rows.into_iter().map(|(name, bytes)| format!("{name}: {}\n", hex(bytes))).collect()
+}
+
+/// What format 3 added about relations.
+fn golden_of_format_3() -> String {
+    let counts = Counts { following: 300, followers: 70_000, friends: 2, blocks: 0, mutes: 1 };
+    lines(vec![
+        ("changed counters", CountersValue { counts, limit: None, changed: 300 }.encode()),
+        ("changed counters with limit", CountersValue { counts, limit: Some(9), changed: 1 }.encode()),
+        ("changed and empty", CountersValue { changed: 2, ..CountersValue::default() }.encode()),
+        ("last commit without", UNNOTED_KEY.to_vec()),
+    ])
 }
 
 fn check_golden(file: &str, rows: &str) {
@@ -85,6 +100,11 @@ fn the_bytes_of_format_1_never_change() {
 #[test]
 fn the_bytes_of_format_2_never_change() {
     check_golden("format-2.txt", &posts::golden());
+}
+
+#[test]
+fn the_bytes_of_relations_of_format_3_never_change() {
+    check_golden("format-3-relations.txt", &golden_of_format_3());
 }
 
 #[test]
@@ -138,8 +158,9 @@ proptest! {
     }
 
     #[test]
-    fn counters_round_trip(following: u32, followers: u64, friends: u32, mutes: u32, limit in proptest::option::of(0..u32::MAX)) {
-        let value = CountersValue { counts: Counts { following, followers, friends, blocks: 0, mutes }, limit };
+    fn counters_round_trip(following: u32, followers: u64, friends: u32, mutes: u32, limit in proptest::option::of(0..u32::MAX), changed: u64) {
+        let counts = Counts { following, followers, friends, blocks: 0, mutes };
+        let value = CountersValue { counts, limit, changed };
         prop_assert_eq!(CountersValue::decode(&value.encode()), Some(value));
     }
 

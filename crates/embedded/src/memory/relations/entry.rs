@@ -23,8 +23,9 @@ struct EntryHead {
 
 impl RelationsEntry {
     /// A user as of a commit: one that changed its facts, or a later one at which they were read.
-    pub fn new(as_of: u64, followers: u64, facts: &UserRelations) -> Self {
-        let head = EntryHead { as_of, version: as_of, followers, referenced: AtomicBool::new(false) };
+    /// `version` is the commit that last changed them.
+    pub fn new(as_of: u64, version: u64, followers: u64, facts: &UserRelations) -> Self {
+        let head = EntryHead { as_of, version, followers, referenced: AtomicBool::new(false) };
         Self(Some(ThinArc::from_header_and_slice(head, &pack(facts))))
     }
 
@@ -42,13 +43,9 @@ impl RelationsEntry {
         self.0.as_ref().map_or(0, |user| user.header.header.as_of)
     }
 
-    /// A seq at which the user's own facts, mutual marks included, were what they are here; followers do not count.
-    ///
-    /// It is the commit that last changed them, or a later one at which they were read. Relations at one seq are one
-    /// state, so a version never names two, and a change at a commit gives every later view a version of at least that
-    /// commit. A read that labels its user with a commit that its snapshot may lack does no harm: the writer replaces
-    /// whom that commit changes before any view of it is published, and an older view does not use the label but
-    /// reads its own snapshot, whose seq is exact.
+    /// The commit that last changed the user's own facts, mutual marks included; followers do not count. It is stored with
+    /// the user, so that it is the same after a restart. Of a user that has not changed since rows say it, the last
+    /// commit before that: all its changes were no later, and it says the same of one state for ever.
     pub fn version(&self) -> u64 {
         self.0.as_ref().map_or(0, |user| user.header.header.version)
     }

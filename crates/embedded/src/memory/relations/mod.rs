@@ -24,6 +24,8 @@ pub(crate) struct RelationsCache {
     cache: Cache<RelationsEntry>,
     /// The seq of the newest commit that a fresh snapshot may hold.
     committing: AtomicU64,
+    /// When the relations of a user last changed at the latest whose row does not say it.
+    unnoted: u64,
     hits: metrics::Counter,
     misses: metrics::Counter,
     conflicts: metrics::Counter,
@@ -57,13 +59,15 @@ impl Reading<'_> {
 }
 
 impl RelationsCache {
-    /// An empty cache with a byte budget; `seq` is the last commit.
-    pub fn new(bytes: u64, seq: u64) -> Self {
+    /// An empty cache with a byte budget; `seq` is the last commit, `unnoted` the last one before rows of users said when
+    /// their relations changed.
+    pub fn new(bytes: u64, seq: u64, unnoted: u64) -> Self {
         let outcome =
             |outcome: &'static str| metrics::counter!("guanxi_user_cache_total", "outcome" => outcome);
         Self {
             cache: Cache::new(bytes),
             committing: AtomicU64::new(seq),
+            unnoted,
             hits: outcome("hit"),
             misses: outcome("miss"),
             conflicts: outcome("newer_than_view"),
@@ -87,7 +91,7 @@ impl RelationsCache {
             return Ok(user);
         }
         self.conflicts.increment(1);
-        load(&view.snapshot, uid, view.seq)
+        self.load(&view.snapshot, uid, view.seq)
     }
 
     /// A user as of the last commit, or the one under way.
@@ -101,9 +105,16 @@ impl RelationsCache {
         self.misses.increment(1);
         let fill = self.cache.begin_fill(uid);
         let snapshot = engine.snapshot();
-        let loaded = load(&snapshot, uid, self.committing());
+        let loaded = self.load(&snapshot, uid, self.committing());
         self.cache.end_fill(fill, loaded.as_ref().ok().cloned());
         loaded
+    }
+
+    /// Reads a user from the tables.
+    fn load(&self, snapshot: &Snapshot, uid: Uid, as_of: u64) -> Result<RelationsEntry, EngineError> {
+        let Some(user) = rows::relations::user(snapshot, uid)? else { return Ok(RelationsEntry::default()) };
+        let changed = user.changed.max(self.unnoted);
+        Ok(RelationsEntry::new(as_of, changed, user.followers, &user.relations))
     }
 
     /// The seq of the newest commit that a snapshot taken before this call may hold.
@@ -133,14 +144,6 @@ impl RelationsCache {
     pub fn len(&self) -> usize {
         self.cache.read().len()
     }
-}
-
-/// Reads a user from the tables.
-fn load(snapshot: &Snapshot, uid: Uid, as_of: u64) -> Result<RelationsEntry, EngineError> {
-    let read = rows::relations::facts(snapshot, uid)?;
-    Ok(read.map_or_else(RelationsEntry::default, |(facts, followers)| {
-        RelationsEntry::new(as_of, followers, &facts)
-    }))
 }
 
 #[cfg(test)]

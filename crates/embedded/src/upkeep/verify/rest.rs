@@ -7,9 +7,9 @@ use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
     ANSWER, ANSWER_TIME, AUTHOR_HEAD, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, IDS_KEY, JOB, LIKE,
     LIKE_TIME, MUTE, POLICY_KEY, POST_STATS, REPOSTED, REVISION, SEEN, SESSION, SESSION_END, SESSION_OF_USER,
-    SOURCE, STATE_KEY, StateValue, TOMBSTONE, decode_credential, decode_event, decode_number, decode_policy,
-    decode_revision, decode_stamp, parse_answer_time_key, parse_log_key, parse_pair_key, parse_revision_key,
-    parse_source_key, parse_user_key,
+    SOURCE, STATE_KEY, StateValue, TOMBSTONE, UNNOTED_KEY, decode_credential, decode_event, decode_number,
+    decode_policy, decode_revision, decode_stamp, parse_answer_time_key, parse_log_key, parse_pair_key,
+    parse_revision_key, parse_source_key, parse_user_key,
 };
 use crate::view::View;
 use guanxi_ports::DifferenceKind;
@@ -129,6 +129,7 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         Some(&SOURCE) => ("source key", parse_source_key(key).is_some() && decode_number(value).is_some()),
         Some(&SEEN) => ("seen mark", parse_user_key(key).is_some() && decode_number(value).is_some()),
         _ if key == POLICY_KEY => ("policy of the fan-out", decode_policy(value).is_some()),
+        _ if key == UNNOTED_KEY => ("last commit before relations had one", decode_number(value).is_some()),
         _ if key == IDS_KEY => ("last post id", decode_number(value).is_some()),
         _ if key == STATE_KEY => ("state", StateValue::decode(value).is_some()),
         _ => ("unknown record", false),

@@ -91,6 +91,11 @@ impl WorkingRelations {
         self.followers = self.followers.saturating_sub(1);
     }
 
+    /// The commit that last changed the facts: the one that is about to be made, if the group does.
+    pub fn changed_at(&self, as_of: u64) -> u64 {
+        if self.open.is_some() { as_of } else { self.packed.version() }
+    }
+
     pub const fn changed(&self) -> bool {
         self.changed
     }
@@ -98,7 +103,7 @@ impl WorkingRelations {
     /// The form that memory keeps, as of the commit that is about to be made.
     pub fn pack(self, as_of: u64) -> RelationsEntry {
         match self.open {
-            Some(facts) => RelationsEntry::new(as_of, self.followers, &facts),
+            Some(facts) => RelationsEntry::new(as_of, as_of, self.followers, &facts),
             None => self.packed.with_followers(as_of, self.followers),
         }
     }

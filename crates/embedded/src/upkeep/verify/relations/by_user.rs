@@ -28,6 +28,7 @@ struct Pass<'a, 'm> {
     counters: RowSource<Option<CountersValue>>,
     blocks: RowSource<u64>,
     mutes: RowSource<u64>,
+    last_seq: u64,
     mending: &'a Mending,
     cells: Option<&'a mut Cells>,
     meter: &'a mut ProgressMeter<'m>,
@@ -51,6 +52,7 @@ pub(super) fn compare(
         counters: source::counters(snapshot)?,
         blocks: source::pairs(snapshot, BLOCK)?,
         mutes: source::pairs(snapshot, MUTE)?,
+        last_seq: view.seq,
         mending,
         cells,
         meter,
@@ -192,7 +194,15 @@ impl Pass<'_, '_> {
 
     fn check_counters(&mut self, uid: u64, expected: Counts) -> Result<(), EngineError> {
         let stored = match self.counters.next_of(uid)? {
-            Some(Some(value)) => value.counts,
+            Some(Some(value)) => {
+                let last_seq = self.last_seq;
+                if value.changed > last_seq {
+                    self.findings.add(DifferenceKind::Undecodable, Some(uid), None, || {
+                        format!("the counters are of event {}, and the last one is {last_seq}", value.changed)
+                    });
+                }
+                value.counts
+            }
             Some(None) => {
                 self.findings.add(DifferenceKind::Undecodable, Some(uid), None, || {
                     "the counters cannot be decoded".into()
