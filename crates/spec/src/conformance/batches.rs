@@ -52,6 +52,7 @@ pub async fn a_batch_is_applied_in_order(world: &World) {
 /// A batch of follows of one subject, with repeats, refusals and oneself among them.
 pub async fn follows_of_one_subject_each_have_an_outcome(world: &World) {
     world.build("3-x1 1->4 5->1").await;
+    world.settle([1]).await;
     let outcomes = world.batch(&[2, 3, 4, 2, 1, 5].map(|object| follow(1, object))).await;
     let results: Vec<_> = outcomes.iter().map(|outcome| outcome.result.clone()).collect();
     let expected =

@@ -78,6 +78,7 @@ pub async fn a_block_concerns_one_pair_only(world: &World) {
 /// A mute changes no edge and no other user, and lives through follows, blocks and their ends.
 pub async fn a_mute_changes_no_edge(world: &World) {
     world.build("1<->2").await;
+    world.settle([1]).await;
     let before = (world.relation(2, 1).await, world.counts(2).await);
     let muted = world.act(Op::Mute, 1, 2).await;
     assert_eq!(muted.relation.state(), RelationState::Mutual);

@@ -45,6 +45,7 @@ mod replay;
 mod rng;
 pub mod sessions;
 pub mod sets;
+pub mod shards;
 mod suite;
 pub mod tokens;
 pub mod views;
@@ -114,10 +115,22 @@ impl Settings {
 pub const START_MS: u64 = 1_750_000_000_000;
 
 /// Something that a backend may be unable to express. The list is closed: everything else is required of all.
+///
+/// Four of them one machine has by itself and many shards have not: [`MixedBatches`](Self::MixedBatches),
+/// [`OneView`](Self::OneView), [`OneOrder`](Self::OneOrder) and [`NoLag`](Self::NoLag). Nothing above the ports may count on
+/// them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// A view that stands still while writes go on.
     PinnedViews,
+    /// One moment for all that a view says, of whichever users. Without it each shard's part of a view begins at the
+    /// first question about that shard, and stands still from then on.
+    OneView,
+    /// One log, so that all events have one order. Without it events of two logs have none.
+    OneOrder,
+    /// What follows from an act for another user stands with the act. Without it that comes later, for everybody but who
+    /// brings the token of the act; only what parts two users stands on both sides at once.
+    NoLag,
     /// A batch of several operations, subjects or none at all; every backend can follow several users at once.
     MixedBatches,
     /// Offsets into blocks, mutes, known followers and mutual following.

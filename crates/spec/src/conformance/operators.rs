@@ -2,7 +2,7 @@
 
 use super::{Need, World, u};
 use guanxi_model::limits::CREDENTIAL_NAME_LEN_MAX;
-use guanxi_model::{Credential, Logs, Position, Principal, Reason, Scope, Scopes};
+use guanxi_model::{Credential, Position, Principal, Reason, Scope, Scopes};
 
 /// The export holds every follow once, in the order of (subject, object), from any place on.
 pub async fn the_export_is_ordered_and_resumable(world: &World) {
@@ -73,7 +73,7 @@ pub async fn a_dump_says_where_it_stands(world: &World) {
 /// nothing may have gone on, by what others did to them.
 fn stands_at(position: &Position, world: &World) {
     assert!(position.covers(&world.last()));
-    assert!(position.logs() == Logs::PerGene || world.last().covers(position));
+    assert!(world.lacks(Need::OneOrder) || world.last().covers(position));
 }
 
 fn credential(name: &str, byte: u8, principal: Principal) -> Credential {

@@ -65,6 +65,7 @@ pub async fn every_transition_of_the_pair_table(world: &World) {
         path(*state, a, b)
     });
     world.change(&setup.collect::<Vec<_>>()).await;
+    world.settle((0..cases.len()).flat_map(|index| <[u64; 2]>::from(pair(index)))).await;
     for (index, (state, op)) in cases.into_iter().enumerate() {
         let (a, b) = pair(index);
         let decided = decide(state, op, None);
@@ -204,6 +205,7 @@ pub async fn removing_a_follower_ends_the_follow_of_the_other(world: &World) {
 /// A friend's time is when the pair became mutual, on both sides; a new follow is a new time.
 pub async fn times_are_those_of_what_happened(world: &World) {
     let first = world.act(Op::Follow, 1, 2).await.relation.following_since.unwrap();
+    world.settle([2]).await;
     world.clock().advance(5_000);
     let second = world.act(Op::Follow, 2, 1).await.relation;
     assert_eq!(first.ms(), super::START_MS);

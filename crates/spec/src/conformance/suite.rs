@@ -81,6 +81,10 @@ macro_rules! conformance_suite {
             usual tokens a_position_ahead_is_refused_after_a_while;
             usual tokens a_read_waits_for_a_position;
             usual tokens the_beginning_is_a_position;
+            usual shards what_parts_two_users_stands_at_its_answer;
+            usual shards a_log_tells_what_others_did_to_its_users;
+            usual shards an_overtaken_answer_is_not_confirmed;
+            usual shards a_part_of_a_view_begins_at_its_first_question;
             usual log only_changes_are_logged;
             usual log the_log_resumes_at_any_position;
             usual log a_read_of_the_log_is_bounded;
@@ -195,6 +199,7 @@ mod tests {
             ("blocks", include_str!("blocks.rs")),
             ("idempotency", include_str!("idempotency.rs")),
             ("tokens", include_str!("tokens.rs")),
+            ("shards", include_str!("shards.rs")),
             ("log", include_str!("log.rs")),
             ("imports", include_str!("imports.rs")),
             ("operators", include_str!("operators.rs")),

@@ -70,7 +70,7 @@ pub async fn a_view_stands_still(world: &World) {
 
 /// Under concurrent writes, the lists, counters, relations and export of one view agree with each other.
 pub async fn all_answers_of_a_view_agree(world: &World) {
-    if world.lacks(Need::PinnedViews) || world.lacks(Need::MixedBatches) {
+    if world.lacks(Need::PinnedViews) || world.lacks(Need::OneView) || world.lacks(Need::MixedBatches) {
         return;
     }
     let stop = Arc::new(AtomicBool::new(false));

@@ -1,7 +1,7 @@
 //! Walks through lists while others write.
 
 use super::{Rng, World, follow, u};
-use guanxi_model::{Edge, List, Op, Page, PageStart, PairCommand, Write};
+use guanxi_model::{Edge, List, Op, Page, PageStart, PairCommand, Position, Write};
 use guanxi_ports::Graph;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,25 +23,36 @@ fn moving() -> impl Iterator<Item = u64> {
 }
 
 /// Toggles a moving item in and out until told to stop, and then puts it back.
-async fn churn(graph: Arc<dyn Graph>, toggles: Vec<[PairCommand; 2]>, stop: Arc<AtomicBool>, seed: u64) {
+/// Answers where its writes stand.
+async fn churn(
+    graph: Arc<dyn Graph>,
+    toggles: Vec<[PairCommand; 2]>,
+    stop: Arc<AtomicBool>,
+    seed: u64,
+    mut position: Position,
+) -> Position {
     let mut rng = Rng::new(seed);
     while !stop.load(Ordering::Relaxed) {
         for command in rng.pick(&toggles) {
             let write = Write::all(vec![*command]);
-            assert_eq!(graph.apply(write).await.unwrap().outcomes[0].result(), Ok(true), "{command:?}");
+            let answer = graph.apply(write).await.unwrap();
+            position.join(&answer.position);
+            assert_eq!(answer.outcomes[0].result(), Ok(true), "{command:?}");
             tokio::task::yield_now().await;
         }
     }
+    position
 }
 
 /// Walks a list of user 1 again and again, each page on a view of its own, while the moving items come and go.
 async fn walk_while(world: &World, list: List, toggle: impl Fn(u64) -> [PairCommand; 2]) {
+    world.settle([1]).await;
     let stop = Arc::new(AtomicBool::new(false));
     let moving: Vec<u64> = moving().collect();
     // Writers own disjoint items, so that each of their writes changes something.
     let writers = moving.chunks(moving.len().div_ceil(3)).zip(1..).map(|(items, seed)| {
         let toggles = items.iter().map(|n| toggle(*n)).collect();
-        tokio::spawn(churn(world.backend.graph.clone(), toggles, stop.clone(), seed))
+        tokio::spawn(churn(world.backend.graph.clone(), toggles, stop.clone(), seed, world.last()))
     });
     let writers: Vec<_> = writers.collect();
     for walk in 1..=WALKS {
@@ -52,9 +63,8 @@ async fn walk_while(world: &World, list: List, toggle: impl Fn(u64) -> [PairComm
     }
     stop.store(true, Ordering::Relaxed);
     for writer in writers {
-        writer.await.unwrap();
+        world.saw(&writer.await.unwrap());
     }
-    world.saw(&world.backend.log.head().await.unwrap());
     assert_eq!(world.uids(1, list).await.len() as u64, STABLE + MOVING, "all are back");
 }
 

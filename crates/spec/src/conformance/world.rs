@@ -113,7 +113,13 @@ impl World {
 
     /// Sends a write; a refusal of the whole request is the reason.
     pub async fn try_write(&self, write: Write) -> Result<Applied, Reason> {
-        let answer = self.backend.graph.apply(write.clone()).await.map_err(|error| error.reason)?;
+        let answer = loop {
+            match self.backend.graph.apply(write.clone()).await.map_err(|error| error.reason) {
+                // Whoever has a request id tries again.
+                Err(Reason::OutcomeUnknown) if write.request.is_some() => {}
+                answer => break answer?,
+            }
+        };
         self.noted.lock().unwrap().note(&write, self.now_ms(), &answer);
         Ok(answer)
     }
@@ -168,7 +174,8 @@ impl World {
         }
     }
 
-    fn lacks_quietly(&self, need: Need) -> bool {
+    /// Whether the backend cannot express something, for cases that say it themselves or that take part of it.
+    pub(super) fn lacks_quietly(&self, need: Need) -> bool {
         self.backend.cannot.iter().any(|(lack, _)| *lack == need)
     }
 
@@ -201,6 +208,15 @@ impl World {
     /// A view that sees this world's writes.
     pub async fn view(&self) -> Box<dyn GraphView> {
         self.backend.graph.view(Some(&self.last())).await.unwrap()
+    }
+
+    /// Has what follows from this world's writes stand at some users: who asks with the token of an act finds it there.
+    pub async fn settle(&self, users: impl IntoIterator<Item = u64>) {
+        let users: Vec<Uid> = users.into_iter().map(u).collect();
+        let view = self.view().await;
+        for batch in users.chunks(BATCH_MAX as usize) {
+            view.counts(batch).await.unwrap();
+        }
     }
 
     /// The position of the next event of a user's log.
