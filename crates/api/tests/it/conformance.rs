@@ -12,11 +12,11 @@ use crate::server::{Server, Setup};
 async fn make(settings: Settings) -> Backend {
     let store = Options {
         history: settings.history,
-        logs: guanxi_model::Logs::One,
         follow_limit: settings.follow_limit,
         block_limit: settings.block_limit,
         mute_limit: settings.mute_limit,
         log_events_max: settings.log_events_max,
+        ..Options::default()
     };
     let server = Server::start(Setup { store, clock: settings.clock.clone(), ..Setup::default() }).await;
     let (main, admin) = server.clients(Wire::Http1);

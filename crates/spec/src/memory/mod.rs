@@ -2,16 +2,25 @@
 //!
 //! Plain ordered maps behind one mutex, made to be read rather than to be fast. Any difference between it and
 //! another backend is a bug of one of them. [`MemoryStore`] and [`MemoryInbox`] are the whole public surface; what a write does is in
-//! `state` for the graph and `posts` and `posts_import` for posts, what a read answers in `view` and `posts_view`, proof and dump in
-//! `upkeep`; `sessions` stands alone.
+//! `state` for the graph and `posts` and `posts_import` for posts, what follows from it for another user in `derived`, what a
+//! read answers in `view` and `posts_view`, proof and dump in `upkeep`; `sessions` stands alone.
+//!
+//! It takes four shapes, so that a backend of many shards has a specification, too: one log for all; a log for each gene, with
+//! what follows from an event in other shards at once; the same with what follows [delayed](Carrying::Delayed); and delayed,
+//! repeated and [reordered](Carrying::Disordered), with writes whose outcome is unknown. In the last two each shard's part
+//! of a view begins at the first question about that shard.
 
 mod answers;
+mod carrier;
+mod derived;
 mod inbox;
+mod message;
 mod posts;
 mod posts_import;
 mod posts_view;
 mod sessions;
 mod state;
+mod store;
 mod upkeep;
 mod view;
 
@@ -20,33 +29,27 @@ use guanxi_ports::{
 };
 pub use inbox::MemoryInbox;
 
-use answers::Answers;
 use guanxi_model::limits::{
-    BLOCK_LIMIT, CREDENTIAL_NAME_LEN_MAX, CREDENTIALS_MAX, EVENT_BATCH_MAX, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT,
+    BLOCK_LIMIT, CREDENTIAL_NAME_LEN_MAX, CREDENTIALS_MAX, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT,
 };
 use guanxi_model::{
-    Clock, Command, Credential, Error, Event, EventAt, HistoryId, LogId, Logs, Op, PairCommand, Position,
-    Reason, Result, Uid, Write,
+    Clock, Credential, Error, EventAt, HistoryId, LogId, Logs, Position, Reason, Result, Uid, Write,
 };
-use sessions::SessionMap;
-use state::{Commit, State};
-use std::collections::{BTreeMap, VecDeque};
+use state::State;
 use std::future::ready;
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
-use tokio::sync::watch;
+use std::sync::Arc;
+use store::Shared;
 use view::MemoryView;
-
-/// How long a read waits for a position that the store has not reached.
-const POSITION_WAIT: Duration = Duration::from_secs(1);
 
 /// How a memory store is made.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The identity of its history.
     pub history: HistoryId,
-    /// How users are spread over logs. What follows from an event stands at once, whatever its log.
+    /// How users are spread over logs.
     pub logs: Logs,
+    /// How what follows from an event comes to the log of another user; within one log it stands at once.
+    pub carrying: Carrying,
     /// Follows per user, unless the operator set a user's own limit.
     pub follow_limit: u32,
     /// Blocks per user.
@@ -62,6 +65,7 @@ impl Default for Options {
         Self {
             history: HistoryId(1),
             logs: Logs::One,
+            carrying: Carrying::AtOnce,
             follow_limit: FOLLOW_LIMIT_DEFAULT,
             block_limit: BLOCK_LIMIT,
             mute_limit: MUTE_LIMIT,
@@ -70,131 +74,60 @@ impl Default for Options {
     }
 }
 
-/// A store in memory, whose content ends with it.
-pub struct MemoryStore {
-    clock: Arc<dyn Clock>,
-    options: Arc<Options>,
-    inner: Mutex<Inner>,
-    /// How many commits there were, for whoever waits for a position.
-    commits: watch::Sender<u64>,
+/// How what follows from an event comes to the shard of the other user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Carrying {
+    /// In the commit of the event. One machine does so, and so does a store whose shards lie in one database.
+    #[default]
+    AtOnce,
+    /// Some time after it; what one log sends arrives in order. Blocks and their like stand at once all the same.
+    Delayed {
+        /// Where the moments come from.
+        seed: u64,
+    },
+    /// Some time after it, in any order, and sometimes twice. Some writes under a request id have an unknown outcome.
+    Disordered {
+        /// Where moments, order, repeats and unknown outcomes come from.
+        seed: u64,
+    },
 }
 
-struct Inner {
-    /// What views see. A write copies it if a view still holds it.
-    state: Arc<State>,
-    /// The newest events of each log.
-    logs: BTreeMap<LogId, VecDeque<Event>>,
-    answers: Answers,
-    credentials: BTreeMap<String, Credential>,
-    sessions: SessionMap,
+impl Carrying {
+    const fn seed(self) -> u64 {
+        match self {
+            Self::AtOnce => 0,
+            Self::Delayed { seed } | Self::Disordered { seed } => seed,
+        }
+    }
+}
+
+/// A store in memory, whose content ends with it.
+pub struct MemoryStore {
+    shared: Arc<Shared>,
 }
 
 impl MemoryStore {
     /// An empty store.
     pub fn new(clock: Arc<dyn Clock>, options: Options) -> Self {
-        let inner = Inner {
-            state: Arc::default(),
-            logs: BTreeMap::new(),
-            answers: Answers::default(),
-            credentials: BTreeMap::new(),
-            sessions: SessionMap::default(),
-        };
-        Self { clock, options: Arc::new(options), inner: Mutex::new(inner), commits: watch::Sender::new(0) }
+        Self { shared: Arc::new(Shared::new(clock, options)) }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().expect("nobody panics while holding the store")
-    }
-
-    fn check_history(&self, position: &Position) -> Result<()> {
-        if position.history() == self.options.history {
-            return Ok(());
-        }
-        Err(Error::new(Reason::TokenFromOtherHistory))
-    }
-
-    /// Does a write, once under its request id.
-    fn apply_now(&self, write: &Write) -> Result<Applied> {
-        let now_ms = self.clock.now_ms();
-        let mut inner = self.lock();
-        let inner = &mut *inner;
-        if let Some(request) = &write.request
-            && let Some(known) = inner.answers.find(request, now_ms)?
-        {
-            return Ok(known);
-        }
-        let (position, outcomes) =
-            self.commit(inner, now_ms, &actors(write), |state, commit| state.apply_write(write, commit))?;
-        let answer = Applied { position, outcomes };
-        if let Some(request) = &write.request {
-            inner.answers.remember(request, now_ms, answer.clone());
-        }
-        Ok(answer)
-    }
-
-    /// One commit: state, log, and only then the wake-up of those who wait.
-    fn commit<T>(
-        &self,
-        inner: &mut Inner,
-        now_ms: u64,
-        actors: &[Uid],
-        apply: impl FnOnce(&mut State, &mut Commit<'_>) -> Result<T>,
-    ) -> Result<(Position, T)> {
-        let state = Arc::make_mut(&mut inner.state);
-        let mut events = Vec::new();
-        let mut commit = Commit { now_ms, options: &self.options, events: &mut events };
-        let outcomes = apply(state, &mut commit)?;
-        let position = written(&state.position(&self.options), actors);
-        for event in events {
-            let log = inner.logs.entry(event.at.log()).or_default();
-            log.push_back(event);
-            if log.len() as u64 > self.options.log_events_max {
-                log.pop_front();
-            }
-        }
-        self.commits.send_modify(|commits| *commits += 1);
-        Ok((position, outcomes))
-    }
-
-    /// Completes when the state passes a test.
-    async fn reached(&self, passes: impl Fn(&State) -> bool) {
-        let mut commits = self.commits.subscribe();
-        while !passes(&self.lock().state) {
-            // The sender lives as long as the store.
-            let _ = commits.changed().await;
-        }
+    /// Lets everything arrive that is under way between shards.
+    pub fn settle(&self) {
+        self.shared.settle();
     }
 
     /// A view that includes a position, once the store has reached it.
     async fn view_now(&self, at_least: Option<&Position>) -> Result<MemoryView> {
         if let Some(wanted) = at_least {
-            self.check_history(wanted)?;
-            let includes = |state: &State| wanted.marks().all(|(log, mark)| state.last_in(log) >= mark.seen);
-            let reached = tokio::time::timeout(POSITION_WAIT, self.reached(includes));
-            reached.await.map_err(|_| Error::new(Reason::TokenAhead))?;
+            self.shared.reach(wanted).await?;
         }
-        let state = self.lock().state.clone();
-        Ok(MemoryView::new(state, self.options.clone()))
-    }
-
-    fn read_now(&self, log: LogId, after: &Position, max: usize) -> Result<EventBatch> {
-        self.check_history(after)?;
-        let seq = after.in_log(log).seq();
-        let inner = self.lock();
-        let head = inner.state.last_in(log);
-        let kept = inner.logs.get(&log);
-        let trimmed = head - kept.map_or(0, VecDeque::len) as u64;
-        if seq > head {
-            return Err(Error::new(Reason::TokenAhead));
+        let shared = self.shared.clone();
+        if shared.has_one_moment() {
+            let state = shared.now();
+            return Ok(MemoryView::of_one_moment(shared, state));
         }
-        if seq < trimmed {
-            return Err(Error::new(Reason::Trimmed));
-        }
-        let max = max.min(EVENT_BATCH_MAX as usize);
-        let newer = kept.into_iter().flatten().skip((seq - trimmed) as usize);
-        let events: Vec<Event> = newer.take(max).copied().collect();
-        let position = events.last().map_or_else(|| after.clone(), |last| after.after(last.at));
-        Ok(EventBatch { events, position })
+        Ok(MemoryView::by_shard(shared, at_least.cloned()))
     }
 
     fn add_now(&self, credential: Credential) -> Result<()> {
@@ -204,7 +137,7 @@ impl MemoryStore {
         if credential.name.len() > CREDENTIAL_NAME_LEN_MAX as usize {
             return Err(Error::new(Reason::TooLong { field: "name", limit: CREDENTIAL_NAME_LEN_MAX }));
         }
-        let credentials = &mut self.lock().credentials;
+        let credentials = &mut self.shared.lock().credentials;
         if credentials.contains_key(&credential.name) {
             return Err(Error::new(Reason::AlreadyExists));
         }
@@ -216,36 +149,9 @@ impl MemoryStore {
     }
 }
 
-/// What the position of a write says: the acts of those who acted, and nothing of anybody else.
-fn written(head: &Position, actors: &[Uid]) -> Position {
-    let acted = |uid: &Uid| Position::acted(head.history(), head.logs(), head.of(*uid));
-    let mut acts = actors.iter().map(acted);
-    let first = acts.next().unwrap_or_else(|| head.only(|_| false));
-    acts.fold(first, |position, act| position.joined(Some(&act)))
-}
-
-/// Whose facts a write may change: with an operation that ends a follow of the object's, the object's, too.
-fn actors(write: &Write) -> Vec<Uid> {
-    let mut actors = Vec::new();
-    for command in &write.commands {
-        match command {
-            Command::Pair(PairCommand { op, subject, object }) => {
-                actors.push(*subject);
-                actors.extend(matches!(op, Op::Block | Op::RemoveFollower).then_some(*object));
-            }
-            Command::ImportEdges { edges, .. } => actors.extend(edges.iter().map(|edge| edge.subject)),
-            Command::Post(command) => actors.push(command.actor()),
-            Command::ImportPosts(posts) => actors.extend(posts.iter().map(|post| post.author)),
-            Command::FollowLimit { uid, .. } | Command::MarkSeen { uid, .. } => actors.push(*uid),
-            Command::FanoutPolicy(_) => {}
-        }
-    }
-    actors
-}
-
 impl Facts for MemoryStore {
     fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
-        Box::pin(async move { self.apply_now(&write) })
+        Box::pin(async move { self.shared.apply(&write) })
     }
 }
 
@@ -260,28 +166,28 @@ impl Posts for MemoryStore {
         Box::pin(async move { Ok(Box::new(self.view_now(at_least).await?) as Box<dyn PostView>) })
     }
 
-    fn is_applied(&self, _uid: Uid, _at: EventAt) -> BoxFuture<'_, Result<bool>> {
-        Box::pin(ready(Ok(true)))
+    fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(ready(Ok(self.shared.is_applied(uid, at))))
     }
 }
 
 impl Log for MemoryStore {
     fn logs(&self) -> Logs {
-        self.options.logs
+        self.shared.options.logs
     }
 
     fn head(&self) -> BoxFuture<'_, Result<Position>> {
-        Box::pin(ready(Ok(self.lock().state.position(&self.options))))
+        Box::pin(ready(Ok(self.shared.head())))
     }
 
     fn read<'a>(&'a self, log: LogId, after: &'a Position, max: usize) -> BoxFuture<'a, Result<EventBatch>> {
-        Box::pin(async move { self.read_now(log, after, max) })
+        Box::pin(async move { self.shared.read(log, after, max) })
     }
 
     fn wait<'a>(&'a self, after: &'a Position) -> BoxFuture<'a, Result<()>> {
         Box::pin(async move {
             let moved = |state: &State| after.marks().any(|(log, mark)| state.last_in(log) > mark.seen);
-            self.reached(moved).await;
+            self.shared.reached(moved).await;
             Ok(())
         })
     }
@@ -293,16 +199,16 @@ impl Credentials for MemoryStore {
     }
 
     fn find(&self, hash: [u8; 32]) -> BoxFuture<'_, Result<Option<Credential>>> {
-        let inner = self.lock();
+        let inner = self.shared.lock();
         let found = inner.credentials.values().find(|credential| credential.hash == hash).cloned();
         Box::pin(ready(Ok(found)))
     }
 
     fn list(&self) -> BoxFuture<'_, Result<Vec<Credential>>> {
-        Box::pin(ready(Ok(self.lock().credentials.values().cloned().collect())))
+        Box::pin(ready(Ok(self.shared.lock().credentials.values().cloned().collect())))
     }
 
     fn revoke(&self, name: &str) -> BoxFuture<'_, Result<bool>> {
-        Box::pin(ready(Ok(self.lock().credentials.remove(name).is_some())))
+        Box::pin(ready(Ok(self.shared.lock().credentials.remove(name).is_some())))
     }
 }

@@ -8,7 +8,7 @@ use guanxi_model::post::{
     check_draft, visible,
 };
 use guanxi_model::{
-    Change, Event, EventAt, FanoutPolicy, Position, Post, PostHeader, PostId, Reason, Result, Stamp, Uid,
+    Change, EventAt, FanoutPolicy, Position, Post, PostHeader, PostId, Reason, Relation, Result, Stamp, Uid,
     Visibility,
 };
 use guanxi_ports::AuthorHead;
@@ -27,8 +27,12 @@ pub(super) struct PostState {
     pub heads: BTreeMap<Uid, AuthorHead>,
     /// Earlier revisions, by post and number.
     pub history: BTreeMap<(PostId, u32), Revision>,
-    /// Who likes a post, and since when.
+    /// What a user likes.
+    pub liked: BTreeSet<(Uid, PostId)>,
+    /// Derived: who likes a post, and since when.
     pub likes: BTreeMap<(PostId, Uid), Stamp>,
+    /// Derived: what answers or shares a post, and is not deleted.
+    pub references: BTreeSet<(PostId, PostId)>,
     /// Derived: the counters of every post that ever had one.
     pub stats: BTreeMap<PostId, PostStats>,
     /// Imported posts, by author and source key.
@@ -83,13 +87,27 @@ impl State {
             Kind::Repost { of, .. } => self.post(of)?.header,
             Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => item,
         };
-        let to_original = self.relation(viewer, original.author);
-        visible(&item, &self.relation(viewer, item.author), Some((&original, &to_original)), viewer)
-            .map_err(|hidden| match hidden {
-                Hidden::Deleted | Hidden::OriginalGone => Reason::PostDeleted,
-                _ => Reason::PostForbidden,
-            })?;
+        let to_original = self.relation_of_reader(viewer, original.author);
+        visible(
+            &item,
+            &self.relation_of_reader(viewer, item.author),
+            Some((&original, &to_original)),
+            viewer,
+        )
+        .map_err(|hidden| match hidden {
+            Hidden::Deleted | Hidden::OriginalGone => Reason::PostDeleted,
+            _ => Reason::PostForbidden,
+        })?;
         Ok(original)
+    }
+
+    /// What the rules of visibility ask of a viewer and an author: whether the author follows the viewer is the author's
+    /// own fact, which lies beside its posts.
+    fn relation_of_reader(&self, viewer: Uid, author: Uid) -> Relation {
+        Relation {
+            followed_by: self.follows.contains_key(&(author, viewer)),
+            ..self.relation(viewer, author)
+        }
     }
 
     /// The plain reposts of a post by a user that stand, oldest first. There is one at most, but for old ones.
@@ -149,12 +167,11 @@ impl State {
         Ok((id, true))
     }
 
-    /// Adds a post to its author's outbox, and counts it at what it answers or reposts.
+    /// Adds a post to its author's outbox.
     pub(super) fn add(&mut self, post: Post, change: PostChange, commit: &mut Commit<'_>) {
         let item = post.header;
         self.posts.posts.insert(item.id, post);
         self.posts.outboxes.insert((item.author, item.id));
-        self.count_at_original(item.kind, |counter| *counter += 1);
         self.changed(item, change, commit);
     }
 
@@ -215,7 +232,7 @@ impl State {
         Ok(true)
     }
 
-    /// Deletes or restores a post, and counts it or not at what it answers or reposts.
+    /// Deletes or restores a post.
     fn set_deleted(&mut self, author: Uid, id: PostId, deleted: bool, commit: &mut Commit<'_>) -> Decided {
         let old = self.own_post(author, id)?.header;
         if old.deleted == deleted {
@@ -224,8 +241,8 @@ impl State {
         if let Some(post) = self.posts.posts.get_mut(&id) {
             post.header.deleted = deleted;
         }
-        self.count_at_original(old.kind, |counter| if deleted { *counter -= 1 } else { *counter += 1 });
-        self.changed(old, if deleted { PostChange::Deleted } else { PostChange::Restored }, commit);
+        let change = if deleted { PostChange::Deleted } else { PostChange::Restored };
+        self.changed(PostHeader { deleted, ..old }, change, commit);
         Ok(true)
     }
 
@@ -238,50 +255,22 @@ impl State {
     fn like(&mut self, uid: Uid, id: PostId, commit: &mut Commit<'_>) -> Decided {
         self.original(id, uid)?;
         let author = self.post(id)?.header.author;
-        if self.posts.likes.contains_key(&(id, uid)) {
+        if !self.posts.liked.insert((uid, id)) {
             return Ok(false);
         }
-        let at = self.hlc.tick(commit.now_ms);
-        self.posts.likes.insert((id, uid), at);
-        self.posts.stats.entry(id).or_default().likes += 1;
-        self.log_with_echo(at, uid, Change::Liked { id, author }, author, commit);
+        let version = self.hlc.tick(commit.now_ms);
+        self.log_for(version, uid, Change::Liked { id, author }, (author, None), commit);
         Ok(true)
     }
 
     fn unlike(&mut self, uid: Uid, id: PostId, commit: &mut Commit<'_>) -> Decided {
         let author = self.post(id)?.header.author;
-        if self.posts.likes.remove(&(id, uid)).is_none() {
+        if !self.posts.liked.remove(&(uid, id)) {
             return Ok(false);
         }
-        self.posts.stats.entry(id).or_default().likes -= 1;
         let version = self.hlc.tick(commit.now_ms);
-        self.log_with_echo(version, uid, Change::Unliked { id, author }, author, commit);
+        self.log_for(version, uid, Change::Unliked { id, author }, (author, None), commit);
         Ok(true)
-    }
-
-    /// Changes the counter of replies or reposts of what a post is about.
-    fn count_at_original(&mut self, kind: Kind, change: impl FnOnce(&mut u64)) {
-        match kind {
-            Kind::Post => {}
-            Kind::Reply { to, .. } => change(&mut self.posts.stats.entry(to).or_default().replies),
-            Kind::Repost { of, .. } | Kind::Quote { of, .. } => {
-                change(&mut self.posts.stats.entry(of).or_default().reposts);
-            }
-        }
-    }
-
-    /// Logs an event in the subject's log, and its echo in that of another user whom it concerns.
-    fn log_with_echo(
-        &mut self,
-        version: Stamp,
-        subject: Uid,
-        change: Change,
-        other: Uid,
-        commit: &mut Commit<'_>,
-    ) -> EventAt {
-        let at = self.log(version, subject, change, commit);
-        self.echo(Event { at, version, subject, change, echo: None }, other, commit);
-        at
     }
 
     /// Logs what became of a post, and notes it in the head of its author's outbox.
@@ -291,7 +280,7 @@ impl State {
         let at = match item.kind {
             Kind::Post => self.log(version, item.author, change, commit),
             Kind::Reply { author, .. } | Kind::Repost { author, .. } | Kind::Quote { author, .. } => {
-                self.log_with_echo(version, item.author, change, author, commit)
+                self.log_for(version, item.author, change, (author, Some(item)), commit)
             }
         };
         if kind == PostChange::Edited {

@@ -16,24 +16,26 @@ impl MemoryView {
     /// The ids of an outbox below a place, newest first.
     fn outbox(&self, ask: OutboxAsk) -> impl Iterator<Item = PostId> {
         let OutboxAsk { author, below } = ask;
-        let ids = self.state.posts.outboxes.range((author, PostId::MIN)..=(author, PostId::MAX));
-        ids.rev().map(|(_, id)| *id).filter(move |id| below.is_none_or(|below| *id < below))
+        let state = self.of(author);
+        let ids = state.posts.outboxes.range((author, PostId::MIN)..=(author, PostId::MAX));
+        let ids = ids.rev().map(|(_, id)| *id).filter(|id| below.is_none_or(|below| *id < below));
+        ids.collect::<Vec<_>>().into_iter()
     }
 
     /// The head of an author without posts.
     fn no_head(&self, author: Uid) -> AuthorHead {
-        let beginning = EventAt::beginning(self.options.logs.of(author));
+        let beginning = EventAt::beginning(self.shared.options.logs.of(author));
         AuthorHead { last_id: None, last: beginning, changed: beginning }
     }
 
-    fn post_at(&self, id: PostId) -> Option<&Post> {
-        self.state.posts.posts.get(&id)
+    fn post_at(&self, id: PostId) -> Option<Post> {
+        self.of_post(id).posts.posts.get(&id).cloned()
     }
 }
 
 impl PostView for MemoryView {
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
-        let state = &*self.state;
+        let state = &*self.of(viewer);
         let follows = of_owner(&state.follows, viewer);
         let marks = |pairs| of_owner(pairs, viewer).into_iter().map(|edge| edge.uid).collect();
         let viewer_relations = MemoryViewerRelations {
@@ -41,11 +43,11 @@ impl PostView for MemoryView {
                 .viewer_relations
                 .get(&viewer)
                 .copied()
-                .unwrap_or_else(|| EventAt::beginning(self.options.logs.of(viewer))),
+                .unwrap_or_else(|| EventAt::beginning(self.shared.options.logs.of(viewer))),
             following: follows.iter().map(|edge| edge.uid).collect(),
             follows: follows
                 .into_iter()
-                .map(|edge| (edge.uid, (edge.at, state.follows.contains_key(&(edge.uid, viewer)))))
+                .map(|edge| (edge.uid, (edge.at, state.followers.contains_key(&(viewer, edge.uid)))))
                 .collect(),
             mutes: marks(&state.mutes),
             blocks: marks(&state.blocks),
@@ -54,8 +56,9 @@ impl PostView for MemoryView {
     }
 
     fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
-        let head =
-            |author| self.state.posts.heads.get(author).copied().unwrap_or_else(|| self.no_head(*author));
+        let head = |author: &Uid| {
+            self.of(*author).posts.heads.get(author).copied().unwrap_or_else(|| self.no_head(*author))
+        };
         now(authors.iter().map(head).collect())
     }
 
@@ -75,56 +78,62 @@ impl PostView for MemoryView {
     }
 
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
-        now(ids.iter().map(|id| self.post_at(*id).cloned()).collect())
+        now(ids.iter().map(|id| self.post_at(*id)).collect())
     }
 
     fn revisions(&self, id: PostId, below: Option<u32>, max: usize) -> BoxFuture<'_, Result<Vec<Revision>>> {
         let below = below.unwrap_or(u32::MAX);
-        let earlier = self.state.posts.history.range((id, 0)..(id, below)).rev();
+        let state = self.of_post(id);
+        let earlier = state.posts.history.range((id, 0)..(id, below)).rev();
         now(earlier.take(max).map(|(_, revision)| revision.clone()).collect())
     }
 
     fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {
-        now(ids.iter().map(|id| self.state.posts.stats.get(id).copied().unwrap_or_default()).collect())
+        now(ids.iter().map(|id| self.of_post(*id).posts.stats.get(id).copied().unwrap_or_default()).collect())
     }
 
     fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        now(ids.iter().map(|id| self.state.posts.likes.contains_key(&(*id, viewer))).collect())
+        let state = self.of(viewer);
+        now(ids.iter().map(|id| state.posts.liked.contains(&(viewer, *id))).collect())
     }
 
     fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        now(ids.iter().map(|id| !self.state.plain_reposts(viewer, *id).is_empty()).collect())
+        let state = self.of(viewer);
+        now(ids.iter().map(|id| !state.plain_reposts(viewer, *id).is_empty()).collect())
     }
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         if matches!(page.start(), PageStart::Offset(_)) {
             return Box::pin(ready(Err(Error::new(Reason::InvalidField { field: "offset" }))));
         }
-        let rows = self.state.posts.likes.range((id, Uid::MIN)..=(id, Uid::MAX));
+        let state = self.of_post(id);
+        let rows = state.posts.likes.range((id, Uid::MIN)..=(id, Uid::MAX));
         let mut likers: Vec<Edge> = rows.map(|((_, uid), at)| Edge { at: *at, uid: *uid }).collect();
         likers.sort_unstable_by(|a, b| b.cmp(a));
         now(cut(likers, page))
     }
 
     fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
-        now(subjects.iter().map(|subject| self.follows(*subject, object)).collect())
+        let follows = |subject: &Uid| self.of(*subject).follows.contains_key(&(*subject, object));
+        now(subjects.iter().map(follows).collect())
     }
 
     fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        now(authors.iter().map(|author| self.state.blocks.contains_key(&(*author, viewer))).collect())
+        let state = self.of(viewer);
+        now(authors.iter().map(|author| state.blocked_by.contains_key(&(viewer, *author))).collect())
     }
 
-    fn confirm(&self, _viewer: Uid) -> BoxFuture<'_, Result<bool>> {
-        now(true)
+    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        now(self.holds_still(viewer))
     }
 
     fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
-        let beginning = || Position::beginning(self.options.history, self.options.logs);
-        now(self.state.posts.seen.get(&uid).cloned().unwrap_or_else(beginning))
+        let beginning = || Position::beginning(self.shared.options.history, self.shared.options.logs);
+        now(self.of(uid).posts.seen.get(&uid).cloned().unwrap_or_else(beginning))
     }
 
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
-        now(self.state.posts.policy)
+        now(self.of_all().posts.policy)
     }
 
     fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {

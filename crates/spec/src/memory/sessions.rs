@@ -80,8 +80,8 @@ impl SessionMap {
 
 impl MemoryStore {
     fn with_sessions<T>(&self, act: impl FnOnce(&mut SessionMap, u64) -> T) -> T {
-        let now_ms = self.clock.now_ms();
-        act(&mut self.lock().sessions, now_ms)
+        let now_ms = self.shared.now_ms();
+        act(&mut self.shared.lock().sessions, now_ms)
     }
 }
 

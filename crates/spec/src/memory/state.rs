@@ -1,6 +1,7 @@
 //! What a write does to the graph.
 
 use super::Options;
+use super::message::{Derivation, DerivedRow};
 use super::posts::PostState;
 use guanxi_model::event::PairChange;
 use guanxi_model::pair::{Effect, decide};
@@ -14,7 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Pairs (owner, other) with the time of the fact.
 pub(super) type Pairs = BTreeMap<(Uid, Uid), Stamp>;
 
-/// The whole graph. Facts are keyed (subject, object); what is derived from them is marked so.
+/// The whole graph. Each row belongs to the shard of the user who comes first in its key, and is read and written there
+/// alone. Facts are keyed (subject, object); what is derived from facts of other users is marked so.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     /// The last event of each log that has one.
@@ -30,6 +32,8 @@ pub(super) struct State {
     /// Follows that were removed and not renewed.
     pub removed: BTreeSet<(Uid, Uid)>,
     pub blocks: Pairs,
+    /// Derived: the same blocks, by object.
+    pub blocked_by: Pairs,
     pub mutes: Pairs,
     /// Follow limits that the operator set.
     pub limits: BTreeMap<Uid, u32>,
@@ -37,6 +41,10 @@ pub(super) struct State {
     pub jobs: BTreeMap<String, u64>,
     /// Derived: the last event that changed what a user has said about others, or a mutual mark in it.
     pub viewer_relations: BTreeMap<Uid, EventAt>,
+    /// Derived: the last event by which somebody blocked a user, or ended that.
+    pub blocked_at: BTreeMap<Uid, EventAt>,
+    /// The version of every derived row, of those that are gone, too.
+    pub versions: BTreeMap<DerivedRow, Stamp>,
     /// Posts, and what goes with them.
     pub posts: PostState,
 }
@@ -46,6 +54,8 @@ pub(super) struct Commit<'a> {
     pub now_ms: u64,
     pub options: &'a Options,
     pub events: &'a mut Vec<Event>,
+    /// What follows from the events in other shards, and does not stand there yet.
+    pub sent: &'a mut Vec<Derivation>,
 }
 
 impl State {
@@ -94,17 +104,17 @@ impl State {
         }
     }
 
-    /// The relation of a subject to an object; empty to oneself.
+    /// The relation of a subject to an object, as the subject's shard knows it; empty to oneself.
     pub fn relation(&self, subject: Uid, object: Uid) -> Relation {
-        let (to, from) = ((subject, object), (object, subject));
-        let (forward, backward) = (self.follows.get(&to).copied(), self.follows.get(&from).copied());
+        let pair = (subject, object);
+        let (forward, backward) = (self.follows.get(&pair).copied(), self.followers.get(&pair).copied());
         Relation {
             following_since: forward,
             followed_by: backward.is_some(),
             friends_since: forward.zip(backward).map(|(forward, backward)| forward.max(backward)),
-            blocking: self.blocks.contains_key(&to),
-            blocked_by: self.blocks.contains_key(&from),
-            muting: self.mutes.contains_key(&to),
+            blocking: self.blocks.contains_key(&pair),
+            blocked_by: self.blocked_by.contains_key(&pair),
+            muting: self.mutes.contains_key(&pair),
         }
     }
 
@@ -126,6 +136,8 @@ impl State {
         if subject == object {
             return PairOutcome { result: Err(Reason::SelfRelation), relation: Relation::default() };
         }
+        // Only what stands in both shards before it is answered looks at the other's facts: blocks, and what ends a
+        // follow of the other.
         let state = PairState {
             forward: self.direction((subject, object)),
             backward: self.direction((object, subject)),
@@ -180,45 +192,32 @@ impl State {
             }
         };
         let change = Change::Pair { object, kind, cause: command.op };
-        let at = self.log(version, subject, change, commit);
-        let there = self.echo(Event { at, version, subject, change, echo: None }, object, commit);
+        let at = self.log_for(version, subject, change, (object, None), commit);
         self.viewer_relations.insert(subject, at);
-        // A follow that comes or goes is a mark of the follow back.
-        let follow = matches!(kind, PairChange::Followed { .. } | PairChange::Unfollowed);
-        if follow && self.follows.contains_key(&(object, subject)) {
-            self.viewer_relations.insert(object, there);
-        }
     }
 
     fn follow(&mut self, a: Uid, b: Uid, at: Stamp) -> PairChange {
         self.follows.insert((a, b), at);
-        self.followers.insert((b, a), at);
         self.removed.remove(&(a, b));
-        self.count(a).following += 1;
-        self.count(b).followers += 1;
-        let mutual = self.follows.contains_key(&(b, a));
-        if mutual {
-            self.count(a).friends += 1;
-            self.count(b).friends += 1;
-        }
+        let mutual = self.followers.contains_key(&(a, b));
+        let counts = self.count(a);
+        counts.following += 1;
+        counts.friends += u32::from(mutual);
         PairChange::Followed { at, mutual }
     }
 
     /// The follow leaves the lists, and is remembered as removed.
     fn unfollow(&mut self, a: Uid, b: Uid) -> PairChange {
         self.follows.remove(&(a, b));
-        self.followers.remove(&(b, a));
         self.removed.insert((a, b));
-        self.count(a).following -= 1;
-        self.count(b).followers -= 1;
-        if self.follows.contains_key(&(b, a)) {
-            self.count(a).friends -= 1;
-            self.count(b).friends -= 1;
-        }
+        let was_mutual = self.followers.contains_key(&(a, b));
+        let counts = self.count(a);
+        counts.following -= 1;
+        counts.friends -= u32::from(was_mutual);
         PairChange::Unfollowed
     }
 
-    fn count(&mut self, uid: Uid) -> &mut Counts {
+    pub fn count(&mut self, uid: Uid) -> &mut Counts {
         self.counts.entry(uid).or_default()
     }
 
@@ -226,18 +225,6 @@ impl State {
         let at = self.next_at(subject, commit.options.logs);
         self.seqs.insert(at.log(), at.seq());
         commit.events.push(Event { at, version, subject, change, echo: None });
-        at
-    }
-
-    /// Logs an event of a subject in the log of another user, too, whom it concerns: that log tells all that changed
-    /// about that user. Returns where the other user's log tells of it.
-    pub fn echo(&mut self, fact: Event, other: Uid, commit: &mut Commit<'_>) -> EventAt {
-        let at = self.next_at(other, commit.options.logs);
-        if at.log() == fact.at.log() {
-            return fact.at;
-        }
-        self.seqs.insert(at.log(), at.seq());
-        commit.events.push(Event { at, echo: Some(fact.at), ..fact });
         at
     }
 

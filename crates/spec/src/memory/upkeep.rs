@@ -11,8 +11,10 @@ use std::io;
 
 impl Upkeep for MemoryStore {
     fn verify(&self, progress: &mut dyn FnMut(Progress)) -> Result<VerifyReport> {
-        let state = self.lock().state.clone();
-        let report = compare(&state, state.position(&self.options));
+        // What is under way is late, and no difference.
+        self.settle();
+        let state = self.shared.now();
+        let report = compare(&state, state.position(&self.shared.options));
         let rows = report.forward + report.reverse + report.counters + report.marks;
         progress(Progress { done: rows, total: rows });
         Ok(report)
@@ -21,7 +23,7 @@ impl Upkeep for MemoryStore {
     /// One line per record, in the order of the keys: a word and its fields, separated by spaces.
     fn dump(&self, sink: &mut dyn io::Write, progress: &mut dyn FnMut(Progress)) -> Result<Position> {
         let (state, credentials) = {
-            let inner = self.lock();
+            let inner = self.shared.lock();
             (inner.state.clone(), inner.credentials.clone())
         };
         let lines = lines(&state, &credentials);
@@ -31,7 +33,7 @@ impl Upkeep for MemoryStore {
             progress(Progress { done, total });
         }
         sink.flush().map_err(|error| Error::with_detail(Reason::Internal, error))?;
-        Ok(state.position(&self.options))
+        Ok(state.position(&self.shared.options))
     }
 }
 
@@ -71,7 +73,7 @@ fn compare(state: &State, position: Position) -> VerifyReport {
             }
             Some(_) => {}
         }
-        if state.relation(*a, *b).blocking || state.relation(*a, *b).blocked_by {
+        if [(*a, *b), (*b, *a)].iter().any(|pair| state.blocks.contains_key(pair)) {
             found.add(DifferenceKind::FollowDespiteBlock, *a, Some(*b), "one blocks the other");
         }
     }
@@ -157,7 +159,9 @@ mod tests {
         ] {
             let command = guanxi_model::PairCommand { op, subject: uid(a), object: uid(b) };
             let write = guanxi_model::Write::of(command);
-            let mut commit = Commit { now_ms: 1_000, options: &options, events: &mut Vec::new() };
+            let (mut events, mut sent) = (Vec::new(), Vec::new());
+            let mut commit =
+                Commit { now_ms: 1_000, options: &options, events: &mut events, sent: &mut sent };
             state.apply_write(&write, &mut commit).unwrap();
         }
         state

@@ -1,29 +1,112 @@
 //! What a read answers.
 
-use super::Options;
 use super::state::{Pairs, State};
+use super::store::Shared;
 use guanxi_model::{
-    Counts, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, Result, Uid,
+    Counts, Edge, EdgePage, Error, EventAt, List, LogId, LogMark, Page, PageStart, Position, PostId, Reason,
+    Relation, Result, Uid,
 };
 use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers};
+use std::collections::BTreeMap;
 use std::future::ready;
 use std::ops::Bound;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-/// The graph at one commit: writers copy the state that a view still holds.
+/// What is read at some moment, or at one for each shard: writers copy the state that a view still holds.
 pub(super) struct MemoryView {
-    pub state: Arc<State>,
-    pub options: Arc<Options>,
+    pub shared: Arc<Shared>,
+    parts: Parts,
+}
+
+/// The moments of a view.
+enum Parts {
+    /// One for all shards.
+    Whole(Arc<State>),
+    /// For each shard that of the first question about it.
+    Shards { at_least: Option<Position>, pinned: Mutex<BTreeMap<LogId, Arc<State>>> },
 }
 
 impl MemoryView {
-    pub fn new(state: Arc<State>, options: Arc<Options>) -> Self {
-        Self { state, options }
+    /// The state of one moment.
+    pub const fn of_one_moment(shared: Arc<Shared>, state: Arc<State>) -> Self {
+        Self { shared, parts: Parts::Whole(state) }
+    }
+
+    /// The state of each shard as of the first question about it. It includes what followed there from the acts that a
+    /// position names.
+    pub const fn by_shard(shared: Arc<Shared>, at_least: Option<Position>) -> Self {
+        Self { shared, parts: Parts::Shards { at_least, pinned: Mutex::new(BTreeMap::new()) } }
+    }
+
+    /// The state in which the rows of a shard are read.
+    fn shard(&self, log: LogId) -> Arc<State> {
+        match &self.parts {
+            Parts::Whole(state) => state.clone(),
+            Parts::Shards { at_least, pinned } => {
+                let mut pinned = pinned.lock().expect("nobody panics while holding a view");
+                pinned.entry(log).or_insert_with(|| self.shared.pin(log, at_least.as_ref())).clone()
+            }
+        }
+    }
+
+    /// The state in which the rows of a user are read.
+    pub fn of(&self, uid: Uid) -> Arc<State> {
+        self.shard(self.shared.options.logs.of(uid))
+    }
+
+    /// The state in which the rows of a post are read: it lies in its author's shard.
+    pub fn of_post(&self, id: PostId) -> Arc<State> {
+        self.shard(self.shared.log_of_post(id))
+    }
+
+    /// The state in which is read what belongs to nobody: it lies in the first shard.
+    pub fn of_all(&self) -> Arc<State> {
+        self.shard(LogId(0))
+    }
+
+    /// Whether what a user's shard said of the user's relations holds still.
+    pub fn holds_still(&self, uid: Uid) -> bool {
+        let Parts::Shards { pinned, .. } = &self.parts else { return true };
+        let pinned = pinned.lock().expect("nobody panics while holding a view");
+        let Some(then) = pinned.get(&self.shared.options.logs.of(uid)) else { return true };
+        let now = self.shared.now();
+        let changed = |state: &State| -> (Option<EventAt>, Option<EventAt>) {
+            (state.viewer_relations.get(&uid).copied(), state.blocked_at.get(&uid).copied())
+        };
+        changed(then) == changed(&now)
+    }
+
+    /// Every active follow, each as its subject's shard says.
+    fn follows_of_all(&self, after: Option<(Uid, Uid)>, max: usize) -> Vec<ExportEdge> {
+        let logs = self.shared.options.logs;
+        let shards: BTreeMap<LogId, Arc<State>> = logs.all().map(|log| (log, self.shard(log))).collect();
+        let mut states: Vec<&Arc<State>> = Vec::new();
+        for state in shards.values() {
+            if !states.iter().any(|known| Arc::ptr_eq(known, state)) {
+                states.push(state);
+            }
+        }
+        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let mut edges: Vec<ExportEdge> = Vec::new();
+        for state in states {
+            let own = |pair: &(Uid, Uid)| {
+                shards.get(&logs.of(pair.0)).is_some_and(|shard| Arc::ptr_eq(shard, state))
+            };
+            let part = state.follows.range((from, Bound::Unbounded)).filter(|(pair, _)| own(pair)).take(max);
+            edges.extend(part.map(|((subject, object), at)| ExportEdge {
+                subject: *subject,
+                object: *object,
+                at: *at,
+            }));
+        }
+        edges.sort_unstable();
+        edges.truncate(max);
+        edges
     }
 
     /// A whole list, newest first.
     fn whole(&self, of: Uid, list: List) -> Vec<Edge> {
-        let state = &*self.state;
+        let state = &*self.of(of);
         let mut edges = match list {
             List::Following => of_owner(&state.follows, of),
             List::Followers => of_owner(&state.followers, of),
@@ -45,10 +128,6 @@ impl MemoryView {
         let edges: Vec<Edge> =
             self.whole(uid, List::Following).into_iter().filter(|edge| passes(edge.uid)).collect();
         KnownFollowers { count: edges.len() as u32, page: cut(edges, page) }
-    }
-
-    pub fn follows(&self, subject: Uid, object: Uid) -> bool {
-        self.state.follows.contains_key(&(subject, object))
     }
 }
 
@@ -76,15 +155,25 @@ pub(super) fn now<'a, T: Send + 'a>(answer: T) -> BoxFuture<'a, Result<T>> {
 
 impl GraphView for MemoryView {
     fn position(&self) -> Position {
-        self.state.position(&self.options)
+        match &self.parts {
+            Parts::Whole(state) => state.position(&self.shared.options),
+            Parts::Shards { pinned, .. } => {
+                let pinned = pinned.lock().expect("nobody panics while holding a view");
+                let mark = |(log, state): (&LogId, &Arc<State>)| {
+                    (*log, LogMark { seen: state.last_in(*log), acted: 0 })
+                };
+                Position::sparse(self.shared.options.history, pinned.iter().map(mark))
+            }
+        }
     }
 
     fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
-        now(objects.iter().map(|object| self.state.relation(subject, *object)).collect())
+        let state = self.of(subject);
+        now(objects.iter().map(|object| state.relation(subject, *object)).collect())
     }
 
     fn pairs<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Relation>>> {
-        now(pairs.iter().map(|(subject, object)| self.state.relation(*subject, *object)).collect())
+        now(pairs.iter().map(|(subject, object)| self.of(*subject).relation(*subject, *object)).collect())
     }
 
     fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
@@ -95,31 +184,29 @@ impl GraphView for MemoryView {
     }
 
     fn counts<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Counts>>> {
-        now(uids.iter().map(|uid| self.state.counts(*uid)).collect())
+        now(uids.iter().map(|uid| self.of(*uid).counts(*uid)).collect())
     }
 
     fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
-        now(self.among_following(viewer, page, |uid| self.follows(uid, target)))
+        let state = self.of(target);
+        now(self.among_following(viewer, page, |uid| state.followers.contains_key(&(target, uid))))
     }
 
     fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
-        now(self.among_following(a, page, |uid| self.follows(b, uid)))
+        let state = self.of(b);
+        now(self.among_following(a, page, |uid| state.follows.contains_key(&(b, uid))))
     }
 
     fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
-        let own = self.state.limits.get(&uid).copied();
-        now(FollowLimit { effective: own.unwrap_or(self.options.follow_limit), own })
+        let own = self.of(uid).limits.get(&uid).copied();
+        now(FollowLimit { effective: own.unwrap_or(self.shared.options.follow_limit), own })
     }
 
     fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
-        now(self.state.jobs.get(job).copied())
+        now(self.of_all().jobs.get(job).copied())
     }
 
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
-        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
-        let edges = self.state.follows.range((from, Bound::Unbounded)).take(max);
-        now(edges
-            .map(|((subject, object), at)| ExportEdge { subject: *subject, object: *object, at: *at })
-            .collect())
+        now(self.follows_of_all(after, max))
     }
 }

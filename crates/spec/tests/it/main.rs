@@ -1,6 +1,7 @@
 //! The conformance suites against the in-memory backend, bare and behind wrappers.
 
 mod inbox;
+mod lag;
 mod memory;
 mod metered;
 mod meters;

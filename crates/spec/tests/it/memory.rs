@@ -1,39 +1,71 @@
-//! The in-memory backend is the specification: what it cannot pass, nobody needs to. It passes with one log for all, and
-//! with a log for each gene.
+//! The in-memory backend is the specification: what it cannot pass, nobody needs to. It passes in all of its shapes.
 
 use guanxi_model::Logs;
-use guanxi_spec::conformance::{Backend, Settings};
-use guanxi_spec::memory::{MemoryStore, Options};
+use guanxi_spec::conformance::{Backend, Need, Settings};
+use guanxi_spec::memory::{Carrying, MemoryStore, Options};
 use std::sync::Arc;
 
 /// An empty store as a case wants it. Its "reopening" is the same store again, which checks the suite's own
 /// questions about it.
-pub(crate) async fn with_logs(settings: Settings, logs: Logs) -> Backend {
+fn shaped(settings: Settings, logs: Logs, carrying: Carrying) -> Backend {
     let options = Options {
         history: settings.history,
         logs,
+        carrying,
         follow_limit: settings.follow_limit,
         block_limit: settings.block_limit,
         mute_limit: settings.mute_limit,
         log_events_max: settings.log_events_max,
     };
+    let mut cannot = Vec::new();
+    if logs == Logs::PerGene {
+        cannot.push((Need::OneOrder, "there is a log for each gene"));
+    }
+    if carrying != Carrying::AtOnce {
+        cannot.push((Need::OneView, "a view begins for each shard by itself"));
+        cannot.push((Need::NoLag, "what follows in another shard is carried there"));
+        cannot.push((Need::MixedBatches, "a commit is of one shard"));
+    }
     let store = Arc::new(MemoryStore::new(settings.clock, options));
-    let again = store.clone();
-    Backend { reopen: Some(Box::new(|| Box::pin(async { Backend::of(again) }))), ..Backend::of(store) }
+    let (again, lacks) = (store.clone(), cannot.clone());
+    let reopen = || async { Backend { cannot: lacks, ..Backend::of(again) } };
+    Backend { reopen: Some(Box::new(|| Box::pin(reopen()))), cannot, ..Backend::of(store) }
 }
 
 pub(crate) async fn make(settings: Settings) -> Backend {
-    with_logs(settings, Logs::One).await
+    shaped(settings, Logs::One, Carrying::AtOnce)
 }
 
 guanxi_spec::conformance_suite!(make);
 
 /// Users spread over 256 logs, and what follows from an event stands at once.
 mod by_gene {
-    use super::{Backend, Logs, Settings, with_logs};
+    use super::{Backend, Carrying, Logs, Settings, shaped};
 
     async fn make(settings: Settings) -> Backend {
-        with_logs(settings, Logs::PerGene).await
+        shaped(settings, Logs::PerGene, Carrying::AtOnce)
+    }
+
+    guanxi_spec::conformance_suite!(make);
+}
+
+/// Users spread over 256 logs, and what follows from an event comes later.
+mod delayed {
+    use super::{Backend, Carrying, Logs, Settings, shaped};
+
+    async fn make(settings: Settings) -> Backend {
+        shaped(settings, Logs::PerGene, Carrying::Delayed { seed: 1 })
+    }
+
+    guanxi_spec::conformance_suite!(make);
+}
+
+/// The same, and what comes later comes in any order and sometimes twice; writes may have an unknown outcome.
+mod disordered {
+    use super::{Backend, Carrying, Logs, Settings, shaped};
+
+    async fn make(settings: Settings) -> Backend {
+        shaped(settings, Logs::PerGene, Carrying::Disordered { seed: 1 })
     }
 
     guanxi_spec::conformance_suite!(make);
