@@ -16,6 +16,7 @@ pub mod limits;
 pub mod log;
 pub mod page;
 pub mod pair;
+pub mod plan;
 pub mod position;
 pub mod post;
 pub mod random;

@@ -2,8 +2,8 @@
 
 use crate::BoxFuture;
 use crate::graph::{ExportEdge, FollowLimit, GraphView, KnownFollowers};
-use crate::posts::{AuthorHead, OutboxAsk, Outboxes, PostView, ViewerRelations};
-use guanxi_model::post::{Post, PostHeader, PostStats, Revision};
+use crate::posts::{OutboxAsk, Outboxes, PostView, ViewerRelations};
+use guanxi_model::post::{AuthorHead, Post, PostHeader, PostStats, Revision};
 use guanxi_model::{Counts, EdgePage, FanoutPolicy, List, Page, Position, PostId, Relation, Result, Uid};
 
 /// A view that is another one with something changed: faults, counters, mutations. Whatever implements this is a

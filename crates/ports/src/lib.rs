@@ -20,6 +20,7 @@ pub mod upkeep;
 pub use credentials::Credentials;
 pub use facts::{Applied, Facts};
 pub use graph::{ExportEdge, FollowLimit, Graph, GraphView, KnownFollowers};
+pub use guanxi_model::post::AuthorHead;
 pub use inbox::{
     ActiveCursor, ActivePage, Coverage, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead, InboxSlice,
     InboxStats, Offer, Offered, SKIPS_MAX, Skips,
@@ -28,9 +29,7 @@ pub use layer::ViewLayer;
 pub use log::{EventBatch, Log};
 pub use metered::Metered;
 pub use named_sessions::NamedSessions;
-pub use posts::{
-    AuthorHead, OutboxAsk, OutboxPart, Outboxes, PostView, Posts, RelationsVersion, ViewerRelations,
-};
+pub use posts::{OutboxAsk, OutboxPart, Outboxes, PostView, Posts, RelationsVersion, ViewerRelations};
 pub use session_cache::CachedSessions;
 pub use sessions::Sessions;
 pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};

@@ -2,7 +2,7 @@
 
 use crate::graph::GraphView;
 use crate::{BoxFuture, Facts};
-use guanxi_model::post::{Post, PostHeader, PostStats, Revision};
+use guanxi_model::post::{AuthorHead, Post, PostHeader, PostStats, Revision};
 use guanxi_model::{EdgePage, EventAt, FanoutPolicy, Page, Position, PostId, Result, Stamp, Uid};
 use std::sync::Arc;
 
@@ -19,19 +19,6 @@ pub trait Posts: Facts {
     /// Whether everything that follows from a user's acts up to an event of that user's log stands wherever it belongs:
     /// each follow in the followers list of the other, which the fan-out reads. Always so on one machine.
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>>;
-}
-
-/// The newest of an author's outbox, and when it last changed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AuthorHead {
-    /// No post of the author has a higher id; `None` for an author without posts.
-    pub last_id: Option<PostId>,
-    /// The last event by which a post of the author came, went, or changed who may see it; the beginning of the
-    /// author's log for none. An answer may be newer than the view, never older.
-    pub last: EventAt,
-    /// The last event by which something below the newest changed (deleted, restored, imported, narrowed or widened);
-    /// the beginning for none, and as new as `last` may be.
-    pub changed: EventAt,
 }
 
 /// Part of an outbox to read.

@@ -128,6 +128,19 @@ pub struct PostStats {
     pub reposts: u64,
 }
 
+/// The newest of an author's outbox, and when it last changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AuthorHead {
+    /// No post of the author has a higher id; `None` for an author without posts.
+    pub last_id: Option<PostId>,
+    /// The last event by which a post of the author came, went, or changed who may see it; the beginning of the
+    /// author's log for none. An answer may be newer than the view, never older.
+    pub last: EventAt,
+    /// The last event by which something below the newest changed (deleted, restored, imported, narrowed or widened);
+    /// the beginning for none, and as new as `last` may be.
+    pub changed: EventAt,
+}
+
 /// Which posts of an author a list shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AuthorFilter {

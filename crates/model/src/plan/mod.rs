@@ -1,0 +1,169 @@
+//! What a write does to rows, decided by pure code.
+//!
+//! A backend plans a batch in two steps. [`needed`] says which rows the batch needs: it is asked again when the rows that
+//! it named are there, until it names no other (a reply leads to its post, that one to its author). Then a [`Planner`]
+//! goes through the commands in order, over a [`State`] that holds these rows and takes the changes, so that each command
+//! sees what those before it did.
+//!
+//! A backend that reads rows when they are asked for needs the second step alone. One that is asked over a network fetches
+//! them first, all of one round at once.
+//!
+//! A write that is refused as a whole changes nothing; neither does a command that is refused. An error of the state may
+//! come in the midst of changes: then the whole batch is to be thrown away.
+
+mod imports;
+mod likes;
+mod pairs;
+mod posts;
+mod rows;
+mod state;
+
+pub use rows::{Fetched, RowKey, needed};
+pub use state::{FactLimits, Remembered, Said, State};
+
+use crate::command::{Command, ImportCursor, Outcome, RequestKey, Write};
+use crate::error::{Error, Reason, Result};
+use crate::limits::REQUEST_ID_TTL_MS;
+use crate::position::Position;
+
+/// What planning a write came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// One outcome per command, or per thing that a command imports, in order.
+    pub outcomes: Vec<Outcome>,
+    /// The position of an earlier answer that is repeated; `None` for what stands with this batch.
+    pub repeated: Option<Position>,
+}
+
+/// Why an operation does not take place.
+#[derive(Debug)]
+enum Stop<E> {
+    /// It is refused: an outcome.
+    Refused(Reason),
+    /// The state cannot be read.
+    Failed(E),
+}
+
+impl<E> From<Reason> for Stop<E> {
+    fn from(reason: Reason) -> Self {
+        Self::Refused(reason)
+    }
+}
+
+/// What deciding about one operation comes to.
+type Deciding<T, S> = Result<T, Stop<<S as State>::Error>>;
+
+/// What planning comes to; the error is the state's.
+type Planning<T, S> = Result<T, <S as State>::Error>;
+
+/// Turns the state's error into a reason to stop.
+fn failed<T, E>(read: Result<T, E>) -> Result<T, Stop<E>> {
+    read.map_err(Stop::Failed)
+}
+
+/// Plans writes, one after the other, over a state.
+#[derive(Debug)]
+pub struct Planner<'a, S> {
+    state: &'a mut S,
+    now_ms: u64,
+}
+
+impl<'a, S: State> Planner<'a, S> {
+    /// Returns a planner over a state; `now_ms` is the time of everything it plans, in Unix milliseconds.
+    pub const fn new(state: &'a mut S, now_ms: u64) -> Self {
+        Self { state, now_ms }
+    }
+
+    /// Plans one write.
+    ///
+    /// # Errors
+    /// The outer error is the state's, the inner one the caller's: of what refuses the whole write.
+    pub fn write(&mut self, write: Write) -> Planning<Result<Planned>, S> {
+        if let Some(request) = &write.request {
+            match self.remembered(request)? {
+                Ok(Some(known)) => {
+                    let (outcomes, repeated) = (known.outcomes, Some(known.position));
+                    return Ok(Ok(Planned { outcomes, repeated }));
+                }
+                Ok(None) => {}
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+        // Whatever refuses the whole write is asked before its first command, so that no part of it is planned.
+        if let Err(error) = self.check(&write) {
+            return Ok(Err(error));
+        }
+        if let Some(cursor) = &write.cursor
+            && let Err(error) = self.advance_job(cursor)?
+        {
+            return Ok(Err(error));
+        }
+        let mut outcomes = Vec::with_capacity(write.len());
+        for command in write.commands {
+            self.command(command, &mut outcomes)?;
+        }
+        if let Some(request) = &write.request {
+            self.state.remember(request, self.now_ms, &outcomes);
+        }
+        Ok(Ok(Planned { outcomes, repeated: None }))
+    }
+
+    fn check(&self, write: &Write) -> Result<()> {
+        write.check()?;
+        write.commands.iter().try_for_each(|command| match command {
+            Command::MarkSeen { seen, .. } => self.state.check_position(seen),
+            _ => Ok(()),
+        })
+    }
+
+    /// The answer that was given under a request id, if it is known. Another fingerprint is the caller's mistake.
+    fn remembered(&mut self, request: &RequestKey) -> Planning<Result<Option<Remembered>>, S> {
+        let known = self.state.remembered(request)?;
+        let known = known.filter(|answer| self.now_ms < answer.ms.saturating_add(REQUEST_ID_TTL_MS));
+        if known.as_ref().is_some_and(|answer| answer.fingerprint != request.fingerprint) {
+            return Ok(Err(Error::new(Reason::IdempotencyMismatch)));
+        }
+        Ok(Ok(known))
+    }
+
+    /// Moves an import job on, if it stands where the write continues from.
+    fn advance_job(&mut self, cursor: &ImportCursor) -> Planning<Result<()>, S> {
+        let position = self.state.job(&cursor.job)?;
+        if position != cursor.from {
+            return Ok(Err(Error::new(Reason::ImportPositionMismatch { position })));
+        }
+        self.state.put_job(&cursor.job, cursor.to);
+        Ok(Ok(()))
+    }
+
+    /// Plans one command, and adds its outcomes.
+    fn command(&mut self, command: Command, outcomes: &mut Vec<Outcome>) -> Planning<(), S> {
+        match command {
+            Command::Pair(command) => outcomes.push(Outcome::Pair(self.pair(command, None)?)),
+            Command::ImportEdges { edges, revive } => {
+                for edge in edges {
+                    outcomes.push(Outcome::Pair(self.import_edge(edge, revive)?));
+                }
+            }
+            Command::FollowLimit { uid, limit } => {
+                self.set_follow_limit(uid, limit)?;
+                outcomes.push(Outcome::Done);
+            }
+            Command::Post(command) => outcomes.push(Outcome::Post(self.post_command(command)?)),
+            Command::ImportPosts(posts) => {
+                for post in posts {
+                    outcomes.push(Outcome::Post(self.import_outcome(post)?));
+                }
+            }
+            Command::MarkSeen { uid, seen } => {
+                self.state.raise_seen(uid, &seen)?;
+                outcomes.push(Outcome::Done);
+            }
+            Command::FanoutPolicy(policy) => {
+                self.state.put_policy(&policy);
+                outcomes.push(Outcome::Done);
+            }
+        }
+        Ok(())
+    }
+}

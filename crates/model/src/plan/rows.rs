@@ -1,0 +1,210 @@
+//! Step one of planning: which rows a write needs.
+
+use crate::command::{Command, PairCommand, RequestKey, Write};
+use crate::id::Uid;
+use crate::post::{ImportPost, Kind, PostCommand, PostHeader, PostId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A row that a plan reads. One that does not exist is asked for all the same: that it is absent is what the plan must know.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RowKey {
+    /// What a user has said about another, with the mark of friends.
+    Said(Uid, Uid),
+    /// A user's counters and own follow limit.
+    User(Uid),
+    /// That a follow was removed.
+    Removed(Uid, Uid),
+    /// A post.
+    Post(PostId),
+    /// The counters of a post.
+    Stats(PostId),
+    /// A like: of which post, by whom.
+    Like(PostId, Uid),
+    /// A user's plain reposts of an original.
+    Reposts(Uid, PostId),
+    /// The head of an author's outbox.
+    Head(Uid),
+    /// The post that was imported under a source's name for it.
+    Source(Uid, String),
+    /// Which ids of an author's gene are taken at a millisecond.
+    Taken(Uid, u64),
+    /// A user's read marker.
+    Seen(Uid),
+    /// Where an import job stands.
+    Job(String),
+    /// The answer under a request id of an acting user.
+    Answer(Uid, String),
+}
+
+/// What of the rows that were fetched leads to others. What is absent and what was not fetched yet is `None` alike.
+pub trait Fetched {
+    /// Returns a post without its content.
+    fn header(&self, id: PostId) -> Option<PostHeader>;
+
+    /// Returns the post that was imported under a source's name for it.
+    fn source(&self, author: Uid, key: &str) -> Option<PostId>;
+
+    /// Returns a user's plain reposts of an original.
+    fn reposts(&self, user: Uid, original: PostId) -> &[PostId];
+}
+
+/// Returns every row that a write needs, as far as can be told from those that are fetched: at first none. Asked again with
+/// the rows that it named, it names more, up to five times in all: a source's name, its post, the original of that, and
+/// reposts with what they are.
+///
+/// It may name a row that the plan does not read, never the reverse.
+pub fn needed(write: &Write, fetched: &dyn Fetched) -> BTreeSet<RowKey> {
+    let mut needed = Needed { fetched, keys: BTreeSet::new(), imports: BTreeMap::new() };
+    if let Some(RequestKey { actor, id, .. }) = &write.request {
+        needed.add(RowKey::Answer(*actor, id.clone()));
+    }
+    if let Some(cursor) = &write.cursor {
+        needed.add(RowKey::Job(cursor.job.clone()));
+    }
+    for command in &write.commands {
+        needed.command(command);
+    }
+    needed.keys
+}
+
+/// Where a post of an import refers to: author and key.
+type Source = (Uid, String);
+
+struct Needed<'a> {
+    fetched: &'a dyn Fetched,
+    keys: BTreeSet<RowKey>,
+    /// What the posts of this write refer to, by their own names: they have no ids yet.
+    imports: BTreeMap<Source, Option<Source>>,
+}
+
+impl Needed<'_> {
+    fn add(&mut self, key: RowKey) {
+        self.keys.insert(key);
+    }
+
+    fn command(&mut self, command: &Command) {
+        match command {
+            Command::Pair(PairCommand { subject, object, .. }) => self.pair(*subject, *object),
+            Command::ImportEdges { edges, .. } => {
+                for edge in edges {
+                    self.pair(edge.subject, edge.object);
+                    self.add(RowKey::Removed(edge.subject, edge.object));
+                }
+            }
+            Command::FollowLimit { uid, .. } => self.add(RowKey::User(*uid)),
+            Command::Post(command) => self.post_command(command),
+            Command::ImportPosts(posts) => posts.iter().for_each(|post| self.import(post)),
+            Command::MarkSeen { uid, .. } => self.add(RowKey::Seen(*uid)),
+            Command::FanoutPolicy(_) => {}
+        }
+    }
+
+    fn pair(&mut self, subject: Uid, object: Uid) {
+        self.relation(subject, object);
+        self.add(RowKey::User(subject));
+        self.add(RowKey::User(object));
+    }
+
+    fn relation(&mut self, subject: Uid, object: Uid) {
+        if subject != object {
+            self.add(RowKey::Said(subject, object));
+            self.add(RowKey::Said(object, subject));
+        }
+    }
+
+    fn post_command(&mut self, command: &PostCommand) {
+        match command {
+            PostCommand::Create(draft) => {
+                self.add(RowKey::Head(draft.author));
+                if let Some(asked) = draft.reply_to.or(draft.repost_of) {
+                    self.refer(draft.author, asked);
+                }
+            }
+            PostCommand::Update { author, id, .. } => {
+                self.add(RowKey::Post(*id));
+                self.add(RowKey::Head(*author));
+            }
+            PostCommand::Delete { author, id } | PostCommand::Restore { author, id } => {
+                self.change(*author, *id);
+            }
+            PostCommand::Like { uid, id } | PostCommand::Unlike { uid, id } => {
+                self.visible(*uid, *id);
+                self.add(RowKey::Like(*id, *uid));
+                self.add(RowKey::Stats(*id));
+            }
+            PostCommand::UndoRepost { uid, id } => self.undo(*uid, *id),
+        }
+    }
+
+    /// A post that a user is to see, with what it stands for. Returns the latter.
+    fn visible(&mut self, viewer: Uid, id: PostId) -> Option<PostHeader> {
+        self.add(RowKey::Post(id));
+        let named = self.fetched.header(id)?;
+        self.relation(viewer, named.author);
+        let Kind::Repost { of, author } = named.kind else { return Some(named) };
+        self.add(RowKey::Post(of));
+        self.relation(viewer, author);
+        self.fetched.header(of)
+    }
+
+    /// A post that another one is to refer to.
+    fn refer(&mut self, author: Uid, asked: PostId) {
+        if let Some(original) = self.visible(author, asked) {
+            self.add(RowKey::Stats(original.id));
+            self.add(RowKey::Reposts(author, original.id));
+        }
+    }
+
+    /// A post that comes or goes.
+    fn change(&mut self, author: Uid, id: PostId) {
+        self.add(RowKey::Post(id));
+        self.add(RowKey::Head(author));
+        match self.fetched.header(id).map(|header| header.kind) {
+            Some(Kind::Repost { of, .. }) => {
+                self.add(RowKey::Stats(of));
+                self.add(RowKey::Reposts(author, of));
+            }
+            Some(Kind::Reply { to: parent, .. } | Kind::Quote { of: parent, .. }) => {
+                self.add(RowKey::Stats(parent));
+            }
+            Some(Kind::Post) | None => {}
+        }
+    }
+
+    fn undo(&mut self, uid: Uid, id: PostId) {
+        self.add(RowKey::Post(id));
+        let Some(named) = self.fetched.header(id) else { return };
+        let original = if let Kind::Repost { of, .. } = named.kind { of } else { id };
+        self.add(RowKey::Reposts(uid, original));
+        self.fetched.reposts(uid, original).iter().for_each(|repost| self.change(uid, *repost));
+    }
+
+    fn import(&mut self, post: &ImportPost) {
+        let ImportPost { key, author, at_ms, reply_to, repost_of, .. } = post;
+        self.add(RowKey::Source(*author, key.clone()));
+        self.add(RowKey::Taken(*author, *at_ms));
+        self.add(RowKey::Head(*author));
+        if let Some(known) = self.fetched.source(*author, key) {
+            self.add(RowKey::Post(known));
+        }
+        if let Some(asked) = reply_to.as_ref().or(repost_of.as_ref()) {
+            self.source(*author, asked, &mut BTreeSet::new());
+        }
+        let stands_for = repost_of.clone().filter(|_| post.body.is_empty());
+        self.imports.insert((*author, key.clone()), stands_for);
+    }
+
+    /// What a source's name leads to: a post that is there, or one of this write, which may stand for another.
+    fn source(&mut self, author: Uid, asked: &Source, met: &mut BTreeSet<Source>) {
+        self.add(RowKey::Source(asked.0, asked.1.clone()));
+        self.relation(author, asked.0);
+        if let Some(id) = self.fetched.source(asked.0, &asked.1) {
+            self.refer(author, id);
+        }
+        if met.insert(asked.clone())
+            && let Some(Some(original)) = self.imports.get(asked).cloned()
+        {
+            self.source(author, &original, met);
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! What a plan reads and changes.
+
+use crate::command::{Outcome, RequestKey};
+use crate::error::Result;
+use crate::event::Change;
+use crate::feed::FanoutPolicy;
+use crate::id::Uid;
+use crate::log::EventAt;
+use crate::page::Edge;
+use crate::pair::{Direction, GuardedCount};
+use crate::position::Position;
+use crate::post::{AuthorHead, Post, PostId, PostStats, Revision};
+use crate::stamp::Stamp;
+
+/// What one user has said about another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// Since when the user follows the other, and whether the two are marked as friends.
+    pub follow: Option<(Stamp, bool)>,
+    /// Whether the user blocks the other.
+    pub blocks: bool,
+    /// Whether the user mutes the other.
+    pub mutes: bool,
+}
+
+impl Said {
+    /// Returns it as the pair state machine takes it.
+    pub const fn direction(&self) -> Direction {
+        Direction { follows: self.follow.is_some(), blocks: self.blocks, mutes: self.mutes }
+    }
+}
+
+/// How many others a user may follow, block and mute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FactLimits {
+    /// Follows, unless the operator set a user's own limit.
+    pub follows: u32,
+    /// Blocks.
+    pub blocks: u32,
+    /// Mutes.
+    pub mutes: u32,
+}
+
+/// An answer under a request id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remembered {
+    /// Of what was asked.
+    pub fingerprint: u64,
+    /// When, in Unix milliseconds.
+    pub ms: u64,
+    /// Where the answer stands.
+    pub position: Position,
+    /// What was answered.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// The rows that a batch needs, with the batch's own changes on top: what is put is what is read from then on.
+///
+/// It says nothing of where rows are. A backend of many shards plans for the shard of the user who acts: there `said` by
+/// another user is what that shard mirrors, and what is put for another user's rows is left to the shard that derives
+/// them from the event.
+pub trait State {
+    /// Why a row cannot be read. The batch is lost then.
+    type Error;
+
+    /// Returns the limits that guard follows, blocks and mutes.
+    fn limits(&self) -> FactLimits;
+
+    /// Mints the version of the next change of a user's facts: above every one before.
+    fn stamp(&mut self, actor: Uid, now_ms: u64) -> Stamp;
+
+    /// Returns the place of the next event of a user's log.
+    fn next_event(&self, subject: Uid) -> EventAt;
+
+    /// Adds an event to the log of its subject, and returns its place.
+    fn log(&mut self, version: Stamp, subject: Uid, change: Change) -> EventAt;
+
+    /// Checks that a position names nothing that is not committed or planned.
+    ///
+    /// # Errors
+    /// `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`.
+    fn check_position(&self, position: &Position) -> Result<()>;
+
+    /// Returns the answer under a request id, expired or not.
+    ///
+    /// # Errors
+    /// When the row cannot be read, as for every read below.
+    fn remembered(&mut self, request: &RequestKey) -> Result<Option<Remembered>, Self::Error>;
+
+    /// Keeps the answer to a request, which stands with this batch.
+    fn remember(&mut self, request: &RequestKey, now_ms: u64, outcomes: &[Outcome]);
+
+    /// Returns where an import job stands; 0 for a new one.
+    ///
+    /// # Errors
+    /// See above.
+    fn job(&mut self, job: &str) -> Result<u64, Self::Error>;
+
+    /// Moves an import job.
+    fn put_job(&mut self, job: &str, position: u64);
+
+    /// Returns what a user has said about another.
+    ///
+    /// # Errors
+    /// See above.
+    fn said(&mut self, owner: Uid, other: Uid) -> Result<Said, Self::Error>;
+
+    /// Returns when a user and one whom it follows became friends, if they are.
+    ///
+    /// # Errors
+    /// See above.
+    fn friends_since(&mut self, owner: Uid, other: Uid) -> Result<Option<Stamp>, Self::Error>;
+
+    /// Returns how many a user follows, blocks or mutes.
+    ///
+    /// # Errors
+    /// See above.
+    fn count(&mut self, uid: Uid, of: GuardedCount) -> Result<u32, Self::Error>;
+
+    /// Returns a user's own follow limit.
+    ///
+    /// # Errors
+    /// See above.
+    fn follow_limit(&mut self, uid: Uid) -> Result<Option<u32>, Self::Error>;
+
+    /// Sets a user's own follow limit.
+    ///
+    /// # Errors
+    /// See above.
+    fn put_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Result<(), Self::Error>;
+
+    /// Returns whether a follow was removed and has not come back.
+    ///
+    /// # Errors
+    /// See above.
+    fn is_removed(&mut self, owner: Uid, other: Uid) -> Result<bool, Self::Error>;
+
+    /// Adds or changes a follow: its place in lists, and since when the two are friends.
+    ///
+    /// # Errors
+    /// See above.
+    fn put_follow(
+        &mut self,
+        owner: Uid,
+        follow: Edge,
+        friends_since: Option<Stamp>,
+        version: Stamp,
+    ) -> Result<(), Self::Error>;
+
+    /// Removes a follow, and keeps that it was.
+    ///
+    /// # Errors
+    /// See above.
+    fn remove_follow(&mut self, owner: Uid, other: Uid, version: Stamp) -> Result<(), Self::Error>;
+
+    /// Adds a follower to a user's list and counter.
+    ///
+    /// # Errors
+    /// See above.
+    fn add_follower(&mut self, owner: Uid, follower: Edge) -> Result<(), Self::Error>;
+
+    /// Removes a follower from a user's list and counter.
+    ///
+    /// # Errors
+    /// See above.
+    fn remove_follower(&mut self, owner: Uid, follower: Edge) -> Result<(), Self::Error>;
+
+    /// Adds a block, or removes it.
+    ///
+    /// # Errors
+    /// See above.
+    fn put_block(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Result<(), Self::Error>;
+
+    /// Adds a mute, or removes it.
+    ///
+    /// # Errors
+    /// See above.
+    fn put_mute(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Result<(), Self::Error>;
+
+    /// Mints the id of a post that is written now: above every one before.
+    fn mint_post(&mut self, author: Uid, now_ms: u64) -> PostId;
+
+    /// Takes the first free id of a post that was written at a given time; `None` if none is left.
+    ///
+    /// # Errors
+    /// See above.
+    fn take_post(&mut self, author: Uid, at_ms: u64) -> Result<Option<PostId>, Self::Error>;
+
+    /// Returns a post.
+    ///
+    /// # Errors
+    /// See above.
+    fn post(&mut self, id: PostId) -> Result<Option<&Post>, Self::Error>;
+
+    /// Adds a post to its author's outbox; it is put as well.
+    ///
+    /// # Errors
+    /// See above.
+    fn add_to_outbox(&mut self, author: Uid, id: PostId) -> Result<(), Self::Error>;
+
+    /// Adds or changes a post, which an event did.
+    fn put_post(&mut self, post: Post, changed: EventAt);
+
+    /// Keeps what a post was.
+    fn put_revision(&mut self, id: PostId, revision: &Revision);
+
+    /// Returns the head of an author's outbox.
+    ///
+    /// # Errors
+    /// See above.
+    fn head(&mut self, author: Uid) -> Result<AuthorHead, Self::Error>;
+
+    /// Changes the head of an author's outbox.
+    ///
+    /// # Errors
+    /// See above.
+    fn put_head(&mut self, author: Uid, head: AuthorHead) -> Result<(), Self::Error>;
+
+    /// Returns the counters of a post, to change them.
+    ///
+    /// # Errors
+    /// See above.
+    fn stats(&mut self, id: PostId) -> Result<&mut PostStats, Self::Error>;
+
+    /// Returns since when a user likes a post.
+    ///
+    /// # Errors
+    /// See above.
+    fn like(&mut self, id: PostId, uid: Uid) -> Result<Option<Stamp>, Self::Error>;
+
+    /// Adds a like.
+    fn put_like(&mut self, id: PostId, like: Edge);
+
+    /// Removes a like.
+    fn remove_like(&mut self, id: PostId, like: Edge);
+
+    /// Returns a user's plain reposts of an original that stand, oldest first.
+    ///
+    /// # Errors
+    /// See above.
+    fn reposts(&mut self, user: Uid, original: PostId) -> Result<&[PostId], Self::Error>;
+
+    /// Changes which plain reposts of an original stand, oldest first.
+    fn put_reposts(&mut self, user: Uid, original: PostId, reposts: Vec<PostId>);
+
+    /// Returns the post that was imported under a source's name for it.
+    ///
+    /// # Errors
+    /// See above.
+    fn source(&mut self, author: Uid, key: &str) -> Result<Option<PostId>, Self::Error>;
+
+    /// Keeps a source's name for an imported post.
+    fn put_source(&mut self, author: Uid, key: String, id: PostId);
+
+    /// Raises a user's read marker.
+    ///
+    /// # Errors
+    /// See above.
+    fn raise_seen(&mut self, uid: Uid, seen: &Position) -> Result<(), Self::Error>;
+
+    /// Sets how home timelines are pushed.
+    fn put_policy(&mut self, policy: &FanoutPolicy);
+}
