@@ -4,8 +4,9 @@ use super::{AnswerSender, Job, Writer};
 use crate::engine::EngineError;
 use crate::failpoints;
 use crate::memory::credentials::CredentialChange;
-use crate::writer::plan::{Planned, Planner};
+use crate::writer::plan::GroupState;
 use crate::writer::sessions::GroupSessions;
+use guanxi_model::plan::Planned;
 use guanxi_model::{Position, Result};
 use guanxi_ports::Applied;
 use std::time::Instant;
@@ -32,12 +33,12 @@ impl Writer {
         self.metrics.group.record(jobs.len() as f64);
         let shared = self.shared.clone();
         let start = Instant::now();
-        let mut planner =
-            Planner::new(&shared, self.clock.now_ms(), self.state.last_seq, self.hlc.clone(), self.ids);
+        let mut state =
+            GroupState::new(&shared, self.clock.now_ms(), self.state.last_seq, self.hlc.clone(), self.ids);
         let mut pending = Vec::with_capacity(jobs.len());
         let mut sessions = None;
         for job in jobs {
-            match self.plan(job, &mut planner, &mut sessions) {
+            match self.plan(job, &mut state, &mut sessions) {
                 Ok(job) => pending.extend(job),
                 // A read failed while planning: what is planned so far is not known to be right.
                 Err(error) => {
@@ -47,8 +48,8 @@ impl Writer {
             }
         }
         self.metrics.plan.record(start.elapsed());
-        if planner.changes()
-            && let Err(error) = self.commit(planner)
+        if state.changes()
+            && let Err(error) = self.commit(state)
         {
             // The pending answers are dropped, which tells their callers that the store has stopped.
             self.shared.stop(&error);
@@ -63,25 +64,25 @@ impl Writer {
     fn plan(
         &self,
         job: Job,
-        planner: &mut Planner<'_>,
+        state: &mut GroupState<'_>,
         sessions: &mut Option<GroupSessions>,
     ) -> Result<Option<Pending>, EngineError> {
         Ok(match job {
-            Job::Write(write, answer) => Some(Pending::Write(answer, planner.write(write)?)),
+            Job::Write(write, answer) => Some(Pending::Write(answer, state.write(write)?)),
             Job::AddCredential(credential, answer) => {
-                let change = self.credentials().plan_add(credential, planner.batch());
+                let change = self.credentials().plan_add(credential, state.batch());
                 Some(match change {
                     Ok(change) => Pending::AddCredential(answer, Ok(()), Some(change)),
                     Err(error) => Pending::AddCredential(answer, Err(error), None),
                 })
             }
             Job::RevokeCredential(name, answer) => {
-                let change = self.credentials().plan_revoke(&name, planner.batch());
+                let change = self.credentials().plan_revoke(&name, state.batch());
                 Some(Pending::RevokeCredential(answer, Ok(change.is_some()), change))
             }
             Job::Sessions(write, answer) => {
                 let open = || GroupSessions::new(self.shared.engine.snapshot(), self.clock.now_ms());
-                let result = sessions.get_or_insert_with(open).plan(write, planner.batch())?;
+                let result = sessions.get_or_insert_with(open).plan(write, state.batch())?;
                 Some(Pending::Sessions(answer, result))
             }
             Job::Close(_) => None,

@@ -1,10 +1,11 @@
 //! What makes a repeated write happen once: request ids, and the positions of import jobs.
 
-use super::plan::{Planner, Planning};
+use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
 use crate::layout::{AnswerValue, JOB, answer_key, answer_time_key, encode_number, named_key};
 use guanxi_model::limits::REQUEST_ID_TTL_MS;
-use guanxi_model::{Error, ImportCursor, Outcome, Reason, RequestKey, Result};
+use guanxi_model::plan::Remembered;
+use guanxi_model::{Outcome, RequestKey};
 use xxhash_rust::xxh3::{xxh3_128, xxh3_128_with_seed};
 
 /// Where the answer to a request stands: under its id, for its acting user. A uid is never 0, which is the seed of none.
@@ -12,9 +13,9 @@ fn answer_hash(request: &RequestKey) -> u128 {
     xxh3_128_with_seed(request.id.as_bytes(), request.actor.get())
 }
 
-impl Planner<'_> {
-    /// The answer that was given under a request id, if it is known. Another fingerprint is the caller's mistake.
-    pub(super) fn remembered(&self, request: &RequestKey) -> Planning<Result<Option<AnswerValue>>> {
+impl GroupState<'_> {
+    /// The answer that was given under a request id, if it is still remembered.
+    pub(super) fn known_answer(&self, request: &RequestKey) -> Result<Option<Remembered>, EngineError> {
         let known = match self.answer(answer_hash(request))? {
             Some(known) => Some(known),
             // Answers of older programs stand under the id alone, whoever acted; their fingerprints tell.
@@ -22,14 +23,16 @@ impl Planner<'_> {
                 .answer(xxh3_128(request.id.as_bytes()))?
                 .filter(|known| known.fingerprint == request.fingerprint),
         };
-        if known.as_ref().is_some_and(|answer| answer.fingerprint != request.fingerprint) {
-            return Ok(Err(Error::new(Reason::IdempotencyMismatch)));
-        }
-        Ok(Ok(known))
+        Ok(known.map(|AnswerValue { fingerprint, ms, seq, outcomes }| Remembered {
+            fingerprint,
+            ms,
+            position: self.shared.position(seq),
+            outcomes,
+        }))
     }
 
     /// The answer under a hash, if it is still remembered.
-    fn answer(&self, hash: u128) -> Planning<Option<AnswerValue>> {
+    fn answer(&self, hash: u128) -> Result<Option<AnswerValue>, EngineError> {
         let known = match self.answers.get(&hash) {
             Some(answer) => Some(answer.clone()),
             None => match self.snapshot.get(Table::Records, &answer_key(hash))? {
@@ -44,28 +47,27 @@ impl Planner<'_> {
     }
 
     /// Stores the answer to what was just planned, in the same commit.
-    pub(super) fn remember(&mut self, request: &RequestKey, outcomes: Vec<Outcome>) {
+    pub(super) fn keep_answer(&mut self, request: &RequestKey, ms: u64, outcomes: &[Outcome]) {
         let hash = answer_hash(request);
         // The group may go on after this write; a later position of the same commit includes it.
         let seq = self.last_seq();
-        let answer = AnswerValue { fingerprint: request.fingerprint, ms: self.now_ms, seq, outcomes };
+        let answer = AnswerValue { fingerprint: request.fingerprint, ms, seq, outcomes: outcomes.to_vec() };
         self.batch.put(Table::Records, &answer_key(hash), &answer.encode());
-        self.batch.put(Table::Records, &answer_time_key(self.now_ms, hash), &[]);
+        self.batch.put(Table::Records, &answer_time_key(ms, hash), &[]);
         self.answers.insert(hash, answer);
     }
 
-    /// Moves an import job on, if it stands where the batch continues from.
-    pub(super) fn advance_job(&mut self, cursor: &ImportCursor) -> Planning<Result<()>> {
-        let ImportCursor { job, from, to } = cursor;
-        let position = match self.jobs.get(job) {
+    /// Where an import job stands.
+    pub(super) fn job_position(&self, job: &str) -> Result<u64, EngineError> {
+        Ok(match self.jobs.get(job) {
             Some(position) => *position,
             None => crate::rows::settings::import_position(&self.snapshot, job)?.unwrap_or_default(),
-        };
-        if position != *from {
-            return Ok(Err(Error::new(Reason::ImportPositionMismatch { position })));
-        }
-        self.batch.put(Table::Records, &named_key(JOB, job), &encode_number(*to));
-        self.jobs.insert(job.clone(), *to);
-        Ok(Ok(()))
+        })
+    }
+
+    /// Moves an import job on.
+    pub(super) fn move_job(&mut self, job: &str, position: u64) {
+        self.batch.put(Table::Records, &named_key(JOB, job), &encode_number(position));
+        self.jobs.insert(job.to_owned(), position);
     }
 }

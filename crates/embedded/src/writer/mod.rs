@@ -25,7 +25,7 @@ use guanxi_model::limits::SESSION_SWEEP_MAX;
 use guanxi_model::post::PostIds;
 use guanxi_model::{Clock, Credential, Error, Hlc, Position, Reason, Result, Write};
 use guanxi_ports::Applied;
-use plan::Planner;
+use plan::GroupState;
 pub(crate) use sessions::SessionWrite;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -157,8 +157,8 @@ impl Writer {
     }
 
     /// Commits a planned batch: to the disk, then to memory, then to readers.
-    fn commit(&mut self, planner: Planner<'_>) -> Result<(), EngineError> {
-        let plan = planner.finish();
+    fn commit(&mut self, group: GroupState<'_>) -> Result<(), EngineError> {
+        let plan = group.finish();
         let last_seq = self.state.last_seq + plan.events;
         let mut batch = plan.batch;
         let first_seq = self.trim_count(&mut batch, last_seq, plan.events);

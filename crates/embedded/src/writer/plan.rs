@@ -1,5 +1,5 @@
-//! Planning: what a group of writes changes, decided in order against committed state plus the group's own
-//! changes. What each domain's writes come to is in its own folder beside this file.
+//! The state of a group: committed rows with the group's own changes on top, which the planner of the model goes over.
+//! What each domain reads and writes is in its own folder beside this file.
 
 use super::posts::WorkingPosts;
 use super::relations::WorkingRelations;
@@ -9,25 +9,28 @@ use crate::memory::followers::FollowerChange;
 use crate::memory::outboxes::OutboxChange;
 use crate::memory::relations::RelationsEntry;
 use crate::shared::{Shared, seq_of};
-use guanxi_model::post::PostIds;
+use guanxi_model::plan::{FactLimits, Planned, Planner, Remembered, Said, State};
+use guanxi_model::post::{AuthorHead, PostIds, PostStats, Revision};
 use guanxi_model::{
-    Change, Command, Error, Event, Hlc, Outcome, Position, PostHeader, Reason, Result, Stamp, Uid, Write,
+    Change, Edge, Error, Event, EventAt, FanoutPolicy, GuardedCount, Hlc, Outcome, Position, Post,
+    PostHeader, PostId, Reason, RequestKey, Result, Stamp, Uid, Write,
 };
 use std::collections::{HashMap, HashSet};
 
-/// The plan of a group.
-pub(crate) struct Planner<'a> {
+/// The rows of a group as of this point of its plan.
+pub(crate) struct GroupState<'a> {
     pub(super) shared: &'a Shared,
     pub(super) snapshot: Snapshot,
     pub(super) now_ms: u64,
     first_seq: u64,
     events: u64,
-    pub(super) hlc: Hlc,
+    hlc: Hlc,
     pub(super) batch: RowBatch,
     pub(super) relations: HashMap<Uid, WorkingRelations>,
     pub(super) posts: WorkingPosts,
     pub(super) answers: HashMap<u128, AnswerValue>,
     pub(super) jobs: HashMap<String, u64>,
+    /// Follows that the group removed and did not bring back.
     pub(super) removed: HashSet<(Uid, Uid)>,
     pub(super) followers: Vec<(Uid, FollowerChange)>,
 }
@@ -45,18 +48,8 @@ pub(crate) struct PlannedGroup {
     pub ids: PostIds,
 }
 
-/// What planning a write came to.
-pub(super) struct Planned {
-    pub outcomes: Vec<Outcome>,
-    /// The position of an earlier answer that is repeated; else the group's.
-    pub repeated: Option<Position>,
-}
-
-/// What planning comes to; the error is the store's.
-pub(super) type Planning<T> = Result<T, EngineError>;
-
-impl<'a> Planner<'a> {
-    /// A plan on top of the last commit, `last_seq`.
+impl<'a> GroupState<'a> {
+    /// What stands after the last commit, `last_seq`.
     pub fn new(shared: &'a Shared, now_ms: u64, last_seq: u64, hlc: Hlc, ids: PostIds) -> Self {
         Self {
             shared,
@@ -80,80 +73,15 @@ impl<'a> Planner<'a> {
         !self.batch.is_empty()
     }
 
-    /// The batch, for rows beside the graph's.
+    /// The batch, for rows beside those of facts.
     pub fn batch(&mut self) -> &mut RowBatch {
         &mut self.batch
     }
 
     /// Plans one write. The outer error is the store's, the inner one the caller's.
-    pub fn write(&mut self, write: Write) -> Planning<Result<Planned>> {
-        if let Some(request) = &write.request {
-            match self.remembered(request)? {
-                Ok(Some(known)) => {
-                    let repeated = Some(self.shared.position(known.seq));
-                    return Ok(Ok(Planned { outcomes: known.outcomes, repeated }));
-                }
-                Ok(None) => {}
-                Err(error) => return Ok(Err(error)),
-            }
-        }
-        // Whatever refuses the whole write is asked before its first command, so that no part of it is left in the batch.
-        if let Err(error) = write.check() {
-            return Ok(Err(error));
-        }
-        for command in &write.commands {
-            let Command::MarkSeen { seen, .. } = command else { continue };
-            if seen.history() != self.shared.history {
-                return Ok(Err(Error::new(Reason::TokenFromOtherHistory)));
-            }
-            if seq_of(seen) > self.last_seq() {
-                return Ok(Err(Error::new(Reason::TokenAhead)));
-            }
-        }
-        if let Some(cursor) = &write.cursor
-            && let Err(error) = self.advance_job(cursor)?
-        {
-            return Ok(Err(error));
-        }
-        let mut outcomes = Vec::with_capacity(write.len());
-        for command in write.commands {
-            self.do_command(command, &mut outcomes)?;
-        }
-        if let Some(request) = &write.request {
-            self.remember(request, outcomes.clone());
-        }
-        Ok(Ok(Planned { outcomes, repeated: None }))
-    }
-
-    /// Plans one command, and adds its outcomes.
-    fn do_command(&mut self, command: Command, outcomes: &mut Vec<Outcome>) -> Planning<()> {
-        match command {
-            Command::Pair(command) => outcomes.push(Outcome::Pair(self.command(command, None)?)),
-            Command::ImportEdges { edges, revive } => {
-                for edge in edges {
-                    outcomes.push(Outcome::Pair(self.import_edge(edge, revive)?));
-                }
-            }
-            Command::Post(command) => outcomes.push(Outcome::Post(self.post_command(command)?)),
-            Command::ImportPosts(posts) => {
-                for post in posts {
-                    outcomes.push(Outcome::Post(self.import_outcome(post)?));
-                }
-            }
-            Command::FollowLimit { uid, limit } => {
-                self.set_follow_limit(uid, limit)?;
-                outcomes.push(Outcome::Done);
-            }
-            Command::MarkSeen { uid, seen } => {
-                self.mark_seen(uid, &seen)?;
-                outcomes.push(Outcome::Done);
-            }
-            Command::FanoutPolicy(policy) => {
-                self.set_policy(&policy);
-                outcomes.push(Outcome::Done);
-            }
-        }
-        Ok(())
+    pub fn write(&mut self, write: Write) -> Result<Result<Planned>, EngineError> {
+        let now_ms = self.now_ms;
+        Planner::new(self, now_ms).write(write)
     }
 
     /// Closes the plan: adds each changed user's counters once, as absolute values.
@@ -186,13 +114,192 @@ impl<'a> Planner<'a> {
     pub(super) const fn last_seq(&self) -> u64 {
         self.first_seq + self.events - 1
     }
+}
 
-    /// Adds an event, and returns its seq.
-    pub(super) fn event(&mut self, version: Stamp, subject: Uid, change: Change) -> u64 {
+impl State for GroupState<'_> {
+    type Error = EngineError;
+
+    fn limits(&self) -> FactLimits {
+        let options = &self.shared.options;
+        FactLimits { follows: options.follow_limit, blocks: options.block_limit, mutes: options.mute_limit }
+    }
+
+    fn stamp(&mut self, _actor: Uid, now_ms: u64) -> Stamp {
+        self.hlc.tick(now_ms)
+    }
+
+    fn next_event(&self, _subject: Uid) -> EventAt {
+        event_at(self.first_seq + self.events)
+    }
+
+    fn log(&mut self, version: Stamp, subject: Uid, change: Change) -> EventAt {
         let seq = self.first_seq + self.events;
-        let event = Event { at: event_at(seq), version, subject, change, echo: None };
-        self.batch.put(Table::Log, &log_key(seq), &encode_event(&event));
+        let at = event_at(seq);
+        self.batch.put(
+            Table::Log,
+            &log_key(seq),
+            &encode_event(&Event { at, version, subject, change, echo: None }),
+        );
         self.events += 1;
-        seq
+        at
+    }
+
+    fn check_position(&self, position: &Position) -> Result<()> {
+        if position.history() != self.shared.history {
+            return Err(Error::new(Reason::TokenFromOtherHistory));
+        }
+        if seq_of(position) > self.last_seq() {
+            return Err(Error::new(Reason::TokenAhead));
+        }
+        Ok(())
+    }
+
+    fn remembered(&mut self, request: &RequestKey) -> Result<Option<Remembered>, EngineError> {
+        self.known_answer(request)
+    }
+
+    fn remember(&mut self, request: &RequestKey, now_ms: u64, outcomes: &[Outcome]) {
+        self.keep_answer(request, now_ms, outcomes);
+    }
+
+    fn job(&mut self, job: &str) -> Result<u64, EngineError> {
+        self.job_position(job)
+    }
+
+    fn put_job(&mut self, job: &str, position: u64) {
+        self.move_job(job, position);
+    }
+
+    fn said(&mut self, owner: Uid, other: Uid) -> Result<Said, EngineError> {
+        let user = self.user(owner)?;
+        Ok(Said { follow: user.follow(other), blocks: user.blocks(other), mutes: user.mutes(other) })
+    }
+
+    fn friends_since(&mut self, owner: Uid, other: Uid) -> Result<Option<Stamp>, EngineError> {
+        Ok(self.user(owner)?.friends_since(other))
+    }
+
+    fn count(&mut self, uid: Uid, of: GuardedCount) -> Result<u32, EngineError> {
+        let user = self.user(uid)?;
+        Ok(match of {
+            GuardedCount::Follows => user.following(),
+            GuardedCount::Blocks => user.counts().blocks,
+            GuardedCount::Mutes => user.counts().mutes,
+        })
+    }
+
+    fn follow_limit(&mut self, uid: Uid) -> Result<Option<u32>, EngineError> {
+        Ok(self.user(uid)?.limit())
+    }
+
+    fn put_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Result<(), EngineError> {
+        self.user(uid)?.facts_mut().limit = limit;
+        Ok(())
+    }
+
+    fn is_removed(&mut self, owner: Uid, other: Uid) -> Result<bool, EngineError> {
+        self.has_tombstone(owner, other)
+    }
+
+    fn put_follow(
+        &mut self,
+        owner: Uid,
+        follow: Edge,
+        friends_since: Option<Stamp>,
+        version: Stamp,
+    ) -> Result<(), EngineError> {
+        self.write_follow(owner, follow, friends_since, version)
+    }
+
+    fn remove_follow(&mut self, owner: Uid, other: Uid, version: Stamp) -> Result<(), EngineError> {
+        self.erase_follow(owner, other, version)
+    }
+
+    fn add_follower(&mut self, owner: Uid, follower: Edge) -> Result<(), EngineError> {
+        self.write_follower(owner, follower)
+    }
+
+    fn remove_follower(&mut self, owner: Uid, follower: Edge) -> Result<(), EngineError> {
+        self.erase_follower(owner, follower)
+    }
+
+    fn put_block(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Result<(), EngineError> {
+        self.write_block(owner, other, since)
+    }
+
+    fn put_mute(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Result<(), EngineError> {
+        self.write_mute(owner, other, since)
+    }
+
+    fn mint_post(&mut self, author: Uid, now_ms: u64) -> PostId {
+        self.posts.ids.mint(now_ms, author)
+    }
+
+    fn take_post(&mut self, author: Uid, at_ms: u64) -> Result<Option<PostId>, EngineError> {
+        self.posts.take_id(&self.snapshot, author, at_ms)
+    }
+
+    fn post(&mut self, id: PostId) -> Result<Option<&Post>, EngineError> {
+        self.read_post(id)
+    }
+
+    fn add_to_outbox(&mut self, author: Uid, id: PostId) -> Result<(), EngineError> {
+        self.append(author, id)
+    }
+
+    fn put_post(&mut self, post: Post, changed: EventAt) {
+        self.write_post(post, changed);
+    }
+
+    fn put_revision(&mut self, id: PostId, revision: &Revision) {
+        self.write_revision(id, revision);
+    }
+
+    fn head(&mut self, author: Uid) -> Result<AuthorHead, EngineError> {
+        self.read_head(author)
+    }
+
+    fn put_head(&mut self, author: Uid, head: AuthorHead) -> Result<(), EngineError> {
+        self.write_head(author, head)
+    }
+
+    fn stats(&mut self, id: PostId) -> Result<&mut PostStats, EngineError> {
+        self.read_stats(id)
+    }
+
+    fn like(&mut self, id: PostId, uid: Uid) -> Result<Option<Stamp>, EngineError> {
+        self.read_like(id, uid)
+    }
+
+    fn put_like(&mut self, id: PostId, like: Edge) {
+        self.write_like(id, like);
+    }
+
+    fn remove_like(&mut self, id: PostId, like: Edge) {
+        self.erase_like(id, like);
+    }
+
+    fn reposts(&mut self, user: Uid, original: PostId) -> Result<&[PostId], EngineError> {
+        self.posts.reposts(&self.snapshot, user, original)
+    }
+
+    fn put_reposts(&mut self, user: Uid, original: PostId, reposts: Vec<PostId>) {
+        self.posts.put_reposts(user, original, reposts);
+    }
+
+    fn source(&mut self, author: Uid, key: &str) -> Result<Option<PostId>, EngineError> {
+        self.read_source(author, key)
+    }
+
+    fn put_source(&mut self, author: Uid, key: String, id: PostId) {
+        self.write_source(author, key, id);
+    }
+
+    fn raise_seen(&mut self, uid: Uid, seen: &Position) -> Result<(), EngineError> {
+        self.raise_marker(uid, seen)
+    }
+
+    fn put_policy(&mut self, policy: &FanoutPolicy) {
+        self.write_policy(policy);
     }
 }

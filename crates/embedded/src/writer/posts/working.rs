@@ -2,14 +2,12 @@
 //! at first touch and written once, when the plan is closed.
 
 use crate::engine::{EngineError, RowBatch, Snapshot, Table};
-use crate::layout::event_at;
 use crate::layout::{
     AUTHOR_HEAD, IDS_KEY, POST_STATS, PostValue, encode_head, encode_number, encode_reposts, encode_stats,
     of_post_key, post_key, reposted_key, user_key,
 };
 use crate::memory::outboxes::OutboxChange;
 use crate::rows;
-use guanxi_model::event::PostChange;
 use guanxi_model::post::{PostIds, PostStats};
 use guanxi_model::{Gene, PostHeader, PostId, Stamp, Uid};
 use std::collections::hash_map::Entry;
@@ -83,86 +81,62 @@ impl WorkingPosts {
         })
     }
 
-    /// Notes in the author's head what an event does to a post.
-    pub fn note(
-        &mut self,
-        snapshot: &Snapshot,
-        item: &PostHeader,
-        change: PostChange,
-        seq: u64,
-    ) -> Planning<()> {
-        if change == PostChange::Edited {
-            return Ok(());
-        }
-        let author = match self.authors.entry(item.author) {
+    /// What the group does to an author's outbox.
+    pub fn author(&mut self, snapshot: &Snapshot, author: Uid) -> Planning<&mut OutboxChange> {
+        Ok(match self.authors.entry(author) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let head = rows::posts::head(snapshot, item.author)?;
+                let head = rows::posts::head(snapshot, author)?;
                 entry.insert(OutboxChange { head, ..OutboxChange::default() })
             }
-        };
-        if matches!(change, PostChange::Created | PostChange::Imported) {
-            if author.head.last_id.is_none_or(|last| item.id > last) {
-                author.head.last_id = Some(item.id);
-                author.appended.push(item.id);
-            } else {
-                author.inserted.push(item.id);
-            }
-        }
-        author.head.last = event_at(seq);
-        if change.resets() {
-            author.head.changed = event_at(seq);
-        }
+        })
+    }
+
+    /// Notes a post that comes to an outbox, before the head tells of it.
+    pub fn append(&mut self, snapshot: &Snapshot, author: Uid, id: PostId) -> Planning<()> {
+        let author = self.author(snapshot, author)?;
+        let is_newest = author.head.last_id.is_none_or(|last| id > last);
+        if is_newest { &mut author.appended } else { &mut author.inserted }.push(id);
         Ok(())
     }
 
     /// When a user began to like a post.
-    pub fn like(&mut self, snapshot: &Snapshot, id: PostId, uid: Uid) -> Planning<&mut Option<Stamp>> {
+    pub fn like(&mut self, snapshot: &Snapshot, id: PostId, uid: Uid) -> Planning<Option<Stamp>> {
         Ok(match self.likes.entry((id, uid)) {
-            Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => entry.insert(rows::posts::like(snapshot, id, uid)?),
+            Entry::Occupied(entry) => *entry.get(),
+            Entry::Vacant(entry) => *entry.insert(rows::posts::like(snapshot, id, uid)?),
         })
+    }
+
+    /// Notes a like, or that it is gone.
+    pub fn put_like(&mut self, id: PostId, uid: Uid, at: Option<Stamp>) {
+        self.likes.insert((id, uid), at);
     }
 
     /// A user's plain reposts of an original that stand, oldest first. There is one at most, but for old ones.
     pub fn reposts(&mut self, snapshot: &Snapshot, user: Uid, original: PostId) -> Planning<&[PostId]> {
-        Ok(&self.reposts_mut(snapshot, user, original)?.ids)
-    }
-
-    /// Notes that a plain repost stands, or no longer does.
-    pub fn note_repost(
-        &mut self,
-        snapshot: &Snapshot,
-        repost: &PostHeader,
-        original: PostId,
-        stands: bool,
-    ) -> Planning<()> {
-        let reposts = self.reposts_mut(snapshot, repost.author, original)?;
-        match (reposts.ids.binary_search(&repost.id), stands) {
-            (Err(at), true) => reposts.ids.insert(at, repost.id),
-            (Ok(at), false) => drop(reposts.ids.remove(at)),
-            (Ok(_), true) | (Err(_), false) => return Ok(()),
-        }
-        reposts.changed = true;
-        Ok(())
-    }
-
-    fn reposts_mut(&mut self, snapshot: &Snapshot, user: Uid, original: PostId) -> Planning<&mut Reposts> {
         Ok(match self.reposts.entry((user, original)) {
-            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Occupied(entry) => &entry.into_mut().ids,
             Entry::Vacant(entry) => {
                 let ids = rows::posts::reposts(snapshot, user, original)?;
-                entry.insert(Reposts { ids, changed: false })
+                &entry.insert(Reposts { ids, changed: false }).ids
             }
         })
     }
 
+    /// Notes which plain reposts of an original stand.
+    pub fn put_reposts(&mut self, user: Uid, original: PostId, ids: Vec<PostId>) {
+        self.reposts.insert((user, original), Reposts { ids, changed: true });
+    }
+
     /// The post that was imported under a source's name for it.
-    pub fn source(&self, snapshot: &Snapshot, key: &(Uid, String)) -> Planning<Option<PostId>> {
-        match self.sources.get(key) {
-            Some(id) => Ok(Some(*id)),
-            None => rows::posts::source(snapshot, key.0, &key.1),
+    pub fn source(&self, snapshot: &Snapshot, author: Uid, key: &str) -> Planning<Option<PostId>> {
+        if !self.sources.is_empty()
+            && let Some(id) = self.sources.get(&(author, key.to_owned()))
+        {
+            return Ok(Some(*id));
         }
+        rows::posts::source(snapshot, author, key)
     }
 
     /// Notes under which name a post was imported.

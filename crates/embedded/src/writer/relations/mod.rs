@@ -1,35 +1,104 @@
-//! Planning writes of relations: follows, blocks, mutes, and users' own limits.
+//! Relations of a group: what the planner reads of them, and the rows that its changes come to.
 
-mod commands;
 mod working;
 
 pub(super) use working::WorkingRelations;
 
-use super::plan::{Planner, Planning};
-use crate::engine::Table;
-use crate::layout::{TOMBSTONE, pair_key};
-use guanxi_model::{Change, ImportEdge, Op, PairCommand, PairOutcome, Uid};
+use super::plan::GroupState;
+use crate::engine::{EngineError, Table};
+use crate::layout::{BLOCK, ForwardValue, MUTE, TOMBSTONE, encode_stamp, forward_key, pair_key, reverse_key};
+use crate::memory::followers::FollowerChange;
+use crate::rows::user_relations::{Follow, SortedEdges as _};
+use guanxi_model::{Edge, Stamp, Uid};
+use std::collections::hash_map::Entry;
 
-impl Planner<'_> {
-    pub(super) fn import_edge(&mut self, edge: ImportEdge, revive: bool) -> Planning<PairOutcome> {
-        let ImportEdge { subject, object, at } = edge;
-        let removed = subject != object
-            && !revive
-            && self.user(subject)?.follow(object).is_none()
-            && (self.removed.contains(&(subject, object))
-                || self.snapshot.contains(Table::Records, &pair_key(TOMBSTONE, subject, object))?);
-        if removed {
-            return Ok(PairOutcome { result: Ok(false), relation: self.relation(subject, object)? });
-        }
-        self.command(PairCommand { op: Op::Follow, subject, object }, at)
+type Read<T> = Result<T, EngineError>;
+
+/// The relations' part of the planner's state; see [`State`](guanxi_model::plan::State) for what each says.
+impl GroupState<'_> {
+    /// A user as of this point of the plan.
+    pub(super) fn user(&mut self, uid: Uid) -> Read<&mut WorkingRelations> {
+        Ok(match self.relations.entry(uid) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                entry.insert(WorkingRelations::new(self.shared.relations.latest(uid, &self.shared.engine)?))
+            }
+        })
     }
 
-    pub(super) fn set_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Planning<()> {
-        if self.user(uid)?.limit() != limit {
-            self.user(uid)?.facts_mut().limit = limit;
-            let version = self.hlc.tick(self.now_ms);
-            self.event(version, uid, Change::FollowLimit(limit));
-        }
+    pub(super) fn has_tombstone(&mut self, owner: Uid, other: Uid) -> Read<bool> {
+        Ok(self.removed.contains(&(owner, other))
+            || self.snapshot.contains(Table::Records, &pair_key(TOMBSTONE, owner, other))?)
+    }
+
+    pub(super) fn write_follow(
+        &mut self,
+        owner: Uid,
+        follow: Edge,
+        friends_since: Option<Stamp>,
+        version: Stamp,
+    ) -> Read<()> {
+        let Edge { at, uid } = follow;
+        let value = ForwardValue { at, version, friends_since };
+        self.batch.put(Table::Forward, &forward_key(owner, uid), &value.encode());
+        self.user(owner)?.facts_mut().set_follow(Follow { uid, at, friends_since });
+        self.removed.remove(&(owner, uid));
         Ok(())
+    }
+
+    /// The edge leaves the lists and stays as a tombstone under its own prefix.
+    pub(super) fn erase_follow(&mut self, owner: Uid, other: Uid, version: Stamp) -> Read<()> {
+        let _ = self.user(owner)?.facts_mut().remove_follow(other);
+        self.batch.remove(Table::Forward, &forward_key(owner, other));
+        self.put_pair(TOMBSTONE, owner, other, version);
+        self.removed.insert((owner, other));
+        Ok(())
+    }
+
+    pub(super) fn write_follower(&mut self, owner: Uid, follower: Edge) -> Read<()> {
+        self.batch.put(Table::Reverse, &reverse_key(owner, follower), &[]);
+        self.user(owner)?.add_follower();
+        self.followers.push((owner, FollowerChange::Added(follower)));
+        Ok(())
+    }
+
+    pub(super) fn erase_follower(&mut self, owner: Uid, follower: Edge) -> Read<()> {
+        self.batch.remove(Table::Reverse, &reverse_key(owner, follower));
+        self.user(owner)?.remove_follower();
+        self.followers.push((owner, FollowerChange::Removed(follower)));
+        Ok(())
+    }
+
+    pub(super) fn write_block(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Read<()> {
+        set(&mut self.user(owner)?.facts_mut().blocks, other, since);
+        self.put_or_remove(BLOCK, owner, other, since);
+        Ok(())
+    }
+
+    pub(super) fn write_mute(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Read<()> {
+        set(&mut self.user(owner)?.facts_mut().mutes, other, since);
+        self.put_or_remove(MUTE, owner, other, since);
+        Ok(())
+    }
+
+    fn put_or_remove(&mut self, prefix: u8, a: Uid, b: Uid, since: Option<Stamp>) {
+        if let Some(at) = since {
+            self.put_pair(prefix, a, b, at);
+        } else {
+            self.batch.remove(Table::Records, &pair_key(prefix, a, b));
+        }
+    }
+
+    fn put_pair(&mut self, prefix: u8, a: Uid, b: Uid, version: Stamp) {
+        self.batch.put(Table::Records, &pair_key(prefix, a, b), &encode_stamp(version));
+    }
+}
+
+/// Adds an edge to a user, or removes it.
+fn set(edges: &mut Vec<Edge>, uid: Uid, since: Option<Stamp>) {
+    if let Some(at) = since {
+        edges.set(Edge { at, uid });
+    } else {
+        edges.unset(uid);
     }
 }
