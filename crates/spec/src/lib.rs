@@ -10,3 +10,5 @@
 
 pub mod conformance;
 pub mod memory;
+#[cfg(test)]
+mod tests;

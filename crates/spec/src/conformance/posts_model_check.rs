@@ -42,7 +42,7 @@ pub async fn lockstep(world: &World, seed: u64) {
         return;
     }
     let model = model(world);
-    let mut play = Play::new(seed, world.lacks(Need::NoLag));
+    let mut play = RandomPosts::new(seed, world.lacks(Need::NoLag));
     let mut kept = (world.post_view().await, model.post_view(None).await.unwrap());
     begin(&*kept.0).await;
     for step in 0..STEPS {
@@ -86,7 +86,7 @@ async fn begin(view: &dyn PostView) {
 type Said = Vec<(Option<(guanxi_model::Stamp, bool)>, bool, bool)>;
 
 /// A random run: what was asked and answered before gives the next questions their material.
-struct Play {
+pub(crate) struct RandomPosts {
     rng: Rng,
     /// Echoes come late, so that facts have other places in their logs than in the model's.
     lags: bool,
@@ -100,8 +100,8 @@ struct Play {
     viewer_relations: HashMap<(Uid, RelationsVersion), Said>,
 }
 
-impl Play {
-    fn new(seed: u64, lags: bool) -> Self {
+impl RandomPosts {
+    pub(crate) fn new(seed: u64, lags: bool) -> Self {
         Self {
             rng: Rng::new(seed),
             lags,
@@ -201,7 +201,7 @@ impl Play {
         }
     }
 
-    fn write(&mut self, now_ms: u64, head: &Position) -> Write {
+    pub(crate) fn write(&mut self, now_ms: u64, head: &Position) -> Write {
         match self.rng.below(20) {
             0..13 => Write::of(self.command()),
             13..16 => self.request(),
@@ -265,7 +265,7 @@ impl Play {
         post
     }
 
-    fn note(&mut self, answer: &Applied) {
+    pub(crate) fn note(&mut self, answer: &Applied) {
         if let Some(mark) = self.pending.take() {
             self.job = mark.to;
         }

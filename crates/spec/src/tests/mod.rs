@@ -1,0 +1,3 @@
+//! Tests that stand on the specification and are no case of the suite.
+
+mod planner;

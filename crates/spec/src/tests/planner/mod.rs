@@ -1,0 +1,225 @@
+//! The planner of the model over rows that were fetched beforehand, held against the in-memory backend.
+//!
+//! It is the way of a backend behind a network: fetch what [`needed`] names until it names nothing new, plan over these rows
+//! alone, write what changed. A row that was not named cannot be read here, so a plan that reads it fails the run.
+
+mod rows;
+
+use crate::conformance::Rng;
+use crate::conformance::posts_model_check::RandomPosts;
+use crate::memory::{MemoryStore, Options};
+use guanxi_model::plan::{Planned, Planner, needed};
+use guanxi_model::post::{Body, ImportPost, Visibility};
+use guanxi_model::{
+    Clock as _, Command, ImportEdge, List, LogId, ManualClock, Op, Page, PageStart, PairCommand, Position,
+    Reason, RequestKey, Result, Uid, Write,
+};
+use guanxi_ports::{Applied, Facts as _, Graph as _, Log, Posts as _};
+use rows::{Rows, Selected};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+const USERS: u64 = 7;
+const START_MS: u64 = 1_700_000_000_000;
+
+/// Rounds of fetching that no write exceeds, the last one of which names nothing new.
+const ROUNDS_MAX: usize = 6;
+
+/// Limits so low that they are reached.
+fn options() -> Options {
+    Options { follow_limit: 4, block_limit: 2, mute_limit: 2, ..Options::default() }
+}
+
+fn u(n: u64) -> Uid {
+    Uid::new(n).unwrap()
+}
+
+/// Applies a write to rows as such a backend would.
+fn apply(rows: &mut Rows, write: &Write, now_ms: u64) -> Result<Applied> {
+    let mut fetched = BTreeSet::new();
+    for round in 0.. {
+        assert!(round < ROUNDS_MAX, "{write:?} asks for more rows in every round");
+        let named = needed(write, &Selected::of(&*rows, &fetched));
+        if named.is_subset(&fetched) {
+            break;
+        }
+        fetched.extend(named);
+    }
+    let mut planned_rows = rows.clone();
+    let mut state = Selected::of(&mut planned_rows, &fetched);
+    let planned = Planner::new(&mut state, now_ms).write(write.clone());
+    match planned.unwrap_or_else(|missing| panic!("{missing:?} was not fetched for {write:?}")) {
+        Ok(Planned { outcomes, repeated }) => {
+            *rows = planned_rows;
+            Ok(Applied { position: repeated.unwrap_or_else(|| rows.position()), outcomes })
+        }
+        Err(error) => {
+            assert_eq!(&planned_rows, rows, "a refused write leaves no trace: {write:?}");
+            Err(error)
+        }
+    }
+}
+
+/// Writes of relations: single ones and batches, imports, limits, some of them repeated under their request id.
+struct RandomRelations {
+    rng: Rng,
+    asked: Vec<Write>,
+}
+
+impl RandomRelations {
+    fn user(&mut self) -> Uid {
+        u(1 + self.rng.below(USERS))
+    }
+
+    fn command(&mut self) -> Command {
+        match self.rng.below(12) {
+            0 => {
+                let (uid, limit) = (self.user(), self.rng.below(6) as u32);
+                Command::FollowLimit { uid, limit: (limit < 5).then_some(limit) }
+            }
+            1 | 2 => {
+                let edge =
+                    |play: &mut Self| ImportEdge { subject: play.user(), object: play.user(), at: None };
+                let edges = (0..self.rng.below(5)).map(|_| edge(self)).collect();
+                Command::ImportEdges { edges, revive: self.rng.below(2) == 0 }
+            }
+            _ => {
+                let op = if self.rng.below(2) == 0 { Op::Follow } else { *self.rng.pick(&Op::ALL) };
+                Command::Pair(PairCommand { op, subject: self.user(), object: self.user() })
+            }
+        }
+    }
+
+    fn write(&mut self) -> Write {
+        if !self.asked.is_empty() && self.rng.below(8) == 0 {
+            let mut again = self.rng.pick(&self.asked).clone();
+            if self.rng.below(3) == 0 {
+                again.request.as_mut().unwrap().fingerprint += 1;
+            }
+            return again;
+        }
+        let commands: Vec<Command> = (0..=self.rng.below(4)).map(|_| self.command()).collect();
+        let write = Write::all(commands);
+        if self.rng.below(4) > 0 {
+            return write;
+        }
+        let (actor, id, fingerprint) = (self.user(), format!("r{}", self.rng.below(40)), self.rng.bits());
+        let write = write.under(Some(RequestKey { actor, id, fingerprint }));
+        self.asked.push(write.clone());
+        write
+    }
+}
+
+async fn lockstep(seed: u64) {
+    let clock = Arc::new(ManualClock::new(START_MS));
+    let model = MemoryStore::new(clock.clone(), options());
+    let mut rows = Rows::new(&options());
+    let (mut posts, mut relations) =
+        (RandomPosts::new(seed, false), RandomRelations { rng: Rng::new(!seed), asked: Vec::new() });
+    for step in 0..400 {
+        let write = if relations.rng.below(3) == 0 {
+            relations.write()
+        } else {
+            let head = model.head().await.unwrap();
+            posts.write(clock.now_ms(), &head)
+        };
+        let (ours, theirs) = (apply(&mut rows, &write, clock.now_ms()), model.apply(write.clone()).await);
+        match (&ours, &theirs) {
+            (Ok(ours), Ok(theirs)) => {
+                assert_eq!(ours.outcomes, theirs.outcomes, "seed {seed}, step {step}: {write:?}");
+                posts.note(ours);
+            }
+            _ => assert_eq!(
+                ours.as_ref().map_err(|error| error.reason.clone()),
+                theirs.as_ref().map_err(|error| error.reason.clone()),
+                "seed {seed}, step {step}: {write:?}"
+            ),
+        }
+        clock.set(clock.now_ms() + relations.rng.below(1_000));
+    }
+    compare(&rows, &model, seed).await;
+}
+
+/// Everything that the rows say must be what the model says.
+async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
+    let head = model.head().await.unwrap();
+    let beginning = Position::beginning(head.history(), head.logs());
+    let mut events = Vec::new();
+    let mut at = beginning;
+    while !at.covers(&head) {
+        let batch = Log::read(model, LogId(0), &at, 1_000).await.unwrap();
+        events.extend(batch.events);
+        at = batch.position;
+    }
+    assert_eq!(rows.events, events, "seed {seed}");
+    let view = model.view(None).await.unwrap();
+    let posts = model.post_view(None).await.unwrap();
+    for uid in (1..=USERS).map(u) {
+        assert_eq!(rows.counts(uid), view.counts(&[uid]).await.unwrap()[0], "counts of {uid}");
+        assert_eq!(rows.head(uid), posts.heads(&[uid]).await.unwrap()[0], "head of {uid}");
+        let page = Page::new(PageStart::Newest, 1_000).unwrap();
+        assert_eq!(rows.followers(uid), view.list(uid, List::Followers, page).await.unwrap().items);
+        assert_eq!(rows.following(uid), view.list(uid, List::Following, page).await.unwrap().items);
+        assert_eq!(rows.limit(uid), view.follow_limit(uid).await.unwrap().own);
+    }
+    for id in rows.posts() {
+        assert_eq!(rows.stats(id), posts.stats(&[id]).await.unwrap()[0], "counters of {id}");
+        let page = Page::new(PageStart::Newest, 1_000).unwrap();
+        assert_eq!(rows.likers(id), posts.likers(id, page).await.unwrap().items, "likers of {id}");
+        assert_eq!(
+            rows.revisions(id),
+            posts.revisions(id, None, usize::MAX).await.unwrap(),
+            "revisions of {id}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_plan_over_fetched_rows_does_what_the_model_does() {
+    for seed in 0..12 {
+        lockstep(seed).await;
+    }
+}
+
+#[tokio::test]
+async fn rows_come_in_rounds_and_an_unknown_post_ends_them() {
+    let mut rows = Rows::new(&options());
+    let follow = PairCommand { op: Op::Follow, subject: u(1), object: u(2) };
+    let named = needed(&Write::of(follow), &Selected::of(&rows, &BTreeSet::new()));
+    assert_eq!(named.len(), 4, "both directions and both users: {named:?}");
+    let like = guanxi_model::post::PostCommand::Like { uid: u(1), id: guanxi_model::PostId::MAX };
+    let applied = apply(&mut rows, &Write::of(like), START_MS).unwrap();
+    assert_eq!(applied.outcomes[0].result(), Err(Reason::PostNotFound));
+}
+
+#[tokio::test]
+async fn posts_of_one_import_refer_to_each_other_by_name() {
+    let clock = Arc::new(ManualClock::new(START_MS));
+    let model = MemoryStore::new(clock, options());
+    let mut rows = Rows::new(&options());
+    let source = |author: u64| Some((u(author), format!("post of {author}")));
+    let post = |author: u64, text: &str| ImportPost {
+        key: format!("post of {author}"),
+        author: u(author),
+        at_ms: START_MS - 1_000 + author,
+        body: Body { text: text.to_owned(), attachments: Vec::new() },
+        visibility: Visibility::Public,
+        reply_to: None,
+        repost_of: None,
+    };
+    let posts = vec![
+        post(1, "first"),
+        ImportPost { repost_of: source(1), ..post(2, "") },
+        ImportPost { repost_of: source(2), ..post(3, "") },
+        ImportPost { reply_to: source(3), ..post(4, "answers the first") },
+        ImportPost { repost_of: source(6), ..post(5, "") },
+        ImportPost { repost_of: source(5), ..post(6, "") },
+    ];
+    let write = Write::of(Command::ImportPosts(posts));
+    let theirs = model.apply(write.clone()).await.unwrap().posts();
+    let ours = apply(&mut rows, &write, START_MS).unwrap().posts();
+    assert_eq!(ours, theirs);
+    let results: Vec<_> = ours.into_iter().map(|outcome| outcome.result).collect();
+    let unknown = || Err(Reason::PostNotFound);
+    assert_eq!(results, [Ok(true), Ok(true), Ok(true), Ok(true), unknown(), unknown()]);
+}
