@@ -88,6 +88,10 @@ pub const POSTS_MAX: u32 = 200;
 /// told otherwise. A page that would be larger is shorter, and goes on at a token. One post always fits.
 pub const ANSWER_BYTES_MAX: usize = 3 << 20;
 
+/// Bytes of the bodies that one call for posts answers: more than [`ANSWER_BYTES_MAX`], so that what fills an answer is
+/// mostly read at once, and few enough for many calls at a time.
+pub const READ_BYTES_MAX: usize = 4 << 20;
+
 /// Items of a home page when none are asked for: a screen.
 pub const HOME_PAGE_DEFAULT: u32 = 20;
 
@@ -145,5 +149,6 @@ const _: () = assert!(
         * (POST_TEXT_CHARS_MAX as usize + (ATTACHMENTS_MAX * (ATTACHMENT_LEN_MAX + 1_024)) as usize)
         < ANSWER_BYTES_MAX
 );
+const _: () = assert!(ANSWER_BYTES_MAX <= READ_BYTES_MAX);
 const _: () = assert!(UNREAD_CAP_DEFAULT <= UNREAD_CAP_MAX);
 const _: () = assert!(INBOX_CAP_DEFAULT <= INBOX_CAP_MAX);

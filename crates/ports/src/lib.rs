@@ -29,7 +29,9 @@ pub use layer::ViewLayer;
 pub use log::{EventBatch, Log};
 pub use metered::Metered;
 pub use named_sessions::NamedSessions;
-pub use posts::{OutboxAsk, OutboxPart, Outboxes, PostView, Posts, RelationsVersion, ViewerRelations};
+pub use posts::{
+    OutboxAsk, OutboxPart, Outboxes, PostView, Posts, RelationsVersion, ViewerRelations, first_posts,
+};
 pub use session_cache::CachedSessions;
 pub use sessions::Sessions;
 pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};

@@ -2,6 +2,7 @@
 
 use crate::graph::GraphView;
 use crate::{BoxFuture, Facts};
+use guanxi_model::limits::READ_BYTES_MAX;
 use guanxi_model::post::{AuthorHead, Post, PostHeader, PostStats, Revision};
 use guanxi_model::{EdgePage, EventAt, FanoutPolicy, Page, Position, PostId, Result, Stamp, Uid};
 use std::sync::Arc;
@@ -67,7 +68,8 @@ pub trait PostView: GraphView {
     /// Each post without its content, in order; `None` for one that does not exist at this view.
     fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>>;
 
-    /// Each post, in order, deleted ones too; `None` for one that does not exist at this view.
+    /// Each post, in order, deleted ones too; `None` for one that does not exist at this view. The answer ends early with
+    /// the post whose body brings all of them to [`READ_BYTES_MAX`]: who asked for more asks again for the rest.
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>>;
 
     /// Earlier revisions of a post, newest first, below a revision; at most `max`.
@@ -105,6 +107,25 @@ pub trait PostView: GraphView {
 
     /// Posts of an author below an id, newest first, read from what is stored and from no cache: for proof.
     fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>>;
+}
+
+/// The first of some posts, up to the one whose body brings all of them to [`READ_BYTES_MAX`]: what [`PostView::posts`]
+/// answers.
+///
+/// # Errors
+/// The first error of the posts taken.
+pub fn first_posts(posts: impl Iterator<Item = Result<Option<Post>>>) -> Result<Vec<Option<Post>>> {
+    let mut first = Vec::with_capacity(posts.size_hint().0);
+    let mut room = READ_BYTES_MAX;
+    for post in posts {
+        let post = post?;
+        room = room.saturating_sub(post.as_ref().map_or(0, |post| post.body.bytes()));
+        first.push(post);
+        if room == 0 {
+            break;
+        }
+    }
+    Ok(first)
 }
 
 /// The state of a viewer's relations, opaque: two that are equal are of the same state, and nothing else is known.

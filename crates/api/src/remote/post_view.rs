@@ -7,7 +7,7 @@ use guanxi_model::post::{Attachment, Body, Kind, Post, PostHeader, PostStats, Re
 use guanxi_model::{
     EdgePage, Error, FanoutPolicy, Page, PageStart, Position, PostId, Reason, Result, Uid, Visibility,
 };
-use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, ViewerRelations};
+use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, ViewerRelations, first_posts};
 use guanxi_proto::v1::{self, post_item::Status};
 use guanxi_proto::{Client, PostClient};
 
@@ -50,7 +50,7 @@ impl PostView for RemoteView {
     }
 
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
-        Box::pin(self.posts_of(ids))
+        Box::pin(async move { first_posts(self.posts_of(ids).await?.into_iter().map(Ok)) })
     }
 
     fn revisions(&self, id: PostId, below: Option<u32>, max: usize) -> BoxFuture<'_, Result<Vec<Revision>>> {

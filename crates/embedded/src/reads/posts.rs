@@ -9,7 +9,7 @@ use guanxi_model::{
     Edge, EdgePage, Error, FanoutPolicy, Page, PageStart, Position, Post, PostHeader, PostId, Reason, Result,
     Uid,
 };
-use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, ViewerRelations};
+use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, ViewerRelations, first_posts};
 
 impl PinnedView {
     /// Whether a post can exist at this view: ids are minted in ascending order, so one above the last is newer.
@@ -85,7 +85,7 @@ impl PostView for PinnedView {
     }
 
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
-        now(ids.iter().map(|id| self.post(*id)).collect())
+        now(first_posts(ids.iter().map(|id| self.post(*id))))
     }
 
     fn revisions(&self, id: PostId, below: Option<u32>, max: usize) -> BoxFuture<'_, Result<Vec<Revision>>> {

@@ -15,6 +15,11 @@ impl Body {
         self.attachments.is_empty() && self.text.chars().all(is_invisible)
     }
 
+    /// The bytes of its texts.
+    pub fn bytes(&self) -> usize {
+        self.text.len() + self.attachments.iter().map(|attachment| attachment.reference.len()).sum::<usize>()
+    }
+
     /// Whether there is nothing at all, as in a plain repost.
     pub const fn is_empty(&self) -> bool {
         self.text.is_empty() && self.attachments.is_empty()

@@ -1,6 +1,7 @@
 //! Views of posts, what feeds read of them, and writes that happen once.
 
 use super::{World, draft, for_whom, old_post, reply, text, u};
+use guanxi_model::limits::{POST_TEXT_CHARS_MAX, READ_BYTES_MAX};
 use guanxi_model::post::PostCommand;
 use guanxi_model::{
     Command, EventAt, FanoutMode, FanoutPolicy, HistoryId, Position, PostId, Reason, RequestKey, Visibility,
@@ -40,6 +41,24 @@ pub async fn a_view_of_posts_stands_still(world: &World) {
     let knows = made.is_some_and(|made| !made.is_after(head.last));
     assert!(head.last_id >= Some(other) && knows, "never older than the view: {head:?}");
     assert_eq!(world.outbox(1, 1).await, [other, kept, old].map(PostId::get));
+}
+
+/// One call for posts answers bodies up to a limit, however many it is asked for.
+pub async fn a_call_answers_bodies_up_to_a_limit(world: &World) {
+    if world.lacks_posts() {
+        return;
+    }
+    let long = "\u{1f600}".repeat(POST_TEXT_CHARS_MAX as usize);
+    let (large, small) = (world.post(draft(1, &long)).await, world.post(draft(1, "small")).await);
+    let fit = READ_BYTES_MAX.div_ceil(long.len());
+    let mut ids = vec![large; fit + 9];
+    ids[0] = small;
+    let view = world.post_view().await;
+    let posts = view.posts(&ids).await.unwrap();
+    assert_eq!(posts.len(), fit + 1, "the last one is whole");
+    let found: Vec<PostId> = posts.iter().flatten().map(|post| post.header.id).collect();
+    assert_eq!(found, ids[..=fit]);
+    assert_eq!(view.posts(&ids[fit + 1..]).await.unwrap().len(), ids.len() - fit - 1);
 }
 
 /// A head rises with everything but edits, and says when something below the newest changed.

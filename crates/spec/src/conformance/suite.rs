@@ -148,6 +148,7 @@ macro_rules! conformance_suite {
             usual posts_imports refused_posts_say_why;
             usual posts_imports a_job_moves_with_its_posts;
             usual posts_views a_view_of_posts_stands_still;
+            usual posts_views a_call_answers_bodies_up_to_a_limit;
             usual posts_views heads_rise_with_their_outboxes;
             usual posts_views audiences_change_with_a_version;
             usual posts_views posts_are_read_at_their_position;

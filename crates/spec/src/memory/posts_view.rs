@@ -8,6 +8,7 @@ use guanxi_model::{
 };
 use guanxi_ports::{
     AuthorHead, BoxFuture, OutboxAsk, OutboxPart, Outboxes, PostView, RelationsVersion, ViewerRelations,
+    first_posts,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
@@ -78,7 +79,7 @@ impl PostView for MemoryView {
     }
 
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
-        now(ids.iter().map(|id| self.post_at(*id)).collect())
+        Box::pin(ready(first_posts(ids.iter().map(|id| Ok(self.post_at(*id))))))
     }
 
     fn revisions(&self, id: PostId, below: Option<u32>, max: usize) -> BoxFuture<'_, Result<Vec<Revision>>> {
