@@ -4,16 +4,36 @@
 //! of before a block and the blocker's posts as of after it. On one machine a view is of one moment, and the answer is
 //! always yes.
 
-use guanxi_model::{Error, Reason};
+use guanxi_model::{Error, Reason, Result, Uid};
+use guanxi_ports::PostView;
 
 /// Answers made before the caller is told to come back: a viewer's relations change seldom, and never this often.
-pub(crate) const CONFIRM_TRIES: usize = 3;
+const CONFIRM_TRIES: usize = 3;
 
 /// When to come back, in milliseconds.
 const RETRY_AFTER_MS: u32 = 100;
 
-/// Every answer was overtaken by a change of the viewer's relations.
-pub(crate) fn unconfirmed() -> Error {
+/// The first answer that is confirmed; an attempt whose answer was overtaken says `None`, and another one is made.
+///
+/// # Errors
+/// The attempt's, and `OVERLOADED` when every answer was overtaken by a change of the viewer's relations.
+pub(crate) async fn confirmed<T, F>(attempt: impl Fn() -> F) -> Result<T>
+where
+    F: Future<Output = Result<Option<T>>>,
+{
+    for _ in 0..CONFIRM_TRIES {
+        if let Some(answer) = attempt().await? {
+            return Ok(answer);
+        }
+    }
     let reason = Reason::Overloaded { retry_after_ms: RETRY_AFTER_MS };
-    Error::with_detail(reason, "the viewer's relations changed under every answer")
+    Err(Error::with_detail(reason, "the viewer's relations changed under every answer"))
+}
+
+/// Whether an answer may leave: nothing is said of anybody's relations without a viewer.
+pub(crate) async fn confirm(view: &dyn PostView, viewer: Option<Uid>) -> Result<bool> {
+    match viewer {
+        Some(viewer) => view.confirm(viewer).await,
+        None => Ok(true),
+    }
 }

@@ -4,6 +4,7 @@ use super::FeedCenter;
 use super::hydrate::hydrate;
 use super::rules::judge;
 use crate::Viewer;
+use crate::post::Originals;
 use guanxi_model::post::Hidden;
 use guanxi_model::{Position, PostId, Result, Stamp, Uid};
 
@@ -47,7 +48,7 @@ impl FeedCenter {
     ) -> Result<Explanation> {
         let view = self.posts.post_view(at_least.as_ref()).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
-        let hydrated = hydrate(&*view, &*viewer_relations, viewer, &[id]).await?;
+        let hydrated = hydrate(&*view, &*viewer_relations, viewer, &[id], Originals::OfReposts).await?;
         let header = hydrated.headers.first().copied().flatten();
         let verdict = match header {
             None => Verdict::NotFound,

@@ -3,17 +3,27 @@
 //! Every author has an upper bound of its ids below the cursor. The outbox with the highest bound is opened next, and
 //! only while its bound is above what is open already; so a page of 20 opens some two dozen outboxes, however many the
 //! viewer follows, and never stops short of any.
+//!
+//! A call opens as many outboxes as ids are wanted, since more of the highest bounds cannot matter (beside those whose
+//! bound is the cursor itself, which says nothing of them), and reads several ids for each that is wanted. So one call is enough for a page of any size, unless some author wrote many times its
+//! share of it; that one's outbox is gone on with in a second call, in which few others share.
+//!
+//! An example. Ann wants three ids of Bob, Cy and Di, whose last posts are 90, 80 and 70. All three are opened, and say
+//! 90 and 50, 80 and 79, and 70. 90 comes first, for no bound is above it; then 80 and 79. Had Ann wanted two, Di would
+//! have stayed closed: 90 and 80 are above all that Di has.
 
 use guanxi_model::{PostId, Result, Uid};
 use guanxi_ports::{AuthorHead, OutboxAsk, PostView};
 use std::collections::BinaryHeap;
 
-/// Outboxes opened at once: one call for most of the first page. Later ones come some at a time, although only the
-/// first of them is needed for sure, since a call for each costs more than an outbox too many.
-const OPEN_MAX: usize = 24;
+/// Outboxes opened at once at least: only the first of them is needed for sure, but a call for each costs more than an
+/// outbox too many.
 const OPEN_MIN: usize = 8;
 
-/// Ids read of an outbox at once.
+/// Outboxes opened at once at most: a call takes bounded memory.
+const OPEN_MAX: usize = 8_192;
+
+/// Ids read at once for each that is wanted: spread over the outboxes that are opened, and at least so many of each.
 const RUN_LEN: usize = 8;
 
 /// Of more authors than this, only those with the highest bounds are put in order at first.
@@ -48,13 +58,11 @@ struct Part {
 }
 
 impl Merge {
-    /// A merge of the given authors' ids below a cursor.
-    pub fn new<'a>(authors: impl Iterator<Item = (Uid, &'a AuthorHead)>, below: Option<PostId>) -> Self {
-        let last = match below {
-            Some(below) => below.just_below(),
-            None => Some(PostId::MAX),
-        };
-        let bounds = authors.filter_map(|(author, head)| Some((head.last_id?.min(last?), author)));
+    /// A merge of the given authors' ids, each below a cursor of its own.
+    pub fn new<'a>(authors: impl Iterator<Item = (Uid, &'a AuthorHead, Option<PostId>)>) -> Self {
+        let last = |below: Option<PostId>| below.map_or(Some(PostId::MAX), PostId::just_below);
+        let bounds =
+            authors.filter_map(|(author, head, below)| Some((head.last_id?.min(last(below)?), author)));
         let all: Vec<(PostId, Uid)> = bounds.collect();
         match threshold(&all) {
             Some(rest) => {
@@ -66,15 +74,22 @@ impl Merge {
         }
     }
 
-    /// The highest id that is left, without taking it.
-    pub async fn peek(&mut self, view: &dyn PostView) -> Result<Option<PostId>> {
+    /// The highest id that is left, without taking it; or a lower one or none, if what is `held` elsewhere is above all
+    /// that is closed. So many are `wanted` before long.
+    pub async fn peek(
+        &mut self,
+        view: &dyn PostView,
+        held: Option<PostId>,
+        wanted: usize,
+    ) -> Result<Option<PostId>> {
         loop {
             let top = self.open.peek().map(|(id, _)| *id);
             let closed = self.closed.peek().map(|(bound, _)| *bound);
             match closed.max(self.rest) {
                 None => return Ok(top),
                 Some(bound) if top > Some(bound) => return Ok(top),
-                _ if closed > self.rest => self.open_next(view, top).await?,
+                Some(bound) if held > Some(bound) => return Ok(top),
+                _ if closed > self.rest => self.open_next(view, wanted).await?,
                 _ => self.order_rest(),
             }
         }
@@ -82,9 +97,16 @@ impl Merge {
 
     /// Puts the other authors in order, too.
     fn order_rest(&mut self) {
-        let rest = self.rest.take();
-        self.closed
-            .extend(std::mem::take(&mut self.all).into_iter().filter(|(bound, _)| Some(*bound) <= rest));
+        let Some(rest) = self.rest.take() else { return };
+        self.closed.extend(std::mem::take(&mut self.all).into_iter().filter(|(bound, _)| *bound <= rest));
+    }
+
+    /// The highest bound of all.
+    fn highest_closed(&mut self) -> Option<(PostId, Uid)> {
+        if self.closed.is_empty() {
+            self.order_rest();
+        }
+        self.closed.peek().copied()
     }
 
     /// Takes the id that was peeked at.
@@ -102,17 +124,23 @@ impl Merge {
         }
     }
 
-    /// Opens the outboxes with the highest bounds.
-    async fn open_next(&mut self, view: &dyn PostView, top: Option<PostId>) -> Result<()> {
-        let mut asks = Vec::with_capacity(OPEN_MAX);
+    /// Opens the outboxes with the highest bounds that the ids wanted may be in.
+    async fn open_next(&mut self, view: &dyn PostView, wanted: usize) -> Result<()> {
+        let (least, first) = (self.least(wanted), self.closed.peek().map(|(bound, _)| *bound));
+        let mut asks = Vec::with_capacity(wanted.clamp(OPEN_MIN, OPEN_MAX).min(self.closed.len()));
+        let mut ranked = 0;
         while asks.len() < OPEN_MAX
-            && let Some((bound, author)) = self.closed.peek().copied()
-            && (asks.len() < OPEN_MIN || top.is_none_or(|top| bound >= top))
+            && ranked < wanted.max(OPEN_MIN)
+            && let Some((bound, author)) = self.highest_closed()
+            && least.is_none_or(|least| bound >= least)
         {
             self.closed.pop();
             asks.push(OutboxAsk { author, below: bound.just_above() });
+            // Of equal bounds at a cursor all are needed before any of them is known.
+            ranked += usize::from(Some(bound) != first);
         }
-        let read = view.outboxes(&asks, RUN_LEN).await?;
+        let run = (wanted * RUN_LEN / asks.len().max(1)).clamp(RUN_LEN, wanted.max(RUN_LEN));
+        let read = view.outboxes(&asks, run).await?;
         let offset = self.ids.len() as u32;
         let mut start = offset;
         self.ids.extend(read.ids);
@@ -125,6 +153,20 @@ impl Merge {
             start = end;
         }
         Ok(())
+    }
+}
+
+impl Merge {
+    /// What the last of so many ids is not below, as far as is known from what is open.
+    fn least(&self, wanted: usize) -> Option<PostId> {
+        let last = wanted.checked_sub(1)?;
+        let left = |part: u32| {
+            let Part { next, end, .. } = self.parts[part as usize];
+            self.ids[next as usize..end as usize].iter().copied()
+        };
+        let open = self.open.iter();
+        let mut known: Vec<PostId> = open.flat_map(|(id, part)| left(*part).chain([*id])).collect();
+        (last < known.len()).then(|| *known.select_nth_unstable_by(last, |a, b| b.cmp(a)).1)
     }
 }
 

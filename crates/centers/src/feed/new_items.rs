@@ -6,8 +6,9 @@
 //! however long an archive lies below. Where something was imported since, only a live post that is not new ends it, and
 //! what a call looks at is bounded.
 
-use super::hydrate::hydrate;
+use super::hydrate::hydrate_headers;
 use super::rules::judge;
+use crate::post::Originals;
 use crate::turn::yield_now;
 use guanxi_model::limits::HOME_SCAN_MAX;
 use guanxi_model::{Position, PostHeader, PostId, Result, Uid};
@@ -75,7 +76,7 @@ pub(super) async fn new_items(
             }
         }
         if !new.is_empty() {
-            let hydrated = hydrate(view, viewer_relations, viewer, &new).await?;
+            let hydrated = hydrate_headers(view, viewer_relations, viewer, new, Originals::OfReposts).await?;
             let shown = hydrated.headers.iter().flatten();
             let shown = shown.filter(|header| judge(header, viewer, viewer_relations, &hydrated).is_ok());
             ids.extend(shown.map(|header| header.id));
@@ -103,12 +104,17 @@ impl Walk {
     }
 
     /// Takes the new ones of some headers, and answers whether no new one can be below.
-    fn take(&self, since: &Position, headers: &[Option<PostHeader>], new: &mut Vec<PostId>) -> bool {
+    fn take(
+        &self,
+        since: &Position,
+        headers: &[Option<PostHeader>],
+        new: &mut Vec<Option<PostHeader>>,
+    ) -> bool {
         let mark = since.of(self.ask.author);
         // One that does not exist at the view came later than all that does.
         for header in headers.iter().flatten() {
             match header.event {
-                Some(event) if event.is_after(mark) => new.push(header.id),
+                Some(event) if event.is_after(mark) => new.push(Some(*header)),
                 None if self.mixed => {}
                 Some(_) | None => return true,
             }

@@ -1,9 +1,9 @@
 //! Step four of a read: the answer, with posts when they are asked for.
 
 use super::FeedCenter;
-use super::read::HomePage;
-use crate::confirm::{CONFIRM_TRIES, unconfirmed};
-use crate::post::{ShownPost, show_fitting};
+use super::read::{HomePage, ReadHome};
+use crate::confirm::confirmed;
+use crate::post::{Originals, ShownPost, show_fitting};
 use guanxi_model::{Position, PostCursor, PostPage, Result, Uid};
 
 /// A page of home with its posts.
@@ -27,17 +27,25 @@ impl FeedCenter {
         page: PostPage,
         at_least: Option<Position>,
     ) -> Result<HomePosts> {
-        for _ in 0..CONFIRM_TRIES {
-            let (mut page, view) = self.home_and_view(viewer, page, at_least.as_ref()).await?;
-            let posts = show_fitting(&*view, Some(viewer), &page.ids).await?;
-            if posts.len() < page.ids.len() {
-                page.ids.truncate(posts.len());
-                page.next = page.ids.last().copied().map(PostCursor);
-            }
-            if view.confirm(viewer).await? {
-                return Ok(HomePosts { page, posts });
-            }
+        let at_least = at_least.as_ref();
+        confirmed(|| self.try_home_posts(viewer, page, at_least)).await
+    }
+
+    async fn try_home_posts(
+        &self,
+        viewer: Uid,
+        page: PostPage,
+        at_least: Option<&Position>,
+    ) -> Result<Option<HomePosts>> {
+        let read = self.read_home(viewer, page, at_least, Originals::OfAll).await?;
+        let ReadHome { mut page, view, shown } = read;
+        // Everybody whose post is shown was asked about by now, but for those whom a quote within a quote names.
+        let posts = show_fitting(&*view, Some(viewer), &shown.headers, &shown.behind);
+        let (posts, confirmed) = tokio::try_join!(posts, view.confirm(viewer))?;
+        if posts.len() < page.ids.len() {
+            page.ids.truncate(posts.len());
+            page.next = page.ids.last().copied().map(PostCursor);
         }
-        Err(unconfirmed())
+        Ok(confirmed.then_some(HomePosts { page, posts }))
     }
 }

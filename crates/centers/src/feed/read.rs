@@ -1,16 +1,14 @@
 //! Reading home: the four steps in order.
 
 use super::FeedCenter;
-use super::hydrate::hydrate;
+use super::hydrate::{Hydrated, hydrate};
 use super::rules::judge;
 use super::skeleton::{InboxHandle, Skeleton};
-use crate::confirm::{CONFIRM_TRIES, unconfirmed};
+use crate::confirm::confirmed;
+use crate::post::{Behind, Originals};
 use guanxi_model::limits::HOME_SCAN_MAX;
-use guanxi_model::{FanoutMode, Position, PostCursor, PostId, PostPage, Result, Uid};
+use guanxi_model::{FanoutMode, Position, PostCursor, PostHeader, PostId, PostPage, Result, Uid};
 use guanxi_ports::{InboxFill, InboxRead, PostView, ViewerRelations};
-
-/// Candidates asked for beyond a page: what is deleted or hidden seldom costs another round.
-const SPARE: usize = 2;
 
 /// Items that a new inbox begins with: some pages. What is below is pulled, and pushes fill it up to its cap.
 const FILL_MAX: u32 = 256;
@@ -43,44 +41,85 @@ pub struct HomePage {
     pub position: Position,
 }
 
+/// What a page shows, with what that was decided by.
+pub(super) struct Shown {
+    pub headers: Vec<PostHeader>,
+    pub behind: Behind,
+}
+
+/// A page of home, and what it shows.
+pub(super) struct FoundPage {
+    pub page: HomePage,
+    shown: Shown,
+}
+
+/// A page of home with the view that it was read from, and what it shows.
+pub(super) struct ReadHome {
+    pub page: HomePage,
+    pub view: Box<dyn PostView>,
+    pub shown: Shown,
+}
+
+impl Shown {
+    /// Adds the candidates that are shown.
+    fn take(&mut self, hydrated: Hydrated, is_shown: impl Fn(&PostHeader, &Hydrated) -> bool) {
+        let shown = hydrated.headers.iter().flatten().filter(|header| is_shown(header, &hydrated));
+        self.headers.extend(shown);
+        self.behind.extend(hydrated.behind);
+    }
+}
+
+impl FoundPage {
+    fn of(mut self, view: Box<dyn PostView>, at_least: Option<&Position>) -> ReadHome {
+        self.page.position = self.page.position.joined(at_least);
+        ReadHome { page: self.page, view, shown: self.shown }
+    }
+}
+
 impl FeedCenter {
     /// A page of the viewer's home: the items of those whom the viewer follows and of the viewer, newest first.
     ///
     /// # Errors
     /// Those of pinning a view.
     pub async fn home(&self, viewer: Uid, page: PostPage, at_least: Option<Position>) -> Result<HomePage> {
-        for _ in 0..CONFIRM_TRIES {
-            let (page, view) = self.home_and_view(viewer, page, at_least.as_ref()).await?;
-            if view.confirm(viewer).await? {
-                return Ok(page);
-            }
-        }
-        Err(unconfirmed())
+        let at_least = at_least.as_ref();
+        confirmed(|| self.try_home(viewer, page, at_least)).await
     }
 
-    /// A page of home with the view that it was read from, which is not confirmed yet.
-    pub(super) async fn home_and_view(
+    async fn try_home(
         &self,
         viewer: Uid,
         page: PostPage,
         at_least: Option<&Position>,
-    ) -> Result<(HomePage, Box<dyn PostView>)> {
+    ) -> Result<Option<HomePage>> {
+        let read = self.read_home(viewer, page, at_least, Originals::OfReposts).await?;
+        Ok(read.view.confirm(viewer).await?.then_some(read.page))
+    }
+
+    /// A page of home, which is not confirmed yet.
+    pub(super) async fn read_home(
+        &self,
+        viewer: Uid,
+        page: PostPage,
+        at_least: Option<&Position>,
+        originals: Originals,
+    ) -> Result<ReadHome> {
         let view = self.posts.post_view(at_least).await?;
-        let viewer_relations = view.viewer_relations(viewer).await?;
-        let read = self.visit(viewer, page).await?;
+        let visit = self.visit(viewer, page);
+        let (viewer_relations, read) = tokio::try_join!(view.viewer_relations(viewer), visit)?;
         let serves =
             read.slice.as_ref().is_some_and(|slice| slice.relations_version == viewer_relations.version());
         if !serves && page.below.is_none() && self.policy().mode != FanoutMode::Pull {
-            return self.rebuild(&*viewer_relations, viewer, page, at_least).await;
+            // Seldom, and large: on the heap, where it is no part of every read.
+            return Box::pin(self.rebuild(&*viewer_relations, viewer, page, at_least, originals)).await;
         }
-        let mut page = self.page(&*view, &*viewer_relations, viewer, Some(read), page).await?;
-        page.position = page.position.joined(at_least);
-        Ok((page, view))
+        let found = self.page(&*view, &*viewer_relations, viewer, Some(read), page, originals).await?;
+        Ok(found.of(view, at_least))
     }
 
     /// A visit to the viewer's inbox for a page; after the view is pinned that the page is read from.
     pub(super) async fn visit(&self, viewer: Uid, page: PostPage) -> Result<InboxRead> {
-        self.handle(viewer).read(page.below, page.size + SPARE).await
+        self.handle(viewer).read(page.below, page.size + 1 + spare(page.size)).await
     }
 
     pub(super) fn handle(&self, viewer: Uid) -> InboxHandle<'_> {
@@ -100,25 +139,29 @@ impl FeedCenter {
         viewer: Uid,
         page: PostPage,
         at_least: Option<&Position>,
-    ) -> Result<(HomePage, Box<dyn PostView>)> {
+        originals: Originals,
+    ) -> Result<ReadHome> {
         let ticket = self.inbox.begin(viewer, self.clock.now_ms()).await?;
-        let is_applied = ticket.is_some() && self.posts.is_applied(viewer, known.changed()).await?;
+        let is_applied = async {
+            if ticket.is_none() { Ok(false) } else { self.posts.is_applied(viewer, known.changed()).await }
+        };
         // Whatever was offered before the registration was published by now, and is read from the view.
-        let published = self.log.head().await?.joined(at_least);
-        let view = self.posts.post_view(Some(&published)).await?;
+        let (is_applied, published) = tokio::try_join!(is_applied, self.log.head())?;
+        let view = self.posts.post_view(Some(&published.joined(at_least))).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
-        if let Some(ticket) = ticket {
-            let is_known = is_applied && viewer_relations.version() == known.version();
+        let is_known = is_applied && viewer_relations.version() == known.version();
+        let fill = async {
+            let Some(ticket) = ticket else { return Ok(()) };
             let fill =
                 if is_known { Some(self.read_fill(&*view, &*viewer_relations, viewer).await?) } else { None };
             match fill.filter(|fill| lacks_nothing(&fill.built, &ticket.covered)) {
-                Some(fill) => drop(self.inbox.fill(ticket, fill).await?),
-                None => self.inbox.evict(viewer).await?,
+                Some(fill) => self.inbox.fill(ticket, fill).await.map(drop),
+                None => self.inbox.evict(viewer).await.map(drop),
             }
-        }
-        let mut page = self.page(&*view, &*viewer_relations, viewer, None, page).await?;
-        page.position = page.position.joined(at_least);
-        Ok((page, view))
+        };
+        let found = self.page(&*view, &*viewer_relations, viewer, None, page, originals);
+        let ((), found) = tokio::try_join!(fill, found)?;
+        Ok(found.of(view, at_least))
     }
 
     /// What an inbox holds as of a view: everything, unfiltered, down to a floor.
@@ -138,6 +181,9 @@ impl FeedCenter {
 
     /// A page at a view: skeleton, hydrate, rules, until the page is full and one more is seen, or the list ends.
     /// `read` is a [`visit`](Self::visit) for this page; `None` pulls everybody.
+    ///
+    /// One round is enough unless more candidates are hidden than were asked for to spare; each further round asks for
+    /// twice as many, so that even the whole budget takes few.
     pub(super) async fn page(
         &self,
         view: &dyn PostView,
@@ -145,27 +191,30 @@ impl FeedCenter {
         viewer: Uid,
         read: Option<InboxRead>,
         page: PostPage,
-    ) -> Result<HomePage> {
-        let asked = page.size + SPARE;
+        originals: Originals,
+    ) -> Result<FoundPage> {
+        let mut spare = spare(page.size);
+        let asked = page.size + 1 + spare;
         let mut skeleton =
             Skeleton::open(view, self.handle(viewer), viewer_relations, read, page.below, asked).await?;
-        let mut ids = Vec::with_capacity(page.size + 1);
+        let mut found = Shown { headers: Vec::with_capacity(asked), behind: Behind::default() };
         let mut last_scanned = page.below;
         let (mut scanned, mut ended) = (0, false);
-        while ids.len() <= page.size && !ended && scanned < HOME_SCAN_MAX as usize {
-            let wanted = page.size + 1 - ids.len() + SPARE;
+        while found.headers.len() <= page.size && !ended && scanned < HOME_SCAN_MAX as usize {
+            let wanted = (page.size + 1 - found.headers.len() + spare).min(HOME_SCAN_MAX as usize - scanned);
             let candidates = skeleton.next(wanted).await?;
             ended = candidates.len() < wanted;
             scanned += candidates.len();
             last_scanned = candidates.last().copied().or(last_scanned);
-            let hydrated = hydrate(view, viewer_relations, viewer, &candidates).await?;
-            let shown = hydrated.headers.iter().flatten();
-            let shown = shown.filter(|item| judge(item, viewer, viewer_relations, &hydrated).is_ok());
-            ids.extend(shown.map(|item| item.id));
+            found.take(
+                hydrate(view, viewer_relations, viewer, &candidates, originals).await?,
+                |header, at| judge(header, viewer, viewer_relations, at).is_ok(),
+            );
+            spare = (spare + page.size) * 2;
         }
-        let next = if ids.len() > page.size {
-            ids.truncate(page.size);
-            ids.last().copied()
+        let next = if found.headers.len() > page.size {
+            found.headers.truncate(page.size);
+            found.headers.last().map(|header| header.id)
         } else if ended {
             None
         } else {
@@ -173,14 +222,20 @@ impl FeedCenter {
         };
         let source = skeleton.pulled().map_or(Source::Pull, |pulled| Source::Inbox { pulled });
         self.meters.page(source, scanned);
-        Ok(HomePage {
-            ids,
+        let page = HomePage {
+            ids: found.headers.iter().map(|header| header.id).collect(),
             next: next.map(PostCursor),
             scanned: u32::try_from(scanned).unwrap_or(u32::MAX),
             source,
             position: view.position(),
-        })
+        };
+        Ok(FoundPage { page, shown: found })
     }
+}
+
+/// Candidates asked for beyond a page: what is deleted or hidden seldom costs another round.
+const fn spare(size: usize) -> usize {
+    2 + size / 16
 }
 
 /// Whether a fill has every event of its logs that the fan-out had passed when the inbox was registered.

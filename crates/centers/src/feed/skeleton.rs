@@ -7,6 +7,7 @@
 use super::merge::Merge;
 use guanxi_model::{Position, PostId, Result, Uid};
 use guanxi_ports::{AuthorHead, Coverage, Inbox, InboxRead, InboxSlice, PostView, ViewerRelations};
+use std::collections::HashSet;
 
 /// How an inbox is reached, and when.
 #[derive(Clone, Copy)]
@@ -42,7 +43,7 @@ enum Source {
     Pull(Merge),
 }
 
-/// An inbox with the authors that it does not vouch for.
+/// An inbox with the authors that it does not vouch for, and with all others from its floor on if the walk comes there.
 struct FromInbox {
     slice: InboxSlice,
     next: usize,
@@ -81,35 +82,31 @@ impl<'a> Skeleton<'a> {
     pub async fn next(&mut self, max: usize) -> Result<Vec<PostId>> {
         let mut ids = Vec::with_capacity(max);
         while ids.len() < max {
-            let Some(id) = self.one(max).await? else { break };
+            let Some(id) = self.one(max - ids.len()).await? else { break };
             ids.push(id);
             self.below = Some(id);
         }
         Ok(ids)
     }
 
-    async fn one(&mut self, asked: usize) -> Result<Option<PostId>> {
+    /// The next candidate of so many that are wanted.
+    async fn one(&mut self, wanted: usize) -> Result<Option<PostId>> {
         loop {
             let (view, below) = (self.view, self.below);
             let part = match &mut self.source {
                 Source::Pull(merge) => {
-                    let id = merge.peek(view).await?;
+                    let id = merge.peek(view, None, wanted).await?;
                     merge.pop();
                     return Ok(id);
                 }
                 Source::Inbox(part) => part,
             };
-            match part.one(view).await? {
+            match part.one(view, wanted).await? {
                 Next::Id(id) => return Ok(Some(id)),
                 Next::Cut => {
                     // The inbox may have changed since, so what it vouches for is looked at afresh.
-                    let asked = asked.max(1);
-                    let read = self.handle.read(below, asked).await?;
-                    self.start(read, asked).await?;
-                }
-                Next::Floor => {
-                    let floor = part.slice.floor;
-                    self.pull(min_below(floor, below)).await?;
+                    let read = self.handle.read(below, wanted).await?;
+                    self.start(read, wanted).await?;
                 }
                 Next::End => return Ok(None),
             }
@@ -124,18 +121,33 @@ impl<'a> Skeleton<'a> {
                 && slice.floor.is_none_or(|floor| self.below.is_none_or(|below| below > floor))
         };
         let Some(slice) = slice.filter(fits) else { return self.pull(self.below).await };
-        let rest = self.unvouched(&coverage, &slice.built).await?;
-        self.pulled.get_or_insert(rest.len() as u32);
-        let rest = Merge::new(rest.iter().map(|(author, head)| (*author, head)), self.below);
         let cut = slice.ids.len() >= asked;
+        // Below the floor the inbox says nothing of anybody, and that is where the walk will come to.
+        let floor = slice.floor.filter(|_| !cut);
+        let late = self.unvouched(&coverage, &slice.built, floor.is_some()).await?;
+        self.pulled.get_or_insert(late.len() as u32);
+        let below = self.below;
+        let rest = if floor.is_some() {
+            let late: HashSet<Uid> = late.into_iter().map(|(author, _)| author).collect();
+            let from = |author| if late.contains(&author) { below } else { floor };
+            let all = self.authors.iter().copied().zip(&self.heads);
+            Merge::new(all.map(|(author, head)| (author, head, from(author))))
+        } else {
+            Merge::new(late.iter().map(|(author, head)| (*author, head, below)))
+        };
         self.source = Source::Inbox(FromInbox { slice, next: 0, cut, rest });
         Ok(())
     }
 
     /// The authors whose items the inbox may lack: those with a change after what it vouches for, and those with a
-    /// skip after it was built.
-    async fn unvouched(&mut self, coverage: &Coverage, built: &Position) -> Result<Vec<(Uid, AuthorHead)>> {
-        if coverage.is_current(built, &self.view.position()) {
+    /// skip after it was built. `heads` says that the heads of all are needed anyway.
+    async fn unvouched(
+        &mut self,
+        coverage: &Coverage,
+        built: &Position,
+        heads: bool,
+    ) -> Result<Vec<(Uid, AuthorHead)>> {
+        if !heads && coverage.is_current(built, &self.view.position()) {
             // Nothing in this view came later, so that only the skips are left, which are few.
             let is_mine = |author: &Uid| {
                 *author == self.handle.viewer || self.viewer_relations.follow(*author).is_some()
@@ -164,7 +176,7 @@ impl<'a> Skeleton<'a> {
     async fn pull(&mut self, below: Option<PostId>) -> Result<()> {
         self.read_heads().await?;
         let authors = self.authors.iter().copied().zip(&self.heads);
-        self.source = Source::Pull(Merge::new(authors, below));
+        self.source = Source::Pull(Merge::new(authors.map(|(author, head)| (author, head, below))));
         Ok(())
     }
 }
@@ -174,20 +186,17 @@ enum Next {
     Id(PostId),
     /// The slice ended, and the inbox goes on.
     Cut,
-    /// The inbox ended at its floor.
-    Floor,
     /// There is nothing below.
     End,
 }
 
 impl FromInbox {
-    async fn one(&mut self, view: &dyn PostView) -> Result<Next> {
+    async fn one(&mut self, view: &dyn PostView, wanted: usize) -> Result<Next> {
         let held = self.slice.ids.get(self.next).copied();
         if held.is_none() && self.cut {
             return Ok(Next::Cut);
         }
-        let floor = self.slice.floor;
-        let pulled = self.rest.peek(view).await?.filter(|id| floor.is_none_or(|floor| *id >= floor));
+        let pulled = self.rest.peek(view, held, wanted).await?;
         let next = held.max(pulled);
         if pulled.is_some() && pulled == next {
             self.rest.pop();
@@ -196,18 +205,6 @@ impl FromInbox {
         if held.is_some() && held == next {
             self.next += 1;
         }
-        Ok(match (next, floor) {
-            (Some(id), _) => Next::Id(id),
-            (None, Some(_)) => Next::Floor,
-            (None, None) => Next::End,
-        })
-    }
-}
-
-/// The lower of two cursors; no cursor is above all.
-fn min_below(a: Option<PostId>, b: Option<PostId>) -> Option<PostId> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (one, other) => one.or(other),
+        Ok(next.map_or(Next::End, Next::Id))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::FeedCenter;
 use super::read::Source;
-use crate::post::{PostAccess, post_access};
+use crate::post::{Originals, PostAccess, post_access};
 use guanxi_model::post::home_hides;
 use guanxi_model::{List, Page, PageStart, Position, PostHeader, PostId, PostPage, Result, Uid};
 use guanxi_ports::{OutboxAsk, PostView};
@@ -54,7 +54,7 @@ impl FeedCenter {
     /// When the store cannot be read; a difference is a finding, not an error.
     pub async fn verify(&self, viewer: Uid, max_items: usize) -> Result<FeedReport> {
         let mut page = PostPage { below: None, size: PAGE };
-        self.home_and_view(viewer, page, None).await?;
+        self.read_home(viewer, page, None, Originals::OfReposts).await?;
         let view = self.posts.post_view(None).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let mut report = FeedReport {
@@ -67,10 +67,12 @@ impl FeedCenter {
             misplaced: Vec::new(),
             position: view.position(),
         };
+        let originals = Originals::OfReposts;
         let mut live: Vec<PostId> = Vec::new();
         while live.len() < max_items {
             let read = self.visit(viewer, page).await?;
-            let found = self.page(&*view, &*viewer_relations, viewer, Some(read), page).await?;
+            let found =
+                self.page(&*view, &*viewer_relations, viewer, Some(read), page, originals).await?.page;
             report.pages += 1;
             report.from_inbox += u64::from(found.source != Source::Pull);
             live.extend(&found.ids);
@@ -122,7 +124,7 @@ async fn defined_home(view: &dyn PostView, viewer: Uid) -> Result<Vec<PostId>> {
     let mut ids: Vec<PostId> = Vec::new();
     for batch in items.chunks(BATCH) {
         let batch: Vec<PostId> = batch.iter().map(|item| item.id).collect();
-        let accesses = post_access(view, Some(viewer), &batch).await?;
+        let (accesses, _) = post_access(view, Some(viewer), &batch, Originals::OfReposts).await?;
         ids.extend(accesses.into_iter().filter_map(PostAccess::visible).map(|item| item.id));
     }
     ids.sort_unstable_by(|a, b| b.cmp(a));

@@ -4,14 +4,17 @@
 //! decided by [`guanxi_model::post::visible`] alone, here as in home.
 
 mod access;
+mod behind;
 mod read;
+mod show;
 mod shown;
 mod size;
 mod write;
 
 pub(crate) use access::{PostAccess, post_access};
-pub(crate) use read::show_fitting;
+pub(crate) use behind::{Behind, Originals};
 pub use read::{AuthorList, GotPosts, Likers, PostsWithStats, Revisions};
+pub(crate) use show::show_fitting;
 pub use shown::{PostStatus, ShownPost};
 pub use write::PostWritten;
 

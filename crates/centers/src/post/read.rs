@@ -1,14 +1,15 @@
 //! Reads of the post center.
 
-use super::size::{fitting, post_bytes, shown_bytes};
-use super::{PostAccess, PostCenter, PostStatus, ShownPost, post_access};
+use super::behind::relations;
+use super::size::{fitting, post_bytes};
+use super::{Behind, Originals, PostAccess, PostCenter, PostStatus, ShownPost, post_access, show_fitting};
+use crate::confirm::{confirm, confirmed};
 use guanxi_model::limits::{HOME_SCAN_MAX, POSTS_MAX};
-use guanxi_model::post::{AuthorFilter, Post, PostStats, Revision};
+use guanxi_model::post::{AuthorFilter, PostStats, Revision, check_visibility};
 use guanxi_model::{
-    Edge, EdgePage, Error, Page, Position, PostCursor, PostId, PostPage, Reason, Result, Uid,
+    Edge, EdgePage, Error, Page, Position, PostCursor, PostHeader, PostId, PostPage, Reason, Result, Uid,
 };
-use guanxi_ports::{BoxFuture, OutboxAsk, PostView};
-use std::collections::{BTreeSet, HashMap};
+use guanxi_ports::{OutboxAsk, PostView};
 
 /// What a batch answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,11 +77,25 @@ impl PostCenter {
         at_least: Option<Position>,
     ) -> Result<GotPosts> {
         check_len(ids)?;
-        let view = self.posts.post_view(at_least.as_ref()).await?;
-        let accesses = post_access(&*view, viewer, ids).await?;
-        let seen: Vec<PostId> =
-            accesses.iter().zip(ids).filter_map(|(access, id)| access.visible().map(|_| *id)).collect();
-        let mut shown = show_fitting(&*view, viewer, &seen).await?.into_iter();
+        let at_least = at_least.as_ref();
+        confirmed(|| self.try_get(ids, viewer, at_least)).await
+    }
+
+    async fn try_get(
+        &self,
+        ids: &[PostId],
+        viewer: Option<Uid>,
+        at_least: Option<&Position>,
+    ) -> Result<Option<GotPosts>> {
+        let view = self.posts.post_view(at_least).await?;
+        let (accesses, behind) = post_access(&*view, viewer, ids, Originals::OfAll).await?;
+        let seen: Vec<PostHeader> = accesses.iter().filter_map(|access| access.visible()).collect();
+        let shown = show_fitting(&*view, viewer, &seen, &behind);
+        let (shown, confirmed) = tokio::try_join!(shown, confirm(&*view, viewer))?;
+        if !confirmed {
+            return Ok(None);
+        }
+        let mut shown = shown.into_iter();
         let status = |access: PostAccess| match access {
             PostAccess::Visible(_) => {
                 shown.next().map_or(PostStatus::Omitted, |post| PostStatus::Ok(Box::new(post)))
@@ -88,7 +103,7 @@ impl PostCenter {
             other => other.into(),
         };
         let posts = accesses.into_iter().map(status).collect();
-        Ok(GotPosts { posts, position: view.position().joined(at_least.as_ref()) })
+        Ok(Some(GotPosts { posts, position: view.position().joined(at_least) }))
     }
 
     /// A page of an author's posts that the viewer may see, newest first.
@@ -103,16 +118,23 @@ impl PostCenter {
         viewer: Option<Uid>,
         at_least: Option<Position>,
     ) -> Result<AuthorList> {
-        let view = self.posts.post_view(at_least.as_ref()).await?;
-        let mut visible: Vec<PostId> = Vec::new();
+        let at_least = at_least.as_ref();
+        confirmed(|| self.try_list_author(author, filter, page, viewer, at_least)).await
+    }
+
+    async fn try_list_author(
+        &self,
+        author: Uid,
+        filter: AuthorFilter,
+        page: PostPage,
+        viewer: Option<Uid>,
+        at_least: Option<&Position>,
+    ) -> Result<Option<AuthorList>> {
+        let view = self.posts.post_view(at_least).await?;
+        let (mut visible, mut behind) = (Vec::<PostHeader>::new(), Behind::default());
         // Across a block there is nothing to see, so nothing is looked at.
-        let apart = match viewer.filter(|viewer| *viewer != author) {
-            Some(viewer) => {
-                let relation = view.relations(viewer, &[author]).await?.pop().unwrap_or_default();
-                relation.blocking || relation.blocked_by
-            }
-            None => false,
-        };
+        let relations = relations(&*view, viewer, vec![author]).await?;
+        let apart = relations.values().any(|relation| relation.blocking || relation.blocked_by);
         let mut ask = OutboxAsk { author, below: page.below };
         let (mut scanned, mut more) = (0, !apart);
         // One beyond the page tells whether the list goes on.
@@ -121,28 +143,25 @@ impl PostCenter {
             more = part.parts.first().is_some_and(|part| part.more);
             scanned += part.ids.len();
             ask.below = part.ids.last().copied().or(ask.below);
-            let accesses = post_access(&*view, viewer, &part.ids).await?;
-            let taken =
-                accesses.into_iter().filter_map(PostAccess::visible).filter(|item| filter.takes(item.kind));
-            visible.extend(taken.map(|item| item.id));
+            let (accesses, found) = post_access(&*view, viewer, &part.ids, Originals::OfAll).await?;
+            behind.extend(found);
+            let taken = accesses.into_iter().filter_map(PostAccess::visible);
+            visible.extend(taken.filter(|header| filter.takes(header.kind)));
         }
         let next = if visible.len() > page.size {
             visible.truncate(page.size);
-            visible.last().copied()
+            visible.last().map(|header| header.id)
         } else if more {
             ask.below
         } else {
             None
         };
-        let posts = show_fitting(&*view, viewer, &visible).await?;
+        let posts = show_fitting(&*view, viewer, &visible, &behind);
+        let (posts, confirmed) = tokio::try_join!(posts, confirm(&*view, viewer))?;
         let next = if posts.len() < visible.len() { posts.last().map(ShownPost::id) } else { next };
         let scanned = u32::try_from(scanned).unwrap_or(u32::MAX);
-        Ok(AuthorList {
-            posts,
-            next: next.map(PostCursor),
-            scanned,
-            position: view.position().joined(at_least.as_ref()),
-        })
+        let position = view.position().joined(at_least);
+        Ok(confirmed.then_some(AuthorList { posts, next: next.map(PostCursor), scanned, position }))
     }
 
     /// Who likes a post, newest like first.
@@ -156,10 +175,20 @@ impl PostCenter {
         page: Page,
         at_least: Option<Position>,
     ) -> Result<Likers> {
-        let view = self.posts.post_view(at_least.as_ref()).await?;
-        require(&*view, viewer, id).await?;
-        let mut found = view.likers(id, page).await?;
-        if let Some(viewer) = viewer {
+        let at_least = at_least.as_ref();
+        confirmed(|| self.try_likers(id, viewer, page, at_least)).await
+    }
+
+    async fn try_likers(
+        &self,
+        id: PostId,
+        viewer: Option<Uid>,
+        page: Page,
+        at_least: Option<&Position>,
+    ) -> Result<Option<Likers>> {
+        let view = self.posts.post_view(at_least).await?;
+        let (_, mut found) = tokio::try_join!(require(&*view, viewer, id), view.likers(id, page))?;
+        if viewer.is_some() {
             // Blocks are few: a page is filled up from the next ones only as far as it lost some.
             let mut kept = unblocked(&*view, viewer, std::mem::take(&mut found.items)).await?;
             while kept.len() < page.size()
@@ -171,7 +200,8 @@ impl PostCenter {
             }
             found.items = kept;
         }
-        Ok(Likers { page: found, position: view.position().joined(at_least.as_ref()) })
+        let confirmed = confirm(&*view, viewer).await?;
+        Ok(confirmed.then(|| Likers { page: found, position: view.position().joined(at_least) }))
     }
 
     /// The counters of up to [`POSTS_MAX`] posts that the viewer may see.
@@ -185,17 +215,26 @@ impl PostCenter {
         at_least: Option<Position>,
     ) -> Result<PostsWithStats> {
         check_len(ids)?;
-        let view = self.posts.post_view(at_least.as_ref()).await?;
-        let accesses = post_access(&*view, viewer, ids).await?;
-        let stats = view.stats(ids).await?;
+        let at_least = at_least.as_ref();
+        confirmed(|| self.try_stats(ids, viewer, at_least)).await
+    }
+
+    async fn try_stats(
+        &self,
+        ids: &[PostId],
+        viewer: Option<Uid>,
+        at_least: Option<&Position>,
+    ) -> Result<Option<PostsWithStats>> {
+        let view = self.posts.post_view(at_least).await?;
+        let accesses = post_access(&*view, viewer, ids, Originals::OfReposts);
+        let ((accesses, _), stats) = tokio::try_join!(accesses, view.stats(ids))?;
         let one = |(accesses, stats): (PostAccess, PostStats)| match accesses {
             PostAccess::Visible(_) => Ok(stats),
             other => Err(other.into()),
         };
-        Ok(PostsWithStats {
-            stats: accesses.into_iter().zip(stats).map(one).collect(),
-            position: view.position().joined(at_least.as_ref()),
-        })
+        let stats = accesses.into_iter().zip(stats).map(one).collect();
+        let confirmed = confirm(&*view, viewer).await?;
+        Ok(confirmed.then(|| PostsWithStats { stats, position: view.position().joined(at_least) }))
     }
 
     /// Earlier revisions of a post that the viewer may see, newest first, below a revision. A revision that was for
@@ -211,150 +250,56 @@ impl PostCenter {
         max: usize,
         at_least: Option<Position>,
     ) -> Result<Revisions> {
-        let view = self.posts.post_view(at_least.as_ref()).await?;
-        let item = require(&*view, viewer, id).await?;
-        let post = view.posts(&[id]).await?.pop().flatten();
-        let create_ms = post.map_or_else(|| id.ms(), |post| post.create_ms);
-        let mut revisions = view.revisions(id, below, max).await?;
+        let at_least = at_least.as_ref();
+        confirmed(|| self.try_revisions(id, viewer, below, max, at_least)).await
+    }
+
+    async fn try_revisions(
+        &self,
+        id: PostId,
+        viewer: Option<Uid>,
+        below: Option<u32>,
+        max: usize,
+        at_least: Option<&Position>,
+    ) -> Result<Option<Revisions>> {
+        let view = self.posts.post_view(at_least).await?;
+        let (header, behind) = require(&*view, viewer, id).await?;
+        let ids = [id];
+        let (mut posts, mut revisions, confirmed) =
+            tokio::try_join!(view.posts(&ids), view.revisions(id, below, max), confirm(&*view, viewer))?;
+        if !confirmed {
+            return Ok(None);
+        }
+        let create_ms = posts.pop().flatten().map_or_else(|| id.ms(), |post| post.create_ms);
         revisions.truncate(fitting(&revisions, |revision| post_bytes(&revision.body)));
         // Taken before any is left out: revisions are numbered from 1 without gaps.
         let next_below = revisions.last().map(|last| last.revision).filter(|last| *last > 1);
-        if let Some(viewer) = viewer.filter(|viewer| *viewer != item.author) {
-            let relation = view.relations(viewer, &[item.author]).await?.pop().unwrap_or_default();
-            let then =
-                |revision: &Revision| guanxi_model::PostHeader { visibility: revision.visibility, ..item };
-            revisions.retain(|revision| {
-                guanxi_model::post::check_visibility(&then(revision), viewer, &relation).is_ok()
-            });
+        if let Some(viewer) = viewer {
+            let relation = behind.relation(header.author);
+            let then = |revision: &Revision| PostHeader { visibility: revision.visibility, ..header };
+            revisions.retain(|revision| check_visibility(&then(revision), viewer, &relation).is_ok());
         }
-        Ok(Revisions {
-            revisions,
-            next_below,
-            create_ms,
-            position: view.position().joined(at_least.as_ref()),
-        })
+        let position = view.position().joined(at_least);
+        Ok(Some(Revisions { revisions, next_below, create_ms, position }))
     }
 }
 
-impl PostAccess {
-    /// The item, if the viewer sees it.
-    pub(crate) const fn visible(self) -> Option<guanxi_model::PostHeader> {
-        match self {
-            Self::Visible(item) => Some(item),
-            Self::Missing | Self::Hidden(..) => None,
-        }
-    }
-}
-
-/// The item of a post that the viewer may see.
-async fn require(view: &dyn PostView, viewer: Option<Uid>, id: PostId) -> Result<guanxi_model::PostHeader> {
-    match post_access(view, viewer, &[id]).await?.pop() {
-        Some(PostAccess::Visible(item)) => Ok(item),
+/// The header of a post that the viewer may see, with what that was decided by.
+async fn require(view: &dyn PostView, viewer: Option<Uid>, id: PostId) -> Result<(PostHeader, Behind)> {
+    let (mut accesses, behind) = post_access(view, viewer, &[id], Originals::OfReposts).await?;
+    match accesses.pop() {
+        Some(PostAccess::Visible(header)) => Ok((header, behind)),
         None | Some(PostAccess::Missing) => Err(Error::new(Reason::PostNotFound)),
         Some(PostAccess::Hidden(_, hidden)) => Err(Error::new(hidden.refusal())),
     }
 }
 
-async fn unblocked(view: &dyn PostView, viewer: Uid, likers: Vec<Edge>) -> Result<Vec<Edge>> {
-    let uids: Vec<Uid> = likers.iter().map(|edge| edge.uid).collect();
-    let relations = view.relations(viewer, &uids).await?;
-    let clear = |(edge, relation): (Edge, guanxi_model::Relation)| {
-        (!relation.blocking && !relation.blocked_by).then_some(edge)
-    };
-    Ok(likers.into_iter().zip(relations).filter_map(clear).collect())
-}
-
-/// How many originals stand behind each other in an answer: that of a repost, and if it is a quote, what that quotes.
-const ORIGINALS_DEEP: u8 = 2;
-
-/// Posts that are read at a time while an answer is filled: what is read in vain stays small.
-const READ_AT_ONCE: usize = 32;
-
-/// Posts that the viewer is known to see, with counters, what the viewer did with them, and originals of reposts and
-/// quotes: the first ones, as far as one answer has room for them.
-pub(crate) async fn show_fitting(
-    view: &dyn PostView,
-    viewer: Option<Uid>,
-    ids: &[PostId],
-) -> Result<Vec<ShownPost>> {
-    let mut shown: Vec<ShownPost> = Vec::with_capacity(ids.len());
-    for ids in ids.chunks(READ_AT_ONCE) {
-        for (id, post) in ids.iter().zip(show_with(view, viewer, ids, ORIGINALS_DEEP).await?) {
-            // A view that has the header of a post has the post.
-            let lost = || Error::with_detail(Reason::Internal, format_args!("post {id} is missing"));
-            shown.push(post.ok_or_else(lost)?);
-        }
-        let fits = fitting(&shown, shown_bytes);
-        if fits < shown.len() {
-            shown.truncate(fits);
-            break;
-        }
-    }
-    Ok(shown)
-}
-
-fn show_with<'a>(
-    view: &'a dyn PostView,
-    viewer: Option<Uid>,
-    ids: &'a [PostId],
-    originals_deep: u8,
-) -> BoxFuture<'a, Result<Vec<Option<ShownPost>>>> {
-    Box::pin(async move {
-        let mut shown = with_counters(view, viewer, ids, view.posts(ids).await?).await?;
-        if originals_deep == 0 {
-            return Ok(shown);
-        }
-        let of = |shown: &ShownPost| Some(shown.post.header.kind.shared()?.0);
-        let originals: BTreeSet<PostId> = shown.iter().flatten().filter_map(of).collect();
-        if originals.is_empty() {
-            return Ok(shown);
-        }
-        let originals: Vec<PostId> = originals.into_iter().collect();
-        let statuses = statuses(view, viewer, &originals, originals_deep - 1).await?;
-        let by_id: HashMap<PostId, PostStatus> = originals.into_iter().zip(statuses).collect();
-        for shown in shown.iter_mut().flatten() {
-            shown.original = of(shown).and_then(|of| by_id.get(&of).cloned());
-        }
-        Ok(shown)
-    })
-}
-
-/// Posts as a viewer gets them, whether it sees them or not.
-async fn statuses(
-    view: &dyn PostView,
-    viewer: Option<Uid>,
-    ids: &[PostId],
-    originals_deep: u8,
-) -> Result<Vec<PostStatus>> {
-    let accesses = post_access(view, viewer, ids).await?;
-    let seen: Vec<PostId> =
-        accesses.iter().zip(ids).filter_map(|(access, id)| access.visible().map(|_| *id)).collect();
-    let mut shown = show_with(view, viewer, &seen, originals_deep).await?.into_iter();
-    let status = |access: PostAccess| match access {
-        PostAccess::Visible(_) => {
-            shown.next().flatten().map_or(PostStatus::NotFound, |post| PostStatus::Ok(Box::new(post)))
-        }
-        other => other.into(),
-    };
-    Ok(accesses.into_iter().map(status).collect())
-}
-
-async fn with_counters(
-    view: &dyn PostView,
-    viewer: Option<Uid>,
-    ids: &[PostId],
-    posts: Vec<Option<Post>>,
-) -> Result<Vec<Option<ShownPost>>> {
-    let stats = view.stats(ids).await?;
-    let (likes, reposted) = match viewer {
-        Some(viewer) => (view.likes(viewer, ids).await?, view.reposted(viewer, ids).await?),
-        None => (vec![false; ids.len()], vec![false; ids.len()]),
-    };
-    let shown = posts.into_iter().zip(stats).zip(likes.into_iter().zip(reposted));
-    let one = |((post, stats), (liked, reposted)): ((Option<Post>, _), _)| {
-        Some(ShownPost { post: post?, stats, liked, reposted, original: None })
-    };
-    Ok(shown.map(one).collect())
+/// Likers without those whom a block separates from the viewer.
+async fn unblocked(view: &dyn PostView, viewer: Option<Uid>, mut likers: Vec<Edge>) -> Result<Vec<Edge>> {
+    let relations = relations(view, viewer, likers.iter().map(|edge| edge.uid).collect()).await?;
+    let apart = |uid| relations.get(&uid).is_some_and(|relation| relation.blocking || relation.blocked_by);
+    likers.retain(|edge| !apart(edge.uid));
+    Ok(likers)
 }
 
 fn check_len(ids: &[PostId]) -> Result<()> {

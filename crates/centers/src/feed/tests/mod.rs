@@ -1,8 +1,10 @@
 //! Home on the in-memory backend, under each policy. Random histories are the simulator's.
 
 mod counting;
+mod depth;
 mod late;
 mod news;
+mod ticks;
 
 use super::*;
 use crate::Viewer;
@@ -24,6 +26,7 @@ struct World {
     relations: RelationCenter,
     posts: PostCenter,
     feed: FeedCenter,
+    store: Arc<MemoryStore>,
     inbox: Arc<MemoryInbox>,
     clock: Arc<ManualClock>,
     /// Headers that the feed asked for.
@@ -44,7 +47,7 @@ impl World {
         feed.put_policy(policy).await.unwrap();
         let worker = feed.worker().await.unwrap();
         let relations = RelationCenter::new(store.clone(), store.clone());
-        Self { relations, posts: PostCenter::new(store), feed, inbox, clock, headers, worker }
+        Self { relations, posts: PostCenter::new(store.clone()), feed, store, inbox, clock, headers, worker }
     }
 
     async fn act(&self, op: Op, a: u64, b: u64) {

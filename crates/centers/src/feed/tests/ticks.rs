@@ -1,0 +1,154 @@
+//! Ports of which every call takes a tick of paused time, so that the time of a read is how many calls wait for one
+//! another.
+
+use guanxi_model::post::{Post, PostHeader, PostStats};
+use guanxi_model::{EventAt, LogId, Logs, Position, PostId, Relation, Result, Uid, Write};
+use guanxi_ports::{
+    Applied, AuthorHead, BoxFuture, EventBatch, Facts, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead,
+    Log, OutboxAsk, Outboxes, PostView, Posts, ViewLayer, ViewerRelations,
+};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// What a call takes: long beside the steps of tokio's clock.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The answer of a read, and how many calls in a row it took.
+pub(super) async fn depth<T>(read: impl Future<Output = T>) -> (T, u128) {
+    let before = Instant::now();
+    let answer = read.await;
+    let half = TICK.as_millis() / 2;
+    (answer, (before.elapsed().as_millis() + half) / TICK.as_millis())
+}
+
+/// A call a tick later.
+fn later<'a, T: 'a>(call: BoxFuture<'a, T>) -> BoxFuture<'a, T> {
+    Box::pin(async move {
+        sleep(TICK).await;
+        call.await
+    })
+}
+
+pub(super) struct SlowPosts(pub Arc<dyn Posts>);
+pub(super) struct SlowInbox(pub Arc<dyn Inbox>);
+pub(super) struct SlowLog(pub Arc<dyn Log>);
+struct SlowView(Box<dyn PostView>);
+
+impl Facts for SlowPosts {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        later(self.0.apply(write))
+    }
+}
+
+impl Posts for SlowPosts {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
+        later(Box::pin(async move {
+            Ok(Box::new(SlowView(self.0.post_view(at_least).await?)) as Box<dyn PostView>)
+        }))
+    }
+
+    fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
+        later(self.0.is_applied(uid, at))
+    }
+}
+
+impl InboxLayer for SlowInbox {
+    fn inner(&self) -> &dyn Inbox {
+        &*self.0
+    }
+
+    fn read(
+        &self,
+        viewer: Uid,
+        below: Option<PostId>,
+        max: usize,
+        now_ms: u64,
+    ) -> BoxFuture<'_, Result<InboxRead>> {
+        later(self.0.read(viewer, below, max, now_ms))
+    }
+
+    fn begin(&self, viewer: Uid, now_ms: u64) -> BoxFuture<'_, Result<Option<FillTicket>>> {
+        later(self.0.begin(viewer, now_ms))
+    }
+
+    fn fill(&self, ticket: FillTicket, fill: InboxFill) -> BoxFuture<'_, Result<bool>> {
+        later(self.0.fill(ticket, fill))
+    }
+}
+
+impl Log for SlowLog {
+    fn logs(&self) -> Logs {
+        self.0.logs()
+    }
+
+    fn head(&self) -> BoxFuture<'_, Result<Position>> {
+        later(self.0.head())
+    }
+
+    fn read<'a>(&'a self, log: LogId, after: &'a Position, max: usize) -> BoxFuture<'a, Result<EventBatch>> {
+        later(self.0.read(log, after, max))
+    }
+
+    fn wait<'a>(&'a self, after: &'a Position) -> BoxFuture<'a, Result<()>> {
+        later(self.0.wait(after))
+    }
+}
+
+impl ViewLayer for SlowView {
+    fn inner(&self) -> &dyn PostView {
+        &*self.0
+    }
+
+    fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
+        later(self.0.relations(subject, objects))
+    }
+
+    fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
+        later(self.0.viewer_relations(viewer))
+    }
+
+    fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
+        later(self.0.heads(authors))
+    }
+
+    fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
+        later(self.0.outboxes(asks, max))
+    }
+
+    fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
+        later(self.0.headers(ids))
+    }
+
+    fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
+        later(self.0.posts(ids))
+    }
+
+    fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {
+        later(self.0.stats(ids))
+    }
+
+    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        later(self.0.likes(viewer, ids))
+    }
+
+    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        later(self.0.reposted(viewer, ids))
+    }
+
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
+        later(self.0.follow(subjects, object))
+    }
+
+    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        later(self.0.blocked_by(viewer, authors))
+    }
+
+    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        later(self.0.confirm(viewer))
+    }
+
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
+        later(self.0.seen(uid))
+    }
+}

@@ -1,0 +1,81 @@
+//! What stands behind some posts: the originals that they share, and how the viewer stands with everybody concerned.
+
+use guanxi_model::post::Kind;
+use guanxi_model::{PostHeader, PostId, Relation, Result, Uid};
+use guanxi_ports::PostView;
+use std::collections::HashMap;
+
+/// Which originals are looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Originals {
+    /// Those of plain reposts, which the rules ask for.
+    OfReposts,
+    /// Those of quotes, too, which an answer with posts shows.
+    OfAll,
+}
+
+impl Originals {
+    /// The original of a post, if it is one of these, and whose it is.
+    pub(crate) const fn of(self, kind: Kind) -> Option<(PostId, Uid)> {
+        match (self, kind) {
+            (Self::OfReposts, Kind::Repost { of, author }) => Some((of, author)),
+            (Self::OfReposts, _) => None,
+            (Self::OfAll, kind) => kind.shared(),
+        }
+    }
+}
+
+/// Originals that some posts share, and the viewer's relations.
+#[derive(Debug, Default)]
+pub(crate) struct Behind {
+    /// The originals that exist.
+    pub originals: HashMap<PostId, PostHeader>,
+    /// The viewer's relation to others; empty without a viewer.
+    pub relations: HashMap<Uid, Relation>,
+}
+
+impl Behind {
+    /// Looks up originals and relations, at the same time. Both may be named more than once.
+    pub(crate) async fn read(
+        view: &dyn PostView,
+        viewer: Option<Uid>,
+        mut originals: Vec<PostId>,
+        users: Vec<Uid>,
+    ) -> Result<Self> {
+        originals.sort_unstable();
+        originals.dedup();
+        let headers =
+            async { if originals.is_empty() { Ok(Vec::new()) } else { view.headers(&originals).await } };
+        let (headers, relations) = tokio::try_join!(headers, relations(view, viewer, users))?;
+        let found = originals.into_iter().zip(headers).filter_map(|(id, header)| Some((id, header?)));
+        Ok(Self { originals: found.collect(), relations })
+    }
+
+    /// Adds what stands behind other posts.
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.originals.extend(other.originals);
+        self.relations.extend(other.relations);
+    }
+
+    /// The viewer's relation to a user.
+    pub(crate) fn relation(&self, uid: Uid) -> Relation {
+        self.relations.get(&uid).copied().unwrap_or_default()
+    }
+}
+
+/// The viewer's relation to each of some users, who may be named more than once.
+pub(crate) async fn relations(
+    view: &dyn PostView,
+    viewer: Option<Uid>,
+    mut users: Vec<Uid>,
+) -> Result<HashMap<Uid, Relation>> {
+    let Some(viewer) = viewer else { return Ok(HashMap::new()) };
+    users.sort_unstable();
+    users.dedup();
+    users.retain(|uid| *uid != viewer);
+    if users.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let relations = view.relations(viewer, &users).await?;
+    Ok(users.into_iter().zip(relations).collect())
+}
