@@ -280,6 +280,10 @@ impl PostView for StagedView {
         self.inner.blocked_by(viewer, authors)
     }
 
+    fn mirrors_are_exact(&self) -> bool {
+        self.inner.mirrors_are_exact()
+    }
+
     fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
         self.inner.confirm(viewer)
     }

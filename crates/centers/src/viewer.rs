@@ -46,8 +46,7 @@ impl Viewer {
 
     /// Whether there is a block in a relation of `subject` to another, and the viewer may know of it.
     pub(crate) fn knows_block(self, subject: Uid, relation: &Relation) -> bool {
-        let shown = self.relation(subject, *relation);
-        shown.blocking || shown.blocked_by
+        self.relation(subject, *relation).is_apart()
     }
 
     /// A relation of `subject` to another as far as the viewer may see it.

@@ -37,6 +37,11 @@ pub struct Relation {
 }
 
 impl Relation {
+    /// Whether one of the two blocks the other.
+    pub const fn is_apart(&self) -> bool {
+        self.blocking || self.blocked_by
+    }
+
     /// The relation enumeration of seed 000.
     pub const fn state(&self) -> RelationState {
         match (self.following_since.is_some(), self.followed_by) {

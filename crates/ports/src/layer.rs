@@ -101,6 +101,10 @@ pub trait ViewLayer: Send + Sync {
         self.inner().blocked_by(viewer, authors)
     }
 
+    fn mirrors_are_exact(&self) -> bool {
+        self.inner().mirrors_are_exact()
+    }
+
     fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
         self.inner().confirm(viewer)
     }
@@ -207,6 +211,10 @@ impl<L: ViewLayer> PostView for L {
 
     fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
         ViewLayer::blocked_by(self, viewer, authors)
+    }
+
+    fn mirrors_are_exact(&self) -> bool {
+        ViewLayer::mirrors_are_exact(self)
     }
 
     fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {

@@ -94,6 +94,11 @@ pub trait PostView: GraphView {
     /// the author's other facts stand.
     fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>>;
 
+    /// Whether what others have said of a user stands beside that user's own facts exactly as of the same moment, as on one
+    /// machine. Then a follow excludes a block on either side and tells whether the other follows back. Otherwise readers
+    /// ask [`blocked_by`](Self::blocked_by) and [`follow`](Self::follow) of everybody whose words or name they show.
+    fn mirrors_are_exact(&self) -> bool;
+
     /// Whether what this view said of the viewer's relations holds still, asked outside of the view just before an
     /// answer leaves. Parts of a view may be of different moments: without this question a block could be answered as
     /// before it, and a post of the blocker's as after it. `false`: make the answer again, from a new view.

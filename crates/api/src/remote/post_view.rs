@@ -131,6 +131,11 @@ impl PostView for RemoteView {
         })
     }
 
+    /// Nothing is known of the backend behind the server.
+    fn mirrors_are_exact(&self) -> bool {
+        false
+    }
+
     /// The server has confirmed each of its answers.
     fn confirm(&self, _viewer: Uid) -> BoxFuture<'_, Result<bool>> {
         Box::pin(std::future::ready(Ok(true)))

@@ -4,7 +4,8 @@ use super::FeedCenter;
 use super::hydrate::hydrate;
 use super::rules::judge;
 use crate::Viewer;
-use crate::post::Originals;
+use crate::confirm::confirmed;
+use crate::post::{Originals, relations};
 use guanxi_model::post::Hidden;
 use guanxi_model::{Position, PostId, Result, Stamp, Uid};
 
@@ -46,7 +47,18 @@ impl FeedCenter {
         id: PostId,
         at_least: Option<Position>,
     ) -> Result<Explanation> {
-        let view = self.posts.post_view(at_least.as_ref()).await?;
+        let at_least = at_least.as_ref();
+        confirmed(|| self.try_explain(told, viewer, id, at_least)).await
+    }
+
+    async fn try_explain(
+        &self,
+        told: Viewer,
+        viewer: Uid,
+        id: PostId,
+        at_least: Option<&Position>,
+    ) -> Result<Option<Explanation>> {
+        let view = self.posts.post_view(at_least).await?;
         let viewer_relations = view.viewer_relations(viewer).await?;
         let hydrated = hydrate(&*view, &*viewer_relations, viewer, &[id], Originals::OfReposts).await?;
         let header = hydrated.headers.first().copied().flatten();
@@ -58,10 +70,10 @@ impl FeedCenter {
         let verdict = match (verdict, header) {
             // A block is why the viewer does not follow, if there is one.
             (Verdict::Hidden(Hidden::NotFollowed), Some(header)) => {
-                let relation = view.relations(viewer, &[header.author]).await?.pop().unwrap_or_default();
+                let relations = relations(&*view, Some(viewer), vec![header.author]).await?;
                 // A block ends the follow, so to whom it is hidden the other verdict is as true, and what everybody
                 // hears who does not follow.
-                let blocked = told.knows_block(viewer, &relation);
+                let blocked = relations.values().any(|relation| told.knows_block(viewer, relation));
                 Verdict::Hidden(if blocked { Hidden::Blocked } else { Hidden::NotFollowed })
             }
             (verdict, _) => verdict,
@@ -69,19 +81,20 @@ impl FeedCenter {
         let read = self.handle(viewer).read(id.just_above(), 1).await?;
         let usable = read.slice.filter(|slice| slice.relations_version == viewer_relations.version());
         let author = header.map(|header| header.author);
-        let followed_since =
-            author.and_then(|author| viewer_relations.follow(author)).map(|(since, _)| since);
+        let followed = author.filter(|author| hydrated.follows(*author, &*viewer_relations));
+        let followed_since = followed.and_then(|author| viewer_relations.follow(author));
         // An end user hears who wrote a post only where it knows of the author.
         let knows = told == Viewer::Trusted
             || author == Some(viewer)
             || followed_since.is_some()
             || verdict == Verdict::Hidden(Hidden::Blocked);
-        Ok(Explanation {
+        let explanation = Explanation {
             verdict,
             author: author.filter(|_| knows),
-            followed_since,
+            followed_since: followed_since.map(|(since, _)| since),
             from_inbox: usable.is_some_and(|slice| slice.ids.first() == Some(&id)),
-            position: view.position().joined(at_least.as_ref()),
-        })
+            position: view.position().joined(at_least),
+        };
+        Ok(view.confirm(viewer).await?.then_some(explanation))
     }
 }

@@ -1,6 +1,7 @@
 //! Step two of a read: what the rules need to know of the candidates, in batches.
 
 use crate::post::{Behind, Originals};
+use guanxi_model::post::Kind;
 use guanxi_model::{PostHeader, PostId, Relation, Result, Stamp, Uid};
 use guanxi_ports::{PostView, ViewerRelations};
 
@@ -8,9 +9,28 @@ use guanxi_ports::{PostView, ViewerRelations};
 pub(super) struct Hydrated {
     /// The headers, in the order of the ids; `None` for what does not exist at the view.
     pub headers: Vec<Option<PostHeader>>,
-    /// The originals, and the viewer's relation to their authors as far as the viewer does not follow them. With the
-    /// originals of quotes it has the relations to those, too, whom the viewer follows.
+    /// The originals, and the viewer's relation to everybody whom the viewer's own relations do not tell all of: to
+    /// authors of originals whom it does not follow, and where mirrors are not exact to all whose words or name is shown.
+    /// With the originals of quotes it has the relation to each of their authors.
     pub behind: Behind,
+    /// The viewer's own relations tell all of whom it follows.
+    mirrors_are_exact: bool,
+}
+
+impl Hydrated {
+    /// Whether the viewer follows a user whom no block separates from it.
+    pub(super) fn follows(&self, uid: Uid, viewer_relations: &dyn ViewerRelations) -> bool {
+        let follows = viewer_relations.follow(uid).is_some();
+        follows && (self.mirrors_are_exact || !self.behind.relation(uid).is_apart())
+    }
+
+    /// The viewer's relation to an author, as far as visibility asks.
+    pub(super) fn relation(&self, author: Uid, viewer_relations: &dyn ViewerRelations) -> Relation {
+        match viewer_relations.follow(author) {
+            Some(follow) if self.mirrors_are_exact => followed_relation(follow),
+            _ => self.behind.relation(author),
+        }
+    }
 }
 
 /// Looks up candidates: their headers, then at once what stands behind them.
@@ -33,29 +53,37 @@ pub(super) async fn hydrate_headers(
     headers: Vec<Option<PostHeader>>,
     originals: Originals,
 ) -> Result<Hydrated> {
-    let (mut shared, mut strangers, mut followed) = (Vec::new(), Vec::new(), Vec::new());
+    let mirrors_are_exact = view.mirrors_are_exact();
+    let (mut shared, mut asked, mut followed) = (Vec::new(), Vec::new(), Vec::new());
     for header in headers.iter().flatten() {
+        if !mirrors_are_exact {
+            asked.push(header.author);
+            if let Kind::Reply { author, .. } = header.kind {
+                asked.push(author);
+            }
+        }
         if let Some((of, author)) = originals.of(header.kind) {
             shared.push(of);
             match viewer_relations.follow(author) {
-                None => strangers.push(author),
-                Some(follow) if originals == Originals::OfAll => {
-                    followed.push((author, followed_relation(follow)));
+                Some(follow) if mirrors_are_exact => {
+                    if originals == Originals::OfAll {
+                        followed.push((author, followed_relation(follow)));
+                    }
                 }
-                Some(_) => {}
+                _ => asked.push(author),
             }
         }
     }
-    if shared.is_empty() {
-        return Ok(Hydrated { headers, behind: Behind::default() });
+    if shared.is_empty() && asked.is_empty() {
+        return Ok(Hydrated { headers, behind: Behind::default(), mirrors_are_exact });
     }
-    let mut behind = Behind::read(view, Some(viewer), shared, strangers).await?;
+    let mut behind = Behind::read(view, Some(viewer), shared, asked).await?;
     behind.relations.extend(followed);
-    Ok(Hydrated { headers, behind })
+    Ok(Hydrated { headers, behind, mirrors_are_exact })
 }
 
 /// The viewer's relation to somebody whom it follows, as far as visibility asks: a follow excludes blocks on either
 /// side, and carries whether the other follows back.
-pub(super) fn followed_relation((since, mutual): (Stamp, bool)) -> Relation {
+fn followed_relation((since, mutual): (Stamp, bool)) -> Relation {
     Relation { following_since: Some(since), followed_by: mutual, ..Relation::default() }
 }

@@ -6,6 +6,7 @@
 
 use super::FeedCenter;
 use super::new_items::{NewItems, new_authors, new_items};
+use crate::confirm::confirmed;
 use guanxi_model::event::{Change, Event};
 use guanxi_model::limits::{EVENT_BATCH_MAX, POLL_ITEMS_MAX, UNREAD_CAP_MAX};
 use guanxi_model::{Command, Error, Position, PostId, Reason, Result, Uid, Write};
@@ -39,25 +40,26 @@ impl FeedCenter {
     /// # Errors
     /// `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`.
     pub async fn poll(&self, viewer: Uid, since: Position, max: usize) -> Result<HomeUpdates> {
-        let view = self.posts.post_view(Some(&since)).await?;
-        let viewer_relations = view.viewer_relations(viewer).await?;
         let max = max.min(POLL_ITEMS_MAX as usize);
-        let new = new_authors(&*view, &*viewer_relations, viewer, &since).await?;
+        confirmed(|| self.try_poll(viewer, &since, max)).await
+    }
+
+    async fn try_poll(&self, viewer: Uid, since: &Position, max: usize) -> Result<Option<HomeUpdates>> {
+        let view = self.posts.post_view(Some(since)).await?;
+        let viewer_relations = view.viewer_relations(viewer).await?;
+        let new = new_authors(&*view, &*viewer_relations, viewer, since).await?;
         let changed = new.iter().any(|(author, head)| head.changed.is_after(since.of(*author)));
         // Of an author whose log the token does not name it says nothing, so that nobody can tell what is new.
         let is_unknown = new.iter().any(|(author, _)| !since.names(*author));
-        if viewer_relations.changed().is_after(since.of(viewer)) || changed || is_unknown {
-            let position = view.position().joined(Some(&since));
-            return Ok(HomeUpdates { ids: Vec::new(), reset: true, position });
+        let mut reset = viewer_relations.changed().is_after(since.of(viewer)) || changed || is_unknown;
+        let mut ids = Vec::new();
+        if !reset {
+            let found = new_items(&*view, &*viewer_relations, viewer, &new, since, max).await?;
+            reset = found.cut || found.ids.len() > max;
+            ids = if reset { Vec::new() } else { found.ids };
         }
-        let NewItems { mut ids, cut } =
-            new_items(&*view, &*viewer_relations, viewer, &new, &since, max).await?;
-        let position = view.position().joined(Some(&since));
-        let reset = cut || ids.len() > max;
-        if reset {
-            ids.clear();
-        }
-        Ok(HomeUpdates { ids, reset, position })
+        let position = view.position().joined(Some(since));
+        Ok(view.confirm(viewer).await?.then_some(HomeUpdates { ids, reset, position }))
     }
 
     /// Notes that the viewer has seen its home up to a position; the mark only rises. Answers the position of the
@@ -79,15 +81,20 @@ impl FeedCenter {
         if cap == 0 || cap > UNREAD_CAP_MAX {
             return Err(Error::new(Reason::InvalidField { field: "cap" }));
         }
-        let view = self.posts.post_view(at_least.as_ref()).await?;
-        let viewer_relations = view.viewer_relations(viewer).await?;
-        let seen = view.seen(viewer).await?;
+        let at_least = at_least.as_ref();
+        confirmed(|| self.try_unread(viewer, cap, at_least)).await
+    }
+
+    async fn try_unread(&self, viewer: Uid, cap: u32, at_least: Option<&Position>) -> Result<Option<Unread>> {
+        let view = self.posts.post_view(at_least).await?;
+        let (viewer_relations, seen) = tokio::try_join!(view.viewer_relations(viewer), view.seen(viewer))?;
         let new = new_authors(&*view, &*viewer_relations, viewer, &seen).await?;
         let NewItems { ids, cut } =
             new_items(&*view, &*viewer_relations, viewer, &new, &seen, cap as usize).await?;
         let capped = cut || ids.len() > cap as usize;
         let count = u32::try_from(ids.len()).unwrap_or(u32::MAX).min(cap);
-        Ok(Unread { count, capped, position: view.position().joined(at_least.as_ref()) })
+        let unread = Unread { count, capped, position: view.position().joined(at_least) };
+        Ok(view.confirm(viewer).await?.then_some(unread))
     }
 
     /// Follows the viewer's home from a position on, or from now.

@@ -1,7 +1,7 @@
 //! Step three of a read: which candidates the viewer sees in home. All rules run here, at every read, and nowhere
 //! else; they are the pure functions of [`guanxi_model::post`].
 
-use super::hydrate::{Hydrated, followed_relation};
+use super::hydrate::Hydrated;
 use guanxi_model::post::{Hidden, Kind, home_hides, visible};
 use guanxi_model::{PostHeader, Uid};
 use guanxi_ports::ViewerRelations;
@@ -16,18 +16,15 @@ pub(super) fn judge(
     viewer_relations: &dyn ViewerRelations,
     hydrated: &Hydrated,
 ) -> Result<(), Hidden> {
-    let follows = |uid| viewer_relations.follow(uid).is_some();
+    let follows = |uid| hydrated.follows(uid, viewer_relations);
     if let Some(hidden) = home_hides(header, viewer, follows, |uid| viewer_relations.mutes(uid)) {
         return Err(hidden);
     }
-    let relation = |author| match viewer_relations.follow(author) {
-        Some(follow) => followed_relation(follow),
-        None => hydrated.behind.relation(author),
-    };
     let original = match header.kind {
         Kind::Repost { of, .. } => hydrated.behind.originals.get(&of),
         Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => None,
     };
+    let relation = |author| hydrated.relation(author, viewer_relations);
     let original = original.map(|original| (original, relation(original.author)));
     let original = original.as_ref().map(|(original, relation)| (*original, relation));
     visible(header, &relation(header.author), original, viewer)

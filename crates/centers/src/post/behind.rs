@@ -76,6 +76,24 @@ pub(crate) async fn relations(
     if users.is_empty() {
         return Ok(HashMap::new());
     }
-    let relations = view.relations(viewer, &users).await?;
+    let relations = if view.mirrors_are_exact() {
+        view.relations(viewer, &users).await?
+    } else {
+        with_own_facts(view, viewer, &users).await?
+    };
     Ok(users.into_iter().zip(relations).collect())
+}
+
+/// Relations of which the others' part is what they say themselves: who blocks the viewer, and who follows it.
+async fn with_own_facts(view: &dyn PostView, viewer: Uid, users: &[Uid]) -> Result<Vec<Relation>> {
+    let (mut relations, blocked_by, follow) = tokio::try_join!(
+        view.relations(viewer, users),
+        view.blocked_by(viewer, users),
+        view.follow(users, viewer),
+    )?;
+    for ((relation, blocked_by), follow) in relations.iter_mut().zip(blocked_by).zip(follow) {
+        relation.blocked_by |= blocked_by;
+        relation.followed_by = follow;
+    }
+    Ok(relations)
 }

@@ -12,7 +12,7 @@ mod size;
 mod write;
 
 pub(crate) use access::{PostAccess, post_access};
-pub(crate) use behind::{Behind, Originals};
+pub(crate) use behind::{Behind, Originals, relations};
 pub use read::{AuthorList, GotPosts, Likers, PostsWithStats, Revisions};
 pub(crate) use show::show_fitting;
 pub use shown::{PostStatus, ShownPost};

@@ -7,7 +7,8 @@ use crate::confirm::{confirm, confirmed};
 use guanxi_model::limits::{HOME_SCAN_MAX, POSTS_MAX};
 use guanxi_model::post::{AuthorFilter, PostStats, Revision, check_visibility};
 use guanxi_model::{
-    Edge, EdgePage, Error, Page, Position, PostCursor, PostHeader, PostId, PostPage, Reason, Result, Uid,
+    Edge, EdgePage, Error, Page, Position, PostCursor, PostHeader, PostId, PostPage, Reason, Relation,
+    Result, Uid,
 };
 use guanxi_ports::{OutboxAsk, PostView};
 
@@ -134,7 +135,7 @@ impl PostCenter {
         let (mut visible, mut behind) = (Vec::<PostHeader>::new(), Behind::default());
         // Across a block there is nothing to see, so nothing is looked at.
         let relations = relations(&*view, viewer, vec![author]).await?;
-        let apart = relations.values().any(|relation| relation.blocking || relation.blocked_by);
+        let apart = relations.values().any(Relation::is_apart);
         let mut ask = OutboxAsk { author, below: page.below };
         let (mut scanned, mut more) = (0, !apart);
         // One beyond the page tells whether the list goes on.
@@ -297,8 +298,7 @@ async fn require(view: &dyn PostView, viewer: Option<Uid>, id: PostId) -> Result
 /// Likers without those whom a block separates from the viewer.
 async fn unblocked(view: &dyn PostView, viewer: Option<Uid>, mut likers: Vec<Edge>) -> Result<Vec<Edge>> {
     let relations = relations(view, viewer, likers.iter().map(|edge| edge.uid).collect()).await?;
-    let apart = |uid| relations.get(&uid).is_some_and(|relation| relation.blocking || relation.blocked_by);
-    likers.retain(|edge| !apart(edge.uid));
+    likers.retain(|edge| !relations.get(&edge.uid).is_some_and(Relation::is_apart));
     Ok(likers)
 }
 

@@ -117,6 +117,11 @@ impl PostView for PinnedView {
         now(self.blocked_by_of(viewer, authors))
     }
 
+    /// One commit holds a fact and all that follows from it.
+    fn mirrors_are_exact(&self) -> bool {
+        true
+    }
+
     /// One snapshot answers everything, so that nothing of it can be of another moment.
     fn confirm(&self, _viewer: Uid) -> BoxFuture<'_, Result<bool>> {
         now(Ok(true))

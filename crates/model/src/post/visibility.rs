@@ -59,7 +59,7 @@ const fn includes(header: &PostHeader, viewer: Uid, relation: &Relation) -> Resu
     if viewer.get() == header.author.get() {
         return Ok(());
     }
-    if relation.blocking || relation.blocked_by {
+    if relation.is_apart() {
         return Err(Hidden::Blocked);
     }
     match header.visibility {

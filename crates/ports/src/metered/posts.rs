@@ -143,6 +143,10 @@ impl<V: PostView + ?Sized> PostView for MeteredView<V> {
         self.time_posts(Call::BlockedBy, self.inner.blocked_by(viewer, authors))
     }
 
+    fn mirrors_are_exact(&self) -> bool {
+        self.inner.mirrors_are_exact()
+    }
+
     fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
         self.time_posts(Call::Confirm, self.inner.confirm(viewer))
     }

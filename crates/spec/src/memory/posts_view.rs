@@ -124,6 +124,10 @@ impl PostView for MemoryView {
         now(authors.iter().map(|author| state.blocked_by.contains_key(&(viewer, *author))).collect())
     }
 
+    fn mirrors_are_exact(&self) -> bool {
+        self.is_of_one_moment()
+    }
+
     fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
         now(self.holds_still(viewer))
     }

@@ -49,6 +49,11 @@ impl MemoryView {
         }
     }
 
+    /// Whether all shards are read at one moment, in which what follows from an event stands wherever it belongs.
+    pub const fn is_of_one_moment(&self) -> bool {
+        matches!(self.parts, Parts::Whole(_))
+    }
+
     /// The state in which the rows of a user are read.
     pub fn of(&self, uid: Uid) -> Arc<State> {
         self.shard(self.shared.options.logs.of(uid))

@@ -3,6 +3,7 @@
 use super::ticks::{SlowInbox, SlowLog, SlowPosts, depth};
 use super::*;
 use crate::post::ShownPost;
+use guanxi_model::post::Kind;
 
 /// Calls in a row that a page of home with posts may take.
 const HOME_CALLS: u128 = 7;
@@ -55,14 +56,18 @@ async fn slow(policy: FanoutPolicy) -> Slow {
         }
         world.push_all().await;
     }
-    let store = world.store.clone();
-    let posts = Arc::new(SlowPosts(store.clone()));
-    let (inbox, log) = (Arc::new(SlowInbox(world.inbox.clone())), Arc::new(SlowLog(store)));
-    let feed = FeedCenter { posts, inbox, log, ..world.feed.clone() };
-    Slow { feed, world }
+    Slow { feed: world.feed.clone(), world }
 }
 
 impl Slow {
+    /// From now on every call of the feed takes a tick.
+    fn slow_down(&mut self, mirrors_are_exact: bool) {
+        let store = self.world.store.clone();
+        let posts = Arc::new(SlowPosts { inner: store.clone(), mirrors_are_exact });
+        let (inbox, log) = (Arc::new(SlowInbox(self.world.inbox.clone())), Arc::new(SlowLog(store)));
+        self.feed = FeedCenter { posts, inbox, log, ..self.world.feed.clone() };
+    }
+
     /// A page of posts with the calls in a row that it took.
     async fn posts(&self, below: Option<PostId>, size: usize) -> (HomePosts, u128) {
         let (page, calls) = depth(self.feed.home_posts(u(READER), PostPage { below, size }, None)).await;
@@ -97,31 +102,38 @@ fn deep(shown: &ShownPost) -> usize {
 #[tokio::test(start_paused = true)]
 async fn a_page_of_posts_takes_seven_calls_in_a_row_at_most() {
     for mode in [FanoutMode::Pull, FanoutMode::Push] {
-        let slow = slow(FanoutPolicy { mode, ..FanoutPolicy::default() }).await;
-        let (page, _) = slow.posts(None, 1_000).await;
-        assert_eq!(page.posts.len(), 1_000);
-        assert_eq!(page.posts.iter().map(deep).max(), Some(2), "there are quotes of quotes");
-        assert!(
-            page.posts
-                .iter()
-                .any(|shown| matches!(shown.post.header.kind, guanxi_model::post::Kind::Repost { .. }))
-        );
-        for size in [1, 20, 50, 100, 1_000] {
-            let sources = slow.walk(None, size, 8).await;
-            assert_eq!(sources[0] == Source::Pull, mode == FanoutMode::Pull);
-            let last = page.page.ids[799];
-            slow.walk(Some(last), size, 3).await;
-        }
-        if mode == FanoutMode::Push {
-            for number in [3, 4, 5, 6] {
-                slow.world.post(number).await;
+        let mut slow = slow(FanoutPolicy { mode, ..FanoutPolicy::default() }).await;
+        for mirrors_are_exact in [true, false] {
+            slow.slow_down(mirrors_are_exact);
+            let (page, _) = slow.posts(None, 1_000).await;
+            assert_eq!(page.posts.len(), 1_000);
+            assert_eq!(page.posts.iter().map(deep).max(), Some(2), "there are quotes of quotes");
+            let is_plain = |shown: &ShownPost| matches!(shown.post.header.kind, Kind::Repost { .. });
+            assert!(page.posts.iter().any(is_plain));
+            for size in [1, 20, 50, 100, 1_000] {
+                let sources = slow.walk(None, size, 6).await;
+                assert_eq!(sources[0] == Source::Pull, mode == FanoutMode::Pull);
+                // Below the floor of the inbox.
+                slow.walk(Some(page.page.ids[849]), size, 3).await;
             }
-            assert_eq!(slow.walk(None, 20, 1).await, [Source::Inbox { pulled: 4 }]);
-            slow.world.inbox.evict(u(READER)).await.unwrap();
-            let (page, calls) = slow.posts(None, 50).await;
-            assert!((HOME_CALLS..=FILL_CALLS).contains(&calls), "{calls} calls to fill the inbox");
-            assert_eq!(page.page.source, Source::Pull);
-            assert!(matches!(slow.walk(None, 50, 1).await[0], Source::Inbox { .. }));
         }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn authors_pulled_beside_the_inbox_cost_no_call_more_and_filling_it_four() {
+    let mut slow = slow(FanoutPolicy { mode: FanoutMode::Push, ..FanoutPolicy::default() }).await;
+    for mirrors_are_exact in [true, false] {
+        slow.slow_down(mirrors_are_exact);
+        for number in [3, 4, 5, 6] {
+            slow.world.post(number).await;
+        }
+        for size in [1, 20, 1_000] {
+            assert_eq!(slow.walk(None, size, 1).await, [Source::Inbox { pulled: 4 }]);
+        }
+        slow.world.inbox.evict(u(READER)).await.unwrap();
+        let (page, calls) = slow.posts(None, 50).await;
+        assert_eq!((page.page.source, calls), (Source::Pull, FILL_CALLS));
+        assert_eq!(slow.walk(None, 50, 1).await, [Source::Inbox { pulled: 0 }]);
     }
 }

@@ -1,15 +1,16 @@
 //! What a backend of many moments does to home: follows that stand late elsewhere, and views that are overtaken.
 
 use super::{START_MS, u};
-use crate::feed::{FanoutWorker, FeedCenter, Source};
-use crate::post::PostCenter;
+use crate::Viewer;
+use crate::feed::{FanoutWorker, FeedCenter, Source, Verdict};
+use crate::post::{PostCenter, PostStatus};
 use crate::relation::RelationCenter;
-use guanxi_model::post::{Body, Draft};
+use guanxi_model::post::{AuthorFilter, Body, Draft};
 use guanxi_model::{
-    EventAt, FanoutMode, FanoutPolicy, Logs, ManualClock, Op, Position, PostPage, Reason, Result, Uid,
-    Visibility, Write,
+    EventAt, FanoutMode, FanoutPolicy, Logs, ManualClock, Op, Page, PageStart, Position, PostId, PostPage,
+    Reason, Result, Uid, Visibility, Write,
 };
-use guanxi_ports::{Applied, BoxFuture, Facts, PostView, Posts, ViewLayer};
+use guanxi_ports::{Applied, BoxFuture, Facts, Log as _, PostView, Posts, ViewLayer};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
 use std::future::ready;
 use std::sync::Arc;
@@ -62,8 +63,12 @@ impl Posts for Late {
 
 struct LateWorld {
     feed: FeedCenter,
+    center: PostCenter,
     posts: Arc<Late>,
     worker: FanoutWorker,
+    /// The post, and where the log stood before it.
+    post: PostId,
+    since: Position,
 }
 
 /// User 1 follows 2, who has written one post; everything is pushed.
@@ -78,7 +83,7 @@ async fn world() -> LateWorld {
     feed.start().await.unwrap();
     feed.put_policy(FanoutPolicy { mode: FanoutMode::Push, ..FanoutPolicy::default() }).await.unwrap();
     let relations = RelationCenter::new(store.clone(), store.clone());
-    relations.act(crate::Viewer::Trusted, Op::Follow, u(1), u(2), None).await.unwrap();
+    relations.act(Viewer::Trusted, Op::Follow, u(1), u(2), None).await.unwrap();
     let draft = Draft {
         author: u(2),
         body: Body { text: "text".to_owned(), attachments: Vec::new() },
@@ -86,9 +91,10 @@ async fn world() -> LateWorld {
         reply_to: None,
         repost_of: None,
     };
-    PostCenter::new(store).create(draft, None).await.unwrap();
+    let since = store.head().await.unwrap();
+    let post = PostCenter::new(store).create(draft, None).await.unwrap().id;
     let worker = feed.worker().await.unwrap();
-    LateWorld { feed, posts, worker }
+    LateWorld { feed, center: PostCenter::new(posts.clone()), posts, worker, post, since }
 }
 
 impl LateWorld {
@@ -112,20 +118,74 @@ async fn an_inbox_is_kept_only_once_the_fan_out_knows_of_its_follows() {
     assert_eq!(world.source().await, Source::Inbox { pulled: 0 });
 }
 
+/// Reads whose answers depend on the viewer's relations, by name.
+const READS: [&str; 11] = [
+    "home",
+    "home_posts",
+    "poll",
+    "unread",
+    "explain",
+    "stream",
+    "get",
+    "list_author",
+    "likers",
+    "stats",
+    "revisions",
+];
+
+impl LateWorld {
+    /// One read of user 1; it must tell of the post.
+    async fn read(&self, name: &str) -> Result<()> {
+        let (viewer, ids) = (u(1), [self.post]);
+        let page = PostPage { below: None, size: 5 };
+        let since = self.since.clone();
+        let likers = Page::new(PageStart::Newest, 5)?;
+        let is_there = match name {
+            "home" => self.feed.home(viewer, page, None).await?.ids == ids,
+            "home_posts" => self.feed.home_posts(viewer, page, None).await?.posts.len() == 1,
+            "poll" => self.feed.poll(viewer, since, 5).await?.ids == ids,
+            "unread" => self.feed.unread(viewer, 5, None).await?.count == 1,
+            "stream" => self.feed.stream(viewer, Some(since)).await?.next().await?.ids == ids,
+            "explain" => {
+                self.feed.explain(Viewer::Trusted, viewer, self.post, None).await?.verdict == Verdict::Shown
+            }
+            "get" => matches!(self.center.get(&ids, Some(viewer), None).await?.posts[0], PostStatus::Ok(_)),
+            "list_author" => {
+                let list = self.center.list_author(u(2), AuthorFilter::All, page, Some(viewer), None).await?;
+                list.posts.len() == 1
+            }
+            "likers" => {
+                self.center.likers(self.post, Some(viewer), likers, None).await?.page.items.is_empty()
+            }
+            "stats" => self.center.stats(&ids, Some(viewer), None).await?.stats[0].is_ok(),
+            _ => self.center.revisions(self.post, Some(viewer), None, 5, None).await?.create_ms > 0,
+        };
+        assert!(is_there, "{name}");
+        Ok(())
+    }
+}
+
 #[tokio::test]
 async fn an_answer_that_was_overtaken_is_made_again_but_not_for_ever() {
     let world = world().await;
-    let page = PostPage { below: None, size: 5 };
-    for (overtaken, is_answered) in [(0, true), (2, true), (3, false)] {
-        world.posts.overtaken.store(overtaken, Ordering::Relaxed);
-        let home = world.feed.home(u(1), page, None).await;
-        assert_eq!(home.is_ok(), is_answered, "{overtaken} answers were overtaken");
-        world.posts.overtaken.store(overtaken, Ordering::Relaxed);
-        let posts = world.feed.home_posts(u(1), page, None).await;
-        match posts {
-            Ok(posts) => assert!(is_answered && posts.posts.len() == 1),
-            Err(error) => assert!(!is_answered && matches!(error.reason, Reason::Overloaded { .. })),
+    for name in READS {
+        for (overtaken, is_answered) in [(0, true), (1, true), (2, true), (3, false)] {
+            world.posts.overtaken.store(overtaken, Ordering::Relaxed);
+            match world.read(name).await {
+                Ok(()) => assert!(is_answered, "{name}: {overtaken} answers were overtaken"),
+                Err(error) => {
+                    assert!(!is_answered && matches!(error.reason, Reason::Overloaded { .. }), "{name}");
+                }
+            }
+            assert_eq!(world.posts.overtaken.load(Ordering::Relaxed), 0, "{name}: each answer was confirmed");
         }
-        assert_eq!(world.posts.overtaken.load(Ordering::Relaxed), 0, "each answer was confirmed");
+    }
+    for id in [world.post, PostId::MAX] {
+        world.posts.overtaken.store(9, Ordering::Relaxed);
+        assert_eq!(
+            world.center.get(&[id], None, None).await.unwrap().posts.len(),
+            1,
+            "nobody's relations are told"
+        );
     }
 }

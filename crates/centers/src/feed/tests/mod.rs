@@ -3,6 +3,7 @@
 mod counting;
 mod depth;
 mod late;
+mod mirrors;
 mod news;
 mod ticks;
 

@@ -30,26 +30,37 @@ fn later<'a, T: 'a>(call: BoxFuture<'a, T>) -> BoxFuture<'a, T> {
     })
 }
 
-pub(super) struct SlowPosts(pub Arc<dyn Posts>);
+pub(super) struct SlowPosts {
+    pub inner: Arc<dyn Posts>,
+    /// What views say of their mirrors.
+    pub mirrors_are_exact: bool,
+}
+
 pub(super) struct SlowInbox(pub Arc<dyn Inbox>);
 pub(super) struct SlowLog(pub Arc<dyn Log>);
-struct SlowView(Box<dyn PostView>);
+
+struct SlowView {
+    inner: Box<dyn PostView>,
+    mirrors_are_exact: bool,
+}
 
 impl Facts for SlowPosts {
     fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
-        later(self.0.apply(write))
+        later(self.inner.apply(write))
     }
 }
 
 impl Posts for SlowPosts {
     fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
         later(Box::pin(async move {
-            Ok(Box::new(SlowView(self.0.post_view(at_least).await?)) as Box<dyn PostView>)
+            let inner = self.inner.post_view(at_least).await?;
+            let view = SlowView { inner, mirrors_are_exact: self.mirrors_are_exact };
+            Ok(Box::new(view) as Box<dyn PostView>)
         }))
     }
 
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
-        later(self.0.is_applied(uid, at))
+        later(self.inner.is_applied(uid, at))
     }
 }
 
@@ -97,58 +108,62 @@ impl Log for SlowLog {
 
 impl ViewLayer for SlowView {
     fn inner(&self) -> &dyn PostView {
-        &*self.0
+        &*self.inner
+    }
+
+    fn mirrors_are_exact(&self) -> bool {
+        self.mirrors_are_exact
     }
 
     fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
-        later(self.0.relations(subject, objects))
+        later(self.inner.relations(subject, objects))
     }
 
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
-        later(self.0.viewer_relations(viewer))
+        later(self.inner.viewer_relations(viewer))
     }
 
     fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
-        later(self.0.heads(authors))
+        later(self.inner.heads(authors))
     }
 
     fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
-        later(self.0.outboxes(asks, max))
+        later(self.inner.outboxes(asks, max))
     }
 
     fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
-        later(self.0.headers(ids))
+        later(self.inner.headers(ids))
     }
 
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
-        later(self.0.posts(ids))
+        later(self.inner.posts(ids))
     }
 
     fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {
-        later(self.0.stats(ids))
+        later(self.inner.stats(ids))
     }
 
     fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        later(self.0.likes(viewer, ids))
+        later(self.inner.likes(viewer, ids))
     }
 
     fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        later(self.0.reposted(viewer, ids))
+        later(self.inner.reposted(viewer, ids))
     }
 
     fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
-        later(self.0.follow(subjects, object))
+        later(self.inner.follow(subjects, object))
     }
 
     fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        later(self.0.blocked_by(viewer, authors))
+        later(self.inner.blocked_by(viewer, authors))
     }
 
     fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
-        later(self.0.confirm(viewer))
+        later(self.inner.confirm(viewer))
     }
 
     fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
-        later(self.0.seen(uid))
+        later(self.inner.seen(uid))
     }
 }
