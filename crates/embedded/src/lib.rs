@@ -4,11 +4,6 @@
 //! memory, publishes the view, and answers. The way of a read: pin the published view, probe users in memory,
 //! scan tables at the view's snapshot. ARCHITECTURE.md walks both in detail.
 
-#![allow(
-    unreachable_pub,
-    reason = "items of private modules are still marked pub here: narrow them with cargo clippy --fix"
-)]
-
 mod bulk;
 mod directory;
 mod engine;

@@ -12,17 +12,17 @@ pub(crate) struct ProgressMeter<'a> {
 }
 
 impl<'a> ProgressMeter<'a> {
-    pub fn new(total: u64, report: &'a mut dyn FnMut(Progress)) -> Self {
+    pub(crate) fn new(total: u64, report: &'a mut dyn FnMut(Progress)) -> Self {
         Self { now: Progress { done: 0, total }, report }
     }
 
     /// One more row.
-    pub fn row(&mut self) {
+    pub(crate) fn row(&mut self) {
         self.rows(1);
     }
 
     /// More rows.
-    pub fn rows(&mut self, rows: u64) {
+    pub(crate) fn rows(&mut self, rows: u64) {
         let before = self.now.done / PROGRESS_EVERY;
         self.now.done += rows;
         if self.now.done / PROGRESS_EVERY > before {
@@ -32,12 +32,12 @@ impl<'a> ProgressMeter<'a> {
     }
 
     /// More rows than expected are to be read.
-    pub fn expect(&mut self, rows: u64) {
+    pub(crate) fn expect(&mut self, rows: u64) {
         self.now.total += rows;
     }
 
     /// Everything is done.
-    pub fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         self.now.total = self.now.done;
         (self.report)(self.now);
     }

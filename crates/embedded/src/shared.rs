@@ -33,12 +33,12 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    pub const fn position(&self, seq: u64) -> Position {
+    pub(crate) const fn position(&self, seq: u64) -> Position {
         Position::one(self.history, seq)
     }
 
     /// Stops the store: what the disk holds is not known any more. Returns the error for the caller.
-    pub fn stop(&self, error: &EngineError) -> Error {
+    pub(crate) fn stop(&self, error: &EngineError) -> Error {
         if self.stopped.set(error.to_string()).is_ok() {
             tracing::error!(%error, dir = %self.dir.display(), "the store has stopped; nothing more is acknowledged");
             self.ended.send_replace(true);
@@ -46,18 +46,18 @@ impl Shared {
         Error::with_detail(Reason::Stopped, error)
     }
 
-    pub fn check_running(&self) -> Result<()> {
+    pub(crate) fn check_running(&self) -> Result<()> {
         self.stopped.get().map_or(Ok(()), |why| Err(Error::with_detail(Reason::Stopped, why)))
     }
 
     /// Tells memory what a commit changed about posts, before that commit is published.
-    pub fn posts_changed(&self, seq: u64, outboxes: &[(Uid, OutboxChange)], headers: &[PostHeader]) {
+    pub(crate) fn posts_changed(&self, seq: u64, outboxes: &[(Uid, OutboxChange)], headers: &[PostHeader]) {
         self.outboxes.apply(outboxes);
         self.headers.apply(seq, headers);
     }
 
     /// Refreshes the gauges that nobody pushes.
-    pub fn gauges(&self) {
+    pub(crate) fn gauges(&self) {
         metrics::gauge!("guanxi_user_cache_bytes").set(self.relations.bytes() as f64);
         metrics::gauge!("guanxi_user_cache_users").set(self.relations.len() as f64);
         let (bytes, authors) = self.outboxes.size();

@@ -21,22 +21,22 @@ pub(crate) struct Published(watch::Sender<Arc<View>>);
 
 impl Published {
     /// Starts with a view.
-    pub fn new(view: View) -> Self {
+    pub(crate) fn new(view: View) -> Self {
         Self(watch::Sender::new(Arc::new(view)))
     }
 
     /// Pins the current view.
-    pub fn pin(&self) -> Arc<View> {
+    pub(crate) fn pin(&self) -> Arc<View> {
         self.0.borrow().clone()
     }
 
     /// Publishes a view and wakes those who wait for it.
-    pub fn publish(&self, view: View) {
+    pub(crate) fn publish(&self, view: View) {
         self.0.send_replace(Arc::new(view));
     }
 
     /// Waits for a view of at least this seq.
-    pub async fn wait_for(&self, seq: u64) -> Arc<View> {
+    pub(crate) async fn wait_for(&self, seq: u64) -> Arc<View> {
         let mut receiver = self.0.subscribe();
         match receiver.wait_for(|view| view.seq >= seq).await {
             Ok(view) => view.clone(),

@@ -5,47 +5,47 @@ use std::fmt::{self, Display};
 use std::process::ExitCode;
 
 /// Exit code of a failure.
-pub const EXIT_FAILURE: u8 = 1;
+pub(crate) const EXIT_FAILURE: u8 = 1;
 /// Exit code of a wrong command line or configuration.
-pub const EXIT_USAGE: u8 = 2;
+pub(crate) const EXIT_USAGE: u8 = 2;
 /// Exit code of a verification that found differences.
-pub const EXIT_DIFFERENCES: u8 = 3;
+pub(crate) const EXIT_DIFFERENCES: u8 = 3;
 
 /// A verb that could not do what it was asked for.
 #[derive(Debug)]
-pub struct Failure {
+pub(crate) struct Failure {
     exit: u8,
     text: String,
 }
 
 /// What a verb answers.
-pub type Outcome<T = ()> = Result<T, Failure>;
+pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
 impl Failure {
     /// Something went wrong; the text says what, and what to do.
-    pub fn new(text: impl Display) -> Self {
+    pub(crate) fn new(text: impl Display) -> Self {
         Self { exit: EXIT_FAILURE, text: text.to_string() }
     }
 
     /// The command line or the configuration is wrong.
-    pub fn usage(text: impl Display) -> Self {
+    pub(crate) fn usage(text: impl Display) -> Self {
         Self { exit: EXIT_USAGE, text: text.to_string() }
     }
 
     /// Puts what was being done in front.
     #[must_use]
-    pub fn while_doing(self, what: impl Display) -> Self {
+    pub(crate) fn while_doing(self, what: impl Display) -> Self {
         Self { text: format!("{what}: {}", self.text), ..self }
     }
 
     /// Adds what to do.
     #[must_use]
-    pub fn hint(self, what: impl Display) -> Self {
+    pub(crate) fn hint(self, what: impl Display) -> Self {
         Self { text: format!("{}; {what}", self.text), ..self }
     }
 
     /// The exit code.
-    pub fn exit_code(&self) -> ExitCode {
+    pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.exit)
     }
 }
@@ -68,7 +68,7 @@ impl<E: Error> From<E> for Failure {
 }
 
 /// Names what was being done when an error came up.
-pub trait Context<T> {
+pub(crate) trait Context<T> {
     /// The failure is `what: cause: cause`.
     fn context(self, what: impl Display) -> Outcome<T>;
 }

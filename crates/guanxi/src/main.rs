@@ -1,10 +1,5 @@
 //! The guanxi binary: the command line, the configuration, and the wiring of a backend to the API.
 
-#![allow(
-    unreachable_pub,
-    reason = "items of private modules are still marked pub here: narrow them with cargo clippy --fix"
-)]
-
 mod cli;
 mod clock;
 mod config;

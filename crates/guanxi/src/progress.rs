@@ -9,7 +9,7 @@ const TICK: Duration = Duration::from_millis(200);
 
 /// What a bar counts.
 #[derive(Clone, Copy, Debug)]
-pub enum Unit {
+pub(crate) enum Unit {
     /// Bytes of a file.
     Bytes,
     /// Rows, edges and the like.
@@ -17,7 +17,7 @@ pub enum Unit {
 }
 
 /// A bar for a task of known or unknown length.
-pub fn bar(what: &'static str, total: Option<u64>, unit: Unit) -> ProgressBar {
+pub(crate) fn bar(what: &'static str, total: Option<u64>, unit: Unit) -> ProgressBar {
     let bar = match total {
         Some(total) => ProgressBar::new(total),
         None => ProgressBar::new_spinner(),
@@ -38,7 +38,7 @@ pub fn bar(what: &'static str, total: Option<u64>, unit: Unit) -> ProgressBar {
 }
 
 /// Moves a bar to where a task of the store stands.
-pub fn follow(bar: &ProgressBar, progress: Progress) {
+pub(crate) fn follow(bar: &ProgressBar, progress: Progress) {
     bar.set_length(progress.total);
     bar.set_position(progress.done);
 }

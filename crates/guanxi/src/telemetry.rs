@@ -24,7 +24,7 @@ const UPKEEP: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 /// What a level looks like.
-pub fn check_level(level: &str) -> Result<(), String> {
+pub(crate) fn check_level(level: &str) -> Result<(), String> {
     parse_level(level).map(drop)
 }
 
@@ -38,7 +38,7 @@ fn parse_level(level: &str) -> Result<Targets, String> {
 ///
 /// # Errors
 /// When the level cannot be read.
-pub fn install_logs(level: &str, format: LogFormat) -> Outcome {
+pub(crate) fn install_logs(level: &str, format: LogFormat) -> Outcome {
     let targets = parse_level(level).map_err(crate::failure::Failure::usage)?;
     let terminal = io::stderr().is_terminal();
     let json = match format {
@@ -60,7 +60,7 @@ pub fn install_logs(level: &str, format: LogFormat) -> Outcome {
 ///
 /// # Errors
 /// When there is one already.
-pub fn install_metrics() -> Outcome<PrometheusHandle> {
+pub(crate) fn install_metrics() -> Outcome<PrometheusHandle> {
     let handle = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), LATENCY_BUCKETS)
         .and_then(|builder| builder.set_buckets(COUNT_BUCKETS))

@@ -7,10 +7,7 @@ use super::tree::{File, Tree};
 
 /// Names that several types have all the same, and why.
 const NAMESAKES: &[(&str, &str)] = &[
-    ("Counts", "of a user's relations, and of the demo's calls"),
     ("Durability", "the setting as a user writes it, and as the store takes it"),
-    ("Fanout", "the command, and the worker that the wiring starts"),
-    ("Kind", "of a post, and of the demo's calls"),
     ("Method", "of the API, and of an import"),
     ("Options", "each component that is configured has its own"),
     ("Outcome", "of a command, and of the process"),

@@ -35,7 +35,7 @@ use thiserror::Error;
 pub(crate) const SORT_MEMORY_EDGES: usize = 12_000_000;
 
 /// Refused edges that a report names; more are only counted.
-pub const REFUSED_NAMED_MAX: usize = 100_000;
+pub(crate) const REFUSED_NAMED_MAX: usize = 100_000;
 
 /// An edge to load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -41,7 +41,7 @@ pub(crate) struct BulkPlace {
 
 impl BulkPlace {
     /// Claims a directory that is new, empty, or marked by an earlier attempt, and marks it.
-    pub fn claim(dir: &Path) -> Result<Self, PlaceError> {
+    pub(crate) fn claim(dir: &Path) -> Result<Self, PlaceError> {
         let lock = claim(dir)?;
         if !dir.join(BULK_FILE).exists() {
             if dir.join(ENGINE_DIR).exists() || dir.join(HEAD_FILE).exists() {
@@ -56,17 +56,17 @@ impl BulkPlace {
     }
 
     /// Where to spill sorted runs to; created by the code that spills.
-    pub fn sort_dir(&self) -> PathBuf {
+    pub(crate) fn sort_dir(&self) -> PathBuf {
         self.dir.join(SORT_DIR)
     }
 
     /// A fresh engine.
-    pub fn engine(&self, options: &Options) -> Result<Engine, OpenError> {
+    pub(crate) fn engine(&self, options: &Options) -> Result<Engine, OpenError> {
         open_engine(&self.dir, options)
     }
 
     /// Removes the mark: from here on the directory opens. The engine must be closed.
-    pub fn finish(self) -> Result<(), EngineError> {
+    pub(crate) fn finish(self) -> Result<(), EngineError> {
         remove(&self.sort_dir())?;
         fs::remove_file(self.dir.join(BULK_FILE))?;
         Ok(File::open(&self.dir)?.sync_all()?)
@@ -84,7 +84,7 @@ impl BulkPlace {
 
     /// Gives room back after a failure, which is what the caller reports: the mark alone keeps the directory from
     /// being opened.
-    pub fn wipe_quietly(&self) {
+    pub(crate) fn wipe_quietly(&self) {
         if let Err(error) = self.wipe() {
             tracing::warn!(%error, dir = %self.dir.display(), "what was loaded before the failure could not be removed");
         }

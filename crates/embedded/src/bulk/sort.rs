@@ -20,12 +20,12 @@ pub(crate) struct Sorter<const N: usize> {
 
 impl<const N: usize> Sorter<N> {
     /// A sorter that holds at most `held_max` records; more are spilled to files of this name in `dir`.
-    pub fn new(dir: PathBuf, name: &'static str, held_max: usize) -> Self {
+    pub(crate) fn new(dir: PathBuf, name: &'static str, held_max: usize) -> Self {
         Self { dir, name, held: Vec::new(), held_max: held_max.max(1), runs: Vec::new() }
     }
 
     /// Takes a record.
-    pub fn push(&mut self, record: [u64; N]) -> io::Result<()> {
+    pub(crate) fn push(&mut self, record: [u64; N]) -> io::Result<()> {
         if self.held.len() == self.held_max {
             self.spill()?;
         }
@@ -34,7 +34,7 @@ impl<const N: usize> Sorter<N> {
     }
 
     /// The records in order.
-    pub fn finish(mut self) -> io::Result<SortedRows<N>> {
+    pub(crate) fn finish(mut self) -> io::Result<SortedRows<N>> {
         if self.runs.is_empty() {
             self.held.sort_unstable();
             return Ok(SortedRows::Held(self.held.into_iter()));

@@ -31,13 +31,13 @@ pub(crate) struct HeadFile {
 
 impl HeadFile {
     /// Opens the file for writing.
-    pub fn open(dir: &Path, history: HistoryId) -> io::Result<Self> {
+    pub(crate) fn open(dir: &Path, history: HistoryId) -> io::Result<Self> {
         let file = File::options().create(true).truncate(false).write(true).open(dir.join(HEAD_FILE))?;
         Ok(Self { file, history, written: 0 })
     }
 
     /// Notes the last event that is on the disk.
-    pub fn note(&mut self, seq: u64) -> io::Result<()> {
+    pub(crate) fn note(&mut self, seq: u64) -> io::Result<()> {
         if seq == self.written {
             return Ok(());
         }

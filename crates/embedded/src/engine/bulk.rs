@@ -3,13 +3,13 @@
 use super::{Engine, EngineError, Table};
 
 /// Where a sorted ingest puts its rows.
-pub type PutRow<'a> = dyn FnMut(&[u8], &[u8]) -> Result<(), EngineError> + 'a;
+pub(crate) type PutRow<'a> = dyn FnMut(&[u8], &[u8]) -> Result<(), EngineError> + 'a;
 
 impl Engine {
     /// Ingests sorted rows into one table: `rows` calls its argument for each, with strictly ascending keys.
     /// Atomic for that table only, so a caller that loads several tables keeps a manifest. Nothing else may write the table
     /// meanwhile. If `rows` fails, nothing was written.
-    pub fn ingest<E: From<EngineError>>(
+    pub(crate) fn ingest<E: From<EngineError>>(
         &self,
         table: Table,
         rows: impl FnOnce(&mut PutRow<'_>) -> Result<(), E>,

@@ -13,7 +13,7 @@ const JOURNAL_EXTENSION: &str = "jnl";
 
 impl Engine {
     /// Flushes everything to table files, waits, and empties the journal. Nothing may write after it is called.
-    pub fn finish(&self) -> Result<(), EngineError> {
+    pub(crate) fn finish(&self) -> Result<(), EngineError> {
         self.flush()?;
         // A flush that began earlier may still be running; then the journal is needed, and opening reads it.
         let flushed = |tree: &fjall::Keyspace| {

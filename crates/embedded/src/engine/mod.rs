@@ -10,7 +10,7 @@ mod error;
 mod journal;
 mod manifest;
 
-pub use bulk::PutRow;
+pub(crate) use bulk::PutRow;
 pub use error::EngineError;
 
 use crate::options::Options;
@@ -33,7 +33,7 @@ const TABLES: usize = Table::ALL.len();
 
 /// One of the key ranges, split by how they are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Table {
+pub(crate) enum Table {
     /// `subject|object`: point reads, and scans of one subject.
     Forward,
     /// `object|!at|!subject`: scans only.
@@ -50,16 +50,16 @@ pub enum Table {
 
 impl Table {
     /// All tables, in the order in which they came into the format.
-    pub const ALL: [Self; 6] =
+    pub(crate) const ALL: [Self; 6] =
         [Self::Forward, Self::Reverse, Self::Records, Self::Log, Self::Posts, Self::Outbox];
 
     /// How many tables a store of a format version has.
-    pub const fn count_in(format: u32) -> usize {
+    pub(crate) const fn count_in(format: u32) -> usize {
         if format < 2 { 4 } else { TABLES }
     }
 
     /// Its name on disk and in metrics.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Forward => "forward",
             Self::Reverse => "reverse",
@@ -73,7 +73,7 @@ impl Table {
 
 /// What a commit waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wait {
+pub(crate) enum Wait {
     /// The disk.
     Disk,
     /// The operating system.
@@ -82,7 +82,7 @@ pub enum Wait {
 
 /// The open engine. Cheap to clone.
 #[derive(Clone)]
-pub struct Engine {
+pub(crate) struct Engine {
     dir: PathBuf,
     db: Database,
     tables: [Keyspace; TABLES],
@@ -95,7 +95,7 @@ pub struct Engine {
 impl Engine {
     /// Opens or creates the engine's files in a directory. Files that are there must have at least the first
     /// `tables` of [`Table::ALL`]; the others are created.
-    pub fn open(dir: &Path, options: &Options, tables: usize) -> Result<Self, EngineError> {
+    pub(crate) fn open(dir: &Path, options: &Options, tables: usize) -> Result<Self, EngineError> {
         manifest::check(dir, tables)?;
         let is_new = !dir.exists();
         let db = Database::builder(dir)
@@ -124,7 +124,7 @@ impl Engine {
     }
 
     /// An empty batch.
-    pub fn batch(&self) -> RowBatch {
+    pub(crate) fn batch(&self) -> RowBatch {
         RowBatch {
             rows: OwnedWriteBatch::with_capacity(self.db.clone(), 64),
             tables: self.tables.clone(),
@@ -134,18 +134,18 @@ impl Engine {
     }
 
     /// A consistent view of all tables.
-    pub fn snapshot(&self) -> Snapshot {
+    pub(crate) fn snapshot(&self) -> Snapshot {
         Snapshot { snapshot: self.db.snapshot(), tables: self.tables.clone() }
     }
 
     /// Makes everything that was committed survive a power cut.
-    pub fn sync(&self) -> Result<(), EngineError> {
+    pub(crate) fn sync(&self) -> Result<(), EngineError> {
         Ok(self.db.persist(PersistMode::SyncData)?)
     }
 
     /// Flushes all memtables when the journal has grown beyond its bound, so that opening after a crash stays
     /// fast. Returns whether it did. It does not wait for the flush.
-    pub fn bound_journal(&self) -> Result<bool, EngineError> {
+    pub(crate) fn bound_journal(&self) -> Result<bool, EngineError> {
         if self.journaled.load(Ordering::Relaxed) < self.journal_bytes {
             return Ok(false);
         }
@@ -157,7 +157,7 @@ impl Engine {
     }
 
     /// Flushes all memtables and waits: opening afterwards has nothing to replay.
-    pub fn flush(&self) -> Result<(), EngineError> {
+    pub(crate) fn flush(&self) -> Result<(), EngineError> {
         for keyspace in &self.tables {
             keyspace.rotate_memtable_and_wait()?;
         }
@@ -166,22 +166,22 @@ impl Engine {
     }
 
     /// Rewrites every table into its smallest form. Slow; for measuring and maintenance.
-    pub fn compact(&self) -> Result<(), EngineError> {
+    pub(crate) fn compact(&self) -> Result<(), EngineError> {
         self.tables.iter().try_for_each(|keyspace| Ok(keyspace.major_compact()?))
     }
 
     /// Bytes of all journals, allocated ones included.
-    pub fn journal_len(&self) -> Result<u64, EngineError> {
+    pub(crate) fn journal_len(&self) -> Result<u64, EngineError> {
         Ok(self.db.journal_disk_space()?)
     }
 
     /// Bytes of a table's files, memtables not included.
-    pub fn table_len(&self, table: Table) -> u64 {
+    pub(crate) fn table_len(&self, table: Table) -> u64 {
         self.keyspace(table).disk_space()
     }
 
     /// About how many rows a table has, old versions included.
-    pub fn approximate_rows(&self, table: Table) -> u64 {
+    pub(crate) fn approximate_rows(&self, table: Table) -> u64 {
         self.keyspace(table).approximate_len() as u64
     }
 }
@@ -205,7 +205,7 @@ fn keyspace_options(table: Table, options: &Options) -> KeyspaceCreateOptions {
 }
 
 /// Changes that become visible and durable together or not at all.
-pub struct RowBatch {
+pub(crate) struct RowBatch {
     rows: OwnedWriteBatch,
     tables: [Keyspace; TABLES],
     bytes: u64,
@@ -214,19 +214,19 @@ pub struct RowBatch {
 
 impl RowBatch {
     /// Puts a row.
-    pub fn put(&mut self, table: Table, key: &[u8], value: &[u8]) {
+    pub(crate) fn put(&mut self, table: Table, key: &[u8], value: &[u8]) {
         self.bytes += (key.len() + value.len()) as u64 + JOURNAL_ROW_OVERHEAD;
         self.rows.insert(&self.tables[table as usize], key, value);
     }
 
     /// Removes a row.
-    pub fn remove(&mut self, table: Table, key: &[u8]) {
+    pub(crate) fn remove(&mut self, table: Table, key: &[u8]) {
         self.bytes += key.len() as u64 + JOURNAL_ROW_OVERHEAD;
         self.rows.remove(&self.tables[table as usize], key);
     }
 
     /// Whether it changes nothing.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
@@ -234,7 +234,7 @@ impl RowBatch {
     ///
     /// # Errors
     /// After an error the state of the disk is unknown, and the engine accepts nothing more.
-    pub fn commit(self, wait: Wait) -> Result<(), EngineError> {
+    pub(crate) fn commit(self, wait: Wait) -> Result<(), EngineError> {
         let mode = match wait {
             Wait::Disk => PersistMode::SyncData,
             Wait::Os => PersistMode::Buffer,
@@ -245,27 +245,27 @@ impl RowBatch {
 }
 
 /// A row as read.
-pub type RawRow = (Slice, Slice);
+pub(crate) type RawRow = (Slice, Slice);
 
 /// A consistent view of all tables.
-pub struct Snapshot {
+pub(crate) struct Snapshot {
     snapshot: fjall::Snapshot,
     tables: [Keyspace; TABLES],
 }
 
 impl Snapshot {
     /// The value of a key.
-    pub fn get(&self, table: Table, key: &[u8]) -> Result<Option<Slice>, EngineError> {
+    pub(crate) fn get(&self, table: Table, key: &[u8]) -> Result<Option<Slice>, EngineError> {
         Ok(self.snapshot.get(&self.tables[table as usize], key)?)
     }
 
     /// Whether a key has a value.
-    pub fn contains(&self, table: Table, key: &[u8]) -> Result<bool, EngineError> {
+    pub(crate) fn contains(&self, table: Table, key: &[u8]) -> Result<bool, EngineError> {
         Ok(self.snapshot.contains_key(&self.tables[table as usize], key)?)
     }
 
     /// Rows whose key begins with `prefix`, in order.
-    pub fn prefix(
+    pub(crate) fn prefix(
         &self,
         table: Table,
         prefix: &[u8],
@@ -274,7 +274,7 @@ impl Snapshot {
     }
 
     /// Rows after `from` (exclusive if `after`) up to and including `to`, in order.
-    pub fn range(
+    pub(crate) fn range(
         &self,
         table: Table,
         from: Bound<&[u8]>,
@@ -286,7 +286,7 @@ impl Snapshot {
     }
 
     /// The last row of a table.
-    pub fn last(&self, table: Table) -> Result<Option<RawRow>, EngineError> {
+    pub(crate) fn last(&self, table: Table) -> Result<Option<RawRow>, EngineError> {
         Ok(self
             .snapshot
             .last_key_value(&self.tables[table as usize])

@@ -8,7 +8,7 @@ use guanxi_model::{Outcome, PairOutcome, PostId, Reason, Relation, Stamp};
 
 /// An answer remembered under a request id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AnswerValue {
+pub(crate) struct AnswerValue {
     /// What was asked.
     pub fingerprint: u64,
     /// When, in Unix milliseconds.
@@ -33,7 +33,7 @@ const DONE: u8 = 2;
 
 impl AnswerValue {
     /// The stored form.
-    pub fn encode(&self) -> Vec<u8> {
+    pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(40);
         for number in [self.fingerprint, self.ms, self.seq] {
             out.extend(number.to_be_bytes());
@@ -58,7 +58,7 @@ impl AnswerValue {
     }
 
     /// Reads the stored form.
-    pub fn decode(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
         let (fingerprint, ms, seq) = (reader.u64()?, reader.u64()?, reader.u64()?);
         let form = reader.rest().first().copied();

@@ -22,17 +22,17 @@ const UNLIKED: u8 = 11;
 const MUTUAL: u8 = 0x80;
 
 /// `seq`, the key of an event.
-pub const fn log_key(seq: u64) -> [u8; 8] {
+pub(crate) const fn log_key(seq: u64) -> [u8; 8] {
     seq.to_be_bytes()
 }
 
 /// Reads the key of an event.
-pub fn parse_log_key(key: &[u8]) -> Option<u64> {
+pub(crate) fn parse_log_key(key: &[u8]) -> Option<u64> {
     Some(u64::from_be_bytes(key.try_into().ok()?))
 }
 
 /// The stored form; the seq is in the key.
-pub fn encode_event(event: &Event) -> Vec<u8> {
+pub(crate) fn encode_event(event: &Event) -> Vec<u8> {
     let mut out = Vec::with_capacity(34);
     match event.change {
         Change::FollowLimit(limit) => {
@@ -80,7 +80,7 @@ fn put_head(out: &mut Vec<u8>, tag: u8, cause: u8, event: &Event) {
 }
 
 /// Reads the stored form.
-pub fn decode_event(seq: u64, bytes: &[u8]) -> Option<Event> {
+pub(crate) fn decode_event(seq: u64, bytes: &[u8]) -> Option<Event> {
     let mut reader = Reader::new(bytes);
     let (tag, cause) = (reader.u8()?, reader.u8()?);
     let version = Stamp::from_raw(reader.u64()?);
@@ -107,7 +107,7 @@ pub fn decode_event(seq: u64, bytes: &[u8]) -> Option<Event> {
 }
 
 /// The place of an event of the one log.
-pub const fn event_at(seq: u64) -> EventAt {
+pub(crate) const fn event_at(seq: u64) -> EventAt {
     EventAt::new(LogId(0), seq)
 }
 

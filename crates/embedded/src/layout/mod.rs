@@ -46,20 +46,20 @@ mod sessions;
 mod settings;
 mod values;
 
-pub use answers::AnswerValue;
-pub use keys::*;
-pub use log::*;
-pub use posts::*;
-pub use relations::*;
-pub use sessions::*;
-pub use settings::*;
-pub use values::*;
+pub(crate) use answers::AnswerValue;
+pub(crate) use keys::*;
+pub(crate) use log::*;
+pub(crate) use posts::*;
+pub(crate) use relations::*;
+pub(crate) use sessions::*;
+pub(crate) use settings::*;
+pub(crate) use values::*;
 
 /// The version of this layout, written into the data directory's marker. Format 2 added posts: two tables, and
 /// prefixes of records. Format 3 added the index of plain reposts, which opening an older directory builds, posts whose
 /// time is not their id's, scopes of credentials as names, sessions, to which opening moves tokens of end users, and
 /// when a user's relations last changed. What older formats had is unchanged, and read for ever.
-pub const FORMAT_VERSION: u32 = 3;
+pub(crate) const FORMAT_VERSION: u32 = 3;
 
 #[cfg(test)]
 mod tests;

@@ -6,16 +6,16 @@ use guanxi_model::bytes::Reader;
 use guanxi_model::{Counts, Edge, Stamp, Uid};
 
 /// Prefix of blocks.
-pub const BLOCK: u8 = b'B';
+pub(crate) const BLOCK: u8 = b'B';
 /// Prefix of counters.
-pub const COUNTERS: u8 = b'C';
+pub(crate) const COUNTERS: u8 = b'C';
 /// Prefix of mutes.
-pub const MUTE: u8 = b'M';
+pub(crate) const MUTE: u8 = b'M';
 /// Prefix of removed follows.
-pub const TOMBSTONE: u8 = b'T';
+pub(crate) const TOMBSTONE: u8 = b'T';
 
 /// `subject object`, the key of a forward edge.
-pub fn forward_key(subject: Uid, object: Uid) -> [u8; 16] {
+pub(crate) fn forward_key(subject: Uid, object: Uid) -> [u8; 16] {
     let mut key = [0; 16];
     key[..8].copy_from_slice(&subject.get().to_be_bytes());
     key[8..].copy_from_slice(&object.get().to_be_bytes());
@@ -23,13 +23,13 @@ pub fn forward_key(subject: Uid, object: Uid) -> [u8; 16] {
 }
 
 /// Reads a forward key.
-pub fn parse_forward_key(key: &[u8]) -> Option<(Uid, Uid)> {
+pub(crate) fn parse_forward_key(key: &[u8]) -> Option<(Uid, Uid)> {
     let (subject, object) = key.split_at_checked(8)?;
     Some((parse_uid(subject)?, parse_uid(object)?))
 }
 
 /// `object !at !subject`, the key of a reverse edge.
-pub fn reverse_key(object: Uid, edge: Edge) -> [u8; 24] {
+pub(crate) fn reverse_key(object: Uid, edge: Edge) -> [u8; 24] {
     let mut key = [0; 24];
     key[..8].copy_from_slice(&object.get().to_be_bytes());
     key[8..16].copy_from_slice(&(!edge.at.raw()).to_be_bytes());
@@ -38,7 +38,7 @@ pub fn reverse_key(object: Uid, edge: Edge) -> [u8; 24] {
 }
 
 /// Reads a reverse key: the followed user, and the follower with the time.
-pub fn parse_reverse_key(key: &[u8]) -> Option<(Uid, Edge)> {
+pub(crate) fn parse_reverse_key(key: &[u8]) -> Option<(Uid, Edge)> {
     let object = parse_uid(key.get(..8)?)?;
     let at = Stamp::from_raw(!u64::from_be_bytes(key.get(8..16)?.try_into().ok()?));
     let uid = Uid::new(!u64::from_be_bytes(key.get(16..)?.try_into().ok()?)).ok()?;
@@ -46,20 +46,20 @@ pub fn parse_reverse_key(key: &[u8]) -> Option<(Uid, Edge)> {
 }
 
 /// `prefix subject object`, the key of a block, mute or removed follow.
-pub fn pair_key(prefix: u8, subject: Uid, object: Uid) -> [u8; 17] {
+pub(crate) fn pair_key(prefix: u8, subject: Uid, object: Uid) -> [u8; 17] {
     let mut key = [prefix; 17];
     key[1..].copy_from_slice(&forward_key(subject, object));
     key
 }
 
 /// Reads the key of a block, mute or removed follow, without its prefix.
-pub fn parse_pair_key(key: &[u8]) -> Option<(Uid, Uid)> {
+pub(crate) fn parse_pair_key(key: &[u8]) -> Option<(Uid, Uid)> {
     parse_forward_key(key.get(1..)?)
 }
 
 /// An active follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ForwardValue {
+pub(crate) struct ForwardValue {
     /// Its place in lists.
     pub at: Stamp,
     /// When it was written; newer wins.
@@ -74,7 +74,7 @@ const FRIENDS_DIFFERS: u8 = 4;
 
 impl ForwardValue {
     /// The stored form: 9 bytes for a live one-way follow, up to 25.
-    pub fn encode(&self) -> Vec<u8> {
+    pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = vec![0];
         out.extend(self.at.raw().to_be_bytes());
         if self.version != self.at {
@@ -92,7 +92,7 @@ impl ForwardValue {
     }
 
     /// Reads the stored form.
-    pub fn decode(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
         let flags = reader.u8()?;
         let at = Stamp::from_raw(reader.u64()?);
@@ -109,7 +109,7 @@ impl ForwardValue {
 
 /// A user's counters and own follow limit, and when what it says of others last changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CountersValue {
+pub(crate) struct CountersValue {
     /// The counters.
     pub counts: Counts,
     /// The follow limit that the operator set for this user.
@@ -121,7 +121,7 @@ pub struct CountersValue {
 
 impl CountersValue {
     /// The stored form: one varint per number, trailing zeros left out.
-    pub fn encode(&self) -> Vec<u8> {
+    pub(crate) fn encode(&self) -> Vec<u8> {
         let Counts { following, followers, friends, blocks, mutes } = self.counts;
         let limit = self.limit.map_or(0, |limit| u64::from(limit) + 1);
         let (following, friends) = (following.into(), friends.into());
@@ -135,7 +135,7 @@ impl CountersValue {
     }
 
     /// Reads the stored form.
-    pub fn decode(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
         let mut numbers = [0_u64; 7];
         for number in &mut numbers {

@@ -5,16 +5,16 @@ use guanxi_model::bytes::Reader;
 use guanxi_model::{FanoutMode, FanoutPolicy};
 
 /// The key of the fan-out's policy.
-pub const POLICY_KEY: &[u8] = b"F";
+pub(crate) const POLICY_KEY: &[u8] = b"F";
 /// The key of the last commit before users' rows said when their relations changed: what is not said there was no later.
-pub const UNNOTED_KEY: &[u8] = b"V";
+pub(crate) const UNNOTED_KEY: &[u8] = b"V";
 /// Prefix of import jobs.
-pub const JOB: u8 = b'J';
+pub(crate) const JOB: u8 = b'J';
 /// Prefix of seen marks.
-pub const SEEN: u8 = b's';
+pub(crate) const SEEN: u8 = b's';
 
 /// The stored form of the fan-out's policy.
-pub fn encode_policy(policy: &FanoutPolicy) -> Vec<u8> {
+pub(crate) fn encode_policy(policy: &FanoutPolicy) -> Vec<u8> {
     let mut out = vec![match policy.mode {
         FanoutMode::Pull => 0,
         FanoutMode::Push => 1,
@@ -28,7 +28,7 @@ pub fn encode_policy(policy: &FanoutPolicy) -> Vec<u8> {
 }
 
 /// Reads the fan-out's policy.
-pub fn decode_policy(bytes: &[u8]) -> Option<FanoutPolicy> {
+pub(crate) fn decode_policy(bytes: &[u8]) -> Option<FanoutPolicy> {
     let mut reader = Reader::new(bytes);
     let mode = match reader.u8()? {
         0 => FanoutMode::Pull,

@@ -55,39 +55,39 @@ pub(crate) struct Fill {
 
 impl<V: Entry> Cache<V> {
     /// An empty cache with a byte budget.
-    pub fn new(bytes: u64) -> Self {
+    pub(crate) fn new(bytes: u64) -> Self {
         let table = SlotTable::new(usize::try_from(bytes).unwrap_or(usize::MAX));
         Self(RwLock::new(CacheEntries { table, fills: HashMap::new(), next_fill: 0 }))
     }
 
     /// Holds entries still for a few probes. The writer waits meanwhile, so no disk is read under it.
-    pub fn read(&self) -> RwLockReadGuard<'_, CacheEntries<V>> {
+    pub(crate) fn read(&self) -> RwLockReadGuard<'_, CacheEntries<V>> {
         self.0.read().expect("nobody panics while holding the table")
     }
 
     /// Lets the writer change entries.
-    pub fn write(&self) -> RwLockWriteGuard<'_, CacheEntries<V>> {
+    pub(crate) fn write(&self) -> RwLockWriteGuard<'_, CacheEntries<V>> {
         self.0.write().expect("nobody panics while holding the table")
     }
 
     /// Registers a fill; its snapshot comes after.
-    pub fn begin_fill(&self, key: impl CacheKey) -> Fill {
+    pub(crate) fn begin_fill(&self, key: impl CacheKey) -> Fill {
         self.write().begin_fill(key)
     }
 
     /// Registers many fills; their one snapshot comes after.
-    pub fn begin_fills<K: CacheKey>(&self, keys: impl Iterator<Item = K>) -> Vec<Fill> {
+    pub(crate) fn begin_fills<K: CacheKey>(&self, keys: impl Iterator<Item = K>) -> Vec<Fill> {
         let mut held = self.write();
         keys.map(|key| held.begin_fill(key)).collect()
     }
 
     /// Ends a fill and keeps its value, unless the writer struck it out or a later fill took over.
-    pub fn end_fill(&self, fill: Fill, value: Option<V>) {
+    pub(crate) fn end_fill(&self, fill: Fill, value: Option<V>) {
         self.write().end_fill(fill, value);
     }
 
     /// Ends many fills.
-    pub fn end_fills(&self, fills: impl Iterator<Item = (Fill, Option<V>)>) {
+    pub(crate) fn end_fills(&self, fills: impl Iterator<Item = (Fill, Option<V>)>) {
         let mut held = self.write();
         fills.for_each(|(fill, value)| held.end_fill(fill, value));
     }
@@ -111,34 +111,34 @@ impl<V: Entry> CacheEntries<V> {
     }
 
     /// The entry of a key.
-    pub fn get(&self, key: impl CacheKey) -> Option<&V> {
+    pub(crate) fn get(&self, key: impl CacheKey) -> Option<&V> {
         self.table.get(key.raw())
     }
 
     /// Brings some entries' slots into the processor's cache, so that probes of them do not wait one for the other.
-    pub fn warm<K: CacheKey>(&self, keys: impl Iterator<Item = K>) {
+    pub(crate) fn warm<K: CacheKey>(&self, keys: impl Iterator<Item = K>) {
         self.table.warm(keys.map(CacheKey::raw));
     }
 
     /// Replaces an entry, and strikes out fills of it.
-    pub fn replace(&mut self, key: impl CacheKey, value: V) {
+    pub(crate) fn replace(&mut self, key: impl CacheKey, value: V) {
         self.fills.remove(&key.raw());
         self.table.insert(key.raw(), value);
     }
 
     /// Forgets an entry, and strikes out fills of it.
-    pub fn forget(&mut self, key: impl CacheKey) {
+    pub(crate) fn forget(&mut self, key: impl CacheKey) {
         self.fills.remove(&key.raw());
         self.table.remove(key.raw());
     }
 
     /// Bytes held, about.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.table.bytes()
     }
 
     /// Entries held.
-    pub const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.table.len()
     }
 }

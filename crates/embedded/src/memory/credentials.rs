@@ -26,7 +26,7 @@ pub(crate) enum CredentialChange {
 }
 
 impl CredentialTable {
-    pub fn load(snapshot: &Snapshot) -> Result<Self, EngineError> {
+    pub(crate) fn load(snapshot: &Snapshot) -> Result<Self, EngineError> {
         let mut held = Held::default();
         for row in snapshot.prefix(Table::Records, &[CREDENTIAL]) {
             let (key, value) = row?;
@@ -38,16 +38,16 @@ impl CredentialTable {
         Ok(Self(RwLock::new(held)))
     }
 
-    pub fn find(&self, hash: &[u8; 32]) -> Option<Credential> {
+    pub(crate) fn find(&self, hash: &[u8; 32]) -> Option<Credential> {
         self.read().by_hash.get(hash).cloned()
     }
 
-    pub fn list(&self) -> Vec<Credential> {
+    pub(crate) fn list(&self) -> Vec<Credential> {
         let held = self.read();
         held.by_name.values().filter_map(|hash| held.by_hash.get(hash).cloned()).collect()
     }
 
-    pub fn plan_add(&self, credential: Credential, batch: &mut RowBatch) -> Result<CredentialChange> {
+    pub(crate) fn plan_add(&self, credential: Credential, batch: &mut RowBatch) -> Result<CredentialChange> {
         if credential.name.is_empty() {
             return Err(Error::new(Reason::MissingField { field: "name" }));
         }
@@ -70,7 +70,7 @@ impl CredentialTable {
     }
 
     /// `None` when there is no credential of this name.
-    pub fn plan_revoke(&self, name: &str, batch: &mut RowBatch) -> Option<CredentialChange> {
+    pub(crate) fn plan_revoke(&self, name: &str, batch: &mut RowBatch) -> Option<CredentialChange> {
         let mut held = self.write();
         let known = held.pending.get(name).copied().unwrap_or_else(|| held.by_name.contains_key(name));
         known.then(|| {
@@ -81,7 +81,7 @@ impl CredentialTable {
     }
 
     /// Makes a committed change visible.
-    pub fn apply(&self, change: Option<CredentialChange>) {
+    pub(crate) fn apply(&self, change: Option<CredentialChange>) {
         let mut held = self.write();
         match change {
             Some(CredentialChange::Add(credential)) => {

@@ -59,14 +59,14 @@ pub(crate) struct FollowersCache {
 
 impl FollowersCache {
     /// An empty cache with a byte budget.
-    pub fn new(bytes: u64) -> Self {
+    pub(crate) fn new(bytes: u64) -> Self {
         let outcome =
             |outcome: &'static str| metrics::counter!("guanxi_first_page_total", "outcome" => outcome);
         Self { cache: Cache::new(bytes), hits: outcome("hit"), misses: outcome("miss") }
     }
 
     /// A page as of a view, if memory holds all of it.
-    pub fn page(&self, of: Uid, seq: u64, start: PageStart, size: usize) -> Option<EdgePage> {
+    pub(crate) fn page(&self, of: Uid, seq: u64, start: PageStart, size: usize) -> Option<EdgePage> {
         let newest = self.cache.read().get(of)?.0.clone().filter(|newest| newest.as_of <= seq)?;
         let skip = match start {
             PageStart::Newest => 0,
@@ -83,7 +83,7 @@ impl FollowersCache {
 
     /// Reads the newest followers and keeps them. `read` takes a fresh snapshot and returns up to [`FILL_LEN`] + 1
     /// followers and the seq of the latest commit that may be among them.
-    pub fn fill(
+    pub(crate) fn fill(
         &self,
         of: Uid,
         read: impl FnOnce() -> Result<(Vec<Edge>, u64), EngineError>,
@@ -106,7 +106,7 @@ impl FollowersCache {
     }
 
     /// Applies what the commit `seq` did, before it is published.
-    pub fn apply(&self, seq: u64, changes: &[(Uid, FollowerChange)]) {
+    pub(crate) fn apply(&self, seq: u64, changes: &[(Uid, FollowerChange)]) {
         let mut held = self.cache.write();
         for (of, change) in changes {
             match held

@@ -40,12 +40,12 @@ pub(crate) struct SlotTable<V> {
 }
 
 impl<V: Entry> SlotTable<V> {
-    pub fn new(budget: usize) -> Self {
+    pub(crate) fn new(budget: usize) -> Self {
         Self { slots: vec![Slot::default(); SLOTS_MIN], len: 0, heap_bytes: 0, budget, hand: 0 }
     }
 
     /// The value of this id, if known.
-    pub fn get(&self, key: u64) -> Option<&V> {
+    pub(crate) fn get(&self, key: u64) -> Option<&V> {
         let slot = &self.slots[self.find(key)];
         (slot.key == key).then_some(&slot.value)
     }
@@ -53,14 +53,14 @@ impl<V: Entry> SlotTable<V> {
     /// Brings the slots of some ids into the processor's cache. A probe branches on what it finds, and a branch that was
     /// guessed wrong makes the processor drop the reads that it had begun for the next probes; nothing here depends
     /// on what is read, so that all misses overlap.
-    pub fn warm(&self, keys: impl Iterator<Item = u64>) {
+    pub(crate) fn warm(&self, keys: impl Iterator<Item = u64>) {
         let mask = self.slots.len() - 1;
         black_box(keys.fold(0, |sum, key| sum ^ self.slots[hash(key) as usize & mask].key));
     }
 
     /// Adds or replaces a value, after making room for it by evicting others.
     /// A value that alone exceeds the budget is not kept, so a budget of 0 turns the table off.
-    pub fn insert(&mut self, key: u64, value: V) {
+    pub(crate) fn insert(&mut self, key: u64, value: V) {
         if size_of::<Slot<V>>() + value.heap_bytes() > self.budget {
             return self.remove(key);
         }
@@ -77,7 +77,7 @@ impl<V: Entry> SlotTable<V> {
     }
 
     /// Forgets a value.
-    pub fn remove(&mut self, key: u64) {
+    pub(crate) fn remove(&mut self, key: u64) {
         let at = self.find(key);
         if self.slots[at].key == key {
             self.remove_at(at);
@@ -97,11 +97,11 @@ impl<V: Entry> SlotTable<V> {
         self.slots.len() * 2 * size_of::<Slot<V>>() <= share
     }
 
-    pub const fn len(&self) -> usize {
+    pub(crate) const fn len(&self) -> usize {
         self.len
     }
 
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.heap_bytes + self.slots.len() * size_of::<Slot<V>>()
     }
 

@@ -20,7 +20,7 @@ pub(crate) struct HeldViewerRelations {
 }
 
 impl HeldViewerRelations {
-    pub fn new(user: RelationsEntry) -> Self {
+    pub(crate) fn new(user: RelationsEntry) -> Self {
         let probe = user.packed().probe();
         let (shape, following) = (probe.shape(), probe.uids());
         let index = if following.len() <= INDEXED_MAX { index(&following) } else { Vec::new() };

@@ -18,20 +18,20 @@ pub(crate) struct PinnedView {
 }
 
 impl PinnedView {
-    pub fn new(shared: Arc<Shared>, view: Arc<View>) -> Self {
+    pub(crate) fn new(shared: Arc<Shared>, view: Arc<View>) -> Self {
         Self { shared, view }
     }
 
-    pub fn shared(&self) -> &Shared {
+    pub(crate) fn shared(&self) -> &Shared {
         &self.shared
     }
 
-    pub fn view(&self) -> &View {
+    pub(crate) fn view(&self) -> &View {
         &self.view
     }
 
     /// A user as of this view.
-    pub fn user(&self, uid: Uid) -> Result<RelationsEntry> {
+    pub(crate) fn user(&self, uid: Uid) -> Result<RelationsEntry> {
         Ok(self.shared.relations.at(uid, &self.view, &self.shared.engine)?)
     }
 }

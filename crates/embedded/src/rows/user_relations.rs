@@ -4,7 +4,7 @@ use guanxi_model::{Edge, Stamp, Uid};
 
 /// One active follow of the owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Follow {
+pub(crate) struct Follow {
     /// Whom.
     pub uid: Uid,
     /// Its place in the following list.
@@ -15,7 +15,7 @@ pub struct Follow {
 
 /// Everything a user has said about others: bounded by the limits on follows, blocks and mutes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct UserRelations {
+pub(crate) struct UserRelations {
     /// Active follows, by uid.
     pub following: Vec<Follow>,
     /// Blocks, by uid.
@@ -28,12 +28,12 @@ pub struct UserRelations {
 
 impl UserRelations {
     /// The follow of a user, if active.
-    pub fn follow(&self, uid: Uid) -> Option<&Follow> {
+    pub(crate) fn follow(&self, uid: Uid) -> Option<&Follow> {
         self.following.binary_search_by_key(&uid, |f| f.uid).ok().map(|i| &self.following[i])
     }
 
     /// Adds or replaces a follow.
-    pub fn set_follow(&mut self, follow: Follow) {
+    pub(crate) fn set_follow(&mut self, follow: Follow) {
         match self.following.binary_search_by_key(&follow.uid, |f| f.uid) {
             Ok(i) => self.following[i] = follow,
             Err(i) => self.following.insert(i, follow),
@@ -41,24 +41,24 @@ impl UserRelations {
     }
 
     /// Removes a follow and returns it.
-    pub fn remove_follow(&mut self, uid: Uid) -> Option<Follow> {
+    pub(crate) fn remove_follow(&mut self, uid: Uid) -> Option<Follow> {
         let i = self.following.binary_search_by_key(&uid, |f| f.uid).ok()?;
         Some(self.following.remove(i))
     }
 
     /// How many friends there are among the follows.
-    pub fn friends(&self) -> usize {
+    pub(crate) fn friends(&self) -> usize {
         self.following.iter().filter(|f| f.friends_since.is_some()).count()
     }
 
     /// Whether nothing needs remembering.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.following.is_empty() && self.blocks.is_empty() && self.mutes.is_empty() && self.limit.is_none()
     }
 }
 
 /// Editing edges that are kept sorted by uid.
-pub trait SortedEdges {
+pub(crate) trait SortedEdges {
     /// The edge to a user.
     fn find(&self, uid: Uid) -> Option<&Edge>;
     /// Adds or replaces an edge.

@@ -50,7 +50,7 @@ pub(super) enum Section {
 }
 
 impl Section {
-    pub const fn table(self) -> Table {
+    pub(super) const fn table(self) -> Table {
         match self {
             Self::Forward => Table::Forward,
             Self::Records => Table::Records,
@@ -90,7 +90,7 @@ pub(super) struct RowCounts {
 }
 
 impl RowCounts {
-    pub fn add(&mut self, section: Section) {
+    pub(super) fn add(&mut self, section: Section) {
         match section {
             Section::Forward => self.forward += 1,
             Section::Records => self.records += 1,
@@ -117,7 +117,7 @@ pub(super) struct DumpWriter<'a> {
 }
 
 impl<'a> DumpWriter<'a> {
-    pub fn new(sink: &'a mut dyn Write, header: &Header) -> io::Result<Self> {
+    pub(super) fn new(sink: &'a mut dyn Write, header: &Header) -> io::Result<Self> {
         writeln!(sink, "{MAGIC}{DUMP_VERSION}")?;
         let mut out = zstd::Encoder::new(sink, ZSTD_LEVEL)?;
         out.include_checksum(true)?;
@@ -132,7 +132,7 @@ impl<'a> DumpWriter<'a> {
     }
 
     /// Writes a row. [`DumpWriter::end_section`] follows the last row of a section.
-    pub fn row(&mut self, section: Section, key: &[u8], value: &[u8]) -> io::Result<()> {
+    pub(super) fn row(&mut self, section: Section, key: &[u8], value: &[u8]) -> io::Result<()> {
         if self.chunk.is_empty() {
             self.chunk.push(section as u8);
         }
@@ -145,11 +145,11 @@ impl<'a> DumpWriter<'a> {
         if self.chunk.len() >= CHUNK_BYTES { self.write_chunk(ROWS) } else { Ok(()) }
     }
 
-    pub fn end_section(&mut self) -> io::Result<()> {
+    pub(super) fn end_section(&mut self) -> io::Result<()> {
         if self.chunk.is_empty() { Ok(()) } else { self.write_chunk(ROWS) }
     }
 
-    pub fn finish(mut self) -> io::Result<()> {
+    pub(super) fn finish(mut self) -> io::Result<()> {
         for number in [self.rows.forward, self.rows.records, self.rows.posts] {
             self.chunk.extend(number.to_be_bytes());
         }
@@ -224,7 +224,7 @@ pub(super) struct DumpReader<'a> {
 
 impl<'a> DumpReader<'a> {
     /// Reads the beginning.
-    pub fn new(input: &'a mut dyn Read) -> Result<Self, DumpError> {
+    pub(super) fn new(input: &'a mut dyn Read) -> Result<Self, DumpError> {
         let mut input = BufReader::new(Counted { input, bytes: 0, failed: false });
         let version = first_line(&mut input)?;
         if version > DUMP_VERSION {
@@ -262,12 +262,12 @@ impl<'a> DumpReader<'a> {
         Ok(reader)
     }
 
-    pub const fn header(&self) -> Header {
+    pub(super) const fn header(&self) -> Header {
         self.header
     }
 
     /// Hands every row of a section over, checking that keys ascend.
-    pub fn rows(
+    pub(super) fn rows(
         &mut self,
         section: Section,
         mut take: impl FnMut(&[u8], &[u8]) -> Result<(), RowError>,
@@ -298,7 +298,7 @@ impl<'a> DumpReader<'a> {
     }
 
     /// Checks that the dump is whole, and returns how many rows it had.
-    pub fn finish(mut self) -> Result<RowCounts, DumpError> {
+    pub(super) fn finish(mut self) -> Result<RowCounts, DumpError> {
         let parsed = RowCounts::read(&self.chunk, self.version);
         if self.kind != FOOTER || parsed.is_none() {
             return Err(self.damaged("a chunk of an unknown kind, or out of place"));

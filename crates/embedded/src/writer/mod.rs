@@ -89,7 +89,7 @@ struct Metrics {
 }
 
 impl Writer {
-    pub fn new(
+    pub(crate) fn new(
         shared: Arc<Shared>,
         clock: Arc<dyn Clock>,
         head: HeadFile,
@@ -109,7 +109,7 @@ impl Writer {
     }
 
     /// Runs until closed, until every handle is gone, or until the disk fails.
-    pub fn run(mut self, queue: &Receiver<Job>) {
+    pub(crate) fn run(mut self, queue: &Receiver<Job>) {
         let mut last_housekeeping = Instant::now();
         loop {
             let wait = self.next_wait(last_housekeeping);

@@ -50,7 +50,7 @@ pub(crate) struct PlannedGroup {
 
 impl<'a> GroupState<'a> {
     /// What stands after the last commit, `last_seq`.
-    pub fn new(shared: &'a Shared, now_ms: u64, last_seq: u64, hlc: Hlc, ids: PostIds) -> Self {
+    pub(super) fn new(shared: &'a Shared, now_ms: u64, last_seq: u64, hlc: Hlc, ids: PostIds) -> Self {
         Self {
             shared,
             snapshot: shared.engine.snapshot(),
@@ -69,23 +69,23 @@ impl<'a> GroupState<'a> {
     }
 
     /// Whether there is anything to commit.
-    pub fn changes(&self) -> bool {
+    pub(super) fn changes(&self) -> bool {
         !self.batch.is_empty()
     }
 
     /// The batch, for rows beside those of facts.
-    pub fn batch(&mut self) -> &mut RowBatch {
+    pub(super) fn batch(&mut self) -> &mut RowBatch {
         &mut self.batch
     }
 
     /// Plans one write. The outer error is the store's, the inner one the caller's.
-    pub fn write(&mut self, write: Write) -> Result<Result<Planned>, EngineError> {
+    pub(super) fn write(&mut self, write: Write) -> Result<Result<Planned>, EngineError> {
         let now_ms = self.now_ms;
         Planner::new(self, now_ms).write(write)
     }
 
     /// Closes the plan: adds each changed user's counters once, as absolute values.
-    pub fn finish(mut self) -> PlannedGroup {
+    pub(super) fn finish(mut self) -> PlannedGroup {
         let last_seq = self.last_seq();
         let ids = self.posts.ids;
         let (outboxes, headers) = self.posts.finish(&mut self.batch);

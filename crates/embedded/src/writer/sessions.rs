@@ -32,12 +32,16 @@ pub(super) struct GroupSessions {
 
 impl GroupSessions {
     /// Sessions as the last group left them.
-    pub fn new(committed: Snapshot, now_ms: u64) -> Self {
+    pub(super) fn new(committed: Snapshot, now_ms: u64) -> Self {
         Self { committed, now_ms, changed: BTreeMap::new() }
     }
 
     /// Plans one write. The outer error is of the store, the inner one a refusal.
-    pub fn plan(&mut self, write: SessionWrite, batch: &mut RowBatch) -> Result<Result<u64>, EngineError> {
+    pub(super) fn plan(
+        &mut self,
+        write: SessionWrite,
+        batch: &mut RowBatch,
+    ) -> Result<Result<u64>, EngineError> {
         Ok(Ok(match write {
             SessionWrite::Put(session) => return self.put(session, batch),
             SessionWrite::NoteUse(key, at_ms) => self.note_use(key, at_ms, batch)?,

@@ -10,7 +10,7 @@ use clap::Args;
 
 /// Writes a consistent logical dump of everything. A server keeps serving meanwhile.
 #[derive(Debug, Args)]
-pub struct Backup {
+pub(super) struct Backup {
     /// The file to write, or - for standard output; it has the name FILE.partial until it is complete
     #[arg(value_name = "FILE")]
     file: String,
@@ -23,7 +23,7 @@ pub struct Backup {
 
 impl Backup {
     /// Writes the dump.
-    pub async fn run(&self, settings: &Settings) -> Outcome {
+    pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let progress = bar("backup", Some(0), Unit::Rows);
         let dump = async |target: &Target| {
             let moving = progress.clone();

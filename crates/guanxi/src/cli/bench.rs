@@ -42,7 +42,7 @@ const STREAMS: u32 = 32;
 
 /// Measures this machine. Everything runs in a temporary directory that is removed at the end.
 #[derive(Debug, Args)]
-pub struct Bench {
+pub(super) struct Bench {
     #[command(subcommand)]
     what: What,
 }
@@ -77,7 +77,7 @@ struct Feed {
 
 impl Bench {
     /// Measures.
-    pub async fn run(&self, settings: Settings) -> Outcome {
+    pub(super) async fn run(&self, settings: Settings) -> Outcome {
         match &self.what {
             What::Feed(feed) => feed.run(settings).await,
         }

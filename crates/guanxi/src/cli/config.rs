@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Shows each setting with its source: default, file, environment or flag. Secrets are redacted.
 #[derive(Debug, Args)]
-pub struct Config {
+pub(super) struct Config {
     /// The data directory
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
@@ -21,7 +21,7 @@ pub struct Config {
 
 impl Config {
     /// Prints them.
-    pub fn run(&self, effective: &Effective) -> Outcome {
+    pub(super) fn run(&self, effective: &Effective) -> Outcome {
         let shown = effective.shown();
         if self.json {
             let object: serde_json::Map<String, serde_json::Value> = shown

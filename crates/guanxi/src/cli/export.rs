@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 /// Exports what is in the graph.
 #[derive(Debug, Args)]
-pub struct Export {
+pub(super) struct Export {
     #[command(subcommand)]
     what: What,
 }
@@ -40,13 +40,13 @@ struct Edges {
 
 impl Export {
     /// The directory named by a flag.
-    pub const fn data(&self) -> Option<&PathBuf> {
+    pub(super) const fn data(&self) -> Option<&PathBuf> {
         let What::Edges(edges) = &self.what;
         edges.target.data.as_ref()
     }
 
     /// Writes the list.
-    pub async fn run(&self, settings: &Settings) -> Outcome {
+    pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let What::Edges(edges) = &self.what;
         edges.run(settings).await
     }

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// Shows or sets how posts get to home timelines. Every policy gives the same pages; it only moves work between writes
 /// and reads.
 #[derive(Debug, Args)]
-pub struct Fanout {
+pub(super) struct Fanout {
     #[command(subcommand)]
     what: What,
 }
@@ -85,7 +85,7 @@ impl From<Mode> for FanoutMode {
 
 impl Fanout {
     /// The directory named by a flag.
-    pub const fn data(&self) -> Option<&PathBuf> {
+    pub(super) const fn data(&self) -> Option<&PathBuf> {
         match &self.what {
             What::Status(verb) => verb.target.data.as_ref(),
             What::Policy(verb) => verb.target.data.as_ref(),
@@ -93,7 +93,7 @@ impl Fanout {
     }
 
     /// Does what the command line says.
-    pub async fn run(&self, settings: &Settings) -> Outcome {
+    pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         match &self.what {
             What::Status(verb) => verb.run(settings).await,
             What::Policy(verb) => verb.run(settings).await,

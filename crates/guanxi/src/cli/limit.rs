@@ -16,7 +16,7 @@ const DEFAULT: &str = "default";
 
 /// Shows or sets how many others a user may follow.
 #[derive(Debug, Args)]
-pub struct Limit {
+pub(super) struct Limit {
     #[command(subcommand)]
     what: What,
 }
@@ -55,7 +55,7 @@ struct OwnLimit(Option<u32>);
 
 impl Limit {
     /// The directory named by a flag.
-    pub const fn data(&self) -> Option<&PathBuf> {
+    pub(super) const fn data(&self) -> Option<&PathBuf> {
         self.get().target.data.as_ref()
     }
 
@@ -66,7 +66,7 @@ impl Limit {
     }
 
     /// Does what the command line says, and prints the limit that holds then.
-    pub async fn run(&self, settings: &Settings) -> Outcome {
+    pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let get = self.get();
         let work = async |target: &Target| self.apply(target).await;
         get.print(get.target.with(settings, work).await?)

@@ -32,7 +32,7 @@ use std::process::ExitCode;
     after_help = "Exit codes: 0 done, 1 failed, 2 wrong command line or configuration, 3 differences found by verify.\n\
     Settings come from the --config file, then GUANXI_ variables, then flags; `guanxi config` shows them."
 )]
-pub struct Cli {
+pub(crate) struct Cli {
     /// A configuration file in TOML
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -69,7 +69,7 @@ enum Verb {
 }
 
 /// Reads the command line and does what it says.
-pub fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let outcome = match runtime {

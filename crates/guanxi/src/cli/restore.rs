@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// Reads a dump into an empty or new directory. Positions from before are not valid in it; bearer tokens are, unless
 /// they are left out.
 #[derive(Debug, Args)]
-pub struct Restore {
+pub(super) struct Restore {
     /// A file that `guanxi backup` wrote, or - for standard input
     #[arg(value_name = "FILE")]
     file: String,
@@ -28,7 +28,7 @@ pub struct Restore {
 
 impl Restore {
     /// Reads the dump.
-    pub async fn run(&self, settings: &Settings) -> Outcome {
+    pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let dir = settings.data.as_deref().ok_or_else(|| Failure::usage("say where to: --data DIR"))?;
         let progress = bar("restore", Some(0), Unit::Rows);
         let moving = progress.clone();

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Serves a data directory until it is interrupted. The first start writes an admin token into the directory and
 /// says where.
 #[derive(Debug, Args)]
-pub struct Serve {
+pub(super) struct Serve {
     /// The data directory; made if it is new
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
@@ -20,7 +20,7 @@ pub struct Serve {
 
 impl Serve {
     /// Serves.
-    pub async fn run(&self, settings: &Settings) -> Outcome {
+    pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let dir = settings.data.as_deref().ok_or_else(|| Failure::usage("say what to serve: --data DIR"))?;
         telemetry::install_logs(&settings.log_level, settings.log_format)?;
         let metrics = telemetry::install_metrics()?;

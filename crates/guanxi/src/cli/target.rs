@@ -23,7 +23,7 @@ const EXPORT_CHUNK: usize = 10_000;
 
 /// Where a verb finds the graph.
 #[derive(Clone, Debug, Args)]
-pub struct TargetArgs {
+pub(super) struct TargetArgs {
     /// A data directory that no server has open
     #[arg(long, value_name = "DIR", conflicts_with = "server")]
     pub data: Option<PathBuf>,
@@ -36,7 +36,7 @@ pub struct TargetArgs {
 }
 
 /// What a verb works on.
-pub enum Target {
+pub(super) enum Target {
     /// An opened data directory.
     Data(Box<OperatorCenter>),
     /// A server.
@@ -45,7 +45,7 @@ pub enum Target {
 
 impl TargetArgs {
     /// Opens what is meant, does something with it, and closes it whatever came of that.
-    pub async fn with<T>(
+    pub(super) async fn with<T>(
         &self,
         settings: &Settings,
         work: impl AsyncFnOnce(&Target) -> Outcome<T>,
@@ -60,7 +60,7 @@ impl TargetArgs {
     }
 
     /// As [`Self::with`], and makes a directory that does not exist.
-    pub async fn with_new<T>(
+    pub(super) async fn with_new<T>(
         &self,
         settings: &Settings,
         work: impl AsyncFnOnce(&Target) -> Outcome<T>,
@@ -103,7 +103,7 @@ impl TargetArgs {
 /// asks its own operator center.
 impl Target {
     /// Writes follows with given times in one commit, and returns what became of each.
-    pub async fn import_edges(
+    pub(super) async fn import_edges(
         &self,
         edges: Vec<ImportEdge>,
         revive: bool,
@@ -119,7 +119,7 @@ impl Target {
     }
 
     /// Writes posts with given times in one commit, and returns what became of each.
-    pub async fn import_posts(
+    pub(super) async fn import_posts(
         &self,
         posts: Vec<ImportPost>,
         cursor: Option<ImportCursor>,
@@ -134,7 +134,7 @@ impl Target {
     }
 
     /// Where an import job stands; `None` for one that never began.
-    pub async fn import_position(&self, job: &str) -> Result<Option<u64>> {
+    pub(super) async fn import_position(&self, job: &str) -> Result<Option<u64>> {
         match self {
             Self::Data(operator) => operator.import_position(job).await,
             Self::Server(remote) => remote.view(None).await?.import_position(job).await,
@@ -142,7 +142,7 @@ impl Target {
     }
 
     /// Sets a user's own follow limit; `None` is that of all users.
-    pub async fn set_follow_limit(&self, uid: Uid, limit: Option<u32>) -> Result<Position> {
+    pub(super) async fn set_follow_limit(&self, uid: Uid, limit: Option<u32>) -> Result<Position> {
         match self {
             Self::Data(operator) => operator.set_follow_limit(uid, limit).await,
             Self::Server(remote) => {
@@ -152,7 +152,7 @@ impl Target {
     }
 
     /// The follow limit of a user.
-    pub async fn follow_limit(&self, uid: Uid, at_least: Option<Position>) -> Result<FollowLimit> {
+    pub(super) async fn follow_limit(&self, uid: Uid, at_least: Option<Position>) -> Result<FollowLimit> {
         match self {
             Self::Data(operator) => Ok(operator.follow_limit(uid, at_least).await?.0),
             Self::Server(remote) => remote.view(at_least.as_ref()).await?.follow_limit(uid).await,
@@ -160,7 +160,7 @@ impl Target {
     }
 
     /// How home timelines are pushed.
-    pub async fn fanout_policy(&self) -> Result<FanoutPolicy> {
+    pub(super) async fn fanout_policy(&self) -> Result<FanoutPolicy> {
         match self {
             Self::Data(operator) => operator.fanout_policy().await,
             Self::Server(remote) => remote.post_view(None).await?.fanout_policy().await,
@@ -168,7 +168,7 @@ impl Target {
     }
 
     /// Sets how home timelines are pushed.
-    pub async fn put_fanout_policy(&self, policy: FanoutPolicy) -> Result<Position> {
+    pub(super) async fn put_fanout_policy(&self, policy: FanoutPolicy) -> Result<Position> {
         match self {
             Self::Data(operator) => operator.put_fanout_policy(policy).await,
             Self::Server(remote) => {
@@ -178,7 +178,10 @@ impl Target {
     }
 
     /// Compares all tables at one snapshot.
-    pub async fn verify(&self, mut progress: impl FnMut(Progress) + Send + 'static) -> Outcome<VerifyReport> {
+    pub(super) async fn verify(
+        &self,
+        mut progress: impl FnMut(Progress) + Send + 'static,
+    ) -> Outcome<VerifyReport> {
         match self {
             Self::Data(operator) => {
                 let task = operator.long_task()?;
@@ -190,7 +193,7 @@ impl Target {
     }
 
     /// Writes a dump, and gives the output back to be finished.
-    pub async fn dump(
+    pub(super) async fn dump(
         &self,
         mut output: Output,
         mut progress: impl FnMut(Progress) + Send + 'static,
@@ -209,7 +212,10 @@ impl Target {
     }
 
     /// Hands on all follows in the order of subject and object.
-    pub async fn export(&self, each: &mut (dyn FnMut(&[ExportEdge]) -> io::Result<()> + Send)) -> Outcome {
+    pub(super) async fn export(
+        &self,
+        each: &mut (dyn FnMut(&[ExportEdge]) -> io::Result<()> + Send),
+    ) -> Outcome {
         match self {
             Self::Data(operator) => {
                 let mut export = operator.export(None, u64::MAX, None).await?;
@@ -224,7 +230,7 @@ impl Target {
 
     /// Compares homes with their definition: those of `viewers`, or without any those of `sample` users picked at
     /// random.
-    pub async fn verify_feed(
+    pub(super) async fn verify_feed(
         &self,
         viewers: &[Uid],
         sample: u32,
@@ -244,7 +250,10 @@ impl Target {
     }
 
     /// How far the fan-out is, and what became of a post.
-    pub async fn fanout_status(&self, post: Option<PostId>) -> Outcome<(FanoutStatus, Option<PostFanout>)> {
+    pub(super) async fn fanout_status(
+        &self,
+        post: Option<PostId>,
+    ) -> Outcome<(FanoutStatus, Option<PostFanout>)> {
         match self {
             Self::Data(_) => Err(Failure::usage("the fan-out runs in a server: say which with --server URL")),
             Self::Server(remote) => Ok(remote.fanout_status(post).await?),
@@ -252,7 +261,7 @@ impl Target {
     }
 
     /// Makes a token; answers its secret.
-    pub async fn create_token(&self, name: &str, principal: &Principal) -> Outcome<String> {
+    pub(super) async fn create_token(&self, name: &str, principal: &Principal) -> Outcome<String> {
         match self {
             Self::Data(operator) => Ok(operator.create_token(name, principal.clone()).await?),
             Self::Server(remote) => Ok(remote.create_token(name, principal).await?),
@@ -260,7 +269,7 @@ impl Target {
     }
 
     /// All tokens.
-    pub async fn list_tokens(&self) -> Outcome<Vec<Credential>> {
+    pub(super) async fn list_tokens(&self) -> Outcome<Vec<Credential>> {
         match self {
             Self::Data(operator) => Ok(operator.tokens().await?),
             Self::Server(remote) => Ok(remote.list_tokens().await?),
@@ -268,7 +277,7 @@ impl Target {
     }
 
     /// Revokes a token; whether there was one of this name.
-    pub async fn revoke_token(&self, name: &str) -> Outcome<bool> {
+    pub(super) async fn revoke_token(&self, name: &str) -> Outcome<bool> {
         match self {
             Self::Data(operator) => Ok(operator.revoke_token(name).await?),
             Self::Server(remote) => Ok(remote.revoke_token(name).await?),
@@ -286,7 +295,7 @@ fn is_missing(dir: &Path) -> bool {
 }
 
 /// The directory that is meant when no server is.
-pub fn data_dir(settings: &Settings) -> Outcome<&Path> {
+pub(super) fn data_dir(settings: &Settings) -> Outcome<&Path> {
     settings.data.as_deref().ok_or_else(|| {
         Failure::usage("say where the graph is: --data DIR, or --server URL of an admin listener")
     })

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// Manages the bearer tokens that a server accepts. Only hashes are stored.
 #[derive(Debug, Args)]
-pub struct Token {
+pub(super) struct Token {
     #[command(subcommand)]
     what: What,
 }
@@ -87,7 +87,7 @@ struct Row {
 
 impl Token {
     /// The directory named by a flag.
-    pub const fn data(&self) -> Option<&PathBuf> {
+    pub(super) const fn data(&self) -> Option<&PathBuf> {
         match &self.what {
             What::Create(verb) => verb.target.data.as_ref(),
             What::List(verb) => verb.target.data.as_ref(),
@@ -96,7 +96,7 @@ impl Token {
     }
 
     /// Does what the command line says.
-    pub async fn run(&self, settings: &Settings) -> Outcome {
+    pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         match &self.what {
             What::Create(verb) => verb.run(settings).await,
             What::List(verb) => verb.run(settings).await,
@@ -186,7 +186,7 @@ fn scope(text: &str) -> Result<String, String> {
 }
 
 /// Reads a uid.
-pub fn uid(text: &str) -> Result<Uid, String> {
+pub(super) fn uid(text: &str) -> Result<Uid, String> {
     let raw = text.parse().map_err(|_| "a uid is a number".to_owned())?;
     Uid::new(raw).map_err(|error| error.to_string())
 }

@@ -20,7 +20,7 @@ const TEXT: &str = "a text in quotes";
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub(crate) enum Source {
     /// Nobody set it.
     Default,
     /// The configuration file.
@@ -44,7 +44,7 @@ impl fmt::Display for Source {
 
 /// The settings that hold, and where each comes from.
 #[derive(Clone, Debug)]
-pub struct Effective {
+pub(crate) struct Effective {
     /// The values.
     pub settings: Settings,
     /// The source of each key that has a value.
@@ -55,7 +55,7 @@ pub struct Effective {
 ///
 /// # Errors
 /// Unknown keys, values of a wrong kind and values out of range, each with its source.
-pub fn load(
+pub(crate) fn load(
     file: Option<&Path>,
     env: impl Iterator<Item = (String, String)>,
     flags: &impl Serialize,
@@ -183,7 +183,7 @@ fn words(text: &str) -> Vec<Value> {
 
 impl Effective {
     /// Each key with its value and source, secrets redacted, in the order of the keys.
-    pub fn shown(&self) -> Vec<(String, Value, String)> {
+    pub(crate) fn shown(&self) -> Vec<(String, Value, String)> {
         let values = Table::try_from(&self.settings).expect("settings are numbers, words and booleans");
         let mut shown = Vec::with_capacity(values.len());
         for (key, value) in values {

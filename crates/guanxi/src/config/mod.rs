@@ -4,5 +4,5 @@ mod layers;
 mod settings;
 mod suggest;
 
-pub use layers::{Effective, load};
-pub use settings::{Durability, LogFormat, SettingFlags, Settings, address};
+pub(crate) use layers::{Effective, load};
+pub(crate) use settings::{Durability, LogFormat, SettingFlags, Settings, address};

@@ -7,14 +7,14 @@ use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
 
 /// Where the API is served unless told otherwise.
-pub const LISTEN_DEFAULT: &str = "127.0.0.1:7420";
+pub(super) const LISTEN_DEFAULT: &str = "127.0.0.1:7420";
 /// Where operators' calls are served unless told otherwise.
-pub const ADMIN_LISTEN_DEFAULT: &str = "127.0.0.1:7421";
+pub(super) const ADMIN_LISTEN_DEFAULT: &str = "127.0.0.1:7421";
 
 /// When a write is acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub enum Durability {
+pub(crate) enum Durability {
     /// When it is on the disk.
     Sync,
     /// Before: a power cut loses at most `group_window_ms`.
@@ -24,7 +24,7 @@ pub enum Durability {
 /// How logs look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
-pub enum LogFormat {
+pub(crate) enum LogFormat {
     /// Text on a terminal, else JSON.
     Auto,
     /// Text for people.
@@ -37,7 +37,7 @@ pub enum LogFormat {
 /// flag of `serve` with dashes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// The data directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<PathBuf>,
@@ -113,17 +113,17 @@ impl Default for Settings {
 }
 
 /// The keys that have no default, so that a file and the environment may name them all the same.
-pub const OPTIONAL_KEYS: &[&str] = &["data", "token"];
+pub(super) const OPTIONAL_KEYS: &[&str] = &["data", "token"];
 
 /// The keys whose values are never shown.
-pub const SECRET_KEYS: &[&str] = &["token"];
+pub(super) const SECRET_KEYS: &[&str] = &["token"];
 
 impl Settings {
     /// Checks what the types do not say.
     ///
     /// # Errors
     /// The key and what is wrong with its value.
-    pub fn check(&self) -> Result<(), (&'static str, String)> {
+    pub(crate) fn check(&self) -> Result<(), (&'static str, String)> {
         if self.follow_limit == 0 || self.follow_limit > FOLLOW_LIMIT_MAX {
             return Err(("follow_limit", format!("must be between 1 and {FOLLOW_LIMIT_MAX}")));
         }
@@ -153,7 +153,7 @@ impl Settings {
 }
 
 /// Reads `ADDRESS:PORT`; a name stands for its first address.
-pub fn address(text: &str) -> Result<SocketAddr, String> {
+pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     let resolved = text.to_socket_addrs().ok().and_then(|mut all| all.next());
     resolved.ok_or_else(|| format!("must be ADDRESS:PORT, such as {LISTEN_DEFAULT}, and is {text:?}"))
 }
@@ -161,7 +161,7 @@ pub fn address(text: &str) -> Result<SocketAddr, String> {
 /// The settings as flags. A flag that is not given leaves the file and the environment alone.
 #[derive(Clone, Debug, Default, Args, Serialize)]
 #[command(next_help_heading = "Settings")]
-pub struct SettingFlags {
+pub(crate) struct SettingFlags {
     /// Where the API is served [default: 127.0.0.1:7420]
     #[arg(long, value_name = "ADDR")]
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,7 +4,7 @@
 const EDITS_MAX: usize = 2;
 
 /// The known word that is nearest to a mistyped one, if it is near enough.
-pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(super) fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let near = known.map(|candidate| (edits(word, candidate), candidate));
     near.filter(|(edits, _)| *edits <= EDITS_MAX).min().map(|(_, candidate)| candidate)
 }

@@ -11,7 +11,7 @@ const EXCERPT_LEN: usize = 60;
 
 /// A line that was refused before any store was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefusedLine {
+pub(crate) struct RefusedLine {
     /// Its number, from 1.
     pub line: u64,
     /// Why.
@@ -22,7 +22,7 @@ pub struct RefusedLine {
 
 /// Some consecutive lines.
 #[derive(Debug)]
-pub struct Batch<R> {
+pub(crate) struct Batch<R> {
     /// What they hold; at most [`Row::BATCH_MAX`].
     pub rows: Vec<R>,
     /// The line of each row, from 1.
@@ -37,13 +37,13 @@ pub struct Batch<R> {
 
 impl<R> Batch<R> {
     /// A batch without rows after so many lines.
-    pub const fn empty(consumed: u64) -> Self {
+    pub(crate) const fn empty(consumed: u64) -> Self {
         Self { rows: Vec::new(), row_lines: Vec::new(), refused: Vec::new(), from: consumed, to: consumed }
     }
 }
 
 /// The batches of a list.
-pub struct Batches<R, L> {
+pub(crate) struct Batches<R, L> {
     lines: L,
     consumed: u64,
     ended: bool,
@@ -56,7 +56,7 @@ impl<R: Row, L: BufRead> Batches<R, L> {
     ///
     /// # Errors
     /// When the list cannot be read.
-    pub fn after(mut lines: L, skip: u64) -> io::Result<Self> {
+    pub(crate) fn after(mut lines: L, skip: u64) -> io::Result<Self> {
         let mut consumed = 0;
         while consumed < skip && skip_line(&mut lines)? {
             consumed += 1;
@@ -65,7 +65,7 @@ impl<R: Row, L: BufRead> Batches<R, L> {
     }
 
     /// Lines consumed so far.
-    pub const fn consumed(&self) -> u64 {
+    pub(crate) const fn consumed(&self) -> u64 {
         self.consumed
     }
 

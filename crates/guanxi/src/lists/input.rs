@@ -16,10 +16,10 @@ const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 const ZSTD_MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 /// The name that stands for standard input or output.
-pub const STANDARD: &str = "-";
+pub(crate) const STANDARD: &str = "-";
 
 /// An opened list.
-pub struct Input {
+pub(crate) struct Input {
     /// Its lines, decompressed.
     pub lines: Box<dyn BufRead + Send>,
     /// The bytes of the file, as far as known; compressed if it is.
@@ -32,7 +32,7 @@ pub struct Input {
 
 impl Input {
     /// Opens a file, or standard input for `-`.
-    pub fn open(name: &str) -> Outcome<Self> {
+    pub(crate) fn open(name: &str) -> Outcome<Self> {
         if name == STANDARD {
             return Self::new(Box::new(io::stdin()), None, None).context("cannot read standard input");
         }
@@ -51,7 +51,7 @@ impl Input {
     }
 
     /// Bytes in memory, such as the demo's world.
-    pub fn bytes(bytes: &'static [u8]) -> io::Result<Self> {
+    pub(crate) fn bytes(bytes: &'static [u8]) -> io::Result<Self> {
         Self::new(Box::new(bytes), Some(bytes.len() as u64), None)
     }
 

@@ -1,10 +1,10 @@
 //! Lists of edges and of posts: one a line, read and written in the same form, plain or compressed.
 
-pub mod batches;
-pub mod edge;
-pub mod input;
-pub mod output;
-pub mod post;
-pub mod report;
-pub mod row;
+pub(crate) mod batches;
+pub(crate) mod edge;
+pub(crate) mod input;
+pub(crate) mod output;
+pub(crate) mod post;
+pub(crate) mod report;
+pub(crate) mod row;
 mod time;

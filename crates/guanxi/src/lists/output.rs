@@ -17,7 +17,7 @@ const ZSTD_LEVEL: i32 = 3;
 const PARTIAL: &str = ".partial";
 
 /// A file or stream that is being written.
-pub struct Output {
+pub(crate) struct Output {
     sink: Sink,
     partial: Option<(PathBuf, PathBuf)>,
     written: u64,
@@ -49,12 +49,12 @@ impl Raw for io::Stdout {
 
 impl Output {
     /// Creates a file, or takes standard output for `-`.
-    pub fn create(name: &str) -> Outcome<Self> {
+    pub(crate) fn create(name: &str) -> Outcome<Self> {
         Self::open(name, true)
     }
 
     /// Creates a file whose bytes are written as they are, whatever its name.
-    pub fn create_plain(name: &str) -> Outcome<Self> {
+    pub(crate) fn create_plain(name: &str) -> Outcome<Self> {
         Self::open(name, false)
     }
 
@@ -86,7 +86,7 @@ impl Output {
     ///
     /// # Errors
     /// When the sink cannot be written.
-    pub fn edge(&mut self, edge: &ExportEdge) -> io::Result<()> {
+    pub(crate) fn edge(&mut self, edge: &ExportEdge) -> io::Result<()> {
         let (seconds, ms) = (edge.at.ms() / 1_000, edge.at.ms() % 1_000);
         if ms == 0 {
             writeln!(self, "{}\t{}\t{seconds}", edge.subject, edge.object)
@@ -100,7 +100,7 @@ impl Output {
     ///
     /// # Errors
     /// When the sink cannot be written; then the file keeps the name `*.partial`.
-    pub fn finish(self) -> io::Result<u64> {
+    pub(crate) fn finish(self) -> io::Result<u64> {
         let mut raw = match self.sink {
             Sink::Plain(raw) => raw,
             Sink::Gzip(gzip) => gzip.finish()?,

@@ -21,7 +21,7 @@ const SKEW_ROWS_MIN: u64 = 256 * 100;
 /// How the rows were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Method {
+pub(crate) enum Method {
     /// Sorted, straight into the files of an empty directory.
     Bulk,
     /// As batches of ordinary writes into a directory.
@@ -32,7 +32,7 @@ pub enum Method {
 
 /// A refused line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Example {
+pub(crate) struct Example {
     /// Its number, from 1.
     pub line: u64,
     /// Why.
@@ -43,7 +43,7 @@ pub struct Example {
 
 /// What an import did.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub(crate) struct Report {
     /// What the rows are: edges or posts.
     pub name: &'static str,
     /// The name under which an interrupted import goes on; none for a stream without a given name.
@@ -75,7 +75,7 @@ pub struct Report {
 
 impl Report {
     /// An empty report.
-    pub fn new<R: Row>(job: Option<String>, method: Method, resumed_at_line: u64) -> Self {
+    pub(crate) fn new<R: Row>(job: Option<String>, method: Method, resumed_at_line: u64) -> Self {
         Self {
             name: R::NAME,
             job,
@@ -95,7 +95,7 @@ impl Report {
     }
 
     /// Adds what a batch was answered, one result per row.
-    pub fn add<'a, R: Row>(
+    pub(crate) fn add<'a, R: Row>(
         &mut self,
         batch: &Batch<R>,
         results: impl Iterator<Item = &'a Result<bool, Reason>>,
@@ -112,7 +112,7 @@ impl Report {
     }
 
     /// Adds what a batch says before any store is asked.
-    pub fn add_parsed<R: Row>(&mut self, batch: &Batch<R>) {
+    pub(crate) fn add_parsed<R: Row>(&mut self, batch: &Batch<R>) {
         self.lines += batch.to - batch.from;
         self.rows += batch.rows.len() as u64 + batch.refused.len() as u64;
         for RefusedLine { line, refusal, text } in &batch.refused {
@@ -127,7 +127,7 @@ impl Report {
     }
 
     /// Counts a row that was taken.
-    pub const fn count(&mut self, changed: bool) {
+    pub(crate) const fn count(&mut self, changed: bool) {
         if changed {
             self.accepted += 1;
         } else {
@@ -136,7 +136,7 @@ impl Report {
     }
 
     /// Counts a row that was refused.
-    pub fn refuse(&mut self, line: u64, reason: &'static str, text: impl FnOnce() -> String) {
+    pub(crate) fn refuse(&mut self, line: u64, reason: &'static str, text: impl FnOnce() -> String) {
         *self.refused.entry(reason).or_default() += 1;
         self.refused_total += 1;
         if self.examples.len() < EXAMPLES_MAX {
@@ -145,7 +145,7 @@ impl Report {
     }
 
     /// Adds rows that were refused together: how many for each reason, and the first of them by line.
-    pub fn refuse_counted(&mut self, counts: &[(&'static str, u64)], first: &[(u64, &'static str)]) {
+    pub(crate) fn refuse_counted(&mut self, counts: &[(&'static str, u64)], first: &[(u64, &'static str)]) {
         for (reason, count) in counts.iter().filter(|(_, count)| *count > 0) {
             *self.refused.entry(reason).or_default() += count;
             self.refused_total += count;
@@ -157,19 +157,19 @@ impl Report {
     }
 
     /// Closes the report.
-    pub fn finish(&mut self, elapsed: Duration) {
+    pub(crate) fn finish(&mut self, elapsed: Duration) {
         self.examples.sort_by_key(|example| example.line);
         self.seconds = elapsed.as_secs_f64();
         self.rows_per_second = self.rows as f64 / self.seconds.max(1e-9);
     }
 
     /// How long it took, in whole milliseconds.
-    pub fn milliseconds(&self) -> u64 {
+    pub(crate) fn milliseconds(&self) -> u64 {
         Duration::from_secs_f64(self.seconds).as_millis().try_into().unwrap_or(u64::MAX)
     }
 
     /// A warning when a few logical shards would carry most of the rows.
-    pub fn skew(&self) -> Option<String> {
+    pub(crate) fn skew(&self) -> Option<String> {
         let total: u64 = self.genes.iter().sum();
         let (gene, most) = self.genes.iter().enumerate().max_by_key(|(_, rows)| **rows)?;
         let used = self.genes.iter().filter(|rows| **rows > 0).count();

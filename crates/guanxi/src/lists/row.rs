@@ -4,7 +4,7 @@ use guanxi_model::{Gene, Reason};
 use std::fmt;
 
 /// What lists of one kind hold, one a line.
-pub trait Row: Clone + Send + Sized + 'static {
+pub(crate) trait Row: Clone + Send + Sized + 'static {
     /// What the rows are called, as in `edges per second`.
     const NAME: &'static str;
     /// The longest line that is read; longer ones are refused without being held in memory.
@@ -26,7 +26,7 @@ pub trait Row: Clone + Send + Sized + 'static {
 
 /// What a line holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line<R> {
+pub(crate) enum Line<R> {
     /// A row.
     Row(R),
     /// Nothing: blank, or a comment.
@@ -37,7 +37,7 @@ pub enum Line<R> {
 
 /// Why a line is refused before any store is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub(crate) struct Refusal {
     /// The name in a report.
     pub reason: &'static str,
     /// What is wrong, in words; empty when the name says it all.
@@ -46,21 +46,21 @@ pub struct Refusal {
 
 impl Refusal {
     /// A line that is none of its list.
-    pub const MALFORMED: &'static str = "MALFORMED";
+    pub(crate) const MALFORMED: &'static str = "MALFORMED";
 
     /// A line that cannot be read at all.
-    pub fn malformed(detail: impl fmt::Display) -> Self {
+    pub(crate) fn malformed(detail: impl fmt::Display) -> Self {
         Self { reason: Self::MALFORMED, detail: detail.to_string() }
     }
 
     /// A row that any store would refuse.
-    pub fn of(reason: &Reason) -> Self {
+    pub(crate) fn of(reason: &Reason) -> Self {
         Self { reason: reason.name(), detail: reason.to_string() }
     }
 }
 
 /// Whether a line is skipped: blank, or a comment.
-pub fn is_nothing(line: &[u8]) -> bool {
+pub(crate) fn is_nothing(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     line.is_empty() || line[0] == b'#'
 }

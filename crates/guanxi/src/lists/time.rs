@@ -5,7 +5,7 @@ const DAY_MS: u64 = 86_400_000;
 
 /// Unix milliseconds of a time such as `2024-05-01T12:30:00.250+08:00`. Digits below the millisecond are cut off;
 /// `None` for anything else, and for times before 1970.
-pub fn rfc3339_ms(text: &str) -> Option<u64> {
+pub(super) fn rfc3339_ms(text: &str) -> Option<u64> {
     let bytes = text.as_bytes();
     let marks = [(4, b"-"), (7, b"-"), (10, b"Tt "), (13, b":"), (16, b":")] as [(usize, &[u8]); 5];
     if !text.is_ascii()

@@ -17,7 +17,7 @@ const POLL: Duration = Duration::from_millis(20);
 const START_MAX: Duration = Duration::from_mins(2);
 
 /// Loads a world's follows into an empty directory, and answers how many there are. Blocks.
-pub fn load_follows(
+pub(crate) fn load_follows(
     dir: &Path,
     settings: &Settings,
     world: &World,
@@ -32,7 +32,7 @@ pub fn load_follows(
 
 /// A server of this program on free ports of this machine; it ends when this is dropped.
 #[derive(Debug)]
-pub struct Server {
+pub(crate) struct Server {
     child: Child,
     /// Where it listens.
     pub endpoints: Endpoints,
@@ -40,7 +40,7 @@ pub struct Server {
 
 impl Server {
     /// Serves a directory, which nobody has open, with flags beside.
-    pub async fn start(dir: &Path, flags: &[String]) -> Outcome<Self> {
+    pub(crate) async fn start(dir: &Path, flags: &[String]) -> Outcome<Self> {
         let program = std::env::current_exe().context("cannot find this program")?;
         let mut command = Command::new(program);
         command.arg("serve").arg("--data").arg(dir).arg("--no-auth").args(flags);

@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// What a load did, apart from what its caller refused before.
 #[derive(Clone, Debug)]
-pub struct Loaded {
+pub(crate) struct Loaded {
     /// Edges that are in the store now.
     pub accepted: u64,
     /// Edges that an earlier one of the list had made.
@@ -24,13 +24,13 @@ pub struct Loaded {
 }
 
 /// Whether a directory can be loaded: it is new, empty, or left by an interrupted load.
-pub fn loadable(dir: &Path) -> bool {
+pub(crate) fn loadable(dir: &Path) -> bool {
     guanxi_embedded::loadable(dir)
 }
 
 /// Loads edges with their lines into an empty directory, and returns when they are on the disk. Blocks. After a
 /// failure the directory does not open, and loading again starts over.
-pub fn bulk_load(
+pub(crate) fn bulk_load(
     dir: &Path,
     settings: &Settings,
     edges: impl Iterator<Item = io::Result<(u64, ImportEdge)>>,

@@ -7,7 +7,7 @@ use guanxi_model::{EventAt, Result, Uid};
 use guanxi_ports::{BoxFuture, Inbox, InboxLayer, Offer, Offered};
 
 /// Inboxes whose fan-out passes failpoints; what readers do is handed on as it is.
-pub struct Failing<I>(pub I);
+pub(super) struct Failing<I>(pub I);
 
 impl<I: Inbox> InboxLayer for Failing<I> {
     fn inner(&self) -> &dyn Inbox {

@@ -17,7 +17,7 @@ const REST: Duration = Duration::from_secs(1);
 const SWEEP_EVERY: Duration = Duration::from_secs(5);
 
 /// A running fan-out.
-pub struct Fanout {
+pub(super) struct Fanout {
     stop: watch::Sender<bool>,
     thread: JoinHandle<()>,
 }
@@ -25,7 +25,7 @@ pub struct Fanout {
 impl Fanout {
     /// Takes up the stored policy and starts to push. On a thread of its own, so that a celebrity's post takes turns
     /// with the calls of the API by the operating system's measure, not by ours.
-    pub async fn start(feed: FeedCenter, inbox: Arc<dyn Inbox>) -> Outcome<Self> {
+    pub(super) async fn start(feed: FeedCenter, inbox: Arc<dyn Inbox>) -> Outcome<Self> {
         feed.start().await.context("cannot read the fan-out's policy")?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
         let (stop, stopped) = watch::channel(false);
@@ -35,7 +35,7 @@ impl Fanout {
     }
 
     /// Ends after the chunk at hand, and returns when nothing runs any more.
-    pub async fn end(self) -> Outcome {
+    pub(super) async fn end(self) -> Outcome {
         self.stop.send_replace(true);
         let joined = tokio::task::spawn_blocking(move || self.thread.join()).await?;
         joined.map_err(|_| io::Error::other("the fan-out panicked").into())

@@ -28,7 +28,7 @@ const BUFFER_LEN: usize = 256 << 10;
 
 /// An open data directory.
 #[derive(Clone)]
-pub struct Local {
+pub(crate) struct Local {
     store: Store,
     inboxes: Arc<Failing<Inboxes>>,
     /// One for the whole process, so that what it revokes shows at once.
@@ -37,7 +37,7 @@ pub struct Local {
 
 /// What a restore read.
 #[derive(Clone, Debug, Serialize)]
-pub struct Restored {
+pub(crate) struct Restored {
     /// Follows restored.
     pub edges: u64,
     /// Other records restored.
@@ -54,7 +54,7 @@ pub struct Restored {
 
 impl Local {
     /// Opens a directory, creating it if it is new.
-    pub fn open(dir: &Path, settings: &Settings) -> Outcome<Self> {
+    pub(crate) fn open(dir: &Path, settings: &Settings) -> Outcome<Self> {
         let opened = Store::open(dir, options(settings)?, Arc::new(SystemClock));
         let store = opened.map_err(|error| explain(error, dir))?;
         let inboxes = Arc::new(Failing(Inboxes::new(store.history(), settings.inbox_mib * MIB)));
@@ -64,7 +64,7 @@ impl Local {
     }
 
     /// The ports.
-    pub fn ports(&self) -> Ports {
+    pub(crate) fn ports(&self) -> Ports {
         Ports {
             graph: self.graph(),
             posts: self.posts(),
@@ -75,12 +75,12 @@ impl Local {
     }
 
     /// The centers. Those of one call share a fan-out; those of two do not.
-    pub fn centers(&self) -> Centers {
+    pub(crate) fn centers(&self) -> Centers {
         Centers::new(&self.ports())
     }
 
     /// The operator center beside a feed center that has started.
-    pub fn operator(&self, feed: &FeedCenter) -> OperatorCenter {
+    pub(crate) fn operator(&self, feed: &FeedCenter) -> OperatorCenter {
         let parts = OperatorParts {
             credentials: self.credentials(),
             upkeep: Arc::new(self.store.clone()),
@@ -95,48 +95,48 @@ impl Local {
     }
 
     /// The graph, measured.
-    pub fn graph(&self) -> Arc<dyn Graph> {
+    pub(crate) fn graph(&self) -> Arc<dyn Graph> {
         Arc::new(Metered::new(self.store.clone()))
     }
 
     /// The posts, and what feeds read of them, measured.
-    pub fn posts(&self) -> Arc<dyn Posts> {
+    pub(crate) fn posts(&self) -> Arc<dyn Posts> {
         Arc::new(Metered::new(self.store.clone()))
     }
 
     /// The inboxes of this process; empty at first.
-    pub fn inbox(&self) -> Arc<dyn Inbox> {
+    pub(crate) fn inbox(&self) -> Arc<dyn Inbox> {
         self.inboxes.clone()
     }
 
     /// The log of changes.
-    pub fn log(&self) -> Arc<dyn Log> {
+    pub(crate) fn log(&self) -> Arc<dyn Log> {
         Arc::new(self.store.clone())
     }
 
     /// The stored tokens; those of end users are names for sessions.
-    pub fn credentials(&self) -> Arc<dyn Credentials> {
+    pub(crate) fn credentials(&self) -> Arc<dyn Credentials> {
         Arc::new(NamedSessions::new(Arc::new(self.store.clone()), self.sessions()))
     }
 
     /// The sessions of end users, cached.
-    pub fn sessions(&self) -> Arc<dyn Sessions> {
+    pub(crate) fn sessions(&self) -> Arc<dyn Sessions> {
         self.sessions.clone()
     }
 
     /// Completes when the store stopped because the disk failed, and says why.
-    pub async fn stopped(&self) -> String {
+    pub(crate) async fn stopped(&self) -> String {
         self.store.stopped().await
     }
 
     /// Flushes and closes.
-    pub async fn close(&self) -> Outcome {
+    pub(crate) async fn close(&self) -> Outcome {
         self.store.close().await.context("cannot close the data directory cleanly")
     }
 }
 
 /// Reads a dump into an empty directory.
-pub async fn restore(
+pub(crate) async fn restore(
     file: &str,
     dir: &Path,
     settings: &Settings,

@@ -14,8 +14,8 @@ mod secret;
 mod serve;
 mod sessions;
 
-pub use bench::{Server, load_follows};
-pub use bulk::{Loaded, bulk_load, loadable};
-pub use local::{Local, restore};
-pub use remote::connect;
-pub use serve::{ADMIN_TOKEN_FILE, Endpoints, Serving, serve};
+pub(crate) use bench::{Server, load_follows};
+pub(crate) use bulk::{Loaded, bulk_load, loadable};
+pub(crate) use local::{Local, restore};
+pub(crate) use remote::connect;
+pub(crate) use serve::{ADMIN_TOKEN_FILE, Endpoints, Serving, serve};

@@ -9,7 +9,7 @@ use std::time::Duration;
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Connects to the admin listener of a server.
-pub async fn connect(url: &str, token: Option<String>) -> Outcome<Remote> {
+pub(crate) async fn connect(url: &str, token: Option<String>) -> Outcome<Remote> {
     let url = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
     let has_token = token.is_some();
     let options = ClientOptions { token, timeout: TIMEOUT, ..ClientOptions::new(&url) };

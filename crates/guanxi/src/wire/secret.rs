@@ -3,7 +3,7 @@
 use crate::failure::{Context, Failure, Outcome};
 
 /// Fills with random bytes.
-pub fn random(bytes: &mut [u8]) -> Outcome {
+pub(super) fn random(bytes: &mut [u8]) -> Outcome {
     let filled = getrandom::fill(bytes).map_err(Failure::new);
     filled.context("the operating system gives no random bytes")
 }

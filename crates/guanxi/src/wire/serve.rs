@@ -25,7 +25,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 /// The file of a data directory that holds the first admin token.
-pub const ADMIN_TOKEN_FILE: &str = "admin-token";
+pub(crate) const ADMIN_TOKEN_FILE: &str = "admin-token";
 /// What the first admin token is called.
 const ADMIN_TOKEN_NAME: &str = "admin";
 /// The file of a data directory that says where its server listens.
@@ -35,7 +35,7 @@ const EXIT_IMPATIENT: i32 = 1;
 
 /// Where a server listens.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Endpoints {
+pub(crate) struct Endpoints {
     /// The API.
     pub listen: SocketAddr,
     /// Operators' calls, metrics and health.
@@ -46,7 +46,7 @@ pub struct Endpoints {
 
 impl Endpoints {
     /// What the server of a directory has written, if it is there.
-    pub fn read(dir: &Path) -> Option<Self> {
+    pub(crate) fn read(dir: &Path) -> Option<Self> {
         serde_json::from_slice(&fs::read(dir.join(ENDPOINTS_FILE)).ok()?).ok()
     }
 
@@ -63,7 +63,7 @@ impl Endpoints {
 }
 
 /// A server that accepts calls.
-pub struct Serving {
+pub(crate) struct Serving {
     /// Where.
     pub endpoints: Endpoints,
     /// What it serves.
@@ -74,7 +74,7 @@ pub struct Serving {
 
 /// Serves an open directory until a signal, a failed disk or [`Stop`] ends it, and closes it. `beside` runs once both
 /// listeners accept, and is waited for.
-pub async fn serve(
+pub(crate) async fn serve(
     local: Local,
     dir: &Path,
     settings: &Settings,
@@ -216,7 +216,7 @@ fn write_file(dir: &Path, name: &str, mode: u32, bytes: &[u8]) -> io::Result<()>
 
 /// The end of a server: the first word to stop begins it.
 #[derive(Clone)]
-pub struct Stop(Arc<watch::Sender<bool>>);
+pub(crate) struct Stop(Arc<watch::Sender<bool>>);
 
 impl Default for Stop {
     fn default() -> Self {
@@ -226,12 +226,12 @@ impl Default for Stop {
 
 impl Stop {
     /// Begins the end; answers whether it had begun before.
-    pub fn begin(&self) -> bool {
+    pub(crate) fn begin(&self) -> bool {
         self.0.send_replace(true)
     }
 
     /// Completes when the end has begun.
-    pub async fn stopped(self) {
+    pub(crate) async fn stopped(self) {
         let mut stopping = self.0.subscribe();
         // The sender is held here, so that only a word ends the wait.
         let _ = stopping.wait_for(|stop| *stop).await;

@@ -4,36 +4,36 @@ use crate::layout::keys::{parse_uid, user_key};
 use guanxi_model::{Edge, PostId, Stamp, Uid};
 
 /// Prefix of the heads of outboxes.
-pub const AUTHOR_HEAD: u8 = b'A';
+pub(crate) const AUTHOR_HEAD: u8 = b'A';
 /// Prefix of likes by post and user.
-pub const LIKE: u8 = b'L';
+pub(crate) const LIKE: u8 = b'L';
 /// Prefix of the source's names of imported posts.
-pub const SOURCE: u8 = b'N';
+pub(crate) const SOURCE: u8 = b'N';
 /// The key of where post ids go on.
-pub const IDS_KEY: &[u8] = b"P";
+pub(crate) const IDS_KEY: &[u8] = b"P";
 /// Prefix of earlier revisions.
-pub const REVISION: u8 = b'R';
+pub(crate) const REVISION: u8 = b'R';
 /// Prefix of the counters of posts.
-pub const POST_STATS: u8 = b'S';
+pub(crate) const POST_STATS: u8 = b'S';
 /// The key of how far an upgrade has come.
-pub const UPGRADE_KEY: &[u8] = b"Z";
+pub(crate) const UPGRADE_KEY: &[u8] = b"Z";
 /// Prefix of likes by post and time.
-pub const LIKE_TIME: u8 = b'l';
+pub(crate) const LIKE_TIME: u8 = b'l';
 /// Prefix of the index of plain reposts.
-pub const REPOSTED: u8 = b'r';
+pub(crate) const REPOSTED: u8 = b'r';
 
 /// `post`, the key of a post.
-pub const fn post_key(id: PostId) -> [u8; 8] {
+pub(crate) const fn post_key(id: PostId) -> [u8; 8] {
     id.get().to_be_bytes()
 }
 
 /// Reads the key of a post.
-pub fn parse_post_key(key: &[u8]) -> Option<PostId> {
+pub(crate) fn parse_post_key(key: &[u8]) -> Option<PostId> {
     PostId::new(u64::from_be_bytes(key.try_into().ok()?)).ok()
 }
 
 /// `author !post`, the key of a place in an outbox.
-pub fn outbox_key(author: Uid, id: PostId) -> [u8; 16] {
+pub(crate) fn outbox_key(author: Uid, id: PostId) -> [u8; 16] {
     let mut key = [0; 16];
     key[..8].copy_from_slice(&author.get().to_be_bytes());
     key[8..].copy_from_slice(&(!id.get()).to_be_bytes());
@@ -41,25 +41,25 @@ pub fn outbox_key(author: Uid, id: PostId) -> [u8; 16] {
 }
 
 /// Reads the key of a place in an outbox.
-pub fn parse_outbox_key(key: &[u8]) -> Option<(Uid, PostId)> {
+pub(crate) fn parse_outbox_key(key: &[u8]) -> Option<(Uid, PostId)> {
     let (author, id) = key.split_at_checked(8)?;
     Some((parse_uid(author)?, PostId::new(!u64::from_be_bytes(id.try_into().ok()?)).ok()?))
 }
 
 /// `prefix post`, the key of a post's counters and the start of its likes and revisions.
-pub fn of_post_key(prefix: u8, id: PostId) -> [u8; 9] {
+pub(crate) fn of_post_key(prefix: u8, id: PostId) -> [u8; 9] {
     let mut key = [prefix; 9];
     key[1..].copy_from_slice(&post_key(id));
     key
 }
 
 /// Reads the key of a post's counters.
-pub fn parse_of_post_key(key: &[u8]) -> Option<PostId> {
+pub(crate) fn parse_of_post_key(key: &[u8]) -> Option<PostId> {
     parse_post_key(key.get(1..)?)
 }
 
 /// `post user`, the key of a like.
-pub fn like_key(id: PostId, user: Uid) -> [u8; 17] {
+pub(crate) fn like_key(id: PostId, user: Uid) -> [u8; 17] {
     let mut key = [LIKE; 17];
     key[1..9].copy_from_slice(&post_key(id));
     key[9..].copy_from_slice(&user.get().to_be_bytes());
@@ -67,13 +67,13 @@ pub fn like_key(id: PostId, user: Uid) -> [u8; 17] {
 }
 
 /// Reads the key of a like.
-pub fn parse_like_key(key: &[u8]) -> Option<(PostId, Uid)> {
+pub(crate) fn parse_like_key(key: &[u8]) -> Option<(PostId, Uid)> {
     let (id, user) = key.get(1..)?.split_at_checked(8)?;
     Some((parse_post_key(id)?, parse_uid(user)?))
 }
 
 /// `user original`, the key of a user's plain reposts of an original.
-pub fn reposted_key(user: Uid, original: PostId) -> [u8; 17] {
+pub(crate) fn reposted_key(user: Uid, original: PostId) -> [u8; 17] {
     let mut key = [REPOSTED; 17];
     key[1..9].copy_from_slice(&user.get().to_be_bytes());
     key[9..].copy_from_slice(&post_key(original));
@@ -81,13 +81,13 @@ pub fn reposted_key(user: Uid, original: PostId) -> [u8; 17] {
 }
 
 /// Reads the key of a user's plain reposts of an original.
-pub fn parse_reposted_key(key: &[u8]) -> Option<(Uid, PostId)> {
+pub(crate) fn parse_reposted_key(key: &[u8]) -> Option<(Uid, PostId)> {
     let (user, original) = key.get(1..)?.split_at_checked(8)?;
     Some((parse_uid(user)?, parse_post_key(original)?))
 }
 
 /// `post !at !user`, the key of a like in the list of a post's likes.
-pub fn like_time_key(id: PostId, edge: Edge) -> [u8; 25] {
+pub(crate) fn like_time_key(id: PostId, edge: Edge) -> [u8; 25] {
     let mut key = [LIKE_TIME; 25];
     key[1..9].copy_from_slice(&post_key(id));
     key[9..17].copy_from_slice(&(!edge.at.raw()).to_be_bytes());
@@ -96,7 +96,7 @@ pub fn like_time_key(id: PostId, edge: Edge) -> [u8; 25] {
 }
 
 /// Reads the key of a like in the list of a post's likes.
-pub fn parse_like_time_key(key: &[u8]) -> Option<(PostId, Edge)> {
+pub(crate) fn parse_like_time_key(key: &[u8]) -> Option<(PostId, Edge)> {
     let id = parse_post_key(key.get(1..9)?)?;
     let at = Stamp::from_raw(!u64::from_be_bytes(key.get(9..17)?.try_into().ok()?));
     let uid = Uid::new(!u64::from_be_bytes(key.get(17..)?.try_into().ok()?)).ok()?;
@@ -104,7 +104,7 @@ pub fn parse_like_time_key(key: &[u8]) -> Option<(PostId, Edge)> {
 }
 
 /// `post !revision`, the key of an earlier revision.
-pub fn revision_key(id: PostId, revision: u32) -> [u8; 13] {
+pub(crate) fn revision_key(id: PostId, revision: u32) -> [u8; 13] {
     let mut key = [REVISION; 13];
     key[1..9].copy_from_slice(&post_key(id));
     key[9..].copy_from_slice(&(!revision).to_be_bytes());
@@ -112,20 +112,20 @@ pub fn revision_key(id: PostId, revision: u32) -> [u8; 13] {
 }
 
 /// Reads the key of an earlier revision.
-pub fn parse_revision_key(key: &[u8]) -> Option<(PostId, u32)> {
+pub(crate) fn parse_revision_key(key: &[u8]) -> Option<(PostId, u32)> {
     let (id, revision) = key.get(1..)?.split_at_checked(8)?;
     Some((parse_post_key(id)?, !u32::from_be_bytes(revision.try_into().ok()?)))
 }
 
 /// `author name`, the key of an imported post by the source's name for it.
-pub fn source_key(author: Uid, name: &str) -> Vec<u8> {
+pub(crate) fn source_key(author: Uid, name: &str) -> Vec<u8> {
     let mut key = user_key(SOURCE, author).to_vec();
     key.extend(name.as_bytes());
     key
 }
 
 /// Reads the author of a source key, which has a name.
-pub fn parse_source_key(key: &[u8]) -> Option<Uid> {
+pub(crate) fn parse_source_key(key: &[u8]) -> Option<Uid> {
     let (author, name) = key.get(1..)?.split_at_checked(8)?;
     std::str::from_utf8(name).ok().filter(|name| !name.is_empty())?;
     parse_uid(author)

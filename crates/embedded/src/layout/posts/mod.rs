@@ -3,5 +3,5 @@
 mod keys;
 mod values;
 
-pub use keys::*;
-pub use values::*;
+pub(crate) use keys::*;
+pub(crate) use values::*;

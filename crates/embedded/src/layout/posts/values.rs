@@ -14,7 +14,7 @@ use guanxi_ports::AuthorHead;
 
 /// A post, and the event that last changed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PostValue {
+pub(crate) struct PostValue {
     /// The post.
     pub post: Post,
     /// The event that last changed it; from there on it is as it is here.
@@ -32,7 +32,7 @@ const FLAGS: u8 = 0b11_1111;
 
 impl PostValue {
     /// The stored form; the id is in the key.
-    pub fn encode(&self) -> Vec<u8> {
+    pub(crate) fn encode(&self) -> Vec<u8> {
         let Post { header, body, revision, update_ms, create_ms } = &self.post;
         let (kind, reference) = match header.kind {
             Kind::Post => (0, None),
@@ -60,7 +60,7 @@ impl PostValue {
     }
 
     /// Reads the stored form of a post.
-    pub fn decode(id: PostId, bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn decode(id: PostId, bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
         let (mut header, changed) = get_header(id, &mut reader)?;
         let Times { revision, update_ms, create_ms } = get_times(id, bytes, &mut reader)?;
@@ -72,7 +72,7 @@ impl PostValue {
 }
 
 /// Reads a post without its content, and the event that last changed it.
-pub fn decode_header(id: PostId, bytes: &[u8]) -> Option<(PostHeader, u64)> {
+pub(crate) fn decode_header(id: PostId, bytes: &[u8]) -> Option<(PostHeader, u64)> {
     let mut reader = Reader::new(bytes);
     let (mut header, changed) = get_header(id, &mut reader)?;
     if let Kind::Repost { .. } = header.kind {
@@ -108,12 +108,12 @@ fn get_times(id: PostId, bytes: &[u8], reader: &mut Reader<'_>) -> Option<Times>
 }
 
 /// The stored form of a user's plain reposts of an original: their ids, which ascend.
-pub fn encode_reposts(ids: &[PostId]) -> Vec<u8> {
+pub(crate) fn encode_reposts(ids: &[PostId]) -> Vec<u8> {
     ids.iter().flat_map(|id| id.get().to_be_bytes()).collect()
 }
 
 /// Reads a user's plain reposts of an original: at least one.
-pub fn decode_reposts(bytes: &[u8]) -> Option<Vec<PostId>> {
+pub(crate) fn decode_reposts(bytes: &[u8]) -> Option<Vec<PostId>> {
     let mut reader = Reader::new(bytes);
     let mut ids = vec![get_post_id(&mut reader)?];
     while reader.end().is_none() {
@@ -195,7 +195,7 @@ const fn attachment_code(kind: AttachmentKind) -> u8 {
 }
 
 /// The stored form of an earlier revision; its number is in the key.
-pub fn encode_revision(revision: &Revision) -> Vec<u8> {
+pub(crate) fn encode_revision(revision: &Revision) -> Vec<u8> {
     let mut out = vec![visibility_code(revision.visibility)];
     put_varint(&mut out, revision.update_ms);
     put_body(&mut out, &revision.body);
@@ -203,7 +203,7 @@ pub fn encode_revision(revision: &Revision) -> Vec<u8> {
 }
 
 /// Reads an earlier revision.
-pub fn decode_revision(revision: u32, bytes: &[u8]) -> Option<Revision> {
+pub(crate) fn decode_revision(revision: u32, bytes: &[u8]) -> Option<Revision> {
     let mut reader = Reader::new(bytes);
     let visibility = visibility_of(reader.u8()?)?;
     let update_ms = get_varint(&mut reader)?;
@@ -213,7 +213,7 @@ pub fn decode_revision(revision: u32, bytes: &[u8]) -> Option<Revision> {
 }
 
 /// The stored form of an author's head.
-pub fn encode_head(head: &AuthorHead) -> [u8; 24] {
+pub(crate) fn encode_head(head: &AuthorHead) -> [u8; 24] {
     let mut out = [0; 24];
     let numbers = [head.last_id.map_or(0, PostId::get), head.last.seq(), head.changed.seq()];
     for (slot, number) in out.chunks_exact_mut(8).zip(numbers) {
@@ -223,7 +223,7 @@ pub fn encode_head(head: &AuthorHead) -> [u8; 24] {
 }
 
 /// Reads an author's head.
-pub fn decode_head(bytes: &[u8]) -> Option<AuthorHead> {
+pub(crate) fn decode_head(bytes: &[u8]) -> Option<AuthorHead> {
     let mut reader = Reader::new(bytes);
     let last_id = match reader.u64()? {
         0 => None,
@@ -235,7 +235,7 @@ pub fn decode_head(bytes: &[u8]) -> Option<AuthorHead> {
 }
 
 /// The stored form of a post's counters.
-pub fn encode_stats(stats: &PostStats) -> Vec<u8> {
+pub(crate) fn encode_stats(stats: &PostStats) -> Vec<u8> {
     let mut out = Vec::with_capacity(6);
     for number in [stats.likes, stats.replies, stats.reposts] {
         put_varint(&mut out, number);
@@ -244,7 +244,7 @@ pub fn encode_stats(stats: &PostStats) -> Vec<u8> {
 }
 
 /// Reads a post's counters.
-pub fn decode_stats(bytes: &[u8]) -> Option<PostStats> {
+pub(crate) fn decode_stats(bytes: &[u8]) -> Option<PostStats> {
     let mut reader = Reader::new(bytes);
     let mut number = || get_varint(&mut reader);
     let stats = PostStats { likes: number()?, replies: number()?, reposts: number()? };

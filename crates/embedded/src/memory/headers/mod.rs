@@ -26,7 +26,7 @@ pub(crate) struct HeaderCache {
 
 impl HeaderCache {
     /// An empty cache with a byte budget.
-    pub fn new(bytes: u64) -> Self {
+    pub(crate) fn new(bytes: u64) -> Self {
         let outcome =
             |outcome: &'static str| metrics::counter!("guanxi_item_cache_total", "outcome" => outcome);
         Self { cache: Cache::new(bytes), hits: outcome("hit"), misses: outcome("miss") }
@@ -34,7 +34,7 @@ impl HeaderCache {
 
     /// Each post as of a view, in order; `None` for one that does not exist there. All are probed under one lock, and
     /// only what memory cannot tell is read from the table.
-    pub fn at(
+    pub(crate) fn at(
         &self,
         ids: &[PostId],
         view: &View,
@@ -96,7 +96,7 @@ impl HeaderCache {
 
     /// Takes over what the commit `seq` changed, before it is published. A new post is about to be read; an imported
     /// one is old, so that of those only what is held is replaced.
-    pub fn apply(&self, seq: u64, headers: &[PostHeader]) {
+    pub(crate) fn apply(&self, seq: u64, headers: &[PostHeader]) {
         if headers.is_empty() {
             return;
         }
@@ -111,7 +111,7 @@ impl HeaderCache {
     }
 
     /// Bytes held, about, and headers held.
-    pub fn size(&self) -> (usize, usize) {
+    pub(crate) fn size(&self) -> (usize, usize) {
         let held = self.cache.read();
         (held.bytes(), held.len())
     }

@@ -38,7 +38,7 @@ impl Clone for PackedHeader {
 }
 
 impl PackedHeader {
-    pub fn new(header: &PostHeader, as_of: u64) -> Self {
+    pub(super) fn new(header: &PostHeader, as_of: u64) -> Self {
         let (kind, other, other_author) = match header.kind {
             Kind::Post => (0, 0, 0),
             Kind::Reply { to, author } => (REPLY, to.get(), author.get()),
@@ -55,11 +55,11 @@ impl PackedHeader {
         Self { author: header.author.get(), other, other_author, seq_and_flags, as_of: AtomicU64::new(as_of) }
     }
 
-    pub fn as_of(&self) -> u64 {
+    pub(super) fn as_of(&self) -> u64 {
         self.as_of.load(Ordering::Relaxed) & !REFERENCED
     }
 
-    pub fn touch(&self) {
+    pub(super) fn touch(&self) {
         // A write only when needed keeps the cache line shared between readers.
         if self.as_of.load(Ordering::Relaxed) & REFERENCED == 0 {
             self.as_of.fetch_or(REFERENCED, Ordering::Relaxed);
@@ -67,7 +67,7 @@ impl PackedHeader {
     }
 
     /// `None` never comes: what was packed was a header.
-    pub fn unpack(&self, id: PostId) -> Option<PostHeader> {
+    pub(super) fn unpack(&self, id: PostId) -> Option<PostHeader> {
         let has = |flag: u64| self.seq_and_flags & flag != 0;
         let other = || Some((PostId::new(self.other).ok()?, Uid::new(self.other_author).ok()?));
         let kind = if has(REPLY) {

@@ -17,21 +17,21 @@ pub(super) struct InboxIndex {
 }
 
 impl InboxIndex {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { slots: vec![0; SLOTS_MIN], len: 0 }
     }
 
-    pub const fn bytes(&self) -> usize {
+    pub(super) const fn bytes(&self) -> usize {
         self.slots.len() * size_of::<u64>()
     }
 
     /// Whether adding one more doubles the slots first.
-    pub const fn is_dense(&self) -> bool {
+    pub(super) const fn is_dense(&self) -> bool {
         (self.len + 1) * 4 > self.slots.len() * 3
     }
 
     /// The positions of a tag: nearly always the one that is looked for, or none.
-    pub fn positions(&self, tag: u32) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn positions(&self, tag: u32) -> impl Iterator<Item = u32> + '_ {
         let mask = self.slots.len() - 1;
         (0..)
             .map(move |step| self.slots[(tag as usize).wrapping_add(step) & mask])
@@ -41,7 +41,7 @@ impl InboxIndex {
     }
 
     /// Adds a position.
-    pub fn insert(&mut self, tag: u32, position: u32) {
+    pub(super) fn insert(&mut self, tag: u32, position: u32) {
         if self.is_dense() {
             let larger = vec![0; self.slots.len() * 2];
             let old = std::mem::replace(&mut self.slots, larger);
@@ -52,13 +52,13 @@ impl InboxIndex {
     }
 
     /// Gives an entry another position.
-    pub fn repoint(&mut self, tag: u32, from: u32, to: u32) {
+    pub(super) fn repoint(&mut self, tag: u32, from: u32, to: u32) {
         let at = self.slot_of(tag, from);
         self.slots[at] = word(tag, to);
     }
 
     /// Removes an entry, and moves back what had been pushed past it, so that probes never need tombstones.
-    pub fn remove(&mut self, tag: u32, position: u32) {
+    pub(super) fn remove(&mut self, tag: u32, position: u32) {
         let mask = self.slots.len() - 1;
         let mut hole = self.slot_of(tag, position);
         let mut next = hole;

@@ -32,7 +32,7 @@ const _: () = assert!(INBOX_CAP_MAX < u16::MAX as u32);
 
 impl ResidentInbox {
     /// A registered inbox.
-    pub fn new(viewer: Uid, now_ms: u64, bucket: u32, ticket: u64) -> Self {
+    pub(super) fn new(viewer: Uid, now_ms: u64, bucket: u32, ticket: u64) -> Self {
         Self {
             viewer,
             visit_ms: now_ms,
@@ -47,38 +47,38 @@ impl ResidentInbox {
     }
 
     /// Whether it has its content.
-    pub const fn is_filled(&self) -> bool {
+    pub(super) const fn is_filled(&self) -> bool {
         self.filled
     }
 
-    pub const fn len(&self) -> usize {
+    pub(super) const fn len(&self) -> usize {
         self.len as usize
     }
 
     /// Bytes of the array, about.
-    pub const fn heap_bytes(&self) -> usize {
+    pub(super) const fn heap_bytes(&self) -> usize {
         if self.ids.is_empty() { 0 } else { self.ids.len() * size_of::<PostId>() + ALLOCATION }
     }
 
     /// Whether it waits for this fill.
-    pub const fn waits_for(&self, ticket: u64) -> bool {
+    pub(super) const fn waits_for(&self, ticket: u64) -> bool {
         !self.filled && self.origin == ticket
     }
 
     /// The newest id.
-    pub fn last(&self) -> Option<PostId> {
+    pub(super) fn last(&self) -> Option<PostId> {
         self.held().last().copied()
     }
 
     /// Takes an id in, and returns whether it is there now and was not before. Beyond `cap` about an eighth is dropped
     /// at once, so that the array is moved once for many ids.
-    pub fn insert(&mut self, id: PostId, cap: usize) -> bool {
+    pub(super) fn insert(&mut self, id: PostId, cap: usize) -> bool {
         let Err(at) = self.held().binary_search(&id) else { return false };
         self.insert_at(at, id, cap)
     }
 
     /// As [`insert`](Self::insert), for an id above all that are held.
-    pub fn append(&mut self, id: PostId, cap: usize) -> bool {
+    pub(super) fn append(&mut self, id: PostId, cap: usize) -> bool {
         self.insert_at(self.len(), id, cap)
     }
 
@@ -100,7 +100,7 @@ impl ResidentInbox {
     }
 
     /// Takes its content in; what was offered meanwhile stays.
-    pub fn fill(&mut self, fill: InboxFill, cap: usize) {
+    pub(super) fn fill(&mut self, fill: InboxFill, cap: usize) {
         let mut ids = fill.ids;
         ids.extend_from_slice(self.held());
         ids.sort_unstable();
@@ -119,7 +119,7 @@ impl ResidentInbox {
     }
 
     /// The newest ids below a place; `None` while it waits to be filled.
-    pub fn slice(&self, history: HistoryId, below: Option<PostId>, max: usize) -> Option<InboxSlice> {
+    pub(super) fn slice(&self, history: HistoryId, below: Option<PostId>, max: usize) -> Option<InboxSlice> {
         let held = self.held();
         let end = below.map_or(held.len(), |below| held.partition_point(|id| *id < below));
         self.filled.then(|| InboxSlice {

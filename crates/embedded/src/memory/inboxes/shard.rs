@@ -45,7 +45,7 @@ pub(super) struct InboxKey {
 
 impl InboxKey {
     /// The shard of a viewer, and its key there.
-    pub fn of(viewer: Uid) -> (usize, Self) {
+    pub(super) fn of(viewer: Uid) -> (usize, Self) {
         let hash = hash(viewer.get());
         ((hash >> 32) as usize % SHARDS, Self { viewer, tag: hash as u32 })
     }
@@ -80,7 +80,7 @@ pub(super) struct InboxShard {
 }
 
 impl InboxShard {
-    pub fn new(history: HistoryId, budget: usize) -> Self {
+    pub(super) fn new(history: HistoryId, budget: usize) -> Self {
         Self {
             history,
             policy: FanoutPolicy::default(),
@@ -96,12 +96,12 @@ impl InboxShard {
     }
 
     /// Whether inboxes are kept at all.
-    pub fn pushes(&self) -> bool {
+    pub(super) fn pushes(&self) -> bool {
         self.policy.mode != FanoutMode::Pull
     }
 
     /// Takes another policy over, and drops every inbox.
-    pub fn configure(&mut self, policy: &FanoutPolicy) {
+    pub(super) fn configure(&mut self, policy: &FanoutPolicy) {
         self.clear();
         self.policy = *policy;
         // Buckets of another length have other numbers.
@@ -109,14 +109,14 @@ impl InboxShard {
     }
 
     /// Drops every inbox, registered ones included.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         // Tickets go on, so that no fill of before is taken for one of after.
         let Self { history, policy, bucket, last_ticket, budget, .. } = *self;
         *self = Self { policy, bucket, last_ticket, ..Self::new(history, budget) };
     }
 
     /// Registers an inbox. One that does not fit into the budget is not, and its fill is refused.
-    pub fn begin(&mut self, key: InboxKey, now_ms: u64) -> u64 {
+    pub(super) fn begin(&mut self, key: InboxKey, now_ms: u64) -> u64 {
         self.tick(now_ms);
         self.last_ticket += 1;
         let resident = ResidentInbox::new(key.viewer, now_ms, self.bucket, self.last_ticket);
@@ -131,7 +131,7 @@ impl InboxShard {
     }
 
     /// Fills a registered inbox, and returns whether it was still registered.
-    pub fn fill(&mut self, key: InboxKey, ticket: u64, fill: InboxFill) -> bool {
+    pub(super) fn fill(&mut self, key: InboxKey, ticket: u64, fill: InboxFill) -> bool {
         let Some(at) = self.find(key).filter(|at| self.residents[*at].waits_for(ticket)) else {
             return false;
         };
@@ -144,7 +144,7 @@ impl InboxShard {
     }
 
     /// A visit: the newest ids below a place.
-    pub fn visit(
+    pub(super) fn visit(
         &mut self,
         key: InboxKey,
         below: Option<PostId>,
@@ -165,7 +165,7 @@ impl InboxShard {
 
     /// Offers an id to many. Each pass reads one thing of every reader, so that the cache misses of a pass overlap:
     /// the index, the headers, the ends of the arrays.
-    pub fn offer(&mut self, id: PostId, readers: &[InboxKey]) -> Offered {
+    pub(super) fn offer(&mut self, id: PostId, readers: &[InboxKey]) -> Offered {
         let mut targets = std::mem::take(&mut self.targets);
         targets.clear();
         targets.extend(readers.iter().filter_map(|key| {
@@ -210,21 +210,21 @@ impl InboxShard {
     }
 
     /// Adds the viewers who were here in this activity bucket or the one before.
-    pub fn active(&mut self, now_ms: u64, into: &mut Vec<Uid>) {
+    pub(super) fn active(&mut self, now_ms: u64, into: &mut Vec<Uid>) {
         self.tick(now_ms);
         let active = self.residents.iter().filter(|resident| is_active(resident, self.bucket));
         into.extend(active.map(|resident| resident.viewer));
     }
 
     /// Drops an inbox.
-    pub fn evict(&mut self, key: InboxKey) {
+    pub(super) fn evict(&mut self, key: InboxKey) {
         if let Some(at) = self.find(key) {
             self.remove_at(at);
         }
     }
 
     /// Drops the inboxes that were not visited for the policy's time, and returns how many had been filled.
-    pub fn sweep(&mut self, now_ms: u64) -> u64 {
+    pub(super) fn sweep(&mut self, now_ms: u64) -> u64 {
         let mut swept = 0;
         // From the end, since what takes the place of a removed one comes from there.
         for at in (0..self.residents.len()).rev() {
@@ -238,7 +238,7 @@ impl InboxShard {
     }
 
     /// Adds the shard's numbers: what is filled of inboxes, and all bytes.
-    pub fn count(&self, now_ms: u64, stats: &mut InboxStats) {
+    pub(super) fn count(&self, now_ms: u64, stats: &mut InboxStats) {
         let bucket = self.bucket_of(now_ms);
         for resident in self.residents.iter().filter(|resident| resident.is_filled()) {
             stats.resident += 1;

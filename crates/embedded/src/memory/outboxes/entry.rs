@@ -56,7 +56,7 @@ pub(super) enum TailAnswer {
 
 impl OutboxEntry {
     /// An author with its head and, if known, its newest ids and whether these are all.
-    pub fn new(head: &AuthorHead, ids: Option<(&[PostId], bool)>) -> Self {
+    pub(super) fn new(head: &AuthorHead, ids: Option<(&[PostId], bool)>) -> Self {
         let last = head.last_id.map_or(0, PostId::get);
         let (ids, complete) = ids.unwrap_or_default();
         let tail = (!ids.is_empty() || head.changed.seq() != 0).then(|| {
@@ -67,7 +67,7 @@ impl OutboxEntry {
         Self { last, seqs: pack_seqs(head), tail }
     }
 
-    pub fn head(&self) -> AuthorHead {
+    pub(super) fn head(&self) -> AuthorHead {
         let last_seq = self.seqs & ((1 << SEQ_BITS) - 1);
         let changed_seq = (self.seqs >> SEQ_BITS).checked_sub(1).map_or(0, |distance| last_seq - distance);
         AuthorHead {
@@ -78,12 +78,12 @@ impl OutboxEntry {
     }
 
     /// Reads the start of the tail, and nothing that depends on it: brings it into the processor's cache.
-    pub fn touch_tail(&self) -> u64 {
+    pub(super) fn touch_tail(&self) -> u64 {
         self.tail.as_ref().map_or(0, |tail| tail.header.header.changed_seq)
     }
 
     /// Adds at most `max` ids below one, as of a view.
-    pub fn part(
+    pub(super) fn part(
         &self,
         view: (u64, u64),
         below: Option<PostId>,
@@ -107,7 +107,7 @@ impl OutboxEntry {
     }
 
     /// The author after a commit.
-    pub fn after(&self, change: &OutboxChange) -> Self {
+    pub(super) fn after(&self, change: &OutboxChange) -> Self {
         let Some((held, mut complete)) = self.known() else { return Self::new(&change.head, None) };
         // A fill between the commit and this call has its posts already.
         let new = change.appended.iter().rev().filter(|id| held.first() < Some(*id));

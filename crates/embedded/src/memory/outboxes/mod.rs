@@ -35,14 +35,14 @@ pub(crate) struct OutboxCache {
 
 impl OutboxCache {
     /// An empty cache with a byte budget.
-    pub fn new(bytes: u64) -> Self {
+    pub(crate) fn new(bytes: u64) -> Self {
         let outcome =
             |outcome: &'static str| metrics::counter!("guanxi_author_cache_total", "outcome" => outcome);
         Self { cache: Cache::new(bytes), hits: outcome("hit"), misses: outcome("miss") }
     }
 
     /// The head of each author, in order; never older than a view that is published before the call.
-    pub fn heads(&self, authors: &[Uid], engine: &Engine) -> Result<Vec<AuthorHead>, EngineError> {
+    pub(crate) fn heads(&self, authors: &[Uid], engine: &Engine) -> Result<Vec<AuthorHead>, EngineError> {
         let mut missing = Vec::new();
         let mut heads = Vec::with_capacity(authors.len());
         {
@@ -69,7 +69,7 @@ impl OutboxCache {
     }
 
     /// At most `max` ids of each part as of a view.
-    pub fn outboxes(
+    pub(crate) fn outboxes(
         &self,
         asks: &[OutboxAsk],
         max: usize,
@@ -160,7 +160,7 @@ impl OutboxCache {
     }
 
     /// Applies what a commit did, before it is published. An author who writes is about to be read.
-    pub fn apply(&self, changes: &[(Uid, OutboxChange)]) {
+    pub(crate) fn apply(&self, changes: &[(Uid, OutboxChange)]) {
         if changes.is_empty() {
             return;
         }
@@ -172,7 +172,7 @@ impl OutboxCache {
     }
 
     /// Bytes held, about, and authors held.
-    pub fn size(&self) -> (usize, usize) {
+    pub(crate) fn size(&self) -> (usize, usize) {
         let held = self.cache.read();
         (held.bytes(), held.len())
     }

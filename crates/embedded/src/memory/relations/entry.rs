@@ -11,7 +11,7 @@ use triomphe::ThinArc;
 /// A user in memory: one thin pointer to one allocation of header and packed relations. A user whom no row mentions is a
 /// null pointer.
 #[derive(Clone, Default)]
-pub struct RelationsEntry(Option<ThinArc<EntryHead, u8>>);
+pub(crate) struct RelationsEntry(Option<ThinArc<EntryHead, u8>>);
 
 struct EntryHead {
     as_of: u64,
@@ -24,14 +24,14 @@ struct EntryHead {
 impl RelationsEntry {
     /// A user as of a commit: one that changed its facts, or a later one at which they were read.
     /// `version` is the commit that last changed them.
-    pub fn new(as_of: u64, version: u64, followers: u64, facts: &UserRelations) -> Self {
+    pub(crate) fn new(as_of: u64, version: u64, followers: u64, facts: &UserRelations) -> Self {
         let head = EntryHead { as_of, version, followers, referenced: AtomicBool::new(false) };
         Self(Some(ThinArc::from_header_and_slice(head, &pack(facts))))
     }
 
     /// The same facts with another number of followers, as of a later commit.
     #[must_use]
-    pub fn with_followers(&self, as_of: u64, followers: u64) -> Self {
+    pub(crate) fn with_followers(&self, as_of: u64, followers: u64) -> Self {
         let head =
             EntryHead { as_of, version: self.version(), followers, referenced: AtomicBool::new(false) };
         let packed = self.0.as_ref().map_or(&[][..], |user| &user.slice);
@@ -39,34 +39,34 @@ impl RelationsEntry {
     }
 
     /// The commit from which on it is right. A user whom no row mentions was always so.
-    pub fn as_of(&self) -> u64 {
+    pub(crate) fn as_of(&self) -> u64 {
         self.0.as_ref().map_or(0, |user| user.header.header.as_of)
     }
 
     /// The commit that last changed the user's own facts, mutual marks included; followers do not count. It is stored with
     /// the user, so that it is the same after a restart. Of a user that has not changed since rows say it, the last
     /// commit before that: all its changes were no later, and it says the same of one state for ever.
-    pub fn version(&self) -> u64 {
+    pub(crate) fn version(&self) -> u64 {
         self.0.as_ref().map_or(0, |user| user.header.header.version)
     }
 
     /// The packed facts.
-    pub fn packed(&self) -> PackedRelations<'_> {
+    pub(crate) fn packed(&self) -> PackedRelations<'_> {
         PackedRelations::new(self.0.as_ref().map_or(&[], |user| &user.slice))
     }
 
     /// How many follow the user.
-    pub fn followers(&self) -> u64 {
+    pub(crate) fn followers(&self) -> u64 {
         self.0.as_ref().map_or(0, |user| user.header.header.followers)
     }
 
     /// The user's counters.
-    pub fn counts(&self) -> Counts {
+    pub(crate) fn counts(&self) -> Counts {
         Counts { followers: self.followers(), ..self.packed().counts() }
     }
 
     /// Marks the user as read.
-    pub fn touch(&self) {
+    pub(crate) fn touch(&self) {
         if let Some(user) = &self.0 {
             let referenced = &user.header.header.referenced;
             // A store only when needed keeps the cache line shared between readers.

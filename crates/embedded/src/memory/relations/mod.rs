@@ -8,8 +8,8 @@
 mod entry;
 mod packed;
 
-pub use entry::RelationsEntry;
-pub use packed::{PackedRelations, PackedShape, RelationsProbe, pack};
+pub(crate) use entry::RelationsEntry;
+pub(crate) use packed::{PackedRelations, PackedShape, RelationsProbe, pack};
 
 use crate::engine::{Engine, EngineError, Snapshot};
 use crate::memory::cache::{Cache, CacheEntries};
@@ -39,7 +39,7 @@ pub(crate) struct Reading<'a> {
 
 impl Reading<'_> {
     /// A user as of the request's view; `None` if memory cannot tell.
-    pub fn get(&self, uid: Uid) -> Option<&RelationsEntry> {
+    pub(crate) fn get(&self, uid: Uid) -> Option<&RelationsEntry> {
         let user = self.held.get(uid).filter(|user| user.as_of() <= self.seq)?;
         user.touch();
         Some(user)
@@ -47,7 +47,7 @@ impl Reading<'_> {
 
     /// RelationsCache as of the request's view; `None` for one that memory cannot tell. Slots are read in one pass and
     /// what they point to in the next, so that the cache misses of a pass overlap.
-    pub fn get_many(&self, uids: &[Uid]) -> Vec<Option<&RelationsEntry>> {
+    pub(crate) fn get_many(&self, uids: &[Uid]) -> Vec<Option<&RelationsEntry>> {
         self.held.warm(uids.iter().copied());
         let mut users: Vec<Option<&RelationsEntry>> = uids.iter().map(|uid| self.held.get(*uid)).collect();
         for slot in &mut users {
@@ -61,7 +61,7 @@ impl Reading<'_> {
 impl RelationsCache {
     /// An empty cache with a byte budget; `seq` is the last commit, `unnoted` the last one before rows of users said when
     /// their relations changed.
-    pub fn new(bytes: u64, seq: u64, unnoted: u64) -> Self {
+    pub(crate) fn new(bytes: u64, seq: u64, unnoted: u64) -> Self {
         let outcome =
             |outcome: &'static str| metrics::counter!("guanxi_user_cache_total", "outcome" => outcome);
         Self {
@@ -75,17 +75,17 @@ impl RelationsCache {
     }
 
     /// Holds users still for a few probes.
-    pub fn read(&self, view: &View) -> Reading<'_> {
+    pub(crate) fn read(&self, view: &View) -> Reading<'_> {
         Reading { held: self.cache.read(), seq: view.seq }
     }
 
     /// Counts probes that memory answered.
-    pub fn count_hits(&self, hits: usize) {
+    pub(crate) fn count_hits(&self, hits: usize) {
         self.hits.increment(hits as u64);
     }
 
     /// A user as of a view.
-    pub fn at(&self, uid: Uid, view: &View, engine: &Engine) -> Result<RelationsEntry, EngineError> {
+    pub(crate) fn at(&self, uid: Uid, view: &View, engine: &Engine) -> Result<RelationsEntry, EngineError> {
         let user = self.latest(uid, engine)?;
         if user.as_of() <= view.seq {
             return Ok(user);
@@ -95,7 +95,7 @@ impl RelationsCache {
     }
 
     /// A user as of the last commit, or the one under way.
-    pub fn latest(&self, uid: Uid, engine: &Engine) -> Result<RelationsEntry, EngineError> {
+    pub(crate) fn latest(&self, uid: Uid, engine: &Engine) -> Result<RelationsEntry, EngineError> {
         let known = self.cache.read().get(uid).cloned();
         if let Some(user) = known {
             user.touch();
@@ -118,17 +118,17 @@ impl RelationsCache {
     }
 
     /// The seq of the newest commit that a snapshot taken before this call may hold.
-    pub fn committing(&self) -> u64 {
+    pub(crate) fn committing(&self) -> u64 {
         self.committing.load(Ordering::SeqCst)
     }
 
     /// Says, before a commit, that snapshots may hold it from now on.
-    pub fn announce(&self, seq: u64) {
+    pub(crate) fn announce(&self, seq: u64) {
         self.committing.store(seq, Ordering::SeqCst);
     }
 
     /// Replaces the users that a commit changed, before that commit is published.
-    pub fn replace(&self, users: Vec<(Uid, RelationsEntry)>) {
+    pub(crate) fn replace(&self, users: Vec<(Uid, RelationsEntry)>) {
         let mut held = self.cache.write();
         for (uid, user) in users {
             held.replace(uid, user);
@@ -136,12 +136,12 @@ impl RelationsCache {
     }
 
     /// Bytes held, about.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.cache.read().bytes()
     }
 
     /// RelationsCache held.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.cache.read().len()
     }
 }

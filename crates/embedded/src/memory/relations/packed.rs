@@ -33,18 +33,18 @@ const PADDING: usize = 8;
 
 /// The packed relations of a user, borrowed as bytes. No bytes are those of a user who said nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PackedRelations<'a>(&'a [u8]);
+pub(crate) struct PackedRelations<'a>(&'a [u8]);
 
 /// Packed relations whose header has been read, for several questions in a row.
 #[derive(Clone, Copy)]
-pub struct RelationsProbe<'a> {
+pub(crate) struct RelationsProbe<'a> {
     bytes: &'a [u8],
     shape: PackedShape,
 }
 
 /// What the header says, with the offset of each section.
 #[derive(Clone, Copy, Default)]
-pub struct PackedShape {
+pub(crate) struct PackedShape {
     n: usize,
     friends: usize,
     blocks: usize,
@@ -93,7 +93,7 @@ fn width(number: u64) -> usize {
 }
 
 /// Packs facts; empty ones take no bytes.
-pub fn pack(facts: &UserRelations) -> Vec<u8> {
+pub(crate) fn pack(facts: &UserRelations) -> Vec<u8> {
     if facts.is_empty() {
         return Vec::new();
     }
@@ -131,12 +131,12 @@ pub fn pack(facts: &UserRelations) -> Vec<u8> {
 
 impl<'a> PackedRelations<'a> {
     /// Wraps bytes that [`pack`] made.
-    pub const fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) const fn new(bytes: &'a [u8]) -> Self {
         Self(bytes)
     }
 
     /// Unpacks into the form that can be changed.
-    pub fn unpack(self) -> UserRelations {
+    pub(crate) fn unpack(self) -> UserRelations {
         let Some((bytes, shape)) = self.open() else { return UserRelations::default() };
         let mut following: Vec<Follow> =
             self.following(0).map(|e| Follow { uid: e.uid, at: e.at, friends_since: None }).collect();
@@ -159,43 +159,43 @@ impl<'a> PackedRelations<'a> {
     }
 
     /// Reads the header once, for several questions.
-    pub fn probe(self) -> RelationsProbe<'a> {
+    pub(crate) fn probe(self) -> RelationsProbe<'a> {
         let (bytes, shape) = self.open().unwrap_or((&[], PackedShape::default()));
         RelationsProbe { bytes, shape }
     }
 
     /// A probe of the same bytes, whose header was read before.
-    pub const fn probe_again(self, shape: PackedShape) -> RelationsProbe<'a> {
+    pub(crate) const fn probe_again(self, shape: PackedShape) -> RelationsProbe<'a> {
         RelationsProbe { bytes: self.0, shape }
     }
 
     /// The follow of a user: since when, and whether it is mutual.
-    pub fn follow(self, uid: Uid) -> Option<(Stamp, bool)> {
+    pub(crate) fn follow(self, uid: Uid) -> Option<(Stamp, bool)> {
         self.probe().follow(uid)
     }
 
     /// Whether the owner follows a user.
-    pub fn follows(self, uid: Uid) -> bool {
+    pub(crate) fn follows(self, uid: Uid) -> bool {
         self.probe().follows(uid)
     }
 
     /// When the owner and a user became friends.
-    pub fn friends_since(self, uid: Uid) -> Option<Stamp> {
+    pub(crate) fn friends_since(self, uid: Uid) -> Option<Stamp> {
         self.probe().friends_since(uid)
     }
 
     /// Whether the owner blocks a user.
-    pub fn blocks_user(self, uid: Uid) -> bool {
+    pub(crate) fn blocks_user(self, uid: Uid) -> bool {
         self.probe().blocks(uid)
     }
 
     /// Whether the owner mutes a user.
-    pub fn mutes_user(self, uid: Uid) -> bool {
+    pub(crate) fn mutes_user(self, uid: Uid) -> bool {
         self.probe().mutes(uid)
     }
 
     /// The following list from a place on, newest first.
-    pub fn following(self, from: usize) -> impl Iterator<Item = Edge> + 'a {
+    pub(crate) fn following(self, from: usize) -> impl Iterator<Item = Edge> + 'a {
         self.open().into_iter().flat_map(move |(bytes, shape)| {
             (from..shape.n).filter_map(move |i| {
                 let uid = number(bytes, HEADER + i * shape.uid_width, shape.uid_width);
@@ -206,7 +206,7 @@ impl<'a> PackedRelations<'a> {
     }
 
     /// The friends list from a place on, newest first.
-    pub fn friends(self, from: usize) -> impl Iterator<Item = Edge> + 'a {
+    pub(crate) fn friends(self, from: usize) -> impl Iterator<Item = Edge> + 'a {
         self.open().into_iter().flat_map(move |(bytes, shape)| {
             (from..shape.friends).filter_map(move |i| {
                 let position = number(bytes, shape.friends() + i * 2, 2) as usize;
@@ -217,17 +217,17 @@ impl<'a> PackedRelations<'a> {
     }
 
     /// The block list, newest first.
-    pub fn blocks(self) -> impl Iterator<Item = Edge> + 'a {
+    pub(crate) fn blocks(self) -> impl Iterator<Item = Edge> + 'a {
         self.open().into_iter().flat_map(|(bytes, shape)| edges(bytes, shape.blocks(), shape.blocks))
     }
 
     /// The mute list, newest first.
-    pub fn mutes(self) -> impl Iterator<Item = Edge> + 'a {
+    pub(crate) fn mutes(self) -> impl Iterator<Item = Edge> + 'a {
         self.open().into_iter().flat_map(|(bytes, shape)| edges(bytes, shape.mutes(), shape.mutes))
     }
 
     /// The counters that facts imply; `followers` is not among them.
-    pub fn counts(self) -> Counts {
+    pub(crate) fn counts(self) -> Counts {
         self.open().map_or(Counts::default(), |(_, shape)| Counts {
             following: shape.n as u32,
             followers: 0,
@@ -238,7 +238,7 @@ impl<'a> PackedRelations<'a> {
     }
 
     /// The owner's own follow limit.
-    pub fn limit(self) -> Option<u32> {
+    pub(crate) fn limit(self) -> Option<u32> {
         let (bytes, _) = self.open()?;
         (number(bytes, 8, 4) as u32).checked_sub(1)
     }
@@ -264,12 +264,12 @@ impl<'a> PackedRelations<'a> {
 
 impl RelationsProbe<'_> {
     /// The header, for [`PackedRelations::probe_again`].
-    pub const fn shape(&self) -> PackedShape {
+    pub(crate) const fn shape(&self) -> PackedShape {
         self.shape
     }
 
     /// Whom the owner follows, in list order.
-    pub fn uids(&self) -> Vec<Uid> {
+    pub(crate) fn uids(&self) -> Vec<Uid> {
         let PackedShape { n, uid_width, .. } = self.shape;
         let mut uids = Vec::with_capacity(n);
         uids.extend(
@@ -279,20 +279,20 @@ impl RelationsProbe<'_> {
     }
 
     /// The follow of a user: since when, and whether it is mutual.
-    pub fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
+    pub(crate) fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
         let (bytes, shape) = (self.bytes, &self.shape);
         Some(self.follow_at(position_of(bytes, shape, uid.get())?))
     }
 
     /// The follow at a place in list order; there is one.
-    pub fn follow_at(&self, i: usize) -> (Stamp, bool) {
+    pub(crate) fn follow_at(&self, i: usize) -> (Stamp, bool) {
         let (bytes, shape) = (self.bytes, &self.shape);
         let at = shape.base + number(bytes, shape.times() + i * shape.time_width, shape.time_width);
         (Stamp::from_raw(at), bytes[shape.marks() + i / 8] >> (i % 8) & 1 == 1)
     }
 
     /// When the owner and a user became friends.
-    pub fn friends_since(&self, uid: Uid) -> Option<Stamp> {
+    pub(crate) fn friends_since(&self, uid: Uid) -> Option<Stamp> {
         let (bytes, shape) = (self.bytes, &self.shape);
         let position = position_of(bytes, shape, uid.get())?;
         let i =
@@ -301,18 +301,18 @@ impl RelationsProbe<'_> {
     }
 
     /// Whether the owner follows a user.
-    pub fn follows(&self, uid: Uid) -> bool {
+    pub(crate) fn follows(&self, uid: Uid) -> bool {
         position_of(self.bytes, &self.shape, uid.get()).is_some()
     }
 
     /// Whether the owner blocks a user.
-    pub fn blocks(&self, uid: Uid) -> bool {
+    pub(crate) fn blocks(&self, uid: Uid) -> bool {
         let shape = &self.shape;
         shape.blocks > 0 && edges(self.bytes, shape.blocks(), shape.blocks).any(|edge| edge.uid == uid)
     }
 
     /// Whether the owner mutes a user.
-    pub fn mutes(&self, uid: Uid) -> bool {
+    pub(crate) fn mutes(&self, uid: Uid) -> bool {
         let shape = &self.shape;
         shape.mutes > 0 && edges(self.bytes, shape.mutes(), shape.mutes).any(|edge| edge.uid == uid)
     }

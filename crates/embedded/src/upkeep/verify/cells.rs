@@ -22,24 +22,24 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    pub fn new(seed: u64) -> Self {
+    pub(super) fn new(seed: u64) -> Self {
         Self { seed, forward: vec![Cell::default(); CELLS], reverse: vec![Cell::default(); CELLS] }
     }
 
     /// Folds an edge of the forward table.
-    pub fn forward(&mut self, subject: u64, object: u64, at: u64) {
+    pub(super) fn forward(&mut self, subject: u64, object: u64, at: u64) {
         let (cell, hash) = self.fold(subject, object, at);
         add(&mut self.forward[cell], hash);
     }
 
     /// Folds an edge of the reverse table.
-    pub fn reverse(&mut self, subject: u64, object: u64, at: u64) {
+    pub(super) fn reverse(&mut self, subject: u64, object: u64, at: u64) {
         let (cell, hash) = self.fold(subject, object, at);
         add(&mut self.reverse[cell], hash);
     }
 
     /// Folds an edge of the reverse table a number of times.
-    pub fn reverse_times(&mut self, subject: u64, object: u64, at: u64, times: u64) {
+    pub(super) fn reverse_times(&mut self, subject: u64, object: u64, at: u64, times: u64) {
         let (cell, hash) = self.fold(subject, object, at);
         let cell = &mut self.reverse[cell];
         cell.count = cell.count.wrapping_add(times);
@@ -47,18 +47,18 @@ impl Cells {
     }
 
     /// Which cell an edge belongs to, whatever its time.
-    pub fn of(&self, subject: u64, object: u64) -> u16 {
+    pub(super) fn of(&self, subject: u64, object: u64) -> u16 {
         (hash_pair(self.seed, subject, object) >> 48) as u16
     }
 
     /// Rows of either table in a cell.
-    pub fn rows(&self, cell: u16) -> u64 {
+    pub(super) fn rows(&self, cell: u16) -> u64 {
         let cell = usize::from(cell);
         self.forward[cell].count + self.reverse[cell].count
     }
 
     /// Cells that differ.
-    pub fn differing(&self) -> Vec<u16> {
+    pub(super) fn differing(&self) -> Vec<u16> {
         let cells = self.forward.iter().zip(&self.reverse).enumerate();
         cells.filter(|(_, (a, b))| a != b).map(|(i, _)| i as u16).collect()
     }

@@ -14,7 +14,7 @@ pub(super) struct Findings {
 
 impl Findings {
     /// Adds a difference; `detail` is asked for only if it will be named.
-    pub fn add(
+    pub(super) fn add(
         &mut self,
         kind: DifferenceKind,
         subject: Option<u64>,
@@ -34,7 +34,7 @@ impl Findings {
     }
 
     /// Adds a row that cannot be decoded.
-    pub fn undecodable(
+    pub(super) fn undecodable(
         &mut self,
         what: &str,
         subject: Option<u64>,
@@ -48,14 +48,14 @@ impl Findings {
     }
 
     /// Adds all of another collection.
-    pub fn append(&mut self, other: Self) {
+    pub(super) fn append(&mut self, other: Self) {
         self.total += other.total;
         let room = DIFFERENCES_MAX - self.named.len();
         self.named.extend(other.named.into_iter().take(room));
     }
 
     /// The number of all, and those that are named, in order.
-    pub fn finish(mut self) -> (u64, Vec<Difference>) {
+    pub(super) fn finish(mut self) -> (u64, Vec<Difference>) {
         self.named.sort();
         (self.total, self.named)
     }

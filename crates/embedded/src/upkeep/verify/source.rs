@@ -48,12 +48,12 @@ impl<T> RowSource<T> {
     }
 
     /// The user or post of the next row.
-    pub fn of(&self) -> Option<u64> {
+    pub(super) fn of(&self) -> Option<u64> {
         self.head.as_ref().map(|(of, _)| *of)
     }
 
     /// The next row if it is of this user or post.
-    pub fn next_of(&mut self, of: u64) -> Result<Option<T>, EngineError> {
+    pub(super) fn next_of(&mut self, of: u64) -> Result<Option<T>, EngineError> {
         if self.of() != Some(of) {
             return Ok(None);
         }
@@ -63,7 +63,7 @@ impl<T> RowSource<T> {
     }
 
     /// Rows that could not be decoded.
-    pub fn into_undecodable(self) -> Findings {
+    pub(super) fn into_undecodable(self) -> Findings {
         self.undecodable
     }
 

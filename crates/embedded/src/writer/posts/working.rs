@@ -41,7 +41,7 @@ pub(in crate::writer) struct WorkingPosts {
 }
 
 impl WorkingPosts {
-    pub fn new(ids: PostIds) -> Self {
+    pub(crate) fn new(ids: PostIds) -> Self {
         Self {
             ids,
             stored_ids: ids,
@@ -58,7 +58,7 @@ impl WorkingPosts {
     }
 
     /// A post as of this point of the plan.
-    pub fn get(&mut self, snapshot: &Snapshot, id: PostId) -> Planning<Option<&PostValue>> {
+    pub(crate) fn get(&mut self, snapshot: &Snapshot, id: PostId) -> Planning<Option<&PostValue>> {
         Ok(match self.posts.entry(id) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => entry.insert(rows::posts::post(snapshot, id)?),
@@ -67,14 +67,14 @@ impl WorkingPosts {
     }
 
     /// Adds or replaces a post.
-    pub fn put(&mut self, value: PostValue) {
+    pub(crate) fn put(&mut self, value: PostValue) {
         let id = value.post.header.id;
         self.changed.insert(id);
         self.posts.insert(id, Some(value));
     }
 
     /// The counters of a post, to change them.
-    pub fn stats_mut(&mut self, snapshot: &Snapshot, id: PostId) -> Planning<&mut PostStats> {
+    pub(crate) fn stats_mut(&mut self, snapshot: &Snapshot, id: PostId) -> Planning<&mut PostStats> {
         Ok(match self.stats.entry(id) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => entry.insert(rows::posts::stats(snapshot, id)?),
@@ -82,7 +82,7 @@ impl WorkingPosts {
     }
 
     /// What the group does to an author's outbox.
-    pub fn author(&mut self, snapshot: &Snapshot, author: Uid) -> Planning<&mut OutboxChange> {
+    pub(crate) fn author(&mut self, snapshot: &Snapshot, author: Uid) -> Planning<&mut OutboxChange> {
         Ok(match self.authors.entry(author) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
@@ -93,7 +93,7 @@ impl WorkingPosts {
     }
 
     /// Notes a post that comes to an outbox, before the head tells of it.
-    pub fn append(&mut self, snapshot: &Snapshot, author: Uid, id: PostId) -> Planning<()> {
+    pub(crate) fn append(&mut self, snapshot: &Snapshot, author: Uid, id: PostId) -> Planning<()> {
         let author = self.author(snapshot, author)?;
         let is_newest = author.head.last_id.is_none_or(|last| id > last);
         if is_newest { &mut author.appended } else { &mut author.inserted }.push(id);
@@ -101,7 +101,7 @@ impl WorkingPosts {
     }
 
     /// When a user began to like a post.
-    pub fn like(&mut self, snapshot: &Snapshot, id: PostId, uid: Uid) -> Planning<Option<Stamp>> {
+    pub(crate) fn like(&mut self, snapshot: &Snapshot, id: PostId, uid: Uid) -> Planning<Option<Stamp>> {
         Ok(match self.likes.entry((id, uid)) {
             Entry::Occupied(entry) => *entry.get(),
             Entry::Vacant(entry) => *entry.insert(rows::posts::like(snapshot, id, uid)?),
@@ -109,12 +109,17 @@ impl WorkingPosts {
     }
 
     /// Notes a like, or that it is gone.
-    pub fn put_like(&mut self, id: PostId, uid: Uid, at: Option<Stamp>) {
+    pub(crate) fn put_like(&mut self, id: PostId, uid: Uid, at: Option<Stamp>) {
         self.likes.insert((id, uid), at);
     }
 
     /// A user's plain reposts of an original that stand, oldest first. There is one at most, but for old ones.
-    pub fn reposts(&mut self, snapshot: &Snapshot, user: Uid, original: PostId) -> Planning<&[PostId]> {
+    pub(crate) fn reposts(
+        &mut self,
+        snapshot: &Snapshot,
+        user: Uid,
+        original: PostId,
+    ) -> Planning<&[PostId]> {
         Ok(match self.reposts.entry((user, original)) {
             Entry::Occupied(entry) => &entry.into_mut().ids,
             Entry::Vacant(entry) => {
@@ -125,12 +130,12 @@ impl WorkingPosts {
     }
 
     /// Notes which plain reposts of an original stand.
-    pub fn put_reposts(&mut self, user: Uid, original: PostId, ids: Vec<PostId>) {
+    pub(crate) fn put_reposts(&mut self, user: Uid, original: PostId, ids: Vec<PostId>) {
         self.reposts.insert((user, original), Reposts { ids, changed: true });
     }
 
     /// The post that was imported under a source's name for it.
-    pub fn source(&self, snapshot: &Snapshot, author: Uid, key: &str) -> Planning<Option<PostId>> {
+    pub(crate) fn source(&self, snapshot: &Snapshot, author: Uid, key: &str) -> Planning<Option<PostId>> {
         if !self.sources.is_empty()
             && let Some(id) = self.sources.get(&(author, key.to_owned()))
         {
@@ -140,12 +145,12 @@ impl WorkingPosts {
     }
 
     /// Notes under which name a post was imported.
-    pub fn put_source(&mut self, key: (Uid, String), id: PostId) {
+    pub(crate) fn put_source(&mut self, key: (Uid, String), id: PostId) {
         self.sources.insert(key, id);
     }
 
     /// Up to which event a user has seen its home.
-    pub fn seen(&mut self, snapshot: &Snapshot, uid: Uid) -> Planning<&mut u64> {
+    pub(crate) fn seen(&mut self, snapshot: &Snapshot, uid: Uid) -> Planning<&mut u64> {
         Ok(match self.seen.entry(uid) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => entry.insert(rows::settings::seen(snapshot, uid)?),
@@ -153,7 +158,12 @@ impl WorkingPosts {
     }
 
     /// Takes the first free id of a millisecond, if there is one.
-    pub fn take_id(&mut self, snapshot: &Snapshot, author: Uid, at_ms: u64) -> Planning<Option<PostId>> {
+    pub(crate) fn take_id(
+        &mut self,
+        snapshot: &Snapshot,
+        author: Uid,
+        at_ms: u64,
+    ) -> Planning<Option<PostId>> {
         let taken = self.taken.get(&(author.gene(), at_ms)).copied().unwrap_or_default();
         for (slot, id) in PostId::at_ms(author, at_ms).enumerate().skip(taken) {
             let free = match self.posts.get(&id) {
@@ -170,7 +180,7 @@ impl WorkingPosts {
     }
 
     /// Closes the plan: adds each changed row once, and returns what changed.
-    pub fn finish(self, batch: &mut RowBatch) -> (Vec<(Uid, OutboxChange)>, Vec<PostHeader>) {
+    pub(crate) fn finish(self, batch: &mut RowBatch) -> (Vec<(Uid, OutboxChange)>, Vec<PostHeader>) {
         let mut items = Vec::with_capacity(self.changed.len());
         for value in self.changed.iter().filter_map(|id| self.posts.get(id)?.as_ref()) {
             batch.put(Table::Posts, &post_key(value.post.header.id), &value.encode());

@@ -14,12 +14,12 @@ pub(in crate::writer) struct WorkingRelations {
 }
 
 impl WorkingRelations {
-    pub fn new(packed: RelationsEntry) -> Self {
+    pub(crate) fn new(packed: RelationsEntry) -> Self {
         Self { followers: packed.followers(), packed, open: None, changed: false }
     }
 
     /// The follow of a user: since when, and whether mutual.
-    pub fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
+    pub(crate) fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
         match &self.open {
             Some(facts) => facts.follow(uid).map(|f| (f.at, f.friends_since.is_some())),
             None => self.packed.packed().follow(uid),
@@ -27,28 +27,28 @@ impl WorkingRelations {
     }
 
     /// When the two became friends.
-    pub fn friends_since(&self, uid: Uid) -> Option<Stamp> {
+    pub(crate) fn friends_since(&self, uid: Uid) -> Option<Stamp> {
         match &self.open {
             Some(facts) => facts.follow(uid).and_then(|f| f.friends_since),
             None => self.packed.packed().friends_since(uid),
         }
     }
 
-    pub fn blocks(&self, uid: Uid) -> bool {
+    pub(crate) fn blocks(&self, uid: Uid) -> bool {
         match &self.open {
             Some(facts) => facts.blocks.find(uid).is_some(),
             None => self.packed.packed().blocks_user(uid),
         }
     }
 
-    pub fn mutes(&self, uid: Uid) -> bool {
+    pub(crate) fn mutes(&self, uid: Uid) -> bool {
         match &self.open {
             Some(facts) => facts.mutes.find(uid).is_some(),
             None => self.packed.packed().mutes_user(uid),
         }
     }
 
-    pub fn counts(&self) -> Counts {
+    pub(crate) fn counts(&self) -> Counts {
         match &self.open {
             Some(facts) => Counts {
                 following: facts.following.len() as u32,
@@ -62,46 +62,46 @@ impl WorkingRelations {
     }
 
     /// How many the user follows; cheaper than all counters.
-    pub fn following(&self) -> u32 {
+    pub(crate) fn following(&self) -> u32 {
         self.open
             .as_ref()
             .map_or_else(|| self.packed.packed().counts().following, |facts| facts.following.len() as u32)
     }
 
     /// The user's own follow limit.
-    pub fn limit(&self) -> Option<u32> {
+    pub(crate) fn limit(&self) -> Option<u32> {
         self.open.as_ref().map_or_else(|| self.packed.packed().limit(), |facts| facts.limit)
     }
 
     /// The facts, to change them.
-    pub fn facts_mut(&mut self) -> &mut UserRelations {
+    pub(crate) fn facts_mut(&mut self) -> &mut UserRelations {
         self.changed = true;
         self.open.get_or_insert_with(|| self.packed.packed().unpack())
     }
 
     /// One more follower.
-    pub fn add_follower(&mut self) {
+    pub(crate) fn add_follower(&mut self) {
         self.changed = true;
         self.followers += 1;
     }
 
     /// One follower less.
-    pub fn remove_follower(&mut self) {
+    pub(crate) fn remove_follower(&mut self) {
         self.changed = true;
         self.followers = self.followers.saturating_sub(1);
     }
 
     /// The commit that last changed the facts: the one that is about to be made, if the group does.
-    pub fn changed_at(&self, as_of: u64) -> u64 {
+    pub(crate) fn changed_at(&self, as_of: u64) -> u64 {
         if self.open.is_some() { as_of } else { self.packed.version() }
     }
 
-    pub const fn changed(&self) -> bool {
+    pub(crate) const fn changed(&self) -> bool {
         self.changed
     }
 
     /// The form that memory keeps, as of the commit that is about to be made.
-    pub fn pack(self, as_of: u64) -> RelationsEntry {
+    pub(crate) fn pack(self, as_of: u64) -> RelationsEntry {
         match self.open {
             Some(facts) => RelationsEntry::new(as_of, as_of, self.followers, &facts),
             None => self.packed.with_followers(as_of, self.followers),

@@ -45,7 +45,7 @@ const PROVEN_HOMES: usize = 10;
 /// authentication until it is interrupted. Some of the users write, like, follow and read meanwhile. The directory is
 /// removed at the end.
 #[derive(Debug, Args)]
-pub struct Demo {
+pub(super) struct Demo {
     /// Where the API is served [default: 127.0.0.1:7420]
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
@@ -71,7 +71,7 @@ pub struct Demo {
 
 impl Demo {
     /// Loads and serves.
-    pub async fn run(&self, settings: Settings) -> Outcome {
+    pub(super) async fn run(&self, settings: Settings) -> Outcome {
         let dir =
             tempfile::Builder::new().prefix("guanxi-demo-").tempdir().context("cannot make a directory")?;
         let settings = self.settings(settings, dir.path().to_owned())?;

@@ -28,7 +28,7 @@ const LANE_RATE: u32 = 50;
 const LANES_MAX: u32 = 64;
 
 /// The users and what they know of each other's posts.
-pub struct Play<'a> {
+pub(super) struct Play<'a> {
     centers: &'a Centers,
     seed: u64,
     viewer: Uid,
@@ -38,12 +38,12 @@ pub struct Play<'a> {
 
 impl<'a> Play<'a> {
     /// Users who do nothing yet.
-    pub fn new(centers: &'a Centers, seed: u64, viewer: Uid, tally: &'a Tally) -> Self {
+    pub(super) fn new(centers: &'a Centers, seed: u64, viewer: Uid, tally: &'a Tally) -> Self {
         Self { centers, seed, viewer, tally, recent: Mutex::default() }
     }
 
     /// Lets them live, with so many operations per second, until the store closes. Others run between operations.
-    pub async fn run(&self, rate: u32) -> Outcome {
+    pub(super) async fn run(&self, rate: u32) -> Outcome {
         if rate == 0 {
             return pending().await;
         }

@@ -27,7 +27,7 @@ const HOME: usize = 12;
 const WIDTH: usize = 79;
 
 /// The view of a running demo.
-pub struct Screen {
+pub(super) struct Screen {
     centers: Centers,
     viewer: Uid,
     listen: SocketAddr,
@@ -39,7 +39,7 @@ pub struct Screen {
 
 impl Screen {
     /// A view of the home of `viewer`, on a terminal if it is `live`.
-    pub fn new(centers: Centers, viewer: Uid, listen: SocketAddr, live: bool) -> Self {
+    pub(super) fn new(centers: Centers, viewer: Uid, listen: SocketAddr, live: bool) -> Self {
         let bar = live.then(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout_with_hz(HERTZ));
             bar.set_style(ProgressStyle::with_template("{msg}").expect("the template is well-formed"));
@@ -49,7 +49,7 @@ impl Screen {
     }
 
     /// Shows what happens, until the store closes.
-    pub async fn show(&mut self, tally: &Tally) -> Outcome {
+    pub(super) async fn show(&mut self, tally: &Tally) -> Outcome {
         let mut ticks = tokio::time::interval(EVERY);
         // The first tick comes at once, and nothing has happened yet.
         ticks.tick().await;
@@ -64,7 +64,7 @@ impl Screen {
     }
 
     /// Takes the view away.
-    pub fn clear(&self) {
+    pub(super) fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }

@@ -14,7 +14,7 @@ const READS_KEPT: usize = 1_000;
 
 /// What an operation was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(super) enum Kind {
     /// A page of home.
     Read,
     /// A post, reply or repost.
@@ -27,7 +27,7 @@ pub enum Kind {
 
 /// Counts of operations since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub(super) struct Counts {
     /// Pages of home read.
     pub reads: u64,
     /// Posts, replies and reposts written.
@@ -41,7 +41,7 @@ pub struct Counts {
 }
 
 /// What happened so far.
-pub struct Tally {
+pub(super) struct Tally {
     start: Instant,
     noted: Mutex<Noted>,
 }
@@ -63,7 +63,7 @@ impl Default for Tally {
 
 impl Tally {
     /// Notes an operation.
-    pub fn note(&self, kind: Kind, done: &Result<()>) {
+    pub(super) fn note(&self, kind: Kind, done: &Result<()>) {
         let counts = &mut self.noted().counts;
         *match (kind, done) {
             (_, Err(_)) => &mut counts.refused,
@@ -75,7 +75,7 @@ impl Tally {
     }
 
     /// Notes who read and how long it took.
-    pub fn note_read(&self, reader: Uid, took: Duration) {
+    pub(super) fn note_read(&self, reader: Uid, took: Duration) {
         let mut noted = self.noted();
         if noted.reads.len() == READS_KEPT {
             noted.reads.pop_front();
@@ -85,17 +85,17 @@ impl Tally {
     }
 
     /// The counts so far.
-    pub fn counts(&self) -> Counts {
+    pub(super) fn counts(&self) -> Counts {
         self.noted().counts
     }
 
     /// How long it goes on.
-    pub fn elapsed(&self) -> Duration {
+    pub(super) fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
     /// What 99 of 100 of the newest reads did not exceed, in milliseconds.
-    pub fn read_p99_ms(&self) -> f64 {
+    pub(super) fn read_p99_ms(&self) -> f64 {
         let mut reads: Vec<Duration> = self.noted().reads.iter().copied().collect();
         reads.sort_unstable();
         let place = (reads.len() * 99).div_ceil(100).saturating_sub(1);
@@ -103,7 +103,7 @@ impl Tally {
     }
 
     /// What happened, with the proof that some of the homes that were read are exact.
-    pub async fn summary(&self, centers: &Centers, homes: usize) -> Outcome<String> {
+    pub(super) async fn summary(&self, centers: &Centers, homes: usize) -> Outcome<String> {
         let (seconds, counts, p99) = (self.elapsed().as_secs_f64(), self.counts(), self.read_p99_ms());
         let readers: Vec<Uid> = self.noted().readers.iter().copied().take(homes).collect();
         let inboxes = centers.feed.fanout_status().await?.inboxes;

@@ -1,7 +1,7 @@
 //! What the users of the demo say.
 
 /// Posts.
-pub const POSTS: &[&str] = &[
+pub(super) const POSTS: &[&str] = &[
     "早上好, 今天的云像棉花糖",
     "Fixed the bug. It was the cache. It is always the cache.",
     "周末去爬山, 有人一起吗?",
@@ -29,7 +29,7 @@ pub const POSTS: &[&str] = &[
 ];
 
 /// Replies.
-pub const REPLIES: &[&str] = &[
+pub(super) const REPLIES: &[&str] = &[
     "同感!",
     "Same here.",
     "哈哈哈",
@@ -43,4 +43,4 @@ pub const REPLIES: &[&str] = &[
 ];
 
 /// What is said to a repost; mostly nothing.
-pub const QUOTES: &[&str] = &["", "", "", "转", "Worth reading.", "说得好"];
+pub(super) const QUOTES: &[&str] = &["", "", "", "转", "Worth reading.", "说得好"];

@@ -13,7 +13,7 @@ use std::io;
 use std::time::Instant;
 
 /// Loads a list of edges into an empty directory. An interrupted load starts over.
-pub async fn bulk(input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
+pub(crate) async fn bulk(input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
     let start = Instant::now();
     let dir = settings.data.clone().ok_or_else(|| Failure::usage("say where to: --data DIR"))?;
     let settings = settings.clone();

@@ -23,13 +23,13 @@ const READ_AHEAD: usize = 4;
 const BAR_EVERY: Duration = Duration::from_millis(100);
 
 /// Where rows of one kind go.
-pub trait Sink<R> {
+pub(super) trait Sink<R> {
     /// Writes a batch in one commit, and answers what became of each row: new, there already, or refused.
     async fn write(&self, rows: Vec<R>, mark: Option<ImportCursor>) -> Result<Vec<Result<bool, Reason>>>;
 }
 
 /// Follows go into the graph.
-pub struct EdgeSink<'a> {
+pub(super) struct EdgeSink<'a> {
     /// Whose.
     pub target: &'a Target,
     /// Bring removed follows back.
@@ -47,7 +47,7 @@ impl Sink<ImportEdge> for EdgeSink<'_> {
 }
 
 /// Posts go to their authors.
-pub struct PostSink<'a> {
+pub(super) struct PostSink<'a> {
     /// Where.
     pub target: &'a Target,
 }
@@ -63,13 +63,13 @@ impl Sink<ImportPost> for PostSink<'_> {
 }
 
 /// Where an interrupted run of the same job stands.
-pub async fn stored_position(target: &Target, job: Option<&str>) -> Outcome<u64> {
+pub(super) async fn stored_position(target: &Target, job: Option<&str>) -> Outcome<u64> {
     let Some(job) = job else { return Ok(0) };
     Ok(target.import_position(job).await?.unwrap_or(0))
 }
 
 /// Writes a list.
-pub struct Importer<S> {
+pub(super) struct Importer<S> {
     /// Where to.
     pub sink: S,
     /// How, for the report.
@@ -80,7 +80,7 @@ pub struct Importer<S> {
 
 impl<S> Importer<S> {
     /// Writes what comes after so many lines.
-    pub async fn run<R: Row>(&self, input: Input, skip: u64) -> Outcome<Report>
+    pub(super) async fn run<R: Row>(&self, input: Input, skip: u64) -> Outcome<Report>
     where
         S: Sink<R>,
     {
@@ -122,7 +122,7 @@ impl<S> Importer<S> {
 }
 
 /// Reads and parses on a thread of its own, a few batches ahead.
-pub fn read_ahead<R: Row>(input: Input, skip: u64) -> mpsc::Receiver<io::Result<Batch<R>>> {
+pub(super) fn read_ahead<R: Row>(input: Input, skip: u64) -> mpsc::Receiver<io::Result<Batch<R>>> {
     let (sender, receiver) = mpsc::channel(READ_AHEAD);
     tokio::task::spawn_blocking(move || {
         let batches = Batches::after(input.lines, skip).and_then(|batches| {
@@ -146,7 +146,7 @@ pub fn read_ahead<R: Row>(input: Input, skip: u64) -> mpsc::Receiver<io::Result<
 }
 
 /// A bar that follows how far the input was read, until it is finished.
-pub fn watch_file(input: &Input) -> ProgressBar {
+pub(super) fn watch_file(input: &Input) -> ProgressBar {
     let progress = bar("import", input.size, Unit::Bytes);
     if !progress.is_hidden() {
         tokio::spawn(follow_file(progress.clone(), input.read.clone()));

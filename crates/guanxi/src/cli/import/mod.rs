@@ -3,7 +3,7 @@
 mod bulk;
 mod job;
 
-pub use bulk::bulk;
+pub(super) use bulk::bulk;
 
 use super::target::{Target, TargetArgs, data_dir};
 use super::{complain, print, print_json};
@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 /// Imports into the graph.
 #[derive(Debug, Args)]
-pub struct Import {
+pub(super) struct Import {
     #[command(subcommand)]
     what: What,
 }
@@ -85,7 +85,7 @@ struct Posts {
 
 impl Import {
     /// The directory named by a flag.
-    pub const fn data(&self) -> Option<&PathBuf> {
+    pub(super) const fn data(&self) -> Option<&PathBuf> {
         self.source().target.data.as_ref()
     }
 
@@ -97,7 +97,7 @@ impl Import {
     }
 
     /// Imports and reports.
-    pub async fn run(&self, settings: &Settings) -> Outcome {
+    pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let source = self.source();
         let input = Input::open(&source.file)?;
         let job = source.job.clone().or_else(|| input.fingerprint.map(|hash| format!("import-{hash:016x}")));

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 /// posts. With --feed it compares live pages of home timelines with their definition instead. Exit code 3 when
 /// something differs.
 #[derive(Debug, Args)]
-pub struct Verify {
+pub(super) struct Verify {
     #[command(flatten)]
     pub target: TargetArgs,
     /// Compare home timelines, page by page, with what is stored
@@ -61,7 +61,7 @@ struct Row<'a> {
 
 impl Verify {
     /// Compares, and prints what was compared and found.
-    pub async fn run(&self, settings: &Settings) -> Outcome<ExitCode> {
+    pub(super) async fn run(&self, settings: &Settings) -> Outcome<ExitCode> {
         let clean = if self.feed { self.run_feed(settings).await } else { self.run_tables(settings).await };
         Ok(if clean? { ExitCode::SUCCESS } else { ExitCode::from(EXIT_DIFFERENCES) })
     }

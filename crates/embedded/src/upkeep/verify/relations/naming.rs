@@ -34,7 +34,7 @@ pub(super) struct Mending {
 }
 
 impl Mending {
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.missing.is_empty() && self.extra.is_empty()
     }
 
