@@ -119,6 +119,9 @@ pub const UNREAD_CAP_MAX: u32 = 999;
 /// New items that one poll answers; more are a `reset` to the first page.
 pub const POLL_ITEMS_MAX: u32 = 200;
 
+/// The newest items of a home whose originals polls and streams watch: what a client may have on a screen.
+pub const WATCHED_ITEMS: usize = POLL_ITEMS_MAX as usize;
+
 /// Followers above which an author is a celebrity (seed 003).
 pub const CELEBRITY_FOLLOWERS_DEFAULT: u64 = 100_000;
 

@@ -172,12 +172,15 @@ impl Oracle {
         }
     }
 
-    /// Whose post a repost without words stands for; `None` for what is none.
-    pub fn author_of_original(&self, id: PostId) -> Option<Uid> {
-        match self.posts.get(&id)?.kind {
-            Kind::Repost(of) => self.author(of),
-            Kind::Post | Kind::Reply(_) | Kind::Quote(_) => None,
-        }
+    /// Whether a post stands behind a repost without words of somebody whom a viewer follows, or of the viewer.
+    pub fn stands_behind(&self, viewer: Uid, id: PostId) -> bool {
+        let knows = |author: Uid| author == viewer || self.follows(viewer, author);
+        self.posts.values().any(|post| post.kind == Kind::Repost(id) && knows(post.author))
+    }
+
+    /// Whether anything stands behind a repost without words of somebody whom a viewer follows, or of the viewer.
+    pub fn knows_reposts(&self, viewer: Uid) -> bool {
+        self.posts.keys().any(|id| self.stands_behind(viewer, *id))
     }
 
     /// The repost without words of a post by a user, if there is one that is not deleted.

@@ -99,6 +99,8 @@ struct Player {
     /// clock had shown then.
     steady: BTreeMap<Uid, u64>,
     latest_ms: u64,
+    /// Where the log stood when the process began, if it is not the first one.
+    began: Option<Position>,
     /// Within another step.
     nested: bool,
     step: usize,
@@ -123,6 +125,7 @@ impl Player {
             followers: BTreeMap::new(),
             steady: BTreeMap::new(),
             latest_ms: 0,
+            began: None,
             nested: false,
             step: 0,
             counts: Counts { played: 1, ..Counts::default() },

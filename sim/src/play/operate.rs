@@ -67,6 +67,7 @@ impl Player {
         let held: Vec<_> = followers.into_iter().map(|(user, follower)| (user, follower.held)).collect();
         let world = self.world.take().ok_or("dead already")?;
         self.world = Some(world.crash().await?);
+        self.began = Some(answered(self.world().log.head().await)?);
         self.steady.clear();
         for (user, held) in held {
             self.follow_stream(user, held).await?;

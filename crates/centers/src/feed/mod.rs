@@ -12,6 +12,7 @@ mod merge;
 mod meters;
 mod new_items;
 mod news;
+mod originals;
 mod present;
 mod read;
 mod rules;
@@ -30,6 +31,7 @@ use fanout::Fanout;
 use guanxi_model::Clock;
 use guanxi_ports::{Inbox, Log, Posts};
 use meters::Meters;
+use originals::OriginalChanges;
 use std::sync::Arc;
 
 /// The feed center over a backend. Cheap to clone.
@@ -40,6 +42,7 @@ pub struct FeedCenter {
     log: Arc<dyn Log>,
     clock: Arc<dyn Clock>,
     fanout: Arc<Fanout>,
+    originals: Arc<OriginalChanges>,
     meters: Arc<Meters>,
 }
 
@@ -52,7 +55,7 @@ impl FeedCenter {
         clock: Arc<dyn Clock>,
     ) -> Self {
         let (fanout, meters) = (Arc::new(Fanout::default()), Arc::new(Meters::default()));
-        Self { posts, inbox, log, clock, fanout, meters }
+        Self { posts, inbox, log, clock, fanout, originals: Arc::default(), meters }
     }
 }
 

@@ -6,11 +6,13 @@
 
 use super::FeedCenter;
 use super::new_items::{NewItems, new_authors, new_items};
+use super::originals::strangers_originals;
 use crate::confirm::confirmed;
 use guanxi_model::event::{Change, Event};
-use guanxi_model::limits::{EVENT_BATCH_MAX, POLL_ITEMS_MAX, UNREAD_CAP_MAX};
+use guanxi_model::limits::{EVENT_BATCH_MAX, POLL_ITEMS_MAX, UNREAD_CAP_MAX, WATCHED_ITEMS};
 use guanxi_model::{Command, Error, Position, PostId, Reason, Result, Uid, Write};
 use guanxi_ports::{Facts as _, ViewerRelations};
+use std::collections::HashSet;
 
 /// What is new in a home.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +58,7 @@ impl FeedCenter {
         if !reset {
             let found = new_items(&*view, &*viewer_relations, viewer, &new, since, max).await?;
             reset = found.cut || found.ids.len() > max;
+            reset = reset || self.originals_changed(&*view, &*viewer_relations, viewer, since).await?;
             ids = if reset { Vec::new() } else { found.ids };
         }
         let position = view.position().joined(Some(since));
@@ -106,7 +109,7 @@ impl FeedCenter {
             Some(since) => since,
             None => self.log.head().await?,
         };
-        Ok(HomeStream { center: self.clone(), viewer, position, viewer_relations: None })
+        Ok(HomeStream { center: self.clone(), viewer, position, listening: None })
     }
 }
 
@@ -115,7 +118,15 @@ pub struct HomeStream {
     center: FeedCenter,
     viewer: Uid,
     position: Position,
-    viewer_relations: Option<Box<dyn ViewerRelations>>,
+    /// Whom the stream listens to; looked up anew after a reset.
+    listening: Option<Listening>,
+}
+
+/// Whose events concern a stream.
+struct Listening {
+    viewer_relations: Box<dyn ViewerRelations>,
+    /// Strangers whose posts stand behind the newest plain reposts.
+    strangers: HashSet<Uid>,
 }
 
 impl HomeStream {
@@ -132,7 +143,7 @@ impl HomeStream {
         loop {
             let (events, read_to) = match self.read_logs().await {
                 Err(error) if error.reason == Reason::Trimmed => {
-                    self.viewer_relations = None;
+                    self.listening = None;
                     self.position = self.center.log.head().await?;
                     let position = self.position.clone();
                     return Ok(HomeUpdates { ids: Vec::new(), reset: true, position });
@@ -148,8 +159,8 @@ impl HomeStream {
                 continue;
             }
             let news = self.center.poll(self.viewer, self.position.clone(), POLL_ITEMS_MAX as usize).await?;
+            self.listen_on(&news).await?;
             self.position = news.position.clone();
-            self.viewer_relations = None;
             if news.reset || !news.ids.is_empty() {
                 return Ok(news);
             }
@@ -169,24 +180,55 @@ impl HomeStream {
 
     /// Whether any of some events may change what the viewer's home shows.
     async fn concerned(&mut self, events: &[Event]) -> Result<bool> {
-        let viewer_relations = if let Some(viewer_relations) = self.viewer_relations.take() {
-            viewer_relations
-        } else {
-            let view = self.center.posts.post_view(Some(&self.position)).await?;
-            view.viewer_relations(self.viewer).await?
+        let listening = match self.listening.take() {
+            Some(listening) => listening,
+            None => self.listen().await?,
         };
-        let viewer = self.viewer;
-        let concerns = |event: &Event| match event.change {
-            Change::Pair { object, .. } => event.subject == viewer || object == viewer,
-            Change::Post { .. } => {
-                let author = event.subject;
-                let follows = || viewer_relations.follow(author).is_some() && !viewer_relations.mutes(author);
-                author == viewer || follows()
-            }
-            Change::FollowLimit(_) | Change::Liked { .. } | Change::Unliked { .. } => false,
-        };
-        let concerned = events.iter().any(concerns);
-        self.viewer_relations = Some(viewer_relations);
+        let concerned = events.iter().any(|event| concerns(event, self.viewer, &listening));
+        self.listening = Some(listening);
         Ok(concerned)
+    }
+
+    /// Listens for what became of the originals of news, too. Without a reset the viewer's relations are what they were.
+    async fn listen_on(&mut self, news: &HomeUpdates) -> Result<()> {
+        let listening = self
+            .listening
+            .take()
+            .filter(|listening| !news.reset && listening.strangers.len() <= STRANGERS_MAX);
+        let Some(mut listening) = listening else { return Ok(()) };
+        if !news.ids.is_empty() {
+            let view = self.center.posts.post_view(Some(&news.position)).await?;
+            let headers = view.headers(&news.ids).await?;
+            let originals = strangers_originals(&headers, &*listening.viewer_relations, self.viewer);
+            listening.strangers.extend(originals.map(|(_, author)| author));
+        }
+        self.listening = Some(listening);
+        Ok(())
+    }
+
+    async fn listen(&self) -> Result<Listening> {
+        let view = self.center.posts.post_view(Some(&self.position)).await?;
+        let viewer_relations = view.viewer_relations(self.viewer).await?;
+        let newest = self.center.newest_headers(&*view, &*viewer_relations, self.viewer).await?;
+        let originals = strangers_originals(&newest, &*viewer_relations, self.viewer);
+        let strangers = originals.map(|(_, author)| author).collect();
+        Ok(Listening { viewer_relations, strangers })
+    }
+}
+
+/// Strangers that a stream listens to before it looks up afresh who still stands on the page: twice as many as can.
+const STRANGERS_MAX: usize = 2 * WATCHED_ITEMS;
+
+/// Whether an event may change what the viewer's home shows.
+fn concerns(event: &Event, viewer: Uid, listening: &Listening) -> bool {
+    let author = event.subject;
+    match event.change {
+        Change::Pair { object, .. } => author == viewer || object == viewer,
+        Change::Post { kind, .. } => {
+            let relations = &listening.viewer_relations;
+            let follows = || relations.follow(author).is_some() && !relations.mutes(author);
+            author == viewer || follows() || kind.resets() && listening.strangers.contains(&author)
+        }
+        Change::FollowLimit(_) | Change::Liked { .. } | Change::Unliked { .. } => false,
     }
 }

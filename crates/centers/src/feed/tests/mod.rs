@@ -5,6 +5,7 @@ mod depth;
 mod late;
 mod mirrors;
 mod news;
+mod originals;
 mod ticks;
 
 use super::*;
@@ -15,6 +16,7 @@ use guanxi_model::post::{Body, Draft, Edit, Hidden};
 use guanxi_model::{FanoutMode, FanoutPolicy, Logs, ManualClock, Op, PostId, PostPage, Uid, Visibility};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
 use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 pub(super) const START_MS: u64 = 1_700_000_000_000;
 const DAY_MS: u64 = 24 * 3_600 * 1_000;

@@ -1,11 +1,10 @@
 //! What is new, and what it costs to find out.
 
 use super::*;
-use guanxi_model::limits::{HOME_SCAN_MAX, IMPORT_POSTS_MAX};
+use guanxi_model::limits::{HOME_SCAN_MAX, IMPORT_POSTS_MAX, WATCHED_ITEMS};
 use guanxi_model::post::ImportPost;
 use guanxi_model::{Command, Position, Write};
 use guanxi_ports::Facts as _;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// Posts of an archive: more than a call may look at.
 const ARCHIVE: u64 = 12_000;
@@ -62,10 +61,14 @@ async fn a_first_live_post_costs_no_archive() {
     assert_eq!((&news.ids[..], news.reset), (&[first][..], false));
     let poll = world.headers();
     assert_eq!(stream.next().await.unwrap().ids, [first]);
-    let streamed = world.headers();
+    let began = world.headers();
     assert_eq!(world.unread(1).await, (1, false));
     let unread = world.headers();
+    let second = world.post(2).await;
+    assert_eq!(stream.next().await.unwrap().ids, [second]);
+    let streamed = world.headers();
     assert!(poll <= FEW && streamed <= FEW && unread <= FEW, "{poll}, {streamed}, {unread}");
+    assert!(began <= WATCHED_ITEMS + FEW, "a stream looks once who stands on the page: {began}");
 }
 
 #[tokio::test]

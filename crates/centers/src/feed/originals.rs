@@ -1,0 +1,270 @@
+//! What became of the originals of plain reposts, for readers who do not follow whose they are.
+//!
+//! A plain repost goes and comes with its original: when that is deleted or restored, is for fewer or for more, and when
+//! its author blocks the reader or no longer does. Nothing of the reposter changes then, and anybody may have reposted
+//! it, so that no head of an outbox tells. [`OriginalChanges`] therefore keeps in memory the newest changes of this
+//! kind, read from the logs once for all readers of a process. A poll first asks whether there is one after its
+//! position at all, which costs nothing where there is none. If there is, it looks whose originals stand behind the
+//! newest [`WATCHED_ITEMS`] items of the home, which is what a client may have on a screen.
+//!
+//! What was forgotten, or happened before this process began, may have changed anything: a poll from before that
+//! answers `reset` if a stranger's original stands there.
+
+use super::FeedCenter;
+use super::skeleton::Skeleton;
+use guanxi_model::event::{Change, Event, PairChange};
+use guanxi_model::limits::{EVENT_BATCH_MAX, WATCHED_ITEMS};
+use guanxi_model::post::Kind;
+use guanxi_model::{EventAt, LogId, Logs, Position, PostHeader, PostId, Reason, Result, Uid};
+use guanxi_ports::{PostView, ViewerRelations};
+use std::collections::{HashMap, VecDeque};
+use std::sync::Mutex;
+
+/// Changes that are kept: some megabytes, and on a busy server those of many hours, since few posts that were reposted
+/// are deleted, and few users blocked.
+const CHANGES_MAX: usize = 65_536;
+
+/// Events that one call reads to catch up. Who is further behind forgets what it knew and begins at the end.
+const CATCH_UP_EVENTS: usize = 20_000;
+
+/// The newest changes of what shows behind plain reposts.
+#[derive(Default)]
+pub(super) struct OriginalChanges {
+    known: Mutex<Option<Known>>,
+}
+
+/// What changed after `from`, up to `to`.
+struct Known {
+    from: Position,
+    to: Position,
+    /// The last change of a post that was reposted.
+    posts: HashMap<PostId, EventAt>,
+    /// The last block or unblock of a user by another.
+    blocks: HashMap<Uid, HashMap<Uid, EventAt>>,
+    /// The last change of a post in each log.
+    last: HashMap<LogId, EventAt>,
+    /// Everything that is kept, in the order in which it was read.
+    order: VecDeque<(EventAt, Changed)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Changed {
+    Post(PostId),
+    Pair { blocked: Uid, by: Uid },
+}
+
+impl Changed {
+    /// What an event changes, if it is about who sees a post; its echo tells nothing more.
+    fn of(event: &Event) -> Option<Self> {
+        match event.change {
+            _ if event.echo.is_some() => None,
+            Change::Post { id, kind } if kind.resets() => Some(Self::Post(id)),
+            Change::Pair { object, kind: PairChange::Blocked | PairChange::Unblocked, .. } => {
+                Some(Self::Pair { blocked: object, by: event.subject })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Known {
+    fn new(head: Position) -> Self {
+        let (posts, blocks, last, order) = Default::default();
+        Self { from: head.clone(), to: head, posts, blocks, last, order }
+    }
+
+    fn add(&mut self, at: EventAt, changed: Changed) {
+        match changed {
+            Changed::Post(id) => {
+                self.posts.insert(id, at);
+                self.last.insert(at.log(), at);
+            }
+            Changed::Pair { blocked, by } => {
+                self.blocks.entry(blocked).or_default().insert(by, at);
+            }
+        }
+        self.order.push_back((at, changed));
+        while self.order.len() > CHANGES_MAX {
+            self.forget_first();
+        }
+    }
+
+    fn forget_first(&mut self) {
+        let Some((at, changed)) = self.order.pop_front() else { return };
+        self.from = self.from.after(at);
+        match changed {
+            Changed::Post(id) => {
+                if self.posts.get(&id) == Some(&at) {
+                    self.posts.remove(&id);
+                }
+            }
+            Changed::Pair { blocked, by } => {
+                let Some(blockers) = self.blocks.get_mut(&blocked) else { return };
+                if blockers.get(&by) == Some(&at) {
+                    blockers.remove(&by);
+                }
+                if blockers.is_empty() {
+                    self.blocks.remove(&blocked);
+                }
+            }
+        }
+    }
+
+    /// Whether anything may have changed for a viewer after a position, in the logs that it names.
+    fn may_concern(&self, viewer: Uid, since: &Position) -> bool {
+        let blockers = self.blocks.get(&viewer).into_iter().flat_map(HashMap::values);
+        blockers.copied().any(|at| at.is_after(since.in_log(at.log())))
+            || since.marks().any(|(log, _)| {
+                let mark = since.in_log(log);
+                let is_late = |at: &EventAt| at.is_after(mark);
+                is_late(&self.from.in_log(log)) || self.last.get(&log).is_some_and(is_late)
+            })
+    }
+
+    /// Whether a viewer may see an original otherwise than at a position.
+    fn changed(&self, viewer: Uid, (of, author): (PostId, Uid), since: &Position) -> bool {
+        let mark = since.of(author);
+        let is_late = |at: &EventAt| at.is_after(mark);
+        let block = || self.blocks.get(&viewer).and_then(|blockers| blockers.get(&author));
+        is_late(&self.from.of(author))
+            || self.posts.get(&of).is_some_and(is_late)
+            || block().is_some_and(is_late)
+    }
+}
+
+impl OriginalChanges {
+    /// Begins to know what changes after a position, unless it has begun.
+    pub fn begin(&self, head: Position) {
+        self.with(|known| {
+            known.get_or_insert_with(|| Known::new(head));
+        });
+    }
+
+    fn with<T>(&self, look: impl FnOnce(&mut Option<Known>) -> T) -> T {
+        look(&mut self.known.lock().expect("nobody panics while holding what is known of originals"))
+    }
+}
+
+impl FeedCenter {
+    /// Whether an original behind the viewer's newest plain reposts may show otherwise than at a position, because of
+    /// what its author did, whom the viewer does not follow. `view` was pinned before.
+    pub(super) async fn originals_changed(
+        &self,
+        view: &dyn PostView,
+        viewer_relations: &dyn ViewerRelations,
+        viewer: Uid,
+        since: &Position,
+    ) -> Result<bool> {
+        // On one machine the view says where the log ends, for all that it is asked about.
+        let position = view.position();
+        let head = if position.logs() == Logs::One { position } else { self.log.head().await? };
+        self.catch_up_originals(&head).await?;
+        let may_concern =
+            |known: &mut Option<Known>| known.as_ref().is_none_or(|known| known.may_concern(viewer, since));
+        if !self.originals.with(may_concern) {
+            return Ok(false);
+        }
+        let mut newest = self.newest_headers(view, viewer_relations, viewer).await?;
+        // A repost that is new itself is told, or not, by how its original is now.
+        let is_new =
+            |header: &PostHeader| header.event.is_some_and(|event| event.is_after(since.of(header.author)));
+        newest.retain(|header| !header.as_ref().is_none_or(is_new));
+        let watched: Vec<(PostId, Uid)> = strangers_originals(&newest, viewer_relations, viewer).collect();
+        let is_changed = |known: &mut Option<Known>| {
+            let changed = |original: &(PostId, Uid)| {
+                known.as_ref().is_none_or(|known| known.changed(viewer, *original, since))
+            };
+            watched.iter().any(changed)
+        };
+        let is_changed = self.originals.with(is_changed);
+        if is_changed {
+            // The answer says where it stands in the logs of the originals, so that the next one can tell.
+            let ids: Vec<PostId> = watched.into_iter().map(|(id, _)| id).collect();
+            view.headers(&ids).await?;
+        }
+        Ok(is_changed)
+    }
+
+    /// The newest items of a home, hidden ones included.
+    pub(super) async fn newest_headers(
+        &self,
+        view: &dyn PostView,
+        viewer_relations: &dyn ViewerRelations,
+        viewer: Uid,
+    ) -> Result<Vec<Option<PostHeader>>> {
+        let handle = self.handle(viewer);
+        let read = handle.read(None, WATCHED_ITEMS).await?;
+        let mut newest =
+            Skeleton::open(view, handle, viewer_relations, Some(read), None, WATCHED_ITEMS).await?;
+        view.headers(&newest.next(WATCHED_ITEMS).await?).await
+    }
+
+    /// Takes in what changed since anybody asked last, up to a position.
+    async fn catch_up_originals(&self, head: &Position) -> Result<()> {
+        let mut left = CATCH_UP_EVENTS;
+        while let Some((log, to)) = self.originals.with(|known| {
+            let known = known.get_or_insert_with(|| Known::new(head.clone()));
+            let mut logs = head.marks().map(|(log, _)| log);
+            let behind = logs.find(|log| !known.to.includes(head.in_log(*log)));
+            Some((behind?, known.to.clone()))
+        }) {
+            let batch = match self.log.read(log, &to, EVENT_BATCH_MAX as usize).await {
+                Err(error) if error.reason == Reason::Trimmed => None,
+                batch => Some(batch?),
+            };
+            let Some(batch) = batch.filter(|batch| batch.events.len() <= left) else {
+                self.originals.with(|known| *known = Some(Known::new(head.clone())));
+                break;
+            };
+            left -= batch.events.len();
+            let changes = self.kept(&batch.events, &batch.position).await?;
+            self.originals.with(|known| {
+                // Somebody else may have read the same.
+                let Some(known) = known.as_mut().filter(|known| known.to == to) else { return };
+                changes.into_iter().for_each(|(at, changed)| known.add(at, changed));
+                known.to = batch.position;
+            });
+        }
+        Ok(())
+    }
+
+    /// The changes that may show behind a repost: of posts those that were reposted. Where counters are late all of them.
+    async fn kept(&self, events: &[Event], at: &Position) -> Result<Vec<(EventAt, Changed)>> {
+        let mut changes: Vec<(EventAt, Changed)> =
+            events.iter().filter_map(|event| Some((event.at, Changed::of(event)?))).collect();
+        let post = |(_, changed): &(EventAt, Changed)| match changed {
+            Changed::Post(id) => Some(*id),
+            Changed::Pair { .. } => None,
+        };
+        let ids: Vec<PostId> = changes.iter().filter_map(post).collect();
+        if ids.is_empty() {
+            return Ok(changes);
+        }
+        let view = self.posts.post_view(Some(at)).await?;
+        if view.mirrors_are_exact() {
+            let stats = view.stats(&ids).await?;
+            let mut reposted = stats.iter().map(|stats| stats.reposts > 0);
+            changes.retain(|(_, changed)| match changed {
+                Changed::Post(_) => reposted.next().unwrap_or(true),
+                Changed::Pair { .. } => true,
+            });
+        }
+        Ok(changes)
+    }
+}
+
+/// The originals of plain reposts among some items, and whose they are, as far as the viewer does not follow their
+/// authors: what those do it hears of by their heads. What is muted does not show anyway.
+pub(super) fn strangers_originals(
+    headers: &[Option<PostHeader>],
+    viewer_relations: &dyn ViewerRelations,
+    viewer: Uid,
+) -> impl Iterator<Item = (PostId, Uid)> {
+    let original = move |header: &PostHeader| match header.kind {
+        Kind::Repost { of, author } => (!viewer_relations.mutes(header.author)).then_some((of, author)),
+        Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => None,
+    };
+    let is_watched =
+        move |uid| uid != viewer && viewer_relations.follow(uid).is_none() && !viewer_relations.mutes(uid);
+    headers.iter().flatten().filter_map(original).filter(move |(_, author)| is_watched(*author))
+}
