@@ -103,7 +103,14 @@ impl FeedReport {
 /// Home by its definition, newest first: the items of everybody whom the viewer follows and of the viewer, passing
 /// the rules, from the stored lists.
 async fn defined_home(view: &dyn PostView, viewer: Uid) -> Result<Vec<PostId>> {
-    let follows = whole_list(view, viewer, List::Following).await?;
+    let mut follows = whole_list(view, viewer, List::Following).await?;
+    if !view.mirrors_are_exact() {
+        // A block ends a follow, although the viewer's own list may not say so yet.
+        let followed: Vec<Uid> = follows.iter().copied().collect();
+        let blocked_by = view.blocked_by(viewer, &followed).await?;
+        let open = followed.into_iter().zip(blocked_by).filter(|(_, blocks)| !blocks);
+        follows = open.map(|(uid, _)| uid).collect();
+    }
     let mutes = whole_list(view, viewer, List::Mutes).await?;
     let mut items: Vec<PostHeader> = Vec::new();
     for author in follows.iter().copied().chain([viewer]) {

@@ -4,7 +4,7 @@
 use super::*;
 use crate::post::{AuthorList, ShownPost};
 use guanxi_model::post::AuthorFilter;
-use guanxi_model::{Page, Position, Relation, Result, Write};
+use guanxi_model::{EdgePage, List, Page, Position, Relation, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Facts, PostView, ViewLayer, ViewerRelations};
 use std::sync::Mutex;
 
@@ -37,6 +37,10 @@ impl ViewLayer for StaleView {
 
     fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
         self.mirrors().relations(subject, objects)
+    }
+
+    fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
+        self.mirrors().list(of, list, page)
     }
 
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
@@ -179,6 +183,7 @@ async fn a_block_holds_in_every_read_from_its_acknowledgement_on() {
     let (home, with_posts, news) = (left.clone(), left.clone(), left);
     let after = Told { home, with_posts, news, unread: 4, listed: Vec::new() };
     assert_eq!(stale.told(&since).await, after);
+    assert!(stale.feed.verify(u(1), 9).await.unwrap().clean(), "the definition says the same");
     assert_eq!(stale.tells(blocked).await, [false; 4]);
     assert_eq!(stale.verdict(blocked).await, Verdict::Hidden(Hidden::Blocked));
     assert_eq!(stale.verdict(reply).await, Verdict::Hidden(Hidden::ReplyToStranger));
@@ -229,6 +234,7 @@ async fn what_is_for_friends_is_hidden_once_the_author_unfollows() {
     let (home, with_posts, news) = (left.clone(), left.clone(), left);
     let after = Told { home, with_posts, news, unread: 3, listed: vec![quote, public] };
     assert_eq!(stale.told(&since).await, after);
+    assert!(stale.feed.verify(u(1), 9).await.unwrap().clean(), "the definition says the same");
     assert_eq!(stale.tells(friends).await, [false; 4]);
     assert_eq!(stale.tells(public).await, [true; 4]);
     assert_eq!(stale.verdict(friends).await, Verdict::Hidden(Hidden::NotFriend));
