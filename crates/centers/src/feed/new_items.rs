@@ -76,7 +76,9 @@ pub(super) async fn new_items(
             }
         }
         if !new.is_empty() {
-            let hydrated = hydrate_headers(view, viewer_relations, viewer, new, Originals::OfReposts).await?;
+            let hydrated = hydrate_headers(view, viewer_relations, viewer, new, Originals::OfReposts);
+            // On the heap: whoever waits for news holds little.
+            let hydrated = Box::pin(hydrated).await?;
             let shown = hydrated.headers.iter().flatten();
             let shown = shown.filter(|header| judge(header, viewer, viewer_relations, &hydrated).is_ok());
             ids.extend(shown.map(|header| header.id));

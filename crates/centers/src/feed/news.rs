@@ -159,7 +159,7 @@ impl HomeStream {
                 continue;
             }
             let news = self.center.poll(self.viewer, self.position.clone(), POLL_ITEMS_MAX as usize).await?;
-            self.listen_on(&news).await?;
+            Box::pin(self.listen_on(&news)).await?;
             self.position = news.position.clone();
             if news.reset || !news.ids.is_empty() {
                 return Ok(news);
@@ -182,7 +182,7 @@ impl HomeStream {
     async fn concerned(&mut self, events: &[Event]) -> Result<bool> {
         let listening = match self.listening.take() {
             Some(listening) => listening,
-            None => self.listen().await?,
+            None => Box::pin(self.listen()).await?,
         };
         let concerned = events.iter().any(|event| concerns(event, self.viewer, &listening));
         self.listening = Some(listening);

@@ -140,6 +140,22 @@ impl OriginalChanges {
         });
     }
 
+    /// Whether everything up to a position was taken in.
+    fn stands_at(&self, head: &Position) -> bool {
+        self.with(|known| known.as_ref().is_some_and(|known| known.to.covers(head)))
+    }
+
+    /// Whether anything may have changed for a viewer after a position, in the logs that it names.
+    fn may_concern(&self, viewer: Uid, since: &Position) -> bool {
+        self.with(|known| known.as_ref().is_none_or(|known| known.may_concern(viewer, since)))
+    }
+
+    /// Whether a viewer may see any of some originals otherwise than at a position.
+    fn changed_any(&self, viewer: Uid, originals: &[(PostId, Uid)], since: &Position) -> bool {
+        let any = |known: &Known| originals.iter().any(|original| known.changed(viewer, *original, since));
+        self.with(|known| known.as_ref().is_none_or(any))
+    }
+
     fn with<T>(&self, look: impl FnOnce(&mut Option<Known>) -> T) -> T {
         look(&mut self.known.lock().expect("nobody panics while holding what is known of originals"))
     }
@@ -158,25 +174,31 @@ impl FeedCenter {
         // On one machine the view says where the log ends, for all that it is asked about.
         let position = view.position();
         let head = if position.logs() == Logs::One { position } else { self.log.head().await? };
-        self.catch_up_originals(&head).await?;
-        let may_concern =
-            |known: &mut Option<Known>| known.as_ref().is_none_or(|known| known.may_concern(viewer, since));
-        if !self.originals.with(may_concern) {
+        // What is seldom done is large and on the heap: whoever waits for news holds little.
+        if !self.originals.stands_at(&head) {
+            Box::pin(self.catch_up_originals(&head)).await?;
+        }
+        if !self.originals.may_concern(viewer, since) {
             return Ok(false);
         }
+        Box::pin(self.watched_changed(view, viewer_relations, viewer, since)).await
+    }
+
+    /// The same, by a look at the newest items.
+    async fn watched_changed(
+        &self,
+        view: &dyn PostView,
+        viewer_relations: &dyn ViewerRelations,
+        viewer: Uid,
+        since: &Position,
+    ) -> Result<bool> {
         let mut newest = self.newest_headers(view, viewer_relations, viewer).await?;
         // A repost that is new itself is told, or not, by how its original is now.
         let is_new =
             |header: &PostHeader| header.event.is_some_and(|event| event.is_after(since.of(header.author)));
         newest.retain(|header| !header.as_ref().is_none_or(is_new));
         let watched: Vec<(PostId, Uid)> = strangers_originals(&newest, viewer_relations, viewer).collect();
-        let is_changed = |known: &mut Option<Known>| {
-            let changed = |original: &(PostId, Uid)| {
-                known.as_ref().is_none_or(|known| known.changed(viewer, *original, since))
-            };
-            watched.iter().any(changed)
-        };
-        let is_changed = self.originals.with(is_changed);
+        let is_changed = self.originals.changed_any(viewer, &watched, since);
         if is_changed {
             // The answer says where it stands in the logs of the originals, so that the next one can tell.
             let ids: Vec<PostId> = watched.into_iter().map(|(id, _)| id).collect();

@@ -16,7 +16,7 @@ const FILL_CALLS: u128 = HOME_CALLS + 4;
 const AUTHORS: u64 = 300;
 
 /// Posts that each of them writes.
-const ROUNDS: u64 = 6;
+const ROUNDS: u64 = 4;
 
 const READER: u64 = 1_000;
 
