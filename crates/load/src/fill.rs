@@ -1,14 +1,13 @@
 //! Writes a world's posts, deletions and mutes through the ports. Follows are the wiring's business, since a backend
 //! loads many of them in its own way.
 
+use crate::broken;
+use crate::tasks::in_flight;
 use crate::world::{PastPost, World};
 use guanxi_centers::Ports;
 use guanxi_model::limits::{BATCH_MAX, IMPORT_POSTS_MAX};
 use guanxi_model::post::{Body, ImportPost, PostCommand};
-use guanxi_model::{Command, Error, Op, PairCommand, Reason, Result, Write};
-use guanxi_ports::Applied;
-use std::collections::VecDeque;
-use tokio::task::JoinHandle;
+use guanxi_model::{Command, Op, PairCommand, Result, Write};
 
 /// Deletions in flight: they share commits.
 const DELETES_IN_FLIGHT: usize = 512;
@@ -26,21 +25,25 @@ pub async fn fill(backend: &Ports, world: &World) -> Result<()> {
 }
 
 async fn import(backend: &Ports, world: &World) -> Result<()> {
-    let mut flight: VecDeque<JoinHandle<Result<Applied>>> = VecDeque::new();
-    let mut next = 0;
-    while next < world.posts || !flight.is_empty() {
-        if next < world.posts && flight.len() < IMPORTS_IN_FLIGHT {
-            let end = (next + IMPORT_POSTS_MAX).min(world.posts);
-            let posts = (next..end).map(|number| import_of(world, &world.post(number))).collect();
-            let port = backend.posts.clone();
-            let write = Write::of(Command::ImportPosts(posts));
-            flight.push_back(tokio::spawn(async move { port.apply(write).await }));
-            next = end;
-        } else if let Some(answer) = flight.pop_front() {
-            all_changed(&joined(answer.await)?)?;
+    let batch = |first: u32| {
+        let posts = first..(first + IMPORT_POSTS_MAX).min(world.posts);
+        let posts = posts.map(|number| import_of(world, &world.post(number))).collect();
+        write_posts(backend, Write::of(Command::ImportPosts(posts)))
+    };
+    let batches = (0..world.posts).step_by(IMPORT_POSTS_MAX as usize).map(batch);
+    in_flight(IMPORTS_IN_FLIGHT, batches).await.map(drop)
+}
+
+/// A write of posts, for a task of its own; each of its commands must change something.
+fn write_posts(backend: &Ports, write: Write) -> impl Future<Output = Result<()>> + Send + use<> {
+    let port = backend.posts.clone();
+    async move {
+        let written = port.apply(write).await?;
+        match written.outcomes.iter().find(|outcome| outcome.result() != Ok(true)) {
+            Some(outcome) => Err(broken(format_args!("a post of the world came to {outcome:?}"))),
+            None => Ok(()),
         }
     }
-    Ok(())
 }
 
 fn import_of(world: &World, post: &PastPost) -> ImportPost {
@@ -56,23 +59,12 @@ fn import_of(world: &World, post: &PastPost) -> ImportPost {
 }
 
 async fn delete(backend: &Ports, world: &World) -> Result<()> {
-    let mut flight: VecDeque<JoinHandle<Result<Applied>>> = VecDeque::new();
     let deleted = (0..world.posts).map(|number| world.post(number)).filter(|post| post.deleted);
-    for post in deleted {
-        if flight.len() == DELETES_IN_FLIGHT
-            && let Some(answer) = flight.pop_front()
-        {
-            all_changed(&joined(answer.await)?)?;
-        }
+    let deletions = deleted.map(|post| {
         let command = PostCommand::Delete { author: world.uid(post.author), id: world.post_id(&post) };
-        let port = backend.posts.clone();
-        let write = Write::of(command);
-        flight.push_back(tokio::spawn(async move { port.apply(write).await }));
-    }
-    for answer in flight {
-        all_changed(&joined(answer.await)?)?;
-    }
-    Ok(())
+        write_posts(backend, Write::of(command))
+    });
+    in_flight(DELETES_IN_FLIGHT, deletions).await.map(drop)
 }
 
 async fn mute(backend: &Ports, world: &World) -> Result<()> {
@@ -88,20 +80,8 @@ async fn mute(backend: &Ports, world: &World) -> Result<()> {
         let write = Write::all(commands.to_vec());
         let answer = backend.graph.apply(write).await?;
         if answer.outcomes.iter().any(|outcome| outcome.result().is_err()) {
-            return Err(Error::with_detail(Reason::Internal, "a mute was refused"));
+            return Err(broken("a mute was refused"));
         }
     }
     Ok(())
-}
-
-fn all_changed(answer: &Applied) -> Result<()> {
-    let refused = answer.outcomes.iter().find(|outcome| outcome.result() != Ok(true));
-    refused.map_or(Ok(()), |outcome| {
-        Err(Error::with_detail(Reason::Internal, format!("a post of the world came to {outcome:?}")))
-    })
-}
-
-/// A panic of a task is an error of the run.
-pub(crate) fn joined<T>(joined: std::result::Result<Result<T>, tokio::task::JoinError>) -> Result<T> {
-    joined.unwrap_or_else(|error| Err(Error::with_detail(Reason::Internal, error.to_string())))
 }

@@ -15,6 +15,7 @@ pub mod in_process;
 pub mod quantiles;
 pub mod rpc;
 pub mod service;
+mod tasks;
 pub mod twitter;
 pub mod world;
 
@@ -22,3 +23,10 @@ pub use finding::{Aim, Finding, Row};
 pub use guanxi_centers::Ports;
 pub use quantiles::{Latencies, Quantiles};
 pub use world::{Class, World};
+
+use guanxi_model::{Error, Reason};
+
+/// What went wrong in a run, in words.
+fn broken(what: impl std::fmt::Display) -> Error {
+    Error::with_detail(Reason::Internal, what)
+}

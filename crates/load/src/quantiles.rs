@@ -14,6 +14,7 @@ pub struct Latencies(Histogram<u64>);
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Quantiles {
     /// How many were collected.
+    #[serde(rename = "calls")]
     pub count: u64,
     /// The median.
     pub p50_us: f64,
@@ -37,9 +38,13 @@ impl Latencies {
         self.0.saturating_record(latency.as_nanos() as u64);
     }
 
-    /// Adds those of another collection.
-    pub fn add(&mut self, other: &Self) {
-        self.0.add(&other.0).expect("all collections have the same bounds");
+    /// Those of several collections.
+    pub fn of(parts: Vec<Self>) -> Self {
+        let mut all = Self::default();
+        for part in parts {
+            all.0.add(&part.0).expect("all collections have the same bounds");
+        }
+        all
     }
 
     /// How many there are.
@@ -60,6 +65,14 @@ impl Latencies {
     }
 }
 
+/// The middle of some values, or between the two in the middle; `None` when there are none.
+pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.into_iter().collect();
+    values.sort_unstable_by(f64::total_cmp);
+    let lower = values.get(values.len().checked_sub(1)? / 2)?;
+    Some(f64::midpoint(*lower, values[values.len() / 2]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,8 +82,7 @@ mod tests {
         let (mut one, mut two) = (Latencies::default(), Latencies::default());
         (1..=500).for_each(|us| one.record(Duration::from_micros(us)));
         (501..=1_000).for_each(|us| two.record(Duration::from_micros(us)));
-        one.add(&two);
-        let found = one.quantiles();
+        let found = Latencies::of(vec![one, two]).quantiles();
         assert_eq!(found.count, 1_000);
         assert!((found.p50_us - 500.0).abs() < 5.0 && (found.p99_us - 990.0).abs() < 10.0, "{found:?}");
         assert_eq!(Latencies::default().quantiles(), Quantiles::default());

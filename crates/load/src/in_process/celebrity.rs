@@ -2,13 +2,14 @@
 //! ones.
 
 use super::fanout::{LivePost, draft};
-use super::first_page;
+use super::{first_page, push_all};
+use crate::broken;
 use crate::world::World;
 use guanxi_centers::Ports;
 use guanxi_centers::feed::FeedCenter;
+use guanxi_model::Result;
 use guanxi_model::random::Rng;
-use guanxi_model::{Error, Reason, Result};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Followers whose pages are read right after the acknowledgement.
 const SAMPLE: usize = 1_000;
@@ -34,28 +35,19 @@ pub struct Pushed {
 /// # Errors
 /// When a follower's page lacks the post, or a step fails.
 pub async fn post(backend: &Ports, feed: &FeedCenter, world: &World, number: u32) -> Result<Pushed> {
-    let author =
-        world.celebrity().ok_or(Error::with_detail(Reason::Internal, "the world has no celebrity"))?;
+    let author = world.celebrity().ok_or_else(|| broken("the world has no celebrity"))?;
     let written = backend.post_center().create(draft(world.uid(author), world.text(number)), None).await?;
     let mut rng = Rng::new(u64::from(number));
     for _ in 0..SAMPLE {
         let follower = world.uid(rng.below(author as usize) as u32);
         let home = feed.home(follower, first_page(), Some(written.position.clone())).await?;
         if !home.ids.contains(&written.id) {
-            let missing =
-                format!("{follower:?} does not see the celebrity's {:?}: {:?}", written.id, home.ids);
-            return Err(Error::with_detail(Reason::Internal, missing));
+            return Err(broken(format_args!(
+                "{follower:?} does not see the celebrity's {:?}: {:?}",
+                written.id, home.ids
+            )));
         }
     }
-    let before = backend.inbox.stats(backend.clock.now_ms()).await?.delivered;
-    let start = Instant::now();
-    let mut worker = feed.worker().await?;
-    while worker.step().await? || !backend.inbox.covered().await?.covers(&backend.log.head().await?) {
-        if start.elapsed() > PUSH_MAX {
-            return Err(Error::with_detail(Reason::Internal, format!("not pushed within {PUSH_MAX:?}")));
-        }
-    }
-    let push_s = start.elapsed().as_secs_f64();
-    let delivered = backend.inbox.stats(backend.clock.now_ms()).await?.delivered - before;
+    let (delivered, push_s) = push_all(backend, feed, PUSH_MAX).await?;
     Ok(Pushed { post: LivePost { id: written.id, author }, seen: SAMPLE as u64, delivered, push_s })
 }

@@ -1,21 +1,20 @@
 //! Deliveries: a backlog of posts pushed by the fan-out's worker to resident inboxes, while pages are read and
 //! checked. A delivery is an id inserted into a resident inbox, counted there.
 
-use super::{Plan, first_page, policy, resident_bytes, settle};
+use super::{Plan, first_page, policy, push_all, resident_bytes, settle};
 use crate::answer::Reader;
-use crate::fill::joined;
+use crate::broken;
+use crate::tasks::{all, begin, in_flight, joined};
 use crate::world::World;
 use guanxi_centers::Ports;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_model::post::{Body, Draft};
 use guanxi_model::random::Rng;
-use guanxi_model::{Error, FanoutMode, PostId, Reason, Result, Uid, Visibility};
+use guanxi_model::{FanoutMode, PostId, Result, Uid, Visibility};
 use guanxi_ports::{InboxStats, Offer};
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
-use tokio::task::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// Posts in flight while the backlog is written: they share commits.
 const CREATES_IN_FLIGHT: usize = 512;
@@ -65,30 +64,27 @@ pub async fn reside(
     settle(backend, feed, policy(FanoutMode::Pull, plan.inbox_cap)).await?;
     visit_all(feed, world).await?;
     settle(backend, feed, policy(FanoutMode::Hybrid, plan.inbox_cap)).await?;
-    let (before, start) = (resident_bytes(), Instant::now());
+    let resident = || resident_bytes(std::process::id());
+    let (before, start) = (resident(), Instant::now());
     visit_all(feed, world).await?;
     let fill_s = start.elapsed().as_secs_f64();
-    let grown_bytes = resident_bytes().saturating_sub(before);
+    let grown_bytes = resident().saturating_sub(before);
     Ok(Residence { stats: backend.inbox.stats(backend.clock.now_ms()).await?, grown_bytes, fill_s })
 }
 
 async fn visit_all(feed: &FeedCenter, world: &Arc<World>) -> Result<()> {
     let visitor = |first: u32| {
         let (feed, world) = (feed.clone(), world.clone());
-        tokio::spawn(async move {
+        async move {
             for user in (first..world.users).step_by(VISITORS as usize) {
                 feed.home(world.uid(user), first_page(), None).await?;
                 // A long loop without a wait would keep its thread from everybody else.
                 tokio::task::yield_now().await;
             }
             Ok(())
-        })
+        }
     };
-    let visitors: Vec<JoinHandle<Result<()>>> = (0..VISITORS).map(visitor).collect();
-    for visitor in visitors {
-        joined(visitor.await)?;
-    }
-    Ok(())
+    all(begin((0..VISITORS).map(visitor))).await.map(drop)
 }
 
 /// A post made during a run.
@@ -106,24 +102,13 @@ pub struct LivePost {
 /// The first failed write.
 pub async fn backlog(backend: &Ports, world: &World, posts: u32) -> Result<(Vec<LivePost>, f64)> {
     let mut rng = Rng::new(world.seed + 1);
-    let mut flight: VecDeque<JoinHandle<Result<LivePost>>> = VecDeque::new();
-    let mut made = Vec::with_capacity(posts as usize);
-    let start = Instant::now();
-    for number in 0..posts {
-        if flight.len() == CREATES_IN_FLIGHT
-            && let Some(post) = flight.pop_front()
-        {
-            made.push(joined(post.await)?);
-        }
+    let creates = (0..posts).map(|number| {
         let author = rng.below(world.users as usize) as u32;
         let (center, draft) = (backend.post_center(), draft(world.uid(author), world.text(number)));
-        flight.push_back(tokio::spawn(async move {
-            center.create(draft, None).await.map(|written| LivePost { id: written.id, author })
-        }));
-    }
-    for post in flight {
-        made.push(joined(post.await)?);
-    }
+        async move { center.create(draft, None).await.map(|written| LivePost { id: written.id, author }) }
+    });
+    let start = Instant::now();
+    let mut made = in_flight(CREATES_IN_FLIGHT, creates).await?;
     let per_s = f64::from(posts) / start.elapsed().as_secs_f64();
     made.sort_unstable_by_key(|post| post.id);
     Ok((made, per_s))
@@ -148,13 +133,8 @@ pub async fn push(
 ) -> Result<Deliveries> {
     let ended = Arc::new(AtomicBool::new(false));
     let reader = tokio::spawn(check_until(feed.clone(), rights(world, live), ended.clone()));
-    let before = backend.inbox.stats(backend.clock.now_ms()).await?.delivered;
-    let mut worker = feed.worker().await?;
-    let start = Instant::now();
-    while worker.step().await? || !backend.inbox.covered().await?.covers(&backend.log.head().await?) {}
-    let seconds = start.elapsed().as_secs_f64();
+    let (delivered, seconds) = push_all(backend, feed, Duration::MAX).await?;
     ended.store(true, Ordering::Relaxed);
-    let delivered = backend.inbox.stats(backend.clock.now_ms()).await?.delivered - before;
     let checked = joined(reader.await)?;
     let per_s = delivered as f64 / seconds;
     Ok(Deliveries { posts: live.len() as u64, creates_per_s: 0.0, delivered, per_s, checked })
@@ -189,8 +169,10 @@ async fn check_until(
         }
         let home = feed.home(*viewer, first_page(), None).await?;
         if home.ids != *right {
-            let wrong = format!("during deliveries the page of {viewer:?} was {:?}, not {right:?}", home.ids);
-            return Err(Error::with_detail(Reason::Internal, wrong));
+            let was = home.ids;
+            return Err(broken(format_args!(
+                "during deliveries the page of {viewer:?} was {was:?}, not {right:?}"
+            )));
         }
         checked += 1;
         tokio::task::yield_now().await;

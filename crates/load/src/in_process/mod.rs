@@ -7,10 +7,11 @@ pub mod run;
 pub mod service;
 
 use crate::Ports;
+use crate::broken;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_model::limits::COLD_AFTER_MS_DEFAULT;
 use guanxi_model::{FanoutMode, FanoutPolicy, PostPage, Result};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Items of a home page.
 pub const PAGE: usize = 20;
@@ -45,14 +46,29 @@ pub fn policy(mode: FanoutMode, inbox_cap: u32) -> FanoutPolicy {
 /// When the store cannot be written or read.
 pub async fn settle(backend: &Ports, feed: &FeedCenter, policy: FanoutPolicy) -> Result<()> {
     feed.put_policy(policy).await?;
-    let mut worker = feed.worker().await?;
-    while worker.step().await? || !backend.inbox.covered().await?.covers(&backend.log.head().await?) {}
-    Ok(())
+    push_all(backend, feed, Duration::MAX).await.map(drop)
 }
 
-/// Bytes of memory that this process holds resident; 0 where the system does not tell.
-pub fn resident_bytes() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+/// Pushes until nothing is pending, on this thread: how many ids went into resident inboxes, and the seconds.
+///
+/// # Errors
+/// When the store cannot be read, or it takes longer than `most`.
+pub async fn push_all(backend: &Ports, feed: &FeedCenter, most: Duration) -> Result<(u64, f64)> {
+    let before = backend.inbox.stats(backend.clock.now_ms()).await?.delivered;
+    let mut worker = feed.worker().await?;
+    let start = Instant::now();
+    while worker.step().await? || !backend.inbox.covered().await?.covers(&backend.log.head().await?) {
+        if start.elapsed() > most {
+            return Err(broken(format_args!("not pushed within {most:?}")));
+        }
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    Ok((backend.inbox.stats(backend.clock.now_ms()).await?.delivered - before, seconds))
+}
+
+/// Bytes of memory that a process holds resident; 0 where the system does not tell.
+pub fn resident_bytes(pid: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     kib.and_then(|text| text.trim().trim_end_matches(" kB").parse::<u64>().ok()).map_or(0, |kib| kib * 1024)
 }

@@ -2,11 +2,12 @@
 
 use super::{PAGE, Plan};
 use crate::answer::Reader;
+use crate::broken;
 use crate::quantiles::{Latencies, Quantiles};
 use crate::world::World;
 use guanxi_centers::feed::{FeedCenter, Source};
 use guanxi_model::random::Rng;
-use guanxi_model::{Error, PostId, PostPage, Reason, Result, Uid};
+use guanxi_model::{PostId, PostPage, Result, Uid};
 use std::time::Instant;
 
 /// Which page is read.
@@ -97,7 +98,7 @@ async fn read(feed: &FeedCenter, ask: &Ask, what: What) -> Result<(Vec<PostId>, 
         let home = feed.home_posts(ask.viewer, ask.page, None).await?;
         let said = home.posts.iter().filter(|shown| !shown.post.body.text.is_empty()).count();
         if said != home.page.ids.len() {
-            return Err(Error::with_detail(Reason::Internal, "a page has posts without their text"));
+            return Err(broken("a page has posts without their text"));
         }
         return Ok((home.page.ids, home.page.source));
     }
@@ -109,7 +110,6 @@ fn check(ask: &Ask, ids: &[PostId]) -> Result<()> {
     if ids == ask.right {
         return Ok(());
     }
-    let wrong =
-        format!("the page of {:?} below {:?} is {ids:?}, not {:?}", ask.viewer, ask.page.below, ask.right);
-    Err(Error::with_detail(Reason::Internal, wrong))
+    let Ask { viewer, page, right } = ask;
+    Err(broken(format_args!("the page of {viewer:?} below {:?} is {ids:?}, not {right:?}", page.below)))
 }

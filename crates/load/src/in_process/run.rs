@@ -4,13 +4,15 @@ use super::fanout::{LivePost, Residence};
 use super::pages::{What, asks, measure};
 use super::{Plan, celebrity, fanout, first_page, policy, settle};
 use crate::answer::Reader;
+use crate::broken;
 use crate::finding::{Aim, Finding, Row};
 use crate::quantiles::Quantiles;
+use crate::tasks::joined;
 use crate::twitter::{self, Callers, Phase, PostMix, Probe, Stage, Twitter};
 use crate::world::World;
 use guanxi_centers::feed::{FANOUT_REST, FeedCenter};
 use guanxi_centers::{Centers, Ports};
-use guanxi_model::{Error, FanoutMode, Reason, Result};
+use guanxi_model::{FanoutMode, Result};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -73,9 +75,8 @@ pub async fn run(
 
 /// Runs something while the fan-out's worker pushes, on a thread of its own as in a server.
 async fn with_worker<T>(feed: &FeedCenter, run: impl Future<Output = Result<T>>) -> Result<T> {
-    let failed = |error: std::io::Error| Error::with_detail(Reason::Internal, error);
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(failed)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(broken)?;
     let worker = feed.worker().await?;
     let push = move || {
         let stop = async {
@@ -84,11 +85,11 @@ async fn with_worker<T>(feed: &FeedCenter, run: impl Future<Output = Result<T>>)
         };
         runtime.block_on(worker.run(stop, || std::thread::park_timeout(FANOUT_REST)))
     };
-    let pushing = std::thread::Builder::new().name("fanout".to_owned()).spawn(push).map_err(failed)?;
+    let pushing = std::thread::Builder::new().name("fanout".to_owned()).spawn(push).map_err(broken)?;
     let found = run.await;
     let _running = stop.send(());
-    let panicked = |_| Error::with_detail(Reason::Internal, "the fan-out panicked");
-    crate::fill::joined(tokio::task::spawn_blocking(move || pushing.join().map_err(panicked)?).await)?;
+    let panicked = |_| broken("the fan-out panicked");
+    joined(tokio::task::spawn_blocking(move || pushing.join().map_err(panicked)?).await)?;
     found
 }
 
@@ -369,8 +370,7 @@ pub async fn opening(ports: &Ports, world: &World, start: Instant) -> Result<Fin
     let last_ms = world.post(world.posts - 1).at_ms;
     let past: Vec<_> = home.ids.iter().copied().filter(|id| id.ms() <= last_ms).collect();
     if home.ids.is_empty() || past != reader.page(None, past.len()) {
-        let what = format!("the first page after opening is {:?}", home.ids);
-        return Err(Error::with_detail(Reason::Internal, what));
+        return Err(broken(format_args!("the first page after opening is {:?}", home.ids)));
     }
     let total = (opened + first).as_secs_f64();
     Ok(Finding {

@@ -1,9 +1,9 @@
 //! From acknowledgement to inbox, and to an open stream.
 
 use super::Stage;
-use crate::fill::joined;
 use crate::quantiles::Latencies;
 use crate::service::{Service, Streamed as _};
+use crate::tasks::joined;
 use crate::world::World;
 use guanxi_centers::Ports;
 use guanxi_model::random::Rng;

@@ -7,12 +7,13 @@ mod phase;
 pub use lag::Probe;
 pub use phase::{Phase, Rates};
 
-use crate::fill::joined;
+use crate::broken;
 use crate::quantiles::{Latencies, Quantiles};
 use crate::service::Service;
+use crate::tasks::{all, begin, joined};
 use crate::world::World;
 use guanxi_model::random::Rng;
-use guanxi_model::{Error, Reason, Result, Uid};
+use guanxi_model::{Result, Uid};
 use lag::Streams;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -129,7 +130,7 @@ pub async fn home_pages<S: Service>(
     let caller = |number: usize| {
         let (mut service, world) = (stage.service.clone(), stage.world.clone());
         let mut rng = Rng::new(world.seed ^ (3 << 48) ^ number as u64);
-        tokio::spawn(async move {
+        async move {
             let (start, mut latencies) = (Instant::now(), Latencies::default());
             while start.elapsed() < time {
                 let viewer = world.uid(rng.below(world.users as usize) as u32);
@@ -139,14 +140,10 @@ pub async fn home_pages<S: Service>(
                 tokio::task::yield_now().await;
             }
             Ok(latencies)
-        })
+        }
     };
     let start = Instant::now();
-    let callers: Vec<_> = (0..callers).map(caller).collect();
-    let mut latencies = Latencies::default();
-    for caller in callers {
-        latencies.add(&joined(caller.await)?);
-    }
+    let latencies = Latencies::of(all(begin((0..callers).map(caller))).await?);
     Ok((latencies.count() as f64 / start.elapsed().as_secs_f64(), latencies.quantiles()))
 }
 
@@ -168,16 +165,11 @@ pub struct PostMix {
 pub async fn post_mix<S: Service>(stage: &Stage<S>, callers: usize, time: Duration) -> Result<PostMix> {
     let caller = |number: usize| {
         let (service, world) = (stage.service.clone(), stage.world.clone());
-        tokio::spawn(mixed(service, world, number as u64, time))
+        mixed(service, world, number as u64, time)
     };
     let start = Instant::now();
-    let callers: Vec<_> = (0..callers).map(caller).collect();
-    let (mut get, mut list) = (Latencies::default(), Latencies::default());
-    for caller in callers {
-        let (gets, lists) = joined(caller.await)?;
-        get.add(&gets);
-        list.add(&lists);
-    }
+    let (gets, lists): (Vec<_>, Vec<_>) = all(begin((0..callers).map(caller))).await?.into_iter().unzip();
+    let (get, list) = (Latencies::of(gets), Latencies::of(lists));
     let per_s = (get.count() + list.count()) as f64 / start.elapsed().as_secs_f64();
     Ok(PostMix { per_s, get: get.quantiles(), list: list.quantiles() })
 }
@@ -202,9 +194,7 @@ async fn mixed<S: Service>(
             let shown = service.get(world.post_id(&post), viewer).await?;
             gets.record(begin.elapsed());
             if shown == post.deleted {
-                let wrong =
-                    format!("post {} of the world: shown {shown}, deleted {}", post.number, post.deleted);
-                return Err(Error::with_detail(Reason::Internal, wrong));
+                return Err(broken(format_args!("shown {shown}, but the world has {post:?}")));
             }
         }
         tokio::task::yield_now().await;

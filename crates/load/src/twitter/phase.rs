@@ -2,12 +2,13 @@
 
 use super::lag::{Lags, Streams};
 use super::{Callers, POSTS_PER_S, READS_PER_S, Stage};
-use crate::fill::joined;
+use crate::broken;
 use crate::quantiles::{Latencies, Quantiles};
 use crate::service::Service;
+use crate::tasks::{all, begin};
 use crate::world::World;
 use guanxi_model::random::Rng;
-use guanxi_model::{Error, PostId, Reason, Result};
+use guanxi_model::{PostId, Result, Uid};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -98,42 +99,26 @@ pub(super) async fn run<S: Service>(
     let earned = Arc::new(Semaphore::new(0));
     let reads = Arc::new(AtomicU64::new(0));
     let start = Instant::now();
-    let readers: Vec<_> = (0..callers.readers)
-        .map(|number| {
-            let reader = Reader {
-                service: stage.service.clone(),
-                world: stage.world.clone(),
-                rng: Rng::new(stage.world.seed ^ (1 << 48) ^ number as u64),
-                pace: Pace::new(rates.reads_per_s, number, callers.readers),
-                earned: rates.posts_per_s.is_none().then(|| earned.clone()),
-                reads: reads.clone(),
-            };
-            tokio::spawn(reader.run(start + callers.time))
-        })
-        .collect();
-    let posters: Vec<_> = (0..callers.posters)
-        .map(|number| {
-            let poster = Poster {
-                service: stage.service.clone(),
-                world: stage.world.clone(),
-                rng: Rng::new(stage.world.seed ^ (2 << 48) ^ number as u64),
-                pace: Pace::new(rates.posts_per_s, number, callers.posters),
-                earned: rates.posts_per_s.is_none().then(|| earned.clone()),
-                streams: streams.clone(),
-                lags: lags.clone(),
-            };
-            tokio::spawn(poster.run(start + callers.time))
-        })
-        .collect();
-    let (mut read, mut create) = (Latencies::default(), Latencies::default());
-    for reader in readers {
-        read.add(&joined(reader.await)?);
-    }
+    let end = start + callers.time;
+    let caller = |kind: u64, number: usize, of: usize, rate: Option<f64>| Caller {
+        service: stage.service.clone(),
+        world: stage.world.clone(),
+        rng: Rng::new(stage.world.seed ^ (kind << 48) ^ number as u64),
+        pace: Pace::new(rate, number, of),
+        earned: rates.posts_per_s.is_none().then(|| earned.clone()),
+    };
+    let readers = begin((0..callers.readers).map(|number| {
+        let reader = caller(1, number, callers.readers, rates.reads_per_s);
+        reader.read(end, reads.clone())
+    }));
+    let posters = begin((0..callers.posters).map(|number| {
+        let poster = caller(2, number, callers.posters, rates.posts_per_s);
+        poster.post_all(end, streams.clone(), lags.clone())
+    }));
+    let read = Latencies::of(all(readers).await?);
     let seconds = start.elapsed().as_secs_f64();
     earned.close();
-    for poster in posters {
-        create.add(&joined(poster.await)?);
-    }
+    let create = Latencies::of(all(posters).await?);
     Ok(Phase {
         reads_per_s: read.count() as f64 / seconds,
         posts_per_s: create.count() as f64 / seconds,
@@ -144,50 +129,43 @@ pub(super) async fn run<S: Service>(
     })
 }
 
-struct Reader<S> {
+/// One of many callers.
+struct Caller<S> {
     service: S,
     world: Arc<World>,
     rng: Rng,
     pace: Pace,
+    /// In a closed loop, a permit for each post.
     earned: Option<Arc<Semaphore>>,
-    /// Reads of all readers.
-    reads: Arc<AtomicU64>,
 }
 
-impl<S: Service> Reader<S> {
-    async fn run(mut self, end: Instant) -> Result<Latencies> {
+impl<S: Service> Caller<S> {
+    fn anybody(&mut self) -> Uid {
+        self.world.uid(self.rng.below(self.world.users as usize) as u32)
+    }
+
+    /// Reads homes; `reads` are those of all readers.
+    async fn read(mut self, end: Instant, reads: Arc<AtomicU64>) -> Result<Latencies> {
         let mut latencies = Latencies::default();
         while let Some(due) = self.pace.due(end).await {
-            let viewer = self.world.uid(self.rng.below(self.world.users as usize) as u32);
+            let viewer = self.anybody();
             let ids = self.service.home(viewer).await?;
             latencies.record(due.elapsed());
             let sorted = ids.windows(2).all(|pair: &[PostId]| pair[0] > pair[1]);
             if !sorted {
-                return Err(Error::with_detail(Reason::Internal, format!("a page out of order: {ids:?}")));
+                return Err(broken(format_args!("a page out of order: {ids:?}")));
             }
             let reads_per_post = (READS_PER_S / POSTS_PER_S) as u64;
             if let Some(earned) = &self.earned
-                && self.reads.fetch_add(1, Ordering::Relaxed).is_multiple_of(reads_per_post)
+                && reads.fetch_add(1, Ordering::Relaxed).is_multiple_of(reads_per_post)
             {
                 earned.add_permits(1);
             }
         }
         Ok(latencies)
     }
-}
 
-struct Poster<S> {
-    service: S,
-    world: Arc<World>,
-    rng: Rng,
-    pace: Pace,
-    earned: Option<Arc<Semaphore>>,
-    streams: Streams,
-    lags: Lags,
-}
-
-impl<S: Service> Poster<S> {
-    async fn run(mut self, end: Instant) -> Result<Latencies> {
+    async fn post_all(mut self, end: Instant, streams: Streams, lags: Lags) -> Result<Latencies> {
         let mut latencies = Latencies::default();
         loop {
             if let Some(earned) = &self.earned {
@@ -197,27 +175,28 @@ impl<S: Service> Poster<S> {
                 }
             }
             let Some(due) = self.pace.due(end).await else { break };
-            self.post(due, &mut latencies).await?;
+            let acknowledged = self.post(&streams, &lags).await?;
+            latencies.record(acknowledged - due);
         }
         Ok(latencies)
     }
 
-    async fn post(&mut self, due: Instant, latencies: &mut Latencies) -> Result<()> {
+    /// Posts, and returns when that was acknowledged.
+    async fn post(&mut self, streams: &Streams, lags: &Lags) -> Result<Instant> {
         let dice = self.rng.below(WATCHED_ONE_IN);
-        let watched = (dice == 0).then(|| self.lags.pair(&mut self.rng)).flatten();
-        let streamed = (dice == 1).then(|| self.streams.author(&mut self.rng)).flatten();
-        let anybody = self.world.uid(self.rng.below(self.world.users as usize) as u32);
+        let watched = (dice == 0).then(|| lags.pair(&mut self.rng)).flatten();
+        let streamed = (dice == 1).then(|| streams.author(&mut self.rng)).flatten();
+        let anybody = self.anybody();
         let author = watched.map(|(author, _)| author).or(streamed).unwrap_or(anybody);
         let text = self.world.text(self.rng.below(1 << 20) as u32);
         let id = self.service.create(author, text).await?;
         let acknowledged = Instant::now();
-        latencies.record(acknowledged - due);
         if let Some((_, follower)) = watched {
-            self.lags.watch(id, follower, acknowledged);
+            lags.watch(id, follower, acknowledged);
         }
         if streamed.is_some() {
-            self.streams.acknowledged(id, acknowledged);
+            streams.acknowledged(id, acknowledged);
         }
-        Ok(())
+        Ok(acknowledged)
     }
 }
