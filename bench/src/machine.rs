@@ -26,6 +26,12 @@ pub(crate) fn pin_client() -> Result<(), String> {
     }
 }
 
+/// A runtime on the thread that blocks on it.
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, String> {
+    let built = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    built.map_err(|error| format!("no runtime: {error}"))
+}
+
 /// CPU time that a process, its children and its ended children used so far.
 ///
 /// Exact to 10 ms per process with threads. Processes of one thread are read in nanoseconds, as 64 backends that
@@ -57,13 +63,6 @@ fn from_ticks(ticks: u64) -> Duration {
 pub(crate) fn cpu_of_self() -> Duration {
     let stat = stat(std::process::id());
     from_ticks(stat.map_or(0, |stat| stat.user + stat.system))
-}
-
-/// Bytes of memory that a process holds resident.
-pub(crate) fn resident_bytes(pid: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    kib.and_then(|text| text.trim().trim_end_matches(" kB").parse::<u64>().ok()).map_or(0, |kib| kib * 1024)
 }
 
 /// Bytes of all files under a path, as allocated on the disk.
@@ -170,6 +169,7 @@ fn tree(root: u32) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use guanxi_load::in_process::resident_bytes;
 
     #[test]
     fn fields_are_counted_after_the_name() {

@@ -150,21 +150,21 @@ fn run(cli: &Cli) -> Result<(), String> {
         Command::SideBySide(options) => print(common, &side_by_side::main(options, common)?),
         Command::FeedSideBySide(options) => print(common, &feed::main(options, common)?),
         Command::Load(options) => keep(common, "load", &sweep::main(options, common)?),
-        Command::Micro(options) => keep(common, "micro", &micro::main(options, common)?),
-        Command::Restart(options) => keep(common, "restart", &restart::main(options, common)?),
-        Command::Import(options) => keep(common, "import", &import::main(options, common)?),
+        Command::Micro(options) => keep(common, "micro", &micro::main(options, common)?.into()),
+        Command::Restart(options) => keep(common, "restart", &restart::main(options, common)?.into()),
+        Command::Import(options) => keep(common, "import", &import::main(options, common)?.into()),
         Command::Report => report::draw(&common.results, &PathBuf::from(".")),
         Command::BareServer { listen, shape } => bare::serve(*listen, *shape),
     }
 }
 
 /// Saves a finding, and shows it.
-fn keep(common: &Common, name: &str, finding: &report::Finding) -> Result<(), String> {
-    for row in &finding.rows {
+fn keep(common: &Common, name: &str, table: &report::Table) -> Result<(), String> {
+    for row in &table.finding.rows {
         eprintln!("{:60} {:>12} {}", row.what, report::markdown::short_number(row.value), row.unit);
     }
-    report::save(&common.results, name, finding)?;
-    print(common, finding)
+    report::save(&common.results, name, table)?;
+    print(common, table)
 }
 
 fn print(common: &Common, value: &impl serde::Serialize) -> Result<(), String> {

@@ -3,12 +3,13 @@
 
 use crate::calls::{Call, Operation, PAGE, Workload};
 use crate::graph::{Graph, Index};
+use crate::machine::runtime;
 use crate::peers::guanxi::Installation;
-use crate::peers::{write_edges, write_lines};
-use crate::report::Aim;
-use crate::report::{Finding, Row};
+use crate::peers::write_lines;
+use crate::report::{Aim, Finding, Row};
 use crate::{Common, Run};
 use guanxi_embedded::{Options as StoreOptions, Store};
+use guanxi_load::quantiles::median;
 use guanxi_model::random::mix;
 use guanxi_model::{Cursor, Edge, List, ManualClock, Op, Page, PageStart, PairCommand, Stamp, Uid, Write};
 use guanxi_ports::{Facts as _, Graph as _};
@@ -57,12 +58,10 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
         if options.quick { (50_000, 5_000, 0.3) } else { (options.followers, options.users, 3.0) };
     let mut installation = Installation::new(&common.guanxi, &session.place)?;
     let file = session.place.dir.join("edges.tsv");
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
+    let runtime = runtime()?;
 
     let graph = Graph::generate(users, 1);
-    write_edges(&graph, &file)?;
-    installation.import(&file, false)?;
+    installation.load(&session.place, &graph)?;
     let mut rows = runtime.block_on(calls(&installation.data, &graph, seconds))?;
 
     eprintln!("a user with {followers} followers");
@@ -80,7 +79,6 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
              any two."
         ),
         rows,
-        sweep: vec![],
     })
 }
 
@@ -219,11 +217,10 @@ async fn depth(dir: &Path, followers: u64) -> Result<Vec<Row>, String> {
         }
     }
     store.close().await.map_err(|error| format!("{error:?}"))?;
-    let median = |times: &mut Vec<Duration>| {
-        times.sort_unstable();
-        times[times.len() / 2].as_secs_f64() * 1e6
+    let median_us = |times: Vec<Duration>| {
+        median(times.iter().map(|time| time.as_secs_f64() * 1e6)).ok_or("no page was read")
     };
-    let (shallow, deep_us) = (median(&mut shallow_times), median(&mut deep_times));
+    let (shallow, deep_us) = (median_us(shallow_times)?, median_us(deep_times)?);
     Ok(vec![
         Row::new(&format!("page {SHALLOW} of the followers"), shallow, "us"),
         Row::new(&format!("page {deep} of the followers"), deep_us, "us"),

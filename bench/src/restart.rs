@@ -6,9 +6,7 @@ use crate::graph::{Graph, Index};
 use crate::import::users_for;
 use crate::load::{Plan, Prepared, run};
 use crate::peers::guanxi::Installation;
-use crate::peers::write_edges;
-use crate::report::Aim;
-use crate::report::{Finding, Row};
+use crate::report::{Aim, Finding, Row};
 use crate::{Common, Run};
 use std::time::Duration;
 
@@ -40,10 +38,8 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
         if options.quick { (options.edges.min(20_000), 0.5) } else { (options.edges, options.seconds) };
     eprintln!("drawing a graph of about {edges} edges");
     let graph = Graph::generate(users_for(edges), 1);
-    let file = place.dir.join("edges.tsv");
-    write_edges(&graph, &file)?;
     let installation = Installation::new(&common.guanxi, place)?;
-    installation.import(&file, false)?;
+    installation.load(place, &graph)?;
 
     let workload =
         Workload::draw(&graph, &Index::of(&graph), Operation::Write, 1, 50_000.min(graph.edges.len() / 8));
@@ -88,6 +84,5 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
             Row::new("ready after kill -9", longest(&crashed), "s").aim(Aim::AtMost(8.0)),
             Row::new("clean stop itself", longest(&stops), "s"),
         ],
-        sweep: vec![],
     })
 }

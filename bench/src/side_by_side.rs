@@ -2,14 +2,12 @@
 
 use crate::calls::{Operation, Workload};
 use crate::graph::{Graph, Index, USERS_DEFAULT};
-use crate::load::{Plan, Prepared};
-use crate::machine::{self, Machine};
-use crate::peers::{Place, Server, Size, bare, guanxi, postgres, redis, write_edges};
-use crate::report::{self, Cell, Results, SystemFacts};
-use crate::turns::{self, Turn};
+use crate::load::Prepared;
+use crate::peers::{Place, Server, Size, bare, guanxi, postgres, redis};
+use crate::report::{Asked, Cell, Results, Setup};
+use crate::turns::{self, Comparison, Turn};
 use crate::wire::guanxi::token_len;
 use crate::wire::redis::Layout;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Units of each operation that are compared between all systems before anything is measured.
@@ -23,58 +21,30 @@ pub(crate) struct Options {
     /// Users of the generated graph
     #[arg(long, default_value_t = USERS_DEFAULT)]
     users: u32,
-    /// Seed of graph and requests
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     /// Connections to each system
     #[arg(long, default_value_t = 64)]
     connections: usize,
-    /// Rounds; medians are reported
-    #[arg(long, default_value_t = 5)]
-    rounds: usize,
-    /// Seconds of load that count, per system and round
-    #[arg(long, default_value_t = 2.0)]
-    seconds: f64,
-    /// Seconds of load before that
-    #[arg(long, default_value_t = 0.5)]
-    warm_up: f64,
     /// Different calls per operation
     #[arg(long, default_value_t = 20_000)]
     calls: usize,
     /// Only these operations
     #[arg(long, value_delimiter = ',')]
     operations: Vec<Operation>,
-    /// A small graph and short rounds: whether it works, not how fast
-    #[arg(long)]
-    quick: bool,
-    /// Do not write docs and README
-    #[arg(long)]
-    no_docs: bool,
+    #[command(flatten)]
+    comparison: Comparison,
 }
 
 impl Options {
     fn settled(&self) -> Self {
-        let mut options = self.clone();
+        let mut options = Self { comparison: self.comparison.settled(), ..self.clone() };
         if options.operations.is_empty() {
             options.operations = Operation::ALL.to_vec();
         }
-        if options.quick {
+        if options.comparison.quick {
             options.users = options.users.min(5_000);
             options.calls = options.calls.min(1_000);
-            options.rounds = options.rounds.min(2);
-            options.seconds = options.seconds.min(0.3);
-            options.warm_up = options.warm_up.min(0.1);
         }
         options
-    }
-
-    fn plan(&self, rate: Option<f64>) -> Plan {
-        Plan {
-            connections: self.connections,
-            warm_up: Duration::from_secs_f64(self.warm_up),
-            measure: Duration::from_secs_f64(self.seconds),
-            rate,
-        }
     }
 }
 
@@ -86,7 +56,7 @@ pub(crate) fn main(options: &Options, common: &crate::Common) -> Result<Results,
     let options = options.settled();
     let run = crate::Run::begin(common, true)?;
     eprintln!("drawing the graph of {} users", options.users);
-    let graph = Graph::generate(options.users, options.seed);
+    let graph = Graph::generate(options.users, options.comparison.seed);
     let index = Index::of(&graph);
     let mut field = Field::start(&run.place, common, &graph, &index)?;
     field.compare(&graph, &index, &options)?;
@@ -94,69 +64,50 @@ pub(crate) fn main(options: &Options, common: &crate::Common) -> Result<Results,
 
     let closed = field.measure(&graph, &index, &options, &options.operations, |_, _| None)?;
     let half = |operation: Operation, system: &str| {
-        let found = closed.iter().find(|cell| cell.operation == operation && cell.system == system);
+        let found = closed.iter().find(|cell| cell.asked.operation == operation && cell.system == system);
         found.map(|cell| cell.median.per_s / 2.0)
     };
     let open: Vec<Operation> = OPEN.into_iter().filter(|op| options.operations.contains(op)).collect();
     let open = field.measure(&graph, &index, &options, &open, half)?;
-    let results = Results {
-        machine: Machine::describe(&run.place.dir, run.place.pinned),
-        configuration: configuration(&options, &graph, &index),
-        systems: field.facts,
-        closed,
-        open,
-        sizes: field.sizes,
-    };
-    report::save(&common.results, "side-by-side", &results)?;
-    if !options.no_docs {
-        report::draw(&common.results, &PathBuf::from("."))?;
-    }
+    field.setup.configuration = configuration(&options, &graph, &index);
+    let results = Results { setup: field.setup, closed, open, sizes: field.sizes };
+    options.comparison.keep(common, "side-by-side", &results)?;
     Ok(results)
 }
 
 fn configuration(options: &Options, graph: &Graph, index: &Index) -> Vec<(String, String)> {
     let mutual = graph.edges.iter().filter(|edge| index.follows(edge.object, edge.subject)).count();
     let mutual = 100.0 * mutual as f64 / graph.edges.len() as f64;
-    let cores = format!("servers on core {}, load on core {}", machine::SERVER_CORE, machine::CLIENT_CORE);
-    let pairs = [
-        (
-            "graph",
-            format!(
-                "{} users, {} follows, {mutual:.0} % of them mutual, seed {}",
-                options.users,
-                graph.edges.len(),
-                options.seed
-            ),
-        ),
-        ("connections", options.connections.to_string()),
-        ("rounds", format!("{}, systems in turn, medians reported", options.rounds)),
-        ("per round", format!("{} s after {} s of warm-up", options.seconds, options.warm_up)),
-        ("cores, unless said otherwise", cores),
+    let (users, follows, seed) = (options.users, graph.edges.len(), options.comparison.seed);
+    let graph = format!("{users} users, {follows} follows, {mutual:.0} % of them mutual, seed {seed}");
+    let before = [("graph", graph), ("connections", options.connections.to_string())];
+    let after = [
         ("different calls per operation", options.calls.to_string()),
         ("drawn by edge", "who follows more is read more often, so that pages are mostly full".to_owned()),
         ("checked", "every answer for errors, one in 64 for its content".to_owned()),
     ];
-    pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    let named = |(name, value): (&str, String)| (name.to_owned(), value);
+    let turns = options.comparison.configuration("cores, unless said otherwise");
+    before.map(named).into_iter().chain(turns).chain(after.map(named)).collect()
 }
 
 /// All systems, loaded and serving.
 struct Field {
     servers: Vec<Server>,
-    facts: Vec<SystemFacts>,
+    setup: Setup,
     sizes: Vec<Size>,
 }
 
 impl Field {
     /// Starts every system and loads the same graph into each.
     fn start(place: &Place, common: &crate::Common, graph: &Graph, index: &Index) -> Result<Self, String> {
-        let mut field = Self { servers: Vec::new(), facts: Vec::new(), sizes: Vec::new() };
+        let setup = Setup::new(&place.dir, place.pinned);
+        let mut field = Self { servers: Vec::new(), setup, sizes: Vec::new() };
         let edges = graph.edges.len() as u64;
 
         eprintln!("guanxi: importing {edges} edges");
         let installation = guanxi::Installation::new(&common.guanxi, place)?;
-        let file = place.dir.join("edges.tsv");
-        write_edges(graph, &file)?;
-        let (_, load) = installation.import(&file, place.pinned)?;
+        let load = installation.load(place, graph)?;
         // Blocks of tables would be cached beside the sets, and count as theirs.
         let small = installation.serve_with(place, &["--block-cache-mib", "1"])?;
         field.sizes.extend(small.memory_sizes(graph, index)?);
@@ -183,13 +134,7 @@ impl Field {
     }
 
     fn add(&mut self, server: Server, load: Duration) {
-        eprintln!("{}: {} [{}]", server.name, server.version, server.settings.join(", "));
-        self.facts.push(SystemFacts {
-            name: server.name.to_owned(),
-            version: server.version.clone(),
-            settings: server.settings.clone(),
-            load_s: load.as_secs_f64(),
-        });
+        self.setup.add(&server, load);
         self.servers.push(server);
     }
 
@@ -209,9 +154,9 @@ impl Field {
     /// Asks every system the same and compares the answers with the right ones.
     fn compare(&self, graph: &Graph, index: &Index, options: &Options) -> Result<(), String> {
         for &operation in &options.operations {
-            let workload = Workload::draw(graph, index, operation, options.seed + 1, COMPARED);
+            let workload = Workload::draw(graph, index, operation, options.comparison.seed + 1, COMPARED);
             for (server, _) in self.able(operation) {
-                server.compare(&workload)?;
+                server.target().compare(&workload)?;
             }
         }
         eprintln!("all systems answer the same");
@@ -225,7 +170,7 @@ impl Field {
         index: &Index,
         options: &Options,
     ) -> Result<(), String> {
-        let workload = Workload::draw(graph, index, Operation::Check, options.seed, 1_000);
+        let workload = Workload::draw(graph, index, Operation::Check, options.comparison.seed, 1_000);
         let guanxi = self.servers.first().ok_or("guanxi is not running")?;
         let mut line = guanxi.line()?;
         let reply = line.exchange(&guanxi.protocol.request(&workload.calls[0]))?;
@@ -242,32 +187,23 @@ impl Field {
         options: &Options,
         operations: &[Operation],
         rate: impl Fn(Operation, &str) -> Option<f64>,
-    ) -> Result<Vec<Cell>, String> {
+    ) -> Result<Vec<Cell<Asked>>, String> {
         let pids: Vec<u32> = self.servers.iter().map(|server| server.process.pid()).collect();
         let mut cells = Vec::new();
         for &operation in operations {
-            let workload = Workload::draw(graph, index, operation, options.seed, options.calls);
-            let turns: Vec<Turn<'_, _, _>> = self
-                .able(operation)
-                .map(|(server, knows)| {
-                    let prepared = Prepared::new(&*server.protocol, &workload, operation.unit());
-                    Turn {
-                        system: server.name,
-                        target: server.target(),
-                        prepared: if knows { prepared } else { prepared.without_answers() },
-                        plan: options.plan(rate(operation, server.name)),
-                    }
-                })
-                .collect();
-            let found = turns::measure(operation.title(), &turns, options.rounds, &pids)?;
-            cells.extend(turns.iter().zip(found).map(|(turn, (median, rounds))| Cell {
-                operation,
-                system: turn.system.to_owned(),
-                connections: options.connections,
-                rate: turn.plan.rate,
-                median,
-                rounds,
-            }));
+            let workload = Workload::draw(graph, index, operation, options.comparison.seed, options.calls);
+            let turns = self.able(operation).map(|(server, knows)| {
+                let rate = rate(operation, server.name);
+                let prepared = Prepared::new(&*server.protocol, &workload, operation.unit());
+                Turn {
+                    asked: Asked { operation, rate },
+                    target: server.target(),
+                    prepared: if knows { prepared } else { prepared.without_answers() },
+                    plan: options.comparison.plan(options.connections, rate),
+                }
+            });
+            let turns: Vec<Turn<'_, _, _, _>> = turns.collect();
+            cells.extend(turns::measure(operation.title(), &turns, options.comparison.rounds, &pids)?);
         }
         Ok(cells)
     }

@@ -5,8 +5,7 @@ use crate::calls::{Operation, Workload};
 use crate::graph::{Graph, Index, USERS_DEFAULT};
 use crate::load::{Plan, Prepared, run};
 use crate::peers::guanxi::Installation;
-use crate::peers::write_edges;
-use crate::report::{Finding, Swept};
+use crate::report::{Finding, Swept, Table};
 use crate::{Common, Run};
 use std::time::Duration;
 
@@ -34,15 +33,13 @@ pub(crate) struct Options {
 ///
 /// # Errors
 /// When the server does not start or fails a call.
-pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String> {
+pub(crate) fn main(options: &Options, common: &Common) -> Result<Table, String> {
     let session = Run::begin(common, true)?;
     let (users, seconds) = if options.quick { (5_000, 0.3) } else { (options.users, options.seconds) };
     let graph = Graph::generate(users, 1);
     let index = Index::of(&graph);
-    let file = session.place.dir.join("edges.tsv");
-    write_edges(&graph, &file)?;
     let installation = Installation::new(&common.guanxi, &session.place)?;
-    installation.import(&file, session.place.pinned)?;
+    installation.load(&session.place, &graph)?;
     let running = installation.serve(&session.place)?;
     let target = running.server.target();
     let operations = if options.operations.is_empty() { &Operation::ALL[..] } else { &options.operations };
@@ -64,14 +61,14 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
                 "{:38} {connections:>4} connections {:>8.0}/s  p99 {:>7.0} us  {:>6.1} us CPU, at half p99 {:>7.0} us",
                 operation.title(),
                 closed.per_s,
-                closed.p99_us,
+                closed.latency.p99_us,
                 closed.server_cpu_us,
-                half.p99_us
+                half.latency.p99_us
             );
             sweep.push(Swept { operation, connections, closed, half });
         }
     }
-    Ok(Finding {
+    let finding = Finding {
         title: "Load over RPC".to_owned(),
         how: format!(
             "guanxi alone, {users} users, {} follows; {seconds} s per figure; \"half\" is an open loop at half of the \
@@ -79,6 +76,6 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
             graph.edges.len()
         ),
         rows: vec![],
-        sweep,
-    })
+    };
+    Ok(Table { finding, sweep })
 }

@@ -3,10 +3,13 @@
 //! Machines drift, so no system has its figures from another minute than the others: each round measures every
 //! system once, and medians over the rounds are reported. Before a measurement the other systems must be quiet.
 
-use crate::load::{Figures, Plan, Prepared, Target, median, run};
-use crate::machine;
+use crate::load::{Figures, Plan, Prepared, run};
+use crate::peers::Target;
 use crate::process::pause;
+use crate::report::{self, Cell};
+use crate::{Common, machine};
 use std::fmt::Debug;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Share of one core that the servers may use together and still be called quiet.
@@ -14,39 +17,112 @@ const QUIET: f64 = 0.03;
 /// How long a system may take to become quiet.
 const QUIET_WAIT_MAX: Duration = Duration::from_secs(20);
 
+/// What all comparisons can be told.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Comparison {
+    /// Seed of everything that is drawn
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Rounds; medians are reported
+    #[arg(long, default_value_t = 5)]
+    pub(crate) rounds: usize,
+    /// Seconds of load that count, per system and round, and per figure in process
+    #[arg(long, default_value_t = 2.0)]
+    pub(crate) seconds: f64,
+    /// Seconds of load before that
+    #[arg(long, default_value_t = 0.5)]
+    warm_up: f64,
+    /// Little data and short rounds: whether it works, not how fast
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Do not write docs and README
+    #[arg(long)]
+    no_docs: bool,
+}
+
+impl Comparison {
+    /// The same with what `--quick` changes.
+    pub(crate) fn settled(&self) -> Self {
+        let mut settled = self.clone();
+        if self.quick {
+            settled.rounds = self.rounds.min(2);
+            settled.seconds = self.seconds.min(0.3);
+            settled.warm_up = self.warm_up.min(0.1);
+        }
+        settled
+    }
+
+    /// The plan of one turn; see [`Plan::rate`].
+    pub(crate) fn plan(&self, connections: usize, rate: Option<f64>) -> Plan {
+        let [warm_up, measure] = [self.warm_up, self.seconds].map(Duration::from_secs_f64);
+        Plan { connections, warm_up, measure, rate }
+    }
+
+    /// How turns are taken, for the report; `cores` is what it calls who runs where.
+    pub(crate) fn configuration(&self, cores: &str) -> [(String, String); 3] {
+        let pinned =
+            format!("servers on core {}, load on core {}", machine::SERVER_CORE, machine::CLIENT_CORE);
+        [
+            ("rounds".to_owned(), format!("{}, systems in turn, medians reported", self.rounds)),
+            ("per round".to_owned(), format!("{} s after {} s of warm-up", self.seconds, self.warm_up)),
+            (cores.to_owned(), pinned),
+        ]
+    }
+
+    /// Keeps what was found, and draws it.
+    pub(crate) fn keep(
+        &self,
+        common: &Common,
+        name: &str,
+        found: &impl serde::Serialize,
+    ) -> Result<(), String> {
+        report::save(&common.results, name, found)?;
+        if self.no_docs { Ok(()) } else { report::draw(&common.results, Path::new(".")) }
+    }
+}
+
 /// What one system does when its turn comes.
-pub(crate) struct Turn<'a, C, A> {
-    /// What the report calls it.
-    pub(crate) system: &'static str,
-    /// Where it is.
+pub(crate) struct Turn<'a, Q, C, A> {
+    /// The question, in the words of the report.
+    pub(crate) asked: Q,
+    /// Who is asked.
     pub(crate) target: Target<'a, C, A>,
-    /// What it is asked.
+    /// The calls.
     pub(crate) prepared: Prepared<C, A>,
     /// How fast.
     pub(crate) plan: Plan,
 }
 
-/// Measures every system once a round; returns the median and the rounds of each. `pids` must be quiet before a turn.
+/// Measures every system once a round. `pids` must be quiet before a turn.
 ///
 /// # Errors
 /// A failed call, or no round.
-pub(crate) fn measure<C: Debug, A: Debug + PartialEq>(
+pub(crate) fn measure<Q: Clone, C: Debug, A: Debug + PartialEq>(
     what: &str,
-    turns: &[Turn<'_, C, A>],
+    turns: &[Turn<'_, Q, C, A>],
     rounds: usize,
     pids: &[u32],
-) -> Result<Vec<(Figures, Vec<Figures>)>, String> {
+) -> Result<Vec<Cell<Q>>, String> {
     let mut found: Vec<Vec<Figures>> = vec![Vec::new(); turns.len()];
     for round in 1..=rounds {
         for (turn, found) in turns.iter().zip(&mut found) {
             wait_quiet(pids);
             let figures = run(&turn.target, &turn.prepared, turn.plan)
-                .map_err(|error| format!("{}: {error}", turn.system))?;
+                .map_err(|error| format!("{}: {error}", turn.target.name))?;
             progress(what, turn, round, &figures);
             found.push(figures);
         }
     }
-    found.into_iter().map(|rounds| Ok((median(&rounds).ok_or("no round")?, rounds))).collect()
+    let cell = |(turn, rounds): (&Turn<'_, Q, C, A>, Vec<Figures>)| {
+        Ok(Cell {
+            asked: turn.asked.clone(),
+            system: turn.target.name.to_owned(),
+            connections: turn.plan.connections,
+            median: Figures::median(&rounds).ok_or("no round")?,
+            rounds,
+        })
+    };
+    turns.iter().zip(found).map(cell).collect()
 }
 
 /// Waits until no server works any more: compactions, checkpoints and the like belong to nobody's turn.
@@ -68,15 +144,15 @@ pub(crate) fn wait_quiet(pids: &[u32]) {
     }
 }
 
-fn progress<C, A>(what: &str, turn: &Turn<'_, C, A>, round: usize, figures: &Figures) {
+fn progress<Q, C, A>(what: &str, turn: &Turn<'_, Q, C, A>, round: usize, figures: &Figures) {
     let rate = turn.plan.rate.map_or(String::new(), |rate| format!(" at {rate:.0}/s"));
     eprintln!(
         "{what:36} {:18} round {round}{rate}: {:>8.0}/s  p50 {:>7.0} us  p99 {:>7.0} us  {:>6.1} us CPU  server {:>3.0} \
          %  load {:>3.0} %",
-        turn.system,
+        turn.target.name,
         figures.per_s,
-        figures.p50_us,
-        figures.p99_us,
+        figures.latency.p50_us,
+        figures.latency.p99_us,
         figures.server_cpu_us,
         figures.server_busy * 100.0,
         figures.client_busy * 100.0,

@@ -1,5 +1,6 @@
 //! How the comparison of feeds runs.
 
+use crate::turns::Comparison;
 use guanxi_load::in_process::Plan;
 use guanxi_load::{Class, World};
 use std::time::Duration;
@@ -31,27 +32,11 @@ pub(crate) struct Options {
     /// Posts whose deliveries are measured in process
     #[arg(long, default_value_t = 100_000)]
     backlog: u32,
-    /// Seed of both worlds
-    #[arg(long, default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Rounds; medians are reported
-    #[arg(long, default_value_t = 5)]
-    pub(crate) rounds: usize,
-    /// Seconds of load that count, per system and round, and per figure in process
-    #[arg(long, default_value_t = 2.0)]
-    pub(crate) seconds: f64,
-    /// Seconds of load before that
-    #[arg(long, default_value_t = 0.5)]
-    pub(crate) warm_up: f64,
     /// Only the part over the wire
     #[arg(long)]
     pub(crate) no_in_process: bool,
-    /// A small world and short rounds: whether it works, not how fast
-    #[arg(long)]
-    pub(crate) quick: bool,
-    /// Do not write docs and README
-    #[arg(long)]
-    pub(crate) no_docs: bool,
+    #[command(flatten)]
+    pub(crate) comparison: Comparison,
 }
 
 /// Readers of exactly 500 and 2,000 followees.
@@ -60,17 +45,14 @@ const HEAVY_READERS: u32 = 200;
 impl Options {
     /// The options with what `--quick` changes.
     pub(crate) fn settled(&self) -> Self {
-        let mut options = self.clone();
-        if options.quick {
+        let mut options = Self { comparison: self.comparison.settled(), ..self.clone() };
+        if options.comparison.quick {
             options.users = options.users.min(6_000);
             options.readers = options.readers.min(300);
             options.posts = options.posts.min(60_000);
             options.residents = options.residents.min(6_000);
             options.followers = options.followers.min(20_000);
             options.backlog = options.backlog.min(1_000);
-            options.rounds = options.rounds.min(2);
-            options.seconds = options.seconds.min(0.3);
-            options.warm_up = options.warm_up.min(0.1);
         }
         options
     }
@@ -95,7 +77,7 @@ impl Options {
             fans: 0,
             posts: self.posts,
             rules: true,
-            seed: self.seed,
+            seed: self.comparison.seed,
         })
     }
 
@@ -113,14 +95,14 @@ impl Options {
             fans: self.followers - self.residents,
             posts: self.residents * self.posts_each,
             rules: true,
-            seed: self.seed + 1,
+            seed: self.comparison.seed + 1,
         })
     }
 
     /// The plan in process.
     pub(crate) fn plan(&self) -> Plan {
         Plan {
-            time: Duration::from_secs_f64(self.seconds * 2.0),
+            time: Duration::from_secs_f64(self.comparison.seconds * 2.0),
             check_every: 64,
             inbox_cap: self.inbox,
             backlog: self.backlog,

@@ -1,9 +1,6 @@
 //! What the comparison of feeds found.
 
-use crate::load::Figures;
-use crate::machine::Machine;
-use crate::report::SystemFacts;
-use guanxi_load::Finding;
+use crate::report::{Cell, Finding, Setup};
 
 /// How guanxi's two policies are named in the report.
 pub(crate) mod system {
@@ -18,14 +15,11 @@ pub(crate) mod system {
 /// Everything that a run found.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct FeedResults {
-    /// Where it ran.
-    pub(crate) machine: Machine,
-    /// How it ran, as name and value.
-    pub(crate) configuration: Vec<(String, String)>,
-    /// What ran, with settings.
-    pub(crate) systems: Vec<SystemFacts>,
+    /// Where, how and what.
+    #[serde(flatten)]
+    pub(crate) setup: Setup,
     /// Home pages over the wire.
-    pub(crate) pages: Vec<Cell>,
+    pub(crate) pages: Vec<Cell<Asked>>,
     /// Deliveries.
     pub(crate) deliveries: Vec<Delivered>,
     /// Memory of inboxes.
@@ -34,19 +28,11 @@ pub(crate) struct FeedResults {
     pub(crate) in_process: Vec<Finding>,
 }
 
-/// Home pages of one class of readers on one system.
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Cell {
+/// A question for home pages.
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Asked {
     /// Whom the readers follow.
     pub(crate) followees: u32,
-    /// Whose.
-    pub(crate) system: String,
-    /// Over how many connections.
-    pub(crate) connections: usize,
-    /// The median of each figure.
-    pub(crate) median: Figures,
-    /// The rounds, in order.
-    pub(crate) rounds: Vec<Figures>,
 }
 
 /// Deliveries of one system.
@@ -79,9 +65,9 @@ pub(crate) struct Memory {
 
 impl FeedResults {
     /// The cell of a class on a system.
-    pub(crate) fn cell(&self, followees: u32, system: &str, connections: usize) -> Option<&Cell> {
+    pub(crate) fn cell(&self, followees: u32, system: &str, connections: usize) -> Option<&Cell<Asked>> {
         self.pages.iter().find(|cell| {
-            cell.followees == followees && cell.system == system && cell.connections == connections
+            cell.asked.followees == followees && cell.system == system && cell.connections == connections
         })
     }
 

@@ -1,24 +1,25 @@
 //! The run: first in process on both cores, then over the wire with a core for the servers and one for the load.
 
 use super::options::Options;
-use super::reads::{Class, Entrant, Measure, measure};
+use super::reads::{Class, Entrant, measure};
 use super::results::{Delivered, FeedResults, Memory, system};
 use super::store;
 use crate::Common;
-use crate::machine::{self, Machine};
-use crate::peers::Place;
+use crate::machine;
 use crate::peers::guanxi::Installation;
 use crate::peers::home::redis::{self, Inboxes};
-use crate::peers::home::{HomeServer, Outboxes, guanxi, postgres};
+use crate::peers::home::{HomeServer, Outboxes, postgres};
+use crate::peers::{Place, Target};
 use crate::process::output_of;
-use crate::report::{self, SystemFacts};
-use crate::turns::wait_quiet;
-use crate::wire::home::{InboxLayout, PostgresHome, Query};
+use crate::report::Setup;
+use crate::turns::{Comparison, wait_quiet};
+use crate::wire::home::{GuanxiHome, InboxLayout, PostgresHome, Query};
 use guanxi_load::in_process::policy;
 use guanxi_load::in_process::run::{opening, run as run_in_process};
+use guanxi_load::quantiles::median;
 use guanxi_load::{Finding, World};
 use guanxi_model::FanoutMode;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -43,14 +44,13 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<FeedResults, St
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(THREADS).enable_all().build();
     let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
     let mut results = FeedResults {
-        machine: Machine::describe(&common.dir, !common.no_pin),
-        configuration: configuration(&options),
-        systems: Vec::new(),
+        setup: Setup::new(&common.dir, !common.no_pin),
         pages: Vec::new(),
         deliveries: Vec::new(),
         memory: Vec::new(),
         in_process: Vec::new(),
     };
+    results.setup.configuration = configuration(&options);
     if !options.no_in_process {
         let session = crate::Run::begin(common, false)?;
         let world = Arc::new(options.resident_world()?);
@@ -59,28 +59,18 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<FeedResults, St
         summarize(&mut results);
     }
     let session = crate::Run::begin(common, true)?;
-    results.machine.pinned = session.place.pinned;
+    results.setup.machine.pinned = session.place.pinned;
     over_the_wire(&session.place, common, &options, &runtime, &mut results)?;
-    report::save(&common.results, "feed", &results)?;
-    if !options.no_docs {
-        report::draw(&common.results, &PathBuf::from("."))?;
-    }
+    options.comparison.keep(common, "feed", &results)?;
     Ok(results)
 }
 
 fn configuration(options: &Options) -> Vec<(String, String)> {
-    let cores = format!("servers on core {}, load on core {}", machine::SERVER_CORE, machine::CLIENT_CORE);
-    let pairs = [
-        ("rounds", format!("{}, systems in turn, medians reported", options.rounds)),
-        ("per round", format!("{} s after {} s of warm-up", options.seconds, options.warm_up)),
-        ("cores over the wire", cores),
-        ("seed", options.seed.to_string()),
-        (
-            "checked",
-            "every answer for errors, one in 64 for its content, and 200 of each kind before".to_owned(),
-        ),
-    ];
-    pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    let checked = "every answer for errors, one in 64 for its content, and 200 of each kind before";
+    let mut pairs = options.comparison.configuration("cores over the wire").to_vec();
+    pairs.push(("seed".to_owned(), options.comparison.seed.to_string()));
+    pairs.push(("checked".to_owned(), checked.to_owned()));
+    pairs
 }
 
 /// Everything in the process of the store.
@@ -136,18 +126,18 @@ fn over_the_wire(
     let world = options.wire_world()?;
     let outboxes = Outboxes::of(&world);
     let size = format!("{} users, {} posts, 5 % of the items hidden", world.users, world.posts);
-    results.configuration.push(("world over the wire".to_owned(), size));
+    results.setup.configuration.push(("world over the wire".to_owned(), size));
     let (pull, push) = guanxi_servers(place, common, &world, runtime, results)?;
     let start = Instant::now();
     let postgres = postgres::start(place, &world)?;
-    note(results, &postgres, start.elapsed());
+    results.setup.add(&postgres, start.elapsed());
     let bytes = postgres::disk_bytes(&postgres)?;
     eprintln!("PostgreSQL: {:.0} MB of tables and indexes", bytes as f64 / 1e6);
     let mut inboxes = Vec::new();
     for layout in [InboxLayout::SortedSets, InboxLayout::Lists] {
         let start = Instant::now();
         let redis = redis::start(place, &outboxes, &world, 0, layout)?;
-        note(results, &redis.server, start.elapsed());
+        results.setup.add(&redis.server, start.elapsed());
         results.memory.push(Memory {
             system: redis::name(layout).to_owned(),
             how: "used_memory".to_owned(),
@@ -164,43 +154,18 @@ fn over_the_wire(
         })
         .collect();
     let join = PostgresHome(Query::Join);
-    let mut entrants = vec![entrant(&pull), entrant(&push), entrant(&postgres)];
-    entrants.push(Entrant { name: postgres::name(Query::Join), protocol: &join, ..entrant(&postgres) });
-    for redis in &inboxes {
-        entrants.push(Entrant { rules: false, first_class_only: true, ..entrant(&redis.server) });
-    }
-    let how = Measure {
-        rounds: options.rounds,
-        time: Duration::from_secs_f64(options.seconds),
-        warm_up: Duration::from_secs_f64(options.warm_up),
-    };
+    let joined = Target { name: postgres::name(Query::Join), protocol: &join, ..postgres.target() };
+    let ruled = [pull.target(), push.target(), postgres.target(), joined];
+    let ruled = ruled.map(|target| Entrant { target, inboxes: false });
+    let stored = inboxes.iter().map(|redis| Entrant { target: redis.server.target(), inboxes: true });
+    let entrants: Vec<Entrant<'_>> = ruled.into_iter().chain(stored).collect();
+    let how = &options.comparison;
     results.pages = measure(&entrants, &classes, &CONNECTIONS, how)?;
     // Deliveries come last: they change what inboxes hold.
     for redis in &inboxes {
         results.deliveries.push(deliveries(redis, how)?);
     }
     Ok(())
-}
-
-fn entrant(server: &HomeServer) -> Entrant<'_> {
-    Entrant {
-        name: server.name,
-        address: server.address,
-        protocol: &*server.protocol,
-        pid: server.process.pid(),
-        rules: true,
-        first_class_only: false,
-    }
-}
-
-fn note(results: &mut FeedResults, server: &HomeServer, load: Duration) {
-    eprintln!("{}: {} [{}]", server.name, server.version, server.settings.join(", "));
-    results.systems.push(SystemFacts {
-        name: server.name.to_owned(),
-        version: server.version.clone(),
-        settings: server.settings.clone(),
-        load_s: load.as_secs_f64(),
-    });
 }
 
 /// Two servers on copies of one directory, of which one pushes.
@@ -226,32 +191,30 @@ fn guanxi_servers(
     let load = start.elapsed();
     let mut installation = Installation::new(&common.guanxi, place)?;
     installation.data = data;
-    let pull = guanxi::serve(&installation, place, system::PULL)?;
-    note(results, &pull, load);
+    let pull = installation.serve(place)?.server.speaking(system::PULL, GuanxiHome);
+    results.setup.add(&pull, load);
     installation.data = copy;
     let beside = Place { dir: place.sub("push")?, ..place.clone() };
-    let push = guanxi::serve(&installation, &beside, system::PUSH)?;
-    note(results, &push, load);
+    let push = installation.serve(&beside)?.server.speaking(system::PUSH, GuanxiHome);
+    results.setup.add(&push, load);
     Ok((pull, push))
 }
 
 /// Pipelined deliveries of one Redis.
-fn deliveries(redis: &Inboxes, how: Measure) -> Result<Delivered, String> {
-    let pid = redis.server.process.pid();
+fn deliveries(redis: &Inboxes, how: &Comparison) -> Result<Delivered, String> {
+    let (pid, time) = (redis.server.process.pid(), Duration::from_secs_f64(how.seconds));
     let (mut rounds, mut cpu, mut total) = (Vec::new(), Duration::ZERO, 0);
     for round in 0..how.rounds as u64 {
         wait_quiet(&[pid]);
         let before = machine::cpu_of_tree(pid);
         // A round lasts seconds, so it stays below a billion ids.
-        let (inserted, seconds) = redis.deliver(FIRST_DELIVERED + round * 1_000_000_000, how.time)?;
+        let (inserted, seconds) = redis.deliver(FIRST_DELIVERED + round * 1_000_000_000, time)?;
         cpu += machine::cpu_of_tree(pid).saturating_sub(before);
         total += inserted;
         let per_s = inserted as f64 / seconds;
         eprintln!("deliveries, {}: {per_s:.0}/s", redis.server.name);
         rounds.push(per_s);
     }
-    let mut sorted = rounds.clone();
-    sorted.sort_unstable_by(f64::total_cmp);
     Ok(Delivered {
         system: redis.server.name.to_owned(),
         how: format!(
@@ -259,7 +222,7 @@ fn deliveries(redis: &Inboxes, how: Measure) -> Result<Delivered, String> {
             redis::DELIVERERS,
             redis::PIPELINE
         ),
-        per_s: sorted[sorted.len() / 2],
+        per_s: median(rounds.iter().copied()).ok_or("no round")?,
         cpu_us: cpu.as_secs_f64() * 1e6 / total.max(1) as f64,
         rounds,
     })

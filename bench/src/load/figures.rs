@@ -1,23 +1,16 @@
 //! What a run of load comes to.
 
-use guanxi_load::Latencies;
+use guanxi_load::{Latencies, Quantiles, quantiles};
 use std::time::{Duration, Instant};
 
 /// The figures of one run.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Figures {
-    /// Calls that were answered while it was measured.
-    pub(crate) calls: u64,
+    /// Calls that were answered while it was measured, and their latencies.
+    #[serde(flatten)]
+    pub(crate) latency: Quantiles,
     /// Calls per second.
     pub(crate) per_s: f64,
-    /// Median latency in microseconds.
-    pub(crate) p50_us: f64,
-    /// Latency of 99 % of the calls, in microseconds.
-    pub(crate) p99_us: f64,
-    /// Latency of 99.9 % of the calls, in microseconds.
-    pub(crate) p999_us: f64,
-    /// The longest, in microseconds.
-    pub(crate) max_us: f64,
     /// CPU microseconds of all server processes per call.
     pub(crate) server_cpu_us: f64,
     /// Share of one core that the server used.
@@ -58,46 +51,39 @@ impl Recorder {
     }
 
     pub(super) fn figures(&self, server: Duration, client: Duration) -> Result<Figures, String> {
-        let found = self.latencies.quantiles();
-        let calls = found.count;
-        if calls == 0 {
+        let latency = self.latencies.quantiles();
+        if latency.count == 0 {
             return Err("no call was answered while it was measured".to_owned());
         }
-        let seconds = self.elapsed.as_secs_f64();
+        let (calls, seconds) = (latency.count as f64, self.elapsed.as_secs_f64());
         Ok(Figures {
-            calls,
-            per_s: calls as f64 / seconds,
-            p50_us: found.p50_us,
-            p99_us: found.p99_us,
-            p999_us: found.p999_us,
-            max_us: found.max_us,
-            server_cpu_us: server.as_secs_f64() * 1e6 / calls as f64,
+            latency,
+            per_s: calls / seconds,
+            server_cpu_us: server.as_secs_f64() * 1e6 / calls,
             server_busy: server.as_secs_f64() / seconds,
             client_busy: client.as_secs_f64() / seconds,
         })
     }
 }
 
-/// The median of each figure over several rounds; `None` without rounds.
-pub(crate) fn median(rounds: &[Figures]) -> Option<Figures> {
-    let middle = |figure: fn(&Figures) -> f64| {
-        let mut values: Vec<f64> = rounds.iter().map(figure).collect();
-        values.sort_unstable_by(f64::total_cmp);
-        let upper = values.len() / 2;
-        let lower = (values.len() - 1) / 2;
-        f64::midpoint(values[lower], values[upper])
-    };
-    (!rounds.is_empty()).then(|| Figures {
-        calls: middle(|f| f.calls as f64) as u64,
-        per_s: middle(|f| f.per_s),
-        p50_us: middle(|f| f.p50_us),
-        p99_us: middle(|f| f.p99_us),
-        p999_us: middle(|f| f.p999_us),
-        max_us: middle(|f| f.max_us),
-        server_cpu_us: middle(|f| f.server_cpu_us),
-        server_busy: middle(|f| f.server_busy),
-        client_busy: middle(|f| f.client_busy),
-    })
+impl Figures {
+    /// The median of each figure over several rounds; `None` without rounds.
+    pub(crate) fn median(rounds: &[Self]) -> Option<Self> {
+        let middle = |figure: fn(&Self) -> f64| quantiles::median(rounds.iter().map(figure));
+        Some(Self {
+            latency: Quantiles {
+                count: middle(|f| f.latency.count as f64)? as u64,
+                p50_us: middle(|f| f.latency.p50_us)?,
+                p99_us: middle(|f| f.latency.p99_us)?,
+                p999_us: middle(|f| f.latency.p999_us)?,
+                max_us: middle(|f| f.latency.max_us)?,
+            },
+            per_s: middle(|f| f.per_s)?,
+            server_cpu_us: middle(|f| f.server_cpu_us)?,
+            server_busy: middle(|f| f.server_busy)?,
+            client_busy: middle(|f| f.client_busy)?,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -115,10 +101,11 @@ mod tests {
         recorder.stop();
         recorder.record(Duration::from_secs(1));
         let figures = recorder.figures(Duration::from_millis(5), Duration::ZERO).unwrap();
-        assert_eq!(figures.calls, 1000);
-        assert!((figures.p50_us - 500.0).abs() < 5.0, "{}", figures.p50_us);
-        assert!((figures.p99_us - 990.0).abs() < 10.0, "{}", figures.p99_us);
-        assert!((figures.max_us - 1000.0).abs() < 10.0, "{}", figures.max_us);
+        let latency = figures.latency;
+        assert_eq!(latency.count, 1000);
+        assert!((latency.p50_us - 500.0).abs() < 5.0, "{}", latency.p50_us);
+        assert!((latency.p99_us - 990.0).abs() < 10.0, "{}", latency.p99_us);
+        assert!((latency.max_us - 1000.0).abs() < 10.0, "{}", latency.max_us);
         assert!((figures.server_cpu_us - 5.0).abs() < 1e-9);
     }
 
@@ -132,19 +119,12 @@ mod tests {
 
     #[test]
     fn medians_are_taken_figure_by_figure() {
-        let figures = |per_s, p50_us| Figures {
-            calls: 1,
-            per_s,
-            p50_us,
-            p99_us: 0.0,
-            p999_us: 0.0,
-            max_us: 0.0,
-            server_cpu_us: 0.0,
-            server_busy: 0.0,
-            client_busy: 0.0,
+        let figures = |per_s, p50_us| {
+            let latency = Quantiles { p50_us, ..Quantiles::default() };
+            Figures { latency, per_s, ..Figures::default() }
         };
-        let median_of = median(&[figures(1.0, 30.0), figures(3.0, 10.0), figures(2.0, 20.0)]).unwrap();
-        assert!((median_of.per_s - 2.0).abs() < 1e-9 && (median_of.p50_us - 20.0).abs() < 1e-9);
-        assert!(median(&[]).is_none());
+        let rounds = [figures(1.0, 30.0), figures(3.0, 10.0), figures(2.0, 20.0)];
+        assert_eq!(Figures::median(&rounds), Some(figures(2.0, 20.0)));
+        assert_eq!(Figures::median(&[]), None);
     }
 }

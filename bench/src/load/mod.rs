@@ -4,39 +4,28 @@
 //! do. *Open*: calls are due at fixed times whatever the server does, and latency counts from when a call was due,
 //! so a server that stalls is charged for every call that had to wait (no coordinated omission).
 
-mod connection;
 mod figures;
 #[cfg(test)]
 mod tests;
 
 use crate::calls::{Answer, Call, Workload};
-use crate::machine;
+use crate::machine::{self, runtime};
+use crate::peers::Target;
+use crate::wire::connection::Connection;
 use crate::wire::{Protocol, Request};
-use connection::Connection;
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::fmt::Debug;
-use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
+pub(crate) use figures::Figures;
 use figures::Recorder;
-pub(crate) use figures::{Figures, median};
 
 /// One answer in so many is decoded and compared with the right one.
 const CHECK_EVERY: u64 = 64;
-
-/// What is measured, and where.
-pub(crate) struct Target<'a, C = Call, A = Answer> {
-    /// Where the server listens.
-    pub(crate) address: SocketAddr,
-    /// What it speaks.
-    pub(crate) protocol: &'a dyn Protocol<C, A>,
-    /// The server's process; its children count, too.
-    pub(crate) pid: u32,
-}
 
 /// Calls, encoded for one system.
 pub(crate) struct Prepared<C = Call, A = Answer> {
@@ -89,11 +78,7 @@ pub(crate) fn run<C: Debug, A: Debug + PartialEq>(
     if units < plan.connections {
         return Err(format!("{units} units of calls are too few for {} connections", plan.connections));
     }
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| format!("no runtime: {error}"))?;
-    runtime.block_on(drive(target, prepared, plan))
+    runtime()?.block_on(drive(target, prepared, plan))
 }
 
 /// What all connections share. They run on one thread.
@@ -174,8 +159,9 @@ async fn worker<C: Debug, A: Debug + PartialEq>(
             Instant::now()
         };
         let (call, request, answer) = feed.next();
-        let checked = answer.filter(|_| shared.recorder.borrow_mut().tick(CHECK_EVERY));
-        match connection.call(call, request, checked).await {
+        let right = answer.filter(|_| shared.recorder.borrow_mut().tick(CHECK_EVERY));
+        let answered = connection.call(call, request, right.is_some()).await;
+        match answered.and_then(|answer| compare(answer, right)) {
             Ok(()) => shared.recorder.borrow_mut().record(due.elapsed()),
             Err(error) => {
                 let text = format!("{call:?}: {error}");
@@ -185,6 +171,14 @@ async fn worker<C: Debug, A: Debug + PartialEq>(
                 return;
             }
         }
+    }
+}
+
+/// Refuses an answer that is not the right one, if both are known.
+fn compare<A: Debug + PartialEq>(answer: Option<A>, right: Option<&A>) -> Result<(), String> {
+    match answer.zip(right) {
+        Some((answer, right)) if answer != *right => Err(format!("answered {answer:?} instead of {right:?}")),
+        _ => Ok(()),
     }
 }
 

@@ -1,16 +1,17 @@
 //! guanxi itself: its binary, as an operator would run it.
 
-use super::{Place, Server, Size};
+use super::{Place, Server, Size, write_edges};
 use crate::calls::Call;
 use crate::graph::{Graph, Index};
-use crate::machine::{disk_bytes, resident_bytes};
+use crate::machine::disk_bytes;
 use crate::process::{Process, free_address, output_of, pause};
-use crate::wire::Protocol;
+use crate::wire::Request;
+use crate::wire::connection::Line;
 use crate::wire::guanxi::Guanxi;
-use guanxi_load::http1 as http;
+use guanxi_load::http1;
+use guanxi_load::in_process::resident_bytes;
 use rustix::process::Signal;
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -62,6 +63,13 @@ impl Installation {
         Ok((report, start.elapsed()))
     }
 
+    /// Imports a graph, and returns how long that took.
+    pub(crate) fn load(&self, place: &Place, graph: &Graph) -> Result<Duration, String> {
+        let file = place.dir.join("edges.tsv");
+        write_edges(graph, &file)?;
+        self.import(&file, place.pinned).map(|(_, time)| time)
+    }
+
     /// Compares all that is stored with itself; a difference is an error.
     pub(crate) fn verify(&self) -> Result<serde_json::Value, String> {
         json_of(Command::new(&self.binary).arg("verify").arg("--data").arg(&self.data).arg("--json"), false)
@@ -98,7 +106,7 @@ impl Installation {
 
 /// Whether a server answers a call.
 fn answers(address: SocketAddr) -> bool {
-    let line = crate::wire::blocking::Line::open(address, &Guanxi);
+    let line = Line::open(address, &Guanxi);
     line.is_ok_and(|mut line| line.call(&Call::Followers { uid: 1 }).is_ok())
 }
 
@@ -151,20 +159,9 @@ impl Running {
     /// The page of metrics, after the server has refreshed what it measures about once a second.
     fn fresh_metrics(&self) -> Result<String, String> {
         pause(GAUGES_AGE_MAX);
-        self.metrics()
-    }
-
-    /// The page of metrics.
-    fn metrics(&self) -> Result<String, String> {
-        let failed = |error: std::io::Error| format!("metrics of {}: {error}", self.admin);
-        let mut stream = TcpStream::connect(self.admin).map_err(failed)?;
-        stream
-            .write_all(b"GET /metrics HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n")
-            .map_err(failed)?;
-        let mut response = Vec::new();
-        stream.read_to_end(&mut response).map_err(failed)?;
-        Guanxi.check(&response)?;
-        Ok(String::from_utf8_lossy(&http::body(&response)?).into_owned())
+        let mut line = Line::open(self.admin, &Guanxi)?;
+        let page = line.exchange(&Request::one(http1::get("/metrics")))?;
+        Ok(String::from_utf8_lossy(&http1::body(&page)?).into_owned())
     }
 }
 

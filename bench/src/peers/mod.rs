@@ -8,10 +8,9 @@ pub(crate) mod redis;
 
 use crate::calls::{Answer, Call, Workload};
 use crate::graph::Graph;
-use crate::load::Target;
 use crate::process::Process;
 use crate::wire::Protocol;
-use crate::wire::blocking::Line;
+use crate::wire::connection::Line;
 use std::fmt::Debug;
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -57,40 +56,64 @@ pub(crate) struct Server<C = Call, A = Answer> {
 }
 
 impl<C: Debug, A: Debug + PartialEq> Server<C, A> {
-    /// What the load generator needs to know.
+    /// What is asked of it, and where.
     pub(crate) fn target(&self) -> Target<'_, C, A> {
-        Target { address: self.address, protocol: &*self.protocol, pid: self.process.pid() }
+        let protocol = &*self.protocol;
+        Target { name: self.name, address: self.address, protocol, pid: self.process.pid() }
     }
 
     /// A connection for single calls.
     pub(crate) fn line(&self) -> Result<Line<'_, C, A>, String> {
-        Line::ready(self.address, &*self.protocol)
+        Line::open(self.address, &*self.protocol)
     }
 
-    /// Compares its answers with the right ones; the first difference is an error.
-    pub(crate) fn compare(&self, workload: &Workload<C, A>) -> Result<(), String> {
-        compare(self.name, self.address, &*self.protocol, workload)
+    /// The same server under another name, spoken to in another way.
+    pub(crate) fn speaking<D, B>(
+        self,
+        name: &'static str,
+        protocol: impl Protocol<D, B> + 'static,
+    ) -> Server<D, B> {
+        let Self { version, settings, address, process, .. } = self;
+        Server { name, version, settings, address, protocol: Box::new(protocol), process }
+    }
+}
+
+/// Where a system is asked, and in what way.
+pub(crate) struct Target<'a, C = Call, A = Answer> {
+    /// What the report calls the system.
+    pub(crate) name: &'static str,
+    /// Where it listens.
+    pub(crate) address: SocketAddr,
+    /// What it speaks.
+    pub(crate) protocol: &'a dyn Protocol<C, A>,
+    /// Its process, whose children count, too.
+    pub(crate) pid: u32,
+}
+
+// Derived, it would ask the same of calls and answers, which it only refers to.
+impl<C, A> Copy for Target<'_, C, A> {}
+impl<C, A> Clone for Target<'_, C, A> {
+    fn clone(&self) -> Self {
+        *self
     }
 }
 
 /// Calls of a workload that are compared: enough of every kind.
 const COMPARED_MAX: usize = 200;
 
-/// Makes the first calls of a workload over one connection; the first difference from the right answer is an error.
-pub(crate) fn compare<C: Debug, A: Debug + PartialEq>(
-    system: &str,
-    address: SocketAddr,
-    protocol: &dyn Protocol<C, A>,
-    workload: &Workload<C, A>,
-) -> Result<(), String> {
-    let mut line = Line::ready(address, protocol)?;
-    for (call, right) in workload.calls.iter().zip(&workload.answers).take(COMPARED_MAX) {
-        let answer = line.call(call).map_err(|error| format!("{system}: {call:?}: {error}"))?;
-        if answer != *right {
-            return Err(format!("{system} answers {call:?} with\n{answer:?} instead of\n{right:?}"));
+impl<C: Debug, A: Debug + PartialEq> Target<'_, C, A> {
+    /// Makes the first calls of a workload over one connection; the first difference from the right answer is an error.
+    pub(crate) fn compare(&self, workload: &Workload<C, A>) -> Result<(), String> {
+        let name = self.name;
+        let mut line = Line::open(self.address, self.protocol)?;
+        for (call, right) in workload.calls.iter().zip(&workload.answers).take(COMPARED_MAX) {
+            let answer = line.call(call).map_err(|error| format!("{name}: {call:?}: {error}"))?;
+            if answer != *right {
+                return Err(format!("{name} answers {call:?} with\n{answer:?} instead of\n{right:?}"));
+            }
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Bytes that some of a system's data takes.
@@ -135,7 +158,7 @@ pub(crate) fn write_lines<T>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::calls::Operation;
     use crate::graph::Index;
@@ -148,7 +171,8 @@ mod tests {
     /// taken themselves back.
     fn holds(server: &Server, graph: &Graph, index: &Index, operations: &[Operation]) {
         let draw = |operation| Workload::draw(graph, index, operation, 3, 100);
-        let compare = || operations.iter().try_for_each(|&operation| server.compare(&draw(operation)));
+        let compare =
+            || operations.iter().try_for_each(|&operation| server.target().compare(&draw(operation)));
         compare().unwrap();
         for &operation in operations {
             let plan = Plan {
@@ -163,11 +187,17 @@ mod tests {
         compare().unwrap();
     }
 
-    /// A place, a graph and its index. PostgreSQL may run as another user, so the directory is open to all.
-    fn world() -> (tempfile::TempDir, Place, Graph, Index) {
+    /// A place that PostgreSQL can enter, too, which may run as another user.
+    pub(crate) fn place() -> (tempfile::TempDir, Place) {
         let dir = tempfile::tempdir().unwrap();
         std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
         let place = Place { dir: dir.path().to_owned(), pinned: false };
+        (dir, place)
+    }
+
+    /// A place, a graph and its index.
+    fn world() -> (tempfile::TempDir, Place, Graph, Index) {
+        let (dir, place) = place();
         let graph = Graph::generate(800, 2);
         let index = Index::of(&graph);
         (dir, place, graph, index)

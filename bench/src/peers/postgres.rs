@@ -3,9 +3,9 @@
 use super::{Place, Server, Size, write_lines};
 use crate::graph::{Graph, Index};
 use crate::process::{Process, free_address, output_of};
-use crate::wire::blocking::Line;
-use crate::wire::postgres::{Postgres, first_column, simple_query, startup};
-use crate::wire::{Protocol, Request};
+use crate::wire::Protocol;
+use crate::wire::connection::Line;
+use crate::wire::postgres::{Postgres, SimpleQueries};
 use rustix::process::Signal;
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -44,24 +44,16 @@ const INDEXES: [&str; 3] = [
     "CREATE INDEX followers_list ON followers (subject, status, ts DESC, id DESC)",
 ];
 
-/// An empty PostgreSQL that answers.
-pub(crate) struct Booted {
-    /// A directory that the server can read files from.
-    pub(crate) dir: PathBuf,
-    /// Where it listens.
-    pub(crate) address: SocketAddr,
-    /// Its version, as its binary says.
-    pub(crate) version: String,
-    /// Its process.
-    pub(crate) process: Process,
-}
-
-/// Starts a PostgreSQL with an empty database directory.
-pub(crate) fn boot(place: &Place) -> Result<Booted, String> {
+/// Starts a PostgreSQL with an empty database directory in `dir`, where it can read files.
+pub(crate) fn boot<C, A>(
+    dir: &Path,
+    place: &Place,
+    name: &'static str,
+    protocol: impl Protocol<C, A> + 'static,
+) -> Result<Server<C, A>, String> {
     let bin = binaries()?;
-    let dir = place.sub("postgres")?;
     let data = dir.join("data");
-    let owner = owner(&dir)?;
+    let owner = owner(dir)?;
     let mut initdb = owner.command(&bin.join("initdb"));
     initdb.args([
         "--username=postgres",
@@ -79,29 +71,32 @@ pub(crate) fn boot(place: &Place) -> Result<Booted, String> {
     for (name, value) in SETTINGS {
         command.arg("-c").arg(format!("{name}={value}"));
     }
-    let mut process = Process::start(&command, place.pinned, &place.log("postgres"), Signal::INT)?;
+    let mut process = Process::start(&command, place.pinned, &dir.with_extension("log"), Signal::INT)?;
     process.wait_until(|| Session::open(address).is_ok())?;
     let version = output_of(Command::new(bin.join("postgres")).arg("--version"), false)?;
-    Ok(Booted { dir, address, version: version.trim().to_owned(), process })
-}
-
-/// The settings that differ from the defaults, for the report.
-pub(crate) fn settings() -> Vec<String> {
-    SETTINGS.iter().map(|(name, value)| format!("{name}={value}")).collect()
+    Ok(Server {
+        name,
+        version: version.trim().to_owned(),
+        settings: SETTINGS.iter().map(|(name, value)| format!("{name}={value}")).collect(),
+        address,
+        protocol: Box::new(protocol),
+        process,
+    })
 }
 
 /// Starts a PostgreSQL and loads the graph.
 pub(crate) fn start(place: &Place, graph: &Graph, index: &Index) -> Result<Server, String> {
-    let Booted { dir, address, version, process } = boot(place)?;
+    let dir = place.sub("postgres")?;
+    let server = boot(&dir, place, NAME, Postgres)?;
     let rows = dir.join("rows.tsv");
     write_rows(graph, index, &rows)?;
-    let mut session = Session::open(address)?;
+    let mut session = Session::open(server.address)?;
     session.run(TABLE)?;
     session.run(&format!("COPY followers (subject, object, ts, status) FROM '{}'", rows.display()))?;
     for statement in INDEXES.into_iter().chain(["VACUUM ANALYZE followers", "CHECKPOINT"]) {
         session.run(statement)?;
     }
-    Ok(Server { name: NAME, version, settings: settings(), address, protocol: Box::new(Postgres), process })
+    Ok(server)
 }
 
 /// What the table takes on disk after VACUUM, with its indexes.
@@ -117,21 +112,17 @@ pub(crate) fn sizes(server: &Server, edges: u64) -> Result<Vec<Size>, String> {
 }
 
 /// A connection for simple queries.
-pub(crate) struct Session<'a>(Line<'a>);
+pub(crate) struct Session(Line<'static, String, Vec<String>>);
 
-impl Session<'_> {
+impl Session {
     /// Connects.
     pub(crate) fn open(address: SocketAddr) -> Result<Self, String> {
-        let protocol: &'static dyn Protocol = &Postgres;
-        let mut line = Line::open(address, protocol)?;
-        line.exchange(&Request::one(startup("postgres", "postgres")))?;
-        Ok(Session(line))
+        Line::open(address, &SimpleQueries).map(Self)
     }
 
     /// Runs a statement, and answers the first column of its rows.
     pub(crate) fn run(&mut self, statement: &str) -> Result<Vec<String>, String> {
-        let reply = self.0.exchange(&Request::one(simple_query(statement)));
-        first_column(&reply.map_err(|error| format!("{statement}: {error}"))?)
+        self.0.call(&statement.to_owned()).map_err(|error| format!("{statement}: {error}"))
     }
 
     /// The number that a statement answers.

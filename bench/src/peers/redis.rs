@@ -4,13 +4,12 @@ use super::{Place, Server, Size};
 use crate::graph::{Graph, Index};
 use crate::machine::disk_bytes;
 use crate::process::{Process, free_address, output_of, pause};
-use crate::wire::Request;
-use crate::wire::blocking::Line;
+use crate::wire::connection::Line;
 use crate::wire::redis::{Layout, Redis, followers_key, following_key};
-use crate::wire::resp::{Reply, command, parse_all};
+use crate::wire::resp::{Reply, command, last};
+use crate::wire::{Protocol, Request};
 use rustix::process::Signal;
-use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -41,34 +40,26 @@ pub(crate) const fn name(layout: Layout) -> &'static str {
     }
 }
 
-/// An empty Redis that answers.
-pub(crate) struct Booted {
-    /// Where its files are.
-    pub(crate) dir: PathBuf,
-    /// Where it listens.
-    pub(crate) address: SocketAddr,
-    /// Its version, as its binary says.
-    pub(crate) version: String,
-    /// Its settings, for the report.
-    pub(crate) settings: Vec<String>,
-    /// Its process.
-    pub(crate) process: Process,
-}
-
 /// Starts an empty Redis with settings that differ from the defaults.
-pub(crate) fn boot(place: &Place, label: &str, settings: &[&str]) -> Result<Booted, String> {
-    let dir = place.sub(label)?;
+pub(crate) fn boot<C, A>(
+    dir: &Path,
+    place: &Place,
+    settings: &[&str],
+    name: &'static str,
+    protocol: impl Protocol<C, A> + 'static,
+) -> Result<Server<C, A>, String> {
     let address = free_address()?;
     let mut redis = Command::new("redis-server");
-    redis.args(["--port", &address.port().to_string(), "--dir"]).arg(&dir).args(settings);
-    let mut process = Process::start(&redis, place.pinned, &place.log(label), Signal::TERM)?;
+    redis.args(["--port", &address.port().to_string(), "--dir"]).arg(dir).args(settings);
+    let mut process = Process::start(&redis, place.pinned, &dir.with_extension("log"), Signal::TERM)?;
     process.wait_listening(address)?;
     let version = output_of(Command::new("redis-server").arg("--version"), false)?;
-    Ok(Booted {
-        dir,
-        address,
+    Ok(Server {
+        name,
         version: version.split(" sha=").next().unwrap_or(&version).trim().to_owned(),
         settings: settings.chunks(2).map(|pair| format!("{}={}", &pair[0][2..], pair[1])).collect(),
+        address,
+        protocol: Box::new(protocol),
         process,
     })
 }
@@ -84,9 +75,9 @@ pub(crate) fn start(
         Layout::SortedSets => "redis-zset",
         Layout::Hashes => "redis-hash",
     };
-    let Booted { dir, address, version, settings, process } = boot(place, label, &SETTINGS)?;
-    let protocol = Redis(layout);
-    let mut line = Line::ready(address, &protocol)?;
+    let dir = place.sub(label)?;
+    let server = boot(&dir, place, &SETTINGS, name(layout), Redis(layout))?;
+    let mut line = server.line()?;
     let edges = graph.edges.len() as u64;
     let size =
         |what: &str, bytes| Size { system: name(layout).to_owned(), what: what.to_owned(), bytes, edges };
@@ -101,8 +92,7 @@ pub(crate) fn start(
         size("memory: following and followers", both.saturating_sub(empty)),
         size("disk: rewritten append-only file", disk_bytes(&dir)),
     ];
-    let server =
-        Server { name: name(layout), version, settings, address, protocol: Box::new(protocol), process };
+    drop(line);
     Ok((server, sizes))
 }
 
@@ -113,7 +103,7 @@ fn load<'a>(
     layout: Layout,
     list: impl Fn(u32) -> (Vec<u8>, &'a [u32]),
 ) -> Result<(), String> {
-    let mut request = Request { bytes: Vec::new(), replies: 0 };
+    let mut request = Request::default();
     for user in 0..graph.uids.len() as u32 {
         let (key, items) = list(user);
         for chunk in items.chunks(PIPELINE).enumerate() {
@@ -121,12 +111,10 @@ fn load<'a>(
             let name: &[u8] = if layout == Layout::SortedSets { b"ZADD" } else { b"HSET" };
             let mut parts: Vec<&[u8]> = vec![name, &key];
             parts.extend(words.iter().map(Vec::as_slice));
-            command(&mut request.bytes, &parts);
-            request.replies += 1;
+            command(&mut request, &parts);
         }
         if request.replies as usize >= PIPELINE {
-            line.exchange(&request)?;
-            request = Request { bytes: Vec::new(), replies: 0 };
+            line.exchange(&std::mem::take(&mut request))?;
         }
     }
     line.exchange(&request).map(|_| ())
@@ -143,10 +131,11 @@ fn entries(graph: &Graph, layout: Layout, (chunk, items): (usize, &[u32]), len: 
     words
 }
 
-fn ask<C, A>(line: &mut Line<'_, C, A>, parts: &[&[u8]]) -> Result<Reply, String> {
-    let mut bytes = Vec::new();
-    command(&mut bytes, parts);
-    parse_all(&line.exchange(&Request::one(bytes))?)?.pop().ok_or_else(|| "no reply".to_owned())
+/// The reply to one command.
+pub(crate) fn ask<C, A>(line: &mut Line<'_, C, A>, parts: &[&[u8]]) -> Result<Reply, String> {
+    let mut request = Request::default();
+    command(&mut request, parts);
+    last(&line.exchange(&request)?)
 }
 
 /// A number of the INFO command.

@@ -31,7 +31,7 @@ pub(crate) fn of(results: &Results) -> Vec<Row> {
     let cpu = |system| results.closed(check, system).map(|cell| cell.median.server_cpu_us);
     let share = cpu(guanxi::NAME).zip(cpu(bare::NAME)).map(|(own, bare)| own / bare);
     add("CPU of a relation check against a bare call", share, "x", Aim::AtMost(1.3));
-    let p99 = results.open(check, guanxi::NAME).map(|cell| cell.median.p99_us / 1000.0);
+    let p99 = results.open(check, guanxi::NAME).map(|cell| cell.median.latency.p99_us / 1000.0);
     add("relation check at half of the maximum: p99", p99, "ms", Aim::AtMost(1.0));
     let ratio = |own: Option<f64>, other: Option<f64>| own.zip(other).map(|(own, other)| own / other);
     let disk = ratio(

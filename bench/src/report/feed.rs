@@ -1,6 +1,6 @@
 //! The tables of the comparison of feeds.
 
-use super::markdown::{configuration, count, line, rows, section, short_number, time};
+use super::markdown::{configuration, count, found, limited, line, rows, section, short_number, time};
 use super::{Aim, Row};
 use crate::feed::{FeedResults, system};
 use crate::peers::home::{postgres, redis};
@@ -50,7 +50,7 @@ pub(super) fn aims(results: &FeedResults) -> Vec<Row> {
 /// The block of docs/benchmarks.md.
 pub(super) fn full(results: &FeedResults) -> String {
     let mut out = String::from("![Home pages and deliveries](../bench/results/feed.svg)\n");
-    let machine = &results.machine;
+    let machine = &results.setup.machine;
     let _infallible = writeln!(
         out,
         "\n{}, {} cores, {} GiB, Linux {}.",
@@ -65,12 +65,10 @@ pub(super) fn full(results: &FeedResults) -> String {
     section(&mut out, "Feeds: memory of inboxes");
     memory(&mut out, results);
     for finding in &results.in_process {
-        section(&mut out, &format!("Feeds: {}", finding.title));
-        let _infallible = writeln!(out, "{}\n", finding.how);
-        rows(&mut out, &finding.rows);
+        found(&mut out, "Feeds: ", finding);
     }
     section(&mut out, "Feeds: configuration");
-    configuration(&mut out, &results.configuration, &results.systems);
+    configuration(&mut out, &results.setup);
     out
 }
 
@@ -81,18 +79,18 @@ fn pages(out: &mut String, results: &FeedResults) {
     out.push_str("|--:|--:|---|--:|--:|--:|--:|--:|\n");
     let lateral = postgres::name(Query::Lateral);
     for cell in &results.pages {
-        let factor = results.factor(cell.followees, &cell.system, lateral, cell.connections);
+        let factor = results.factor(cell.asked.followees, &cell.system, lateral, cell.connections);
         let factor = factor.filter(|_| cell.system != lateral);
         line(
             out,
             &[
-                &count(f64::from(cell.followees)),
+                &count(f64::from(cell.asked.followees)),
                 &cell.connections.to_string(),
                 &cell.system,
-                &super::markdown::limited(&cell.median),
+                &limited(&cell.median),
                 &factor.map_or(String::new(), |factor| format!("{} x", short_number(factor))),
-                &time(cell.median.p50_us),
-                &time(cell.median.p99_us),
+                &time(cell.median.latency.p50_us),
+                &time(cell.median.latency.p99_us),
                 &format!("{:.1} us", cell.median.server_cpu_us),
             ],
         );
@@ -146,9 +144,9 @@ pub(super) fn short(results: &FeedResults) -> String {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::feed::results::{Cell, Delivered, Memory};
+    use crate::feed::results::{Asked, Delivered, Memory};
     use crate::report::markdown::tests::results as others;
-    use guanxi_load::Finding;
+    use crate::report::{Cell, Finding, Setup};
 
     /// Results in which guanxi reads as fast as Redis, and 200 times as fast as PostgreSQL.
     pub(in crate::report) fn results() -> FeedResults {
@@ -156,7 +154,8 @@ pub(super) mod tests {
         let cell = |system: &str, followees, per_s| {
             let mut median = others.closed[0].median;
             median.per_s = per_s;
-            Cell { followees, system: system.to_owned(), connections: 64, median, rounds: vec![] }
+            let asked = Asked { followees };
+            Cell { asked, system: system.to_owned(), connections: 64, median, rounds: vec![] }
         };
         let delivered = |system: &str, per_s| Delivered {
             system: system.to_owned(),
@@ -168,9 +167,7 @@ pub(super) mod tests {
         let zset = redis::name(InboxLayout::SortedSets);
         let row = Row::new("memory", 9.0, "B").aim(Aim::AtMost(12.0));
         FeedResults {
-            machine: others.machine.clone(),
-            configuration: vec![],
-            systems: vec![],
+            setup: Setup { configuration: vec![], ..others.setup },
             pages: vec![
                 cell(system::PULL, 75, 80_000.0),
                 cell(zset, 75, 80_000.0),

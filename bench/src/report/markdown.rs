@@ -1,7 +1,7 @@
 //! The tables, as Markdown between markers.
 
 use super::aims;
-use super::{Cell, Finding, Results, Row, Swept, SystemFacts};
+use super::{Asked, Cell, Finding, Results, Row, Setup, Swept, Table};
 use crate::calls::Operation;
 use crate::load::Figures;
 use crate::peers::{bare, guanxi, postgres, redis};
@@ -104,9 +104,9 @@ pub(crate) fn short(results: &Results) -> String {
 }
 
 /// All tables of docs/benchmarks.md.
-pub(crate) fn full(results: &Results, findings: &[Finding]) -> String {
+pub(crate) fn full(results: &Results, tables: &[Table]) -> String {
     let mut out = String::new();
-    let machine = &results.machine;
+    let machine = &results.setup.machine;
     let pinned = if machine.pinned { "one core for the servers, one for the load" } else { "not pinned" };
     let _infallible = writeln!(
         out,
@@ -125,28 +125,33 @@ pub(crate) fn full(results: &Results, findings: &[Finding]) -> String {
     for size in &results.sizes {
         line(&mut out, &[&size.system, &size.what, &format!("{:.1}", size.per_edge())]);
     }
-    for finding in findings {
-        section(&mut out, &finding.title);
-        let _infallible = writeln!(out, "{}\n", finding.how);
-        if !finding.rows.is_empty() {
-            rows(&mut out, &finding.rows);
-        }
-        if !finding.sweep.is_empty() {
-            swept(&mut out, &finding.sweep);
+    for table in tables {
+        found(&mut out, "", &table.finding);
+        if !table.sweep.is_empty() {
+            swept(&mut out, &table.sweep);
         }
     }
     section(&mut out, "Configuration");
-    configuration(&mut out, &results.configuration, &results.systems);
+    configuration(&mut out, &results.setup);
     out
 }
 
+/// The section of a finding; `part` goes before its title.
+pub(super) fn found(out: &mut String, part: &str, finding: &Finding) {
+    section(out, &format!("{part}{}", finding.title));
+    let _infallible = writeln!(out, "{}\n", finding.how);
+    if !finding.rows.is_empty() {
+        rows(out, &finding.rows);
+    }
+}
+
 /// How a run was made, and of what.
-pub(super) fn configuration(out: &mut String, pairs: &[(String, String)], systems: &[SystemFacts]) {
+pub(super) fn configuration(out: &mut String, setup: &Setup) {
     out.push_str("| what | value |\n|---|---|\n");
-    for (name, value) in pairs {
+    for (name, value) in &setup.configuration {
         line(out, &[name, value]);
     }
-    for system in systems {
+    for system in &setup.systems {
         let settings = format!("{}: {}", system.version, system.settings.join(", "));
         line(out, &[&system.name, &settings]);
         line(out, &[&format!("loading {}", system.name), &format!("{:.1} s", system.load_s)]);
@@ -172,28 +177,30 @@ pub(super) fn rows(out: &mut String, rows: &[Row]) {
     }
 }
 
-fn cells(out: &mut String, results: &Results, cells: &[Cell]) {
+fn cells(out: &mut String, results: &Results, cells: &[Cell<Asked>]) {
     out.push_str(
         "| operation | system | calls/s | against PostgreSQL | p50 | p99 | p99.9 | server CPU per call |\n",
     );
     out.push_str("|---|---|--:|--:|--:|--:|--:|--:|\n");
     for cell in cells {
-        let postgres = results.closed(cell.operation, postgres::NAME).filter(|_| cell.rate.is_none());
+        let latency = &cell.median.latency;
+        let postgres =
+            results.closed(cell.asked.operation, postgres::NAME).filter(|_| cell.asked.rate.is_none());
         let shown = cell.system != bare::NAME && cell.system != postgres::NAME;
         let factor = postgres.filter(|_| shown).map(|other| cell.median.per_s / other.median.per_s);
         let factor = factor.map_or(String::new(), |factor| format!("{} x", short_number(factor)));
         // In an open loop the generator spins on its clock and is always busy.
-        let per_s = if cell.rate.is_some() { count(cell.median.per_s) } else { limited(&cell.median) };
+        let per_s = if cell.asked.rate.is_some() { count(cell.median.per_s) } else { limited(&cell.median) };
         line(
             out,
             &[
-                cell.operation.title(),
+                cell.asked.operation.title(),
                 &cell.system,
                 &per_s,
                 &factor,
-                &time(cell.median.p50_us),
-                &time(cell.median.p99_us),
-                &time(cell.median.p999_us),
+                &time(latency.p50_us),
+                &time(latency.p99_us),
+                &time(latency.p999_us),
                 &format!("{:.1} us", cell.median.server_cpu_us),
             ],
         );
@@ -211,12 +218,12 @@ fn swept(out: &mut String, sweep: &[Swept]) {
                 &connections.to_string(),
                 &limited(closed),
                 &format!("{:.1} us", closed.server_cpu_us),
-                &time(closed.p50_us),
-                &time(closed.p99_us),
-                &time(closed.p999_us),
-                &time(half.p50_us),
-                &time(half.p99_us),
-                &time(half.p999_us),
+                &time(closed.latency.p50_us),
+                &time(closed.latency.p99_us),
+                &time(closed.latency.p999_us),
+                &time(half.latency.p50_us),
+                &time(half.latency.p99_us),
+                &time(half.latency.p999_us),
             ],
         );
     }
@@ -238,26 +245,28 @@ pub(crate) mod tests {
     use super::*;
     use crate::machine::Machine;
     use crate::peers::Size;
+    use guanxi_load::Quantiles;
 
     /// Results in which guanxi checks 10 times as fast as PostgreSQL.
     pub(crate) fn results() -> Results {
         let cell = |system: &str, per_s| {
             let figures = Figures {
-                calls: 10,
+                latency: Quantiles {
+                    count: 10,
+                    p50_us: 100.0,
+                    p99_us: 2_500.0,
+                    p999_us: 9_000.0,
+                    max_us: 9_000.0,
+                },
                 per_s,
-                p50_us: 100.0,
-                p99_us: 2_500.0,
-                p999_us: 9_000.0,
-                max_us: 9_000.0,
                 server_cpu_us: 7.0,
                 server_busy: 1.0,
                 client_busy: 0.5,
             };
             Cell {
-                operation: Operation::Check,
+                asked: Asked { operation: Operation::Check, rate: None },
                 system: system.to_owned(),
                 connections: 64,
-                rate: None,
                 median: figures,
                 rounds: vec![figures],
             }
@@ -268,17 +277,17 @@ pub(crate) mod tests {
             bytes,
             edges: 10,
         };
+        let machine = Machine {
+            cpu: "a <CPU> & more".to_owned(),
+            cores: 2,
+            memory_gib: 8,
+            kernel: "6.1".to_owned(),
+            fdatasync_us: 40,
+            pinned: true,
+        };
+        let configuration = vec![("users".to_owned(), "200".to_owned())];
         Results {
-            machine: Machine {
-                cpu: "a <CPU> & more".to_owned(),
-                cores: 2,
-                memory_gib: 8,
-                kernel: "6.1".to_owned(),
-                fdatasync_us: 40,
-                pinned: true,
-            },
-            configuration: vec![("users".to_owned(), "200".to_owned())],
-            systems: vec![],
+            setup: Setup { machine, configuration, systems: vec![] },
             closed: vec![cell(guanxi::NAME, 200_000.0), cell(postgres::NAME, 20_000.0)],
             open: vec![],
             sizes: vec![
@@ -320,7 +329,8 @@ pub(crate) mod tests {
     fn what_bounds_the_load_generator_is_marked_in_closed_loops_only() {
         let mut results = results();
         results.closed[0].median.client_busy = 0.99;
-        results.open = vec![Cell { rate: Some(1.0), ..results.closed[0].clone() }];
+        let asked = Asked { rate: Some(1.0), ..results.closed[0].asked };
+        results.open = vec![Cell { asked, ..results.closed[0].clone() }];
         let full = full(&results, &[]);
         assert_eq!(full.matches("200,000 (load-bound)").count(), 1, "{full}");
     }

@@ -2,7 +2,6 @@
 
 pub(crate) mod aims;
 mod feed;
-mod feed_svg;
 pub(crate) mod markdown;
 mod plot;
 mod svg;
@@ -11,26 +10,53 @@ use crate::calls::Operation;
 use crate::feed::FeedResults;
 use crate::load::Figures;
 use crate::machine::Machine;
-use crate::peers::Size;
-pub(crate) use guanxi_load::{Aim, Row};
+use crate::peers::{Server, Size};
+pub(crate) use guanxi_load::{Aim, Finding, Row};
 use markdown::Block;
 use std::path::Path;
+use std::time::Duration;
 
 /// Everything that a side-by-side run found.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Results {
+    /// Where, how and what.
+    #[serde(flatten)]
+    pub(crate) setup: Setup,
+    /// Closed loop: as fast as the system can.
+    pub(crate) closed: Vec<Cell<Asked>>,
+    /// Open loop: at half of what the system can.
+    pub(crate) open: Vec<Cell<Asked>>,
+    /// Bytes on disk and in memory.
+    pub(crate) sizes: Vec<Size>,
+}
+
+/// What was compared, and how.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Setup {
     /// Where it ran.
     pub(crate) machine: Machine,
     /// How it ran, as name and value.
     pub(crate) configuration: Vec<(String, String)>,
     /// What ran, with settings.
     pub(crate) systems: Vec<SystemFacts>,
-    /// Closed loop: as fast as the system can.
-    pub(crate) closed: Vec<Cell>,
-    /// Open loop: at half of what the system can.
-    pub(crate) open: Vec<Cell>,
-    /// Bytes on disk and in memory.
-    pub(crate) sizes: Vec<Size>,
+}
+
+impl Setup {
+    /// Describes the machine, with the disk that `dir` is on.
+    pub(crate) fn new(dir: &Path, pinned: bool) -> Self {
+        Self { machine: Machine::describe(dir, pinned), configuration: Vec::new(), systems: Vec::new() }
+    }
+
+    /// Notes a system that is loaded.
+    pub(crate) fn add<C, A>(&mut self, server: &Server<C, A>, load: Duration) {
+        eprintln!("{}: {} [{}]", server.name, server.version, server.settings.join(", "));
+        self.systems.push(SystemFacts {
+            name: server.name.to_owned(),
+            version: server.version.clone(),
+            settings: server.settings.clone(),
+            load_s: load.as_secs_f64(),
+        });
+    }
 }
 
 /// One system.
@@ -46,17 +72,25 @@ pub(crate) struct SystemFacts {
     pub(crate) load_s: f64,
 }
 
-/// One operation on one system.
-#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Cell {
+/// A question about the graph.
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Asked {
     /// What was asked.
     pub(crate) operation: Operation,
+    /// Calls per second that were sent, in an open loop.
+    pub(crate) rate: Option<f64>,
+}
+
+/// One question to one system.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Cell<Q> {
+    /// What was asked.
+    #[serde(flatten)]
+    pub(crate) asked: Q,
     /// Whom.
     pub(crate) system: String,
     /// Over how many connections.
     pub(crate) connections: usize,
-    /// Calls per second that were sent, in an open loop.
-    pub(crate) rate: Option<f64>,
     /// The median of each figure.
     pub(crate) median: Figures,
     /// The rounds, in order.
@@ -65,13 +99,13 @@ pub(crate) struct Cell {
 
 impl Results {
     /// The closed-loop cell of an operation on a system.
-    pub(crate) fn closed(&self, operation: Operation, system: &str) -> Option<&Cell> {
-        self.closed.iter().find(|cell| cell.operation == operation && cell.system == system)
+    pub(crate) fn closed(&self, operation: Operation, system: &str) -> Option<&Cell<Asked>> {
+        of(&self.closed, operation, system)
     }
 
     /// The open-loop cell of an operation on a system.
-    pub(crate) fn open(&self, operation: Operation, system: &str) -> Option<&Cell> {
-        self.open.iter().find(|cell| cell.operation == operation && cell.system == system)
+    pub(crate) fn open(&self, operation: Operation, system: &str) -> Option<&Cell<Asked>> {
+        of(&self.open, operation, system)
     }
 
     /// Bytes per edge of the size whose description begins like this.
@@ -81,18 +115,25 @@ impl Results {
     }
 }
 
+fn of<'a>(cells: &'a [Cell<Asked>], operation: Operation, system: &str) -> Option<&'a Cell<Asked>> {
+    cells.iter().find(|cell| cell.asked.operation == operation && cell.system == system)
+}
+
 /// What a smaller run found: one table.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Finding {
-    /// What was measured.
-    pub(crate) title: String,
-    /// How.
-    pub(crate) how: String,
+pub(crate) struct Table {
     /// The figures.
-    pub(crate) rows: Vec<Row>,
+    #[serde(flatten)]
+    pub(crate) finding: Finding,
     /// Load over numbers of connections.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) sweep: Vec<Swept>,
+}
+
+impl From<Finding> for Table {
+    fn from(finding: Finding) -> Self {
+        Self { finding, sweep: Vec::new() }
+    }
 }
 
 /// One operation over one number of connections.
@@ -151,18 +192,43 @@ pub(crate) fn draw(results_dir: &Path, root: &Path) -> Result<(), String> {
         return Err("neither side-by-side.json nor feed.json to draw".to_owned());
     }
     if let Some(results) = graph {
-        let mut findings: Vec<Finding> = Vec::new();
+        let mut findings: Vec<Table> = Vec::new();
         for name in FINDINGS {
-            findings.extend(read::<Finding>(results_dir, name)?);
+            findings.extend(read(results_dir, name)?);
         }
-        write(&results_dir.join("side-by-side.svg"), &svg::plot(&results))?;
+        write(&results_dir.join("side-by-side.svg"), &svg::graph(&results))?;
         markdown::replace_block(&docs, Block::Bench, &markdown::full(&results, &findings), true)?;
         markdown::replace_block(&readme, Block::Bench, &markdown::short(&results), false)?;
     }
     if let Some(results) = feed {
-        write(&results_dir.join("feed.svg"), &feed_svg::plot(&results))?;
+        write(&results_dir.join("feed.svg"), &svg::feed(&results))?;
         markdown::replace_block(&docs, Block::Feed, &feed::full(&results), true)?;
         markdown::replace_block(&readme, Block::Feed, &feed::short(&results), false)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    /// Reads a kept result; asserts that it is written again with all that it had.
+    fn whole<T: serde::Serialize + serde::de::DeserializeOwned>(dir: &Path, name: &str) -> T {
+        let kept: Value = read(dir, name).unwrap().expect("the result is kept");
+        let found: T = serde_json::from_value(kept.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&found).unwrap(), kept, "{name}");
+        found
+    }
+
+    #[test]
+    fn kept_results_are_read_whole_and_drawn_as_they_were() {
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
+        let drawn = |name: &str| std::fs::read_to_string(dir.join(name)).unwrap();
+        assert_eq!(svg::graph(&whole::<Results>(&dir, "side-by-side")), drawn("side-by-side.svg"));
+        assert_eq!(svg::feed(&whole::<FeedResults>(&dir, "feed")), drawn("feed.svg"));
+        for name in FINDINGS {
+            whole::<Table>(&dir, name);
+        }
+    }
 }

@@ -22,12 +22,30 @@ pub(super) struct Bar {
     pub(super) times: Option<(f64, f64)>,
 }
 
+impl Bar {
+    /// A bar of a system, not compared with any other.
+    pub(super) fn new(system: &str, per_s: f64, times: Option<(f64, f64)>) -> Self {
+        Self { system: system.to_owned(), per_s, factor: None, times }
+    }
+}
+
 /// Bars under one heading.
 pub(super) struct Group {
     /// The heading.
     pub(super) title: String,
     /// From top to bottom.
     pub(super) bars: Vec<Bar>,
+}
+
+impl Group {
+    /// Compares every bar with that of one system; a bare call does nothing, so it is not compared.
+    pub(super) fn against(mut self, system: &str) -> Self {
+        let other = self.bars.iter().find(|bar| bar.system == system).map(|bar| bar.per_s);
+        for bar in self.bars.iter_mut().filter(|bar| bar.system != system && bar.system != bare::NAME) {
+            bar.factor = other.map(|other| bar.per_s / other);
+        }
+        self
+    }
 }
 
 /// What stands where.

@@ -1,11 +1,15 @@
-//! The plot of the comparison: per operation and system throughput and latency.
+//! The plots: throughput and latency of calls on the graph, and home pages and deliveries per second.
 
+use super::Results;
+use super::markdown::count;
 use super::plot::{Bar, Group, Sheet, draw};
-use super::{Cell, Results};
 use crate::calls::Operation;
-use crate::peers::{bare, postgres};
+use crate::feed::FeedResults;
+use crate::peers::home::redis;
+use crate::peers::postgres;
+use crate::wire::home::InboxLayout;
 
-const SHEET: Sheet = Sheet {
+const GRAPH: Sheet = Sheet {
     width: 1080.0,
     top: 64.0,
     bars: (150.0, 420.0),
@@ -17,29 +21,45 @@ const SHEET: Sheet = Sheet {
     ],
 };
 
+const FEED: Sheet = Sheet {
+    width: 860.0,
+    top: 44.0,
+    bars: (190.0, 500.0),
+    times: (0.0, 0.0),
+    headings: &[(12.0, 20.0, "h", "Feeds on the same world, in the same run; log scale (and against Redis)")],
+};
+
+/// The connections whose home pages are drawn.
+const CONNECTIONS: usize = 64;
+
 /// Draws the closed-loop results.
-pub(super) fn plot(results: &Results) -> String {
-    let group = |operation: Operation| Group {
-        title: operation.title().to_owned(),
-        bars: results
-            .closed
-            .iter()
-            .filter(|cell| cell.operation == operation)
-            .map(|cell| bar(results, cell))
-            .collect(),
+pub(super) fn graph(results: &Results) -> String {
+    let group = |operation: Operation| {
+        let cells = results.closed.iter().filter(|cell| cell.asked.operation == operation);
+        let bars = cells.map(|cell| {
+            let latency = cell.median.latency;
+            Bar::new(&cell.system, cell.median.per_s, Some((latency.p50_us, latency.p99_us)))
+        });
+        Group { title: operation.title().to_owned(), bars: bars.collect() }.against(postgres::NAME)
     };
-    draw(&SHEET, &Operation::ALL.map(group))
+    draw(&GRAPH, &Operation::ALL.map(group))
 }
 
-fn bar(results: &Results, cell: &Cell) -> Bar {
-    let postgres = results.closed(cell.operation, postgres::NAME).map(|other| other.median.per_s);
-    let shown = cell.system != postgres::NAME && cell.system != bare::NAME;
-    Bar {
-        system: cell.system.clone(),
-        per_s: cell.median.per_s,
-        factor: postgres.filter(|_| shown).map(|other| cell.median.per_s / other),
-        times: Some((cell.median.p50_us, cell.median.p99_us)),
-    }
+/// Draws home pages and deliveries.
+pub(super) fn feed(results: &FeedResults) -> String {
+    let pages = |followees: u32| {
+        let cells = results.pages.iter();
+        let cells = cells.filter(|cell| cell.asked.followees == followees && cell.connections == CONNECTIONS);
+        let readers = count(f64::from(followees));
+        Group {
+            title: format!("home pages of a reader of {readers} a second, over the wire"),
+            bars: cells.map(|cell| Bar::new(&cell.system, cell.median.per_s, None)).collect(),
+        }
+    };
+    let deliveries = results.deliveries.iter().map(|cell| Bar::new(&cell.system, cell.per_s, None));
+    let deliveries = Group { title: "deliveries a second".to_owned(), bars: deliveries.collect() };
+    let groups = [pages(75), pages(500), pages(2_000), deliveries];
+    draw(&FEED, &groups.map(|group| group.against(redis::name(InboxLayout::SortedSets))))
 }
 
 #[cfg(test)]
@@ -48,9 +68,18 @@ mod tests {
 
     #[test]
     fn the_plot_names_systems_figures_and_factors() {
-        let svg = plot(&crate::report::markdown::tests::results());
+        let svg = graph(&crate::report::markdown::tests::results());
         for part in ["<svg ", "guanxi", "PostgreSQL", "200,000  (10 x)", "relation check of 20", "</svg>"] {
             assert!(svg.contains(part), "{part} is missing in {svg}");
         }
+    }
+
+    #[test]
+    fn the_plot_has_bars_of_pages_and_deliveries() {
+        let svg = feed(&super::super::feed::tests::results());
+        for part in ["guanxi, pull", "80,000  (1 x)", "1,000,000  (10 x)", "reader of 500", "</svg>"] {
+            assert!(svg.contains(part), "{part} is missing in {svg}");
+        }
+        assert!(!svg.contains("2,000"), "nothing is drawn that was not measured");
     }
 }

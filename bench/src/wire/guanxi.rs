@@ -1,19 +1,15 @@
 //! The calls on guanxi: protobuf over HTTP/1.1, the Connect protocol's unary form.
 
-use super::{Protocol, Request, WireError};
+use super::{Protocol, Request, WireError, first};
 use crate::calls::{Answer, Call, PAGE};
 use buffa::Message;
-use guanxi_load::http1 as http;
+use guanxi_load::http1;
+use guanxi_load::rpc::message;
 use guanxi_proto::v1::{
     BatchGetRelationsRequest, BatchGetRelationsResponse, FollowRequest, FollowResponse, ListFollowersRequest,
     ListFollowersResponse, ListFollowingRequest, ListFollowingResponse, ListItem, ListKnownFollowersRequest,
     ListKnownFollowersResponse, Relation, UnfollowRequest, UnfollowResponse,
 };
-
-/// The path of a method of the relation service.
-pub(crate) fn path(method: &str) -> String {
-    format!("/guanxi.v1.RelationService/{method}")
-}
 
 /// The protocol of a guanxi server.
 #[derive(Clone, Copy, Debug)]
@@ -50,36 +46,32 @@ impl Protocol for Guanxi {
                 ("ListKnownFollowers", request.encode_to_vec())
             }
         };
-        Request::one(http::post(&path(method), &body))
+        Request::one(http1::post(&format!("/guanxi.v1.RelationService/{method}"), &body))
     }
 
     fn reply_len(&self, bytes: &[u8]) -> Result<Option<usize>, WireError> {
-        http::response_len(bytes)
-    }
-
-    fn check(&self, reply: &[u8]) -> Result<(), WireError> {
-        http::check(reply)
+        http1::success_len(bytes)
     }
 
     fn decode(&self, call: &Call, steps: &[Vec<u8>]) -> Result<Answer, WireError> {
-        let body = http::body(steps.first().ok_or("no reply")?)?;
+        let reply = first(steps)?;
         Ok(match call {
             Call::Follow { .. } => {
-                let response: FollowResponse = decode(&body)?;
+                let response: FollowResponse = message(reply)?;
                 Answer::Write { changed: response.changed == Some(true), state: state(&response.relation) }
             }
             Call::Unfollow { .. } => {
-                let response: UnfollowResponse = decode(&body)?;
+                let response: UnfollowResponse = message(reply)?;
                 Answer::Write { changed: response.changed == Some(true), state: state(&response.relation) }
             }
-            Call::Following { .. } => page(&decode::<ListFollowingResponse>(&body)?.following),
-            Call::Followers { .. } => page(&decode::<ListFollowersResponse>(&body)?.followers),
+            Call::Following { .. } => page(&message::<ListFollowingResponse>(reply)?.following),
+            Call::Followers { .. } => page(&message::<ListFollowersResponse>(reply)?.followers),
             Call::Check { .. } => {
-                let relations = decode::<BatchGetRelationsResponse>(&body)?.relations;
+                let relations = message::<BatchGetRelationsResponse>(reply)?.relations;
                 Answer::Relations(relations.iter().map(state).collect())
             }
             Call::Known { .. } => {
-                let response: ListKnownFollowersResponse = decode(&body)?;
+                let response: ListKnownFollowersResponse = message(reply)?;
                 let first = response.users.iter().map(|user| user.uid).collect();
                 Answer::Known { count: response.count.unwrap_or(0) as usize, first }
             }
@@ -89,11 +81,7 @@ impl Protocol for Guanxi {
 
 /// The length of the token in a reply to a relation check.
 pub(crate) fn token_len(reply: &[u8]) -> Result<usize, WireError> {
-    Ok(decode::<BatchGetRelationsResponse>(&http::body(reply)?)?.token.len())
-}
-
-fn decode<M: Message>(body: &[u8]) -> Result<M, WireError> {
-    M::decode_from_slice(body).map_err(|error| format!("not a message: {error}"))
+    Ok(message::<BatchGetRelationsResponse>(reply)?.token.len())
 }
 
 fn page(items: &[ListItem]) -> Answer {
@@ -146,7 +134,8 @@ mod tests {
     #[test]
     fn an_error_says_what_the_server_said() {
         let reply = b"HTTP/1.1 400 Bad Request\r\ncontent-length: 2\r\n\r\nno";
-        assert_eq!(Guanxi.check(reply), Err("status 400: no".to_owned()));
-        assert_eq!(Guanxi.check(&response(b"")), Ok(()));
+        assert_eq!(Guanxi.reply_len(reply), Err("status 400: no".to_owned()));
+        let empty = response(b"");
+        assert_eq!(Guanxi.reply_len(&empty), Ok(Some(empty.len())));
     }
 }

@@ -4,7 +4,7 @@
 //! of the work is small and alike for all: it writes bytes, finds the end of the reply, and looks whether it is an
 //! error. Only sampled replies are decoded.
 
-pub(crate) mod blocking;
+pub(crate) mod connection;
 pub(crate) mod guanxi;
 pub(crate) mod home;
 pub(crate) mod postgres;
@@ -19,7 +19,7 @@ pub(crate) use guanxi_load::http1::WireError;
 type Part<'a> = (u8, &'a [u8], usize);
 
 /// Bytes to send, and how many replies answer them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Request {
     /// What is sent in one write.
     pub(crate) bytes: Vec<u8>,
@@ -55,18 +55,18 @@ pub(crate) trait Protocol<C = Call, A = Answer>: Sync {
     /// The length of the reply at the start of `bytes`; `None` when it is not complete yet.
     ///
     /// # Errors
-    /// When the bytes are not of this protocol.
+    /// What the system says when the call failed, looked for as cheaply as possible, or when the bytes are not of this
+    /// protocol.
     fn reply_len(&self, bytes: &[u8]) -> Result<Option<usize>, WireError>;
-
-    /// Looks, as cheaply as possible, whether a reply says that the call failed.
-    ///
-    /// # Errors
-    /// What the system says.
-    fn check(&self, reply: &[u8]) -> Result<(), WireError>;
 
     /// The answer that the replies of each round trip say.
     ///
     /// # Errors
     /// When the replies are not what they should be.
     fn decode(&self, call: &C, steps: &[Vec<u8>]) -> Result<A, WireError>;
+}
+
+/// The replies of the first round trip of a call.
+fn first(steps: &[Vec<u8>]) -> Result<&[u8], WireError> {
+    steps.first().map(Vec::as_slice).ok_or_else(|| "no reply".to_owned())
 }

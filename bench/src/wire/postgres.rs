@@ -6,7 +6,7 @@
 //! A follow makes two rows, one seen from each side, with the status of seed 000 read as bits: 1 followed by,
 //! 2 following, 3 both. Removal is logical, as the seed has it: status 0.
 
-use super::{Part, Protocol, Request, WireError};
+use super::{Part, Protocol, Request, WireError, first};
 use crate::calls::{Answer, Call};
 
 /// What is prepared on every connection: name and text.
@@ -88,30 +88,49 @@ impl Protocol for Postgres {
         reply_len(bytes)
     }
 
-    fn check(&self, reply: &[u8]) -> Result<(), WireError> {
-        check(reply)
-    }
-
     fn decode(&self, call: &Call, steps: &[Vec<u8>]) -> Result<Answer, WireError> {
-        let rows = rows(steps.first().ok_or("no reply")?)?;
+        let rows = numbers::<2>(first(steps)?)?;
+        let state = |of: &u64| rows.iter().find(|[uid, _]| uid == of).map_or(0, |[_, status]| *status as u8);
         Ok(match call {
             Call::Follow { a, .. } | Call::Unfollow { a, .. } => {
-                let own = rows.iter().find(|row| row.0 == *a);
-                Answer::Write { changed: rows.len() == 2, state: own.map_or(0, |row| row.1 as u8) }
+                Answer::Write { changed: rows.len() == 2, state: state(a) }
             }
             Call::Following { .. } | Call::Followers { .. } => {
-                Answer::Page(rows.into_iter().map(|(uid, status)| (uid, status as u8)).collect())
+                Answer::Page(rows.into_iter().map(|[uid, status]| (uid, status as u8)).collect())
             }
-            Call::Check { objects, .. } => {
-                let state =
-                    |object: &u64| rows.iter().find(|row| row.0 == *object).map_or(0, |row| row.1 as u8);
-                Answer::Relations(objects.iter().map(state).collect())
-            }
+            Call::Check { objects, .. } => Answer::Relations(objects.iter().map(state).collect()),
             Call::Known { .. } => {
-                let count = rows.first().map_or(0, |row| row.1 as usize);
-                Answer::Known { count, first: rows.into_iter().map(|row| row.0).collect() }
+                let count = rows.first().map_or(0, |[_, count]| *count as usize);
+                Answer::Known { count, first: rows.into_iter().map(|[uid, _]| uid).collect() }
             }
         })
+    }
+}
+
+/// Statements whose speed is not measured; the answer is the first column of the rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SimpleQueries;
+
+impl Protocol<String, Vec<String>> for SimpleQueries {
+    fn handshake(&self) -> Vec<Request> {
+        vec![Request::one(startup("postgres", "postgres"))]
+    }
+
+    fn request(&self, statement: &String) -> Request {
+        let mut out = Vec::new();
+        message(&mut out, b'Q', |body| string(body, statement));
+        Request::one(out)
+    }
+
+    fn reply_len(&self, bytes: &[u8]) -> Result<Option<usize>, WireError> {
+        reply_len(bytes)
+    }
+
+    fn decode(&self, _statement: &String, steps: &[Vec<u8>]) -> Result<Vec<String>, WireError> {
+        let value = |row: &Vec<Option<&[u8]>>| {
+            String::from_utf8_lossy(row.first().copied().flatten().unwrap_or_default()).into_owned()
+        };
+        Ok(rows(first(steps)?)?.iter().map(value).collect())
     }
 }
 
@@ -130,7 +149,7 @@ pub(super) fn handshake(statements: &[(&str, &str)]) -> Vec<Request> {
 }
 
 /// The message that begins a connection without a password.
-pub(crate) fn startup(user: &str, database: &str) -> Vec<u8> {
+fn startup(user: &str, database: &str) -> Vec<u8> {
     let mut body = 196_608_i32.to_be_bytes().to_vec();
     for word in ["user", user, "database", database] {
         string(&mut body, word);
@@ -139,52 +158,17 @@ pub(crate) fn startup(user: &str, database: &str) -> Vec<u8> {
     [&(body.len() as i32 + 4).to_be_bytes(), body.as_slice()].concat()
 }
 
-/// The length of a reply, which ends with ReadyForQuery.
+/// The length of a reply, which ends with ReadyForQuery, and has no error.
 pub(super) fn reply_len(bytes: &[u8]) -> Result<Option<usize>, WireError> {
     let mut at = 0;
-    while let Some((kind, _, next)) = backend_message(bytes, at)? {
-        if kind == b'Z' {
-            return Ok(Some(next));
+    while let Some((kind, body, next)) = backend_message(bytes, at)? {
+        match kind {
+            b'E' => return Err(error_text(body)),
+            b'Z' => return Ok(Some(next)),
+            _ => at = next,
         }
-        at = next;
     }
     Ok(None)
-}
-
-/// Finds an error in a reply.
-pub(super) fn check(reply: &[u8]) -> Result<(), WireError> {
-    let mut at = 0;
-    while let Some((kind, body, next)) = backend_message(reply, at)? {
-        if kind == b'E' {
-            return Err(error_text(body));
-        }
-        at = next;
-    }
-    Ok(())
-}
-
-/// A simple query, for everything that is not measured.
-pub(crate) fn simple_query(text: &str) -> Vec<u8> {
-    let mut out = Vec::new();
-    message(&mut out, b'Q', |body| string(body, text));
-    out
-}
-
-/// The first column of each row of a simple query's answer.
-///
-/// # Errors
-/// When the reply is not well formed.
-pub(crate) fn first_column(reply: &[u8]) -> Result<Vec<String>, WireError> {
-    let mut values = Vec::new();
-    let mut at = 0;
-    while let Some((kind, body, next)) = backend_message(reply, at)? {
-        if kind == b'D' {
-            let value = columns(body)?.into_iter().next().flatten().unwrap_or_default();
-            values.push(String::from_utf8_lossy(value).into_owned());
-        }
-        at = next;
-    }
-    Ok(values)
 }
 
 /// The subject and object in order, with the bit that each of the two rows gains or loses.
@@ -193,7 +177,7 @@ fn pair(a: u64, b: u64) -> Vec<Vec<u8>> {
     if a < b { vec![int8(a), int8(b), bit_ab, bit_ba] } else { vec![int8(b), int8(a), bit_ba, bit_ab] }
 }
 
-pub(super) fn message(out: &mut Vec<u8>, kind: u8, fill: impl FnOnce(&mut Vec<u8>)) {
+fn message(out: &mut Vec<u8>, kind: u8, fill: impl FnOnce(&mut Vec<u8>)) {
     out.push(kind);
     let start = out.len();
     out.extend_from_slice(&[0; 4]);
@@ -253,7 +237,7 @@ fn int8_array(values: &[u64]) -> Vec<u8> {
 }
 
 /// Kind and body of the message at `at`, and where the next begins; `None` when it is not complete yet.
-pub(super) fn backend_message(bytes: &[u8], at: usize) -> Result<Option<Part<'_>>, WireError> {
+fn backend_message(bytes: &[u8], at: usize) -> Result<Option<Part<'_>>, WireError> {
     let Some(&[kind, a, b, c, d]) = bytes.get(at..at + 5) else { return Ok(None) };
     let len = u32::from_be_bytes([a, b, c, d]) as usize;
     if len < 4 {
@@ -263,23 +247,28 @@ pub(super) fn backend_message(bytes: &[u8], at: usize) -> Result<Option<Part<'_>
     Ok(bytes.get(at + 5..end).map(|body| (kind, body, end)))
 }
 
-/// All rows of a binary answer of two columns, as numbers.
-fn rows(reply: &[u8]) -> Result<Vec<(u64, u64)>, WireError> {
-    let mut rows = Vec::new();
-    let mut at = 0;
+/// The rows of a reply.
+fn rows(reply: &[u8]) -> Result<Vec<Vec<Option<&[u8]>>>, WireError> {
+    let (mut rows, mut at) = (Vec::new(), 0);
     while let Some((kind, body, next)) = backend_message(reply, at)? {
         if kind == b'D' {
-            match columns(body)?.as_slice() {
-                [Some(one), Some(two)] => rows.push((big_endian(one), big_endian(two))),
-                other => return Err(format!("not two values: {other:?}")),
-            }
+            rows.push(columns(body)?);
         }
         at = next;
     }
     Ok(rows)
 }
 
-pub(super) fn columns(body: &[u8]) -> Result<Vec<Option<&[u8]>>, WireError> {
+/// The rows of a binary reply, each of so many numbers.
+pub(super) fn numbers<const N: usize>(reply: &[u8]) -> Result<Vec<[u64; N]>, WireError> {
+    let numbers = |row: &Vec<Option<&[u8]>>| {
+        let values: Option<Vec<u64>> = row.iter().map(|value| value.map(big_endian)).collect();
+        values.and_then(|values| values.try_into().ok()).ok_or_else(|| format!("not {N} numbers: {row:?}"))
+    };
+    rows(reply)?.iter().map(numbers).collect()
+}
+
+fn columns(body: &[u8]) -> Result<Vec<Option<&[u8]>>, WireError> {
     let short = || "a row is too short".to_owned();
     let (count, mut rest) = body.split_first_chunk::<2>().ok_or_else(short)?;
     let mut values = Vec::new();
@@ -294,7 +283,7 @@ pub(super) fn columns(body: &[u8]) -> Result<Vec<Option<&[u8]>>, WireError> {
     Ok(values)
 }
 
-pub(super) fn big_endian(bytes: &[u8]) -> u64 {
+fn big_endian(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
@@ -352,7 +341,8 @@ mod tests {
         let mut bytes = Vec::new();
         message(&mut bytes, b'E', |body| body.extend_from_slice(b"SERROR\0Mno such table\0\0"));
         message(&mut bytes, b'Z', |body| body.push(b'I'));
-        assert_eq!(Postgres.check(&bytes), Err("no such table".to_owned()));
-        assert_eq!(Postgres.check(&reply(&[])), Ok(()));
+        assert_eq!(Postgres.reply_len(&bytes), Err("no such table".to_owned()));
+        let empty = reply(&[]);
+        assert_eq!(Postgres.reply_len(&empty), Ok(Some(empty.len())));
     }
 }

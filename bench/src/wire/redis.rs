@@ -3,8 +3,8 @@
 //! `following:{uid}` and `followers:{uid}` hold the other users, scored by the time of the follow. A follow is one
 //! MULTI: both sets change together, and the other direction is read to answer the relation.
 
-use super::resp::{self, Reply, command};
-use super::{Protocol, Request, WireError};
+use super::resp::{self, Reply, command, ids, last};
+use super::{Protocol, Request, WireError, first};
 use crate::calls::{Answer, Call, PAGE};
 
 /// Which structure holds the edges.
@@ -35,7 +35,7 @@ const NOW_S: &[u8] = b"1790000000";
 
 impl Protocol for Redis {
     fn request(&self, call: &Call) -> Request {
-        let mut request = Request { bytes: Vec::new(), replies: 0 };
+        let mut request = Request::default();
         match call {
             Call::Follow { a, b } => self.follow(&mut request, *a, *b),
             Call::Unfollow { a, b } => self.unfollow(&mut request, *a, *b),
@@ -44,7 +44,7 @@ impl Protocol for Redis {
             Call::Check { subject, objects } => self.check_both(&mut request, *subject, objects.iter()),
             Call::Known { viewer, target } => {
                 let (following, followers) = (following_key(*viewer), followers_key(*target));
-                add(&mut request, &[b"ZINTER", b"2", &following, &followers, b"WEIGHTS", b"1", b"0"]);
+                command(&mut request, &[b"ZINTER", b"2", &following, &followers, b"WEIGHTS", b"1", b"0"]);
             }
         }
         request
@@ -52,11 +52,11 @@ impl Protocol for Redis {
 
     fn follow_up(&self, call: &Call, replies: &[u8]) -> Result<Option<Request>, WireError> {
         let Call::Following { viewer, .. } = call else { return Ok(None) };
-        let items = uids(&one(replies)?)?;
+        let items = ids(&last(replies)?)?;
         if items.is_empty() {
             return Ok(None);
         }
-        let mut request = Request { bytes: Vec::new(), replies: 0 };
+        let mut request = Request::default();
         self.check_both(&mut request, *viewer, items.iter());
         Ok(Some(request))
     }
@@ -65,30 +65,23 @@ impl Protocol for Redis {
         resp::reply_len(bytes)
     }
 
-    fn check(&self, reply: &[u8]) -> Result<(), WireError> {
-        match reply {
-            [b'-', ..] => Err(String::from_utf8_lossy(reply).into_owned()),
-            _ => Ok(()),
-        }
-    }
-
     fn decode(&self, call: &Call, steps: &[Vec<u8>]) -> Result<Answer, WireError> {
-        let first = steps.first().ok_or("no reply")?;
+        let first = first(steps)?;
         Ok(match call {
             Call::Follow { .. } => written(first, 2)?,
             Call::Unfollow { .. } => written(first, 0)?,
             Call::Following { .. } => {
-                let items = uids(&one(first)?)?;
+                let items = ids(&last(first)?)?;
                 let states = steps.get(1).map_or(Ok(Vec::new()), |second| both(second))?;
                 Answer::Page(items.into_iter().zip(states).collect())
             }
             Call::Followers { .. } => {
-                Answer::Page(uids(&one(first)?)?.into_iter().map(|uid| (uid, 0)).collect())
+                Answer::Page(ids(&last(first)?)?.into_iter().map(|uid| (uid, 0)).collect())
             }
             Call::Check { .. } => Answer::Relations(both(first)?),
             Call::Known { .. } => {
                 // Ascending by the viewer's time of follow, so the newest are last.
-                let users = uids(&one(first)?)?;
+                let users = ids(&last(first)?)?;
                 let newest = users.iter().rev().copied().take(PAGE).collect();
                 Answer::Known { count: users.len(), first: newest }
             }
@@ -100,20 +93,20 @@ impl Redis {
     fn follow(self, request: &mut Request, a: u64, b: u64) {
         let (following, followers, back) = (following_key(a), followers_key(b), following_key(b));
         let (a, b) = (digits(a), digits(b));
-        add(request, &[b"MULTI"]);
+        command(request, &[b"MULTI"]);
         match self.0 {
             Layout::SortedSets => {
-                add(request, &[b"ZADD", &following, b"NX", NOW_S, &b]);
-                add(request, &[b"ZADD", &followers, b"NX", NOW_S, &a]);
-                add(request, &[b"ZSCORE", &back, &a]);
+                command(request, &[b"ZADD", &following, b"NX", NOW_S, &b]);
+                command(request, &[b"ZADD", &followers, b"NX", NOW_S, &a]);
+                command(request, &[b"ZSCORE", &back, &a]);
             }
             Layout::Hashes => {
-                add(request, &[b"HSETNX", &following, &b, NOW_S]);
-                add(request, &[b"HSETNX", &followers, &a, NOW_S]);
-                add(request, &[b"HGET", &back, &a]);
+                command(request, &[b"HSETNX", &following, &b, NOW_S]);
+                command(request, &[b"HSETNX", &followers, &a, NOW_S]);
+                command(request, &[b"HGET", &back, &a]);
             }
         }
-        add(request, &[b"EXEC"]);
+        command(request, &[b"EXEC"]);
     }
 
     fn unfollow(self, request: &mut Request, a: u64, b: u64) {
@@ -123,11 +116,11 @@ impl Redis {
             Layout::SortedSets => (b"ZREM", b"ZSCORE"),
             Layout::Hashes => (b"HDEL", b"HGET"),
         };
-        add(request, &[b"MULTI"]);
-        add(request, &[remove, &following, &b]);
-        add(request, &[remove, &followers, &a]);
-        add(request, &[get, &back, &a]);
-        add(request, &[b"EXEC"]);
+        command(request, &[b"MULTI"]);
+        command(request, &[remove, &following, &b]);
+        command(request, &[remove, &followers, &a]);
+        command(request, &[get, &back, &a]);
+        command(request, &[b"EXEC"]);
     }
 
     /// Both directions in one pipeline of two commands.
@@ -140,38 +133,17 @@ impl Redis {
         for key in [following_key(subject), followers_key(subject)] {
             let mut parts: Vec<&[u8]> = vec![name, &key];
             parts.extend(objects.iter().map(Vec::as_slice));
-            add(request, &parts);
+            command(request, &parts);
         }
     }
 }
 
-fn add(request: &mut Request, parts: &[&[u8]]) {
-    command(&mut request.bytes, parts);
-    request.replies += 1;
-}
-
 fn first_page(request: &mut Request, key: &[u8]) {
-    add(request, &[b"ZREVRANGE", key, b"0", (PAGE - 1).to_string().as_bytes()]);
+    command(request, &[b"ZREVRANGE", key, b"0", (PAGE - 1).to_string().as_bytes()]);
 }
 
 fn digits(uid: u64) -> Vec<u8> {
     uid.to_string().into_bytes()
-}
-
-fn one(replies: &[u8]) -> Result<Reply, WireError> {
-    resp::parse_all(replies)?.pop().ok_or_else(|| "no reply".to_owned())
-}
-
-fn uids(reply: &Reply) -> Result<Vec<u64>, WireError> {
-    let Reply::Array(items) = reply else { return Err(format!("not a list: {reply:?}")) };
-    items
-        .iter()
-        .map(|item| match item {
-            Reply::Bulk(Some(digits)) => std::str::from_utf8(digits).ok().and_then(|text| text.parse().ok()),
-            _ => None,
-        })
-        .collect::<Option<_>>()
-        .ok_or_else(|| format!("not user ids: {reply:?}"))
 }
 
 /// The relations that the scores (or fields) in the two sets of a user say.
@@ -187,7 +159,7 @@ fn both(replies: &[u8]) -> Result<Vec<u8>, WireError> {
 
 /// The outcome of a transaction whose effect on the forward edge is `forward` (2 or 0).
 fn written(replies: &[u8], forward: u8) -> Result<Answer, WireError> {
-    match one(replies)? {
+    match last(replies)? {
         Reply::Array(results) => match results.as_slice() {
             [Reply::Integer(one), Reply::Integer(two), Reply::Bulk(back)] if one == two => {
                 Ok(Answer::Write { changed: *one == 1, state: forward + u8::from(back.is_some()) })

@@ -3,7 +3,7 @@
 //! A client crate would bring its own buffers, tasks and futures into the measurement; commands in and replies out
 //! are a hundred lines, and run in the same loop as the other systems.
 
-use super::{Part, WireError};
+use super::{Part, Request, WireError};
 
 /// A reply.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,20 +20,22 @@ pub(crate) enum Reply {
     Array(Vec<Self>),
 }
 
-/// Appends a command to `out`.
-pub(crate) fn command(out: &mut Vec<u8>, parts: &[&[u8]]) {
+/// Appends a command to a request.
+pub(crate) fn command(request: &mut Request, parts: &[&[u8]]) {
+    let out = &mut request.bytes;
     out.extend_from_slice(format!("*{}\r\n", parts.len()).as_bytes());
     for part in parts {
         out.extend_from_slice(format!("${}\r\n", part.len()).as_bytes());
         out.extend_from_slice(part);
         out.extend_from_slice(b"\r\n");
     }
+    request.replies += 1;
 }
 
 /// The length of the reply at the start of `bytes`; `None` when it is not complete yet.
 ///
 /// # Errors
-/// When the bytes are not RESP2.
+/// When the reply is an error, or the bytes are not RESP2.
 pub(crate) fn reply_len(bytes: &[u8]) -> Result<Option<usize>, WireError> {
     let mut left = 1_usize;
     let mut at = 0;
@@ -50,7 +52,31 @@ pub(crate) fn reply_len(bytes: &[u8]) -> Result<Option<usize>, WireError> {
             return Ok(None);
         }
     }
-    Ok(Some(at))
+    match &bytes[..at] {
+        error @ [b'-', ..] => Err(String::from_utf8_lossy(error).into_owned()),
+        _ => Ok(Some(at)),
+    }
+}
+
+/// The ids in a reply that is a list of them.
+///
+/// # Errors
+/// When it is not.
+pub(crate) fn ids(reply: &Reply) -> Result<Vec<u64>, WireError> {
+    let id = |item: &Reply| match item {
+        Reply::Bulk(Some(digits)) => std::str::from_utf8(digits).ok()?.parse().ok(),
+        _ => None,
+    };
+    let ids = if let Reply::Array(items) = reply { items.iter().map(id).collect() } else { None };
+    ids.ok_or_else(|| format!("not a list of ids: {reply:?}"))
+}
+
+/// The last of the replies in `bytes`, which must be complete.
+///
+/// # Errors
+/// When there is none, or the bytes are not RESP2.
+pub(crate) fn last(bytes: &[u8]) -> Result<Reply, WireError> {
+    parse_all(bytes)?.pop().ok_or_else(|| "no reply".to_owned())
 }
 
 /// All replies in `bytes`, which must be complete.
@@ -116,12 +142,14 @@ mod tests {
 
     #[test]
     fn a_reply_is_complete_at_its_last_byte_and_not_before() {
-        for reply in [NESTED, b"+OK\r\n", b"$0\r\n\r\n", b"*0\r\n", b"-ERR no\r\n"] {
+        for reply in [NESTED, b"+OK\r\n", b"$0\r\n\r\n", b"*0\r\n"] {
             for end in 0..reply.len() {
                 assert_eq!(reply_len(&reply[..end]), Ok(None), "{end}");
             }
             assert_eq!(reply_len(&[reply, b":7\r\n"].concat()), Ok(Some(reply.len())));
         }
+        assert_eq!(reply_len(b"-ERR no\r"), Ok(None));
+        assert_eq!(reply_len(b"-ERR no\r\n"), Err("-ERR no\r\n".to_owned()));
     }
 
     #[test]
@@ -139,8 +167,8 @@ mod tests {
 
     #[test]
     fn commands_count_their_parts() {
-        let mut out = Vec::new();
-        command(&mut out, &[b"GET", b"a b"]);
-        assert_eq!(out, b"*2\r\n$3\r\nGET\r\n$3\r\na b\r\n");
+        let mut request = Request::default();
+        command(&mut request, &[b"GET", b"a b"]);
+        assert_eq!(request, Request::one(b"*2\r\n$3\r\nGET\r\n$3\r\na b\r\n".to_vec()));
     }
 }

@@ -39,29 +39,25 @@ impl RawConnection {
         reply_len: impl Fn(&[u8]) -> Result<Option<usize>, WireError>,
     ) -> Result<&[u8], WireError> {
         self.stream.write_all(request).await.map_err(|error| format!("write: {error}"))?;
-        let (mut filled, mut complete, mut seen) = (0, 0, 0);
-        loop {
-            if filled == self.buffer.len() {
-                self.buffer.resize(filled * 2, 0);
-            }
-            let read = self.stream.read(&mut self.buffer[filled..]).await;
-            match read.map_err(|error| format!("read: {error}"))? {
-                0 => return Err("the server closed the connection".to_owned()),
-                bytes => filled += bytes,
-            }
-            while seen < replies {
-                let Some(len) = reply_len(&self.buffer[complete..filled])? else { break };
-                complete += len;
-                seen += 1;
-            }
-            if seen == replies {
-                let more = filled - complete;
-                return if more == 0 {
-                    Ok(&self.buffer[..filled])
-                } else {
-                    Err(format!("{more} bytes that nobody asked for"))
-                };
-            }
+        let (mut filled, mut complete) = (0, 0);
+        for _ in 0..replies {
+            complete += loop {
+                if let Some(len) = reply_len(&self.buffer[complete..filled])? {
+                    break len;
+                }
+                if filled == self.buffer.len() {
+                    self.buffer.resize(filled * 2, 0);
+                }
+                let read = self.stream.read(&mut self.buffer[filled..]).await;
+                match read.map_err(|error| format!("read: {error}"))? {
+                    0 => return Err("the server closed the connection".to_owned()),
+                    bytes => filled += bytes,
+                }
+            };
+        }
+        match filled - complete {
+            0 => Ok(&self.buffer[..filled]),
+            more => Err(format!("{more} bytes that nobody asked for")),
         }
     }
 }

@@ -3,6 +3,11 @@
 /// What goes wrong in a reply, in words.
 pub type WireError = String;
 
+/// A GET of `path`.
+pub fn get(path: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n").into_bytes()
+}
+
 /// A POST of protobuf bytes to `path`.
 pub fn post(path: &str, body: &[u8]) -> Vec<u8> {
     let mut bytes = format!(
@@ -15,15 +20,7 @@ pub fn post(path: &str, body: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Where the parts of a complete response are.
-#[derive(Debug, PartialEq, Eq)]
-struct Parts {
-    status: u16,
-    framing: Framing,
-    body_start: usize,
-}
-
-#[derive(Debug, PartialEq, Eq)]
+/// How a response tells where its body ends.
 enum Framing {
     Length(usize),
     Chunked,
@@ -34,13 +31,22 @@ enum Framing {
 /// # Errors
 /// When it is not an HTTP/1.1 response of known length.
 pub fn response_len(bytes: &[u8]) -> Result<Option<usize>, WireError> {
-    let Some(parts) = head(bytes)? else { return Ok(None) };
-    match parts.framing {
-        Framing::Length(len) => {
-            let end = parts.body_start + len;
-            Ok((bytes.len() >= end).then_some(end))
-        }
-        Framing::Chunked => walk_chunks(bytes, parts.body_start, |_| ()),
+    let Some((framing, start)) = head(bytes)? else { return Ok(None) };
+    match framing {
+        Framing::Length(len) => Ok((bytes.len() >= start + len).then_some(start + len)),
+        Framing::Chunked => walk_chunks(bytes, start, |_| ()),
+    }
+}
+
+/// The same of a response that must be a success; otherwise the error is what it says.
+///
+/// # Errors
+/// See above.
+pub fn success_len(bytes: &[u8]) -> Result<Option<usize>, WireError> {
+    let Some(len) = response_len(bytes)? else { return Ok(None) };
+    match status(bytes)? {
+        200 => Ok(Some(len)),
+        status => Err(format!("status {status}: {}", String::from_utf8_lossy(&body(&bytes[..len])?))),
     }
 }
 
@@ -53,37 +59,27 @@ pub fn status(bytes: &[u8]) -> Result<u16, WireError> {
     digits.and_then(number).map(|status| status as u16).ok_or_else(|| "not an HTTP/1.1 response".to_owned())
 }
 
-/// Refuses a response that is not a success, with what it says.
-///
-/// # Errors
-/// See above.
-pub fn check(bytes: &[u8]) -> Result<(), WireError> {
-    match status(bytes)? {
-        200 => Ok(()),
-        status => Err(format!("status {status}: {}", String::from_utf8_lossy(&body(bytes)?))),
-    }
-}
-
 /// The body of a complete response.
 ///
 /// # Errors
 /// When the response is not complete or not HTTP/1.1.
 pub fn body(bytes: &[u8]) -> Result<Vec<u8>, WireError> {
     let incomplete = || "the response is not complete".to_owned();
-    let parts = head(bytes)?.ok_or_else(incomplete)?;
-    match parts.framing {
-        Framing::Length(len) => bytes.get(parts.body_start..parts.body_start + len).map(<[u8]>::to_vec),
+    let (framing, start) = head(bytes)?.ok_or_else(incomplete)?;
+    match framing {
+        Framing::Length(len) => bytes.get(start..start + len).map(<[u8]>::to_vec),
         Framing::Chunked => {
             let mut body = Vec::new();
-            walk_chunks(bytes, parts.body_start, |chunk| body.extend_from_slice(chunk))?.map(|_| body)
+            walk_chunks(bytes, start, |chunk| body.extend_from_slice(chunk))?.map(|_| body)
         }
     }
     .ok_or_else(incomplete)
 }
 
-fn head(bytes: &[u8]) -> Result<Option<Parts>, WireError> {
+/// How a response is framed, and where its body begins; `None` when its head is not complete.
+fn head(bytes: &[u8]) -> Result<Option<(Framing, usize)>, WireError> {
     let Some(end) = find(bytes, b"\r\n\r\n") else { return Ok(None) };
-    let status = status(bytes)?;
+    status(bytes)?;
     let mut framing = None;
     for line in lines(&bytes[..end]).skip(1) {
         if let Some(value) = header(line, b"content-length") {
@@ -95,7 +91,7 @@ fn head(bytes: &[u8]) -> Result<Option<Parts>, WireError> {
         }
     }
     let framing = framing.ok_or("the response has neither a length nor chunks")?;
-    Ok(Some(Parts { status, framing, body_start: end + 4 }))
+    Ok(Some((framing, end + 4)))
 }
 
 /// Gives each chunk to `take` and answers where the body ends; `None` when it is not complete.

@@ -1,11 +1,12 @@
 //! A server over the wire as a service that load can be put on: protobuf on HTTP/1.1, one kept connection per caller.
 
+use crate::broken;
 use crate::connection::RawConnection;
-use crate::http1;
+use crate::http1::{self, WireError};
 use crate::service::{Service, Streamed};
 use buffa::Message;
 use connectrpc::client::{ClientConfig, HttpClient};
-use guanxi_model::{Error, PostId, Reason, Result, Uid};
+use guanxi_model::{self as model, PostId, Uid};
 use guanxi_proto::v1::{
     CreatePostRequest, FeedServiceClient, GetHomeTimelineRequest, GetHomeTimelineResponse, GetPostRequest,
     GetPostResponse, HomeNews, ListAuthorPostsRequest, ListAuthorPostsResponse, StreamHomeTimelineRequest,
@@ -27,9 +28,12 @@ pub struct Rpc {
     line: Option<RawConnection>,
 }
 
+/// The path of a home page.
+const HOME: &str = "/guanxi.v1.FeedService/GetHomeTimeline";
+
 /// What a stream has shown.
 #[derive(Debug)]
-pub struct RpcStream(mpsc::Receiver<Result<Vec<PostId>>>);
+pub struct RpcStream(mpsc::Receiver<model::Result<Vec<PostId>>>);
 
 impl Clone for Rpc {
     /// Another caller, with a connection of its own.
@@ -38,22 +42,30 @@ impl Clone for Rpc {
     }
 }
 
+fn newest_home(viewer: Uid) -> GetHomeTimelineRequest {
+    let view = get_home_timeline_request::View::IDS.into();
+    GetHomeTimelineRequest { viewer: viewer.get(), page_size: PAGE, view, ..Default::default() }
+}
+
 /// A request for the newest home page of ids.
 pub fn home_request(viewer: Uid) -> Vec<u8> {
-    let view = get_home_timeline_request::View::IDS.into();
-    let request =
-        GetHomeTimelineRequest { viewer: viewer.get(), page_size: PAGE, view, ..Default::default() };
-    http1::post("/guanxi.v1.FeedService/GetHomeTimeline", &request.encode_to_vec())
+    http1::post(HOME, &newest_home(viewer).encode_to_vec())
 }
 
 /// The ids of the answer to it.
 ///
 /// # Errors
 /// When the reply is not one.
-pub fn home_ids(reply: &[u8]) -> std::result::Result<Vec<u64>, http1::WireError> {
-    let body = http1::body(reply)?;
-    let response = GetHomeTimelineResponse::decode_from_slice(&body);
-    response.map(|response| response.post_ids).map_err(|error| format!("not a home page: {error}"))
+pub fn home_ids(reply: &[u8]) -> Result<Vec<u64>, WireError> {
+    message(reply).map(|page: GetHomeTimelineResponse| page.post_ids)
+}
+
+/// The message in a reply.
+///
+/// # Errors
+/// When there is none.
+pub fn message<M: Message>(reply: &[u8]) -> Result<M, WireError> {
+    M::decode_from_slice(&http1::body(reply)?).map_err(|error| format!("not a message: {error}"))
 }
 
 impl Rpc {
@@ -62,55 +74,55 @@ impl Rpc {
         Self { address, line: None }
     }
 
-    async fn call<A: Message>(&mut self, path: &str, request: &impl Message) -> Result<A> {
-        let reply = self.exchange(&http1::post(path, &request.encode_to_vec())).await.map_err(broken)?;
-        http1::check(&reply).map_err(|error| broken(format!("{path}: {error}")))?;
-        let body = http1::body(&reply).map_err(broken)?;
-        A::decode_from_slice(&body).map_err(|error| broken(error.to_string()))
+    async fn call<A: Message>(&mut self, path: &str, request: &impl Message) -> model::Result<A> {
+        let (status, reply) = self.exchange(path, request).await?;
+        if status != 200 {
+            let said = http1::body(reply).unwrap_or_default();
+            return Err(broken(format_args!("{path}: status {status}: {}", String::from_utf8_lossy(&said))));
+        }
+        message(reply).map_err(broken)
     }
 
-    async fn exchange(&mut self, request: &[u8]) -> std::result::Result<Vec<u8>, String> {
+    /// Asks, and returns the status and the bytes of the reply.
+    async fn exchange(&mut self, path: &str, request: &impl Message) -> model::Result<(u16, &[u8])> {
         let line = match &mut self.line {
             Some(line) => line,
-            none => none.insert(RawConnection::open(self.address).await?),
+            none => none.insert(RawConnection::open(self.address).await.map_err(broken)?),
         };
-        line.exchange(request, 1, http1::response_len).await.map(<[u8]>::to_vec)
+        let request = http1::post(path, &request.encode_to_vec());
+        let reply = line.exchange(&request, 1, http1::response_len).await.map_err(broken)?;
+        Ok((http1::status(reply).map_err(broken)?, reply))
     }
 }
 
 impl Service for Rpc {
     type Stream = RpcStream;
 
-    async fn home(&mut self, viewer: Uid) -> Result<Vec<PostId>> {
-        let reply = self.exchange(&home_request(viewer)).await.map_err(broken)?;
-        http1::check(&reply).map_err(broken)?;
-        home_ids(&reply).map_err(broken)?.into_iter().map(PostId::new).collect()
+    async fn home(&mut self, viewer: Uid) -> model::Result<Vec<PostId>> {
+        let page: GetHomeTimelineResponse = self.call(HOME, &newest_home(viewer)).await?;
+        page.post_ids.into_iter().map(PostId::new).collect()
     }
 
-    async fn create(&mut self, author: Uid, text: String) -> Result<PostId> {
+    async fn create(&mut self, author: Uid, text: String) -> model::Result<PostId> {
         let request = CreatePostRequest { author: author.get(), text, ..Default::default() };
         let answer: WritePostResponse = self.call("/guanxi.v1.PostService/CreatePost", &request).await?;
         PostId::new(answer.post_id)
     }
 
-    async fn get(&mut self, id: PostId, viewer: Uid) -> Result<bool> {
+    async fn get(&mut self, id: PostId, viewer: Uid) -> model::Result<bool> {
         let request = GetPostRequest { post_id: id.get(), viewer: viewer.get(), ..Default::default() };
-        let request = http1::post("/guanxi.v1.PostService/GetPost", &request.encode_to_vec());
-        let reply = self.exchange(&request).await.map_err(broken)?;
-        match http1::status(&reply).map_err(broken)? {
-            200 => {
-                let body = http1::body(&reply).map_err(broken)?;
-                let answer = GetPostResponse::decode_from_slice(&body);
-                let answer = answer.map_err(|error| broken(error.to_string()))?;
+        match self.exchange("/guanxi.v1.PostService/GetPost", &request).await? {
+            (200, reply) => {
+                let answer: GetPostResponse = message(reply).map_err(broken)?;
                 Ok(answer.item.status.as_known() == Some(post_item::Status::OK))
             }
             // Deleted, or hidden from this viewer.
-            403 | 404 => Ok(false),
-            status => Err(broken(format!("GetPost: status {status}"))),
+            (403 | 404, _) => Ok(false),
+            (status, _) => Err(broken(format_args!("GetPost: status {status}"))),
         }
     }
 
-    async fn list_author(&mut self, author: Uid, viewer: Uid) -> Result<usize> {
+    async fn list_author(&mut self, author: Uid, viewer: Uid) -> model::Result<usize> {
         let request = ListAuthorPostsRequest {
             author: author.get(),
             viewer: viewer.get(),
@@ -122,19 +134,18 @@ impl Service for Rpc {
         Ok(answer.posts.len())
     }
 
-    async fn stream(&mut self, viewer: Uid) -> Result<RpcStream> {
-        let uri = format!("http://{}", self.address).parse().map_err(|error| broken(format!("{error}")))?;
+    async fn stream(&mut self, viewer: Uid) -> model::Result<RpcStream> {
+        let uri = format!("http://{}", self.address).parse().map_err(broken)?;
         let client = FeedServiceClient::new(HttpClient::plaintext(), ClientConfig::new(uri).proto());
         let request = StreamHomeTimelineRequest { viewer: viewer.get(), ..Default::default() };
         let (sender, receiver) = mpsc::channel(NEWS_WAITING);
-        let mut stream =
-            client.stream_home_timeline(request).await.map_err(|error| broken(error.to_string()))?;
+        let mut stream = client.stream_home_timeline(request).await.map_err(broken)?;
         tokio::spawn(async move {
             loop {
                 let ids = match stream.message::<HomeNews>().await {
                     Ok(Some(news)) => news.to_owned_message().post_ids.into_iter().map(PostId::new).collect(),
-                    Ok(None) => Err(broken("the stream ended".to_owned())),
-                    Err(error) => Err(broken(error.to_string())),
+                    Ok(None) => Err(broken("the stream ended")),
+                    Err(error) => Err(broken(error)),
                 };
                 let failed = ids.is_err();
                 if sender.send(ids).await.is_err() || failed {
@@ -147,11 +158,7 @@ impl Service for Rpc {
 }
 
 impl Streamed for RpcStream {
-    async fn next_ids(&mut self) -> Result<Vec<PostId>> {
-        self.0.recv().await.unwrap_or_else(|| Err(broken("the stream ended".to_owned())))
+    async fn next_ids(&mut self) -> model::Result<Vec<PostId>> {
+        self.0.recv().await.unwrap_or_else(|| Err(broken("the stream ended")))
     }
-}
-
-fn broken(what: String) -> Error {
-    Error::with_detail(Reason::Internal, what)
 }

@@ -1,6 +1,5 @@
 //! The systems whose home pages and deliveries are compared, each loaded with the same world.
 
-pub(crate) mod guanxi;
 pub(crate) mod postgres;
 pub(crate) mod redis;
 
@@ -70,12 +69,11 @@ impl<'a> Outboxes<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::peers::Place;
-    use crate::wire::blocking::Line;
+    use crate::peers::Target;
+    use crate::peers::tests::place;
     use crate::wire::home::{INBOX_CAP, InboxLayout, PostgresHome, Query};
     use guanxi_load::Class;
     use guanxi_load::answer::Reader;
-    use std::os::unix::fs::PermissionsExt;
     use std::time::Duration;
 
     fn world() -> World {
@@ -89,14 +87,6 @@ mod tests {
             rules: true,
             seed: 9,
         }
-    }
-
-    /// A place that PostgreSQL can enter, too, which may run as another user.
-    fn place() -> (tempfile::TempDir, Place) {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
-        let place = Place { dir: dir.path().to_owned(), pinned: false };
-        (dir, place)
     }
 
     #[test]
@@ -119,12 +109,8 @@ mod tests {
         let world = world();
         let workload = Outboxes::of(&world).workload(0, 30, true);
         let server = postgres::start(&place, &world).unwrap();
-        server.compare(&workload).unwrap();
-        let join = PostgresHome(Query::Join);
-        let mut line = Line::ready(server.address, &join as &crate::wire::home::HomeProtocol).unwrap();
-        for (call, right) in workload.calls.iter().zip(&workload.answers) {
-            assert_eq!(line.call(call).unwrap(), *right);
-        }
+        server.target().compare(&workload).unwrap();
+        Target { protocol: &PostgresHome(Query::Join), ..server.target() }.compare(&workload).unwrap();
         assert!(postgres::disk_bytes(&server).unwrap() > 100_000);
     }
 
@@ -137,7 +123,7 @@ mod tests {
         for layout in [InboxLayout::SortedSets, InboxLayout::Lists] {
             let redis = redis::start(&place, &outboxes, &world, 0, layout).unwrap();
             assert_eq!(redis.entries, 10 * INBOX_CAP as u64);
-            redis.server.compare(&workload).unwrap();
+            redis.server.target().compare(&workload).unwrap();
             let (inserted, _) = redis.deliver(1 << 62, Duration::from_millis(200)).unwrap();
             assert!(inserted > 0);
             // What was delivered is newer than everything before.

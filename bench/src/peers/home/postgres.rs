@@ -1,8 +1,8 @@
 //! PostgreSQL with posts and follows.
 
 use super::HomeServer;
-use crate::peers::postgres::{Booted, Session, boot, settings};
-use crate::peers::{Place, Server, write_lines};
+use crate::peers::postgres::{Session, boot};
+use crate::peers::{Place, write_lines};
 use crate::wire::home::{PostgresHome, Query};
 use guanxi_load::World;
 use std::io::Write as _;
@@ -31,7 +31,8 @@ const INDEXES: [&str; 5] = [
 
 /// Starts a PostgreSQL, loads the world, and answers it as a server of one query.
 pub(crate) fn start(place: &Place, world: &World) -> Result<HomeServer, String> {
-    let Booted { dir, address, version, process } = boot(place)?;
+    let dir = place.sub("postgres")?;
+    let server = boot(&dir, place, name(Query::Lateral), PostgresHome(Query::Lateral))?;
     let (posts, follows) = (dir.join("posts.tsv"), dir.join("follows.tsv"));
     write_lines(&posts, (0..world.posts).map(|number| world.post(number)), |out, post| {
         let (id, author) = (world.post_id(&post), world.uid(post.author));
@@ -47,7 +48,7 @@ pub(crate) fn start(place: &Place, world: &World) -> Result<HomeServer, String> 
         }
         Ok(())
     })?;
-    let mut session = Session::open(address)?;
+    let mut session = Session::open(server.address)?;
     for table in TABLES {
         session.run(table)?;
     }
@@ -56,8 +57,7 @@ pub(crate) fn start(place: &Place, world: &World) -> Result<HomeServer, String> 
     for statement in INDEXES.into_iter().chain(["CHECKPOINT"]) {
         session.run(statement)?;
     }
-    let protocol = Box::new(PostgresHome(Query::Lateral));
-    Ok(Server { name: name(Query::Lateral), version, settings: settings(), address, protocol, process })
+    Ok(server)
 }
 
 /// What the tables and indexes take on disk, in bytes.

@@ -1,13 +1,12 @@
 //! Redis 7 with an inbox per reader.
 
 use super::{HomeServer, Outboxes};
-use crate::peers::redis::{Booted, boot, used_memory};
-use crate::peers::{Place, Server};
-use crate::wire::Request;
-use crate::wire::blocking::Line;
-use crate::wire::home::{HomeProtocol, INBOX_CAP, InboxLayout, RedisInboxes};
+use crate::peers::Place;
 #[cfg(test)]
-use crate::wire::resp::command;
+use crate::peers::redis::ask;
+use crate::peers::redis::{boot, used_memory};
+use crate::wire::Request;
+use crate::wire::home::{INBOX_CAP, InboxLayout, RedisInboxes};
 use crate::wire::resp::{Reply, parse_all};
 use guanxi_load::World;
 use guanxi_model::random::Rng;
@@ -57,26 +56,24 @@ pub(crate) fn start(
         InboxLayout::SortedSets => "redis-inbox-zset",
         InboxLayout::Lists => "redis-inbox-list",
     };
-    let Booted { address, version, settings, process, .. } = boot(place, label, &SETTINGS)?;
     let protocol = RedisInboxes(layout);
-    let mut line = Line::ready(address, &protocol as &HomeProtocol)?;
+    let server = boot(&place.sub(label)?, place, &SETTINGS, name(layout), protocol)?;
+    let mut line = server.line()?;
     let empty = used_memory(&mut line)?;
-    let (mut request, mut entries, mut readers) = (Request { bytes: Vec::new(), replies: 0 }, 0, Vec::new());
+    let (mut request, mut entries, mut readers) = (Request::default(), 0, Vec::new());
     for reader in world.readers(class) {
         let items = outboxes.newest(reader, INBOX_CAP, false);
         let uid = world.uid(reader).get();
         entries += items.len() as u64;
         readers.push(uid);
-        protocol.fill(&mut request.bytes, uid, &items);
-        request.replies += 1;
+        protocol.fill(&mut request, uid, &items);
         if request.bytes.len() > LOAD_BYTES {
-            line.exchange(&std::mem::replace(&mut request, Request { bytes: Vec::new(), replies: 0 }))?;
+            line.exchange(&std::mem::take(&mut request))?;
         }
     }
     line.exchange(&request)?;
     let bytes = used_memory(&mut line)?.saturating_sub(empty);
-    let server =
-        Server { name: name(layout), version, settings, address, protocol: Box::new(protocol), process };
+    drop(line);
     Ok(Inboxes { server, layout, bytes, entries, readers })
 }
 
@@ -104,15 +101,15 @@ impl Inboxes {
         time: Duration,
     ) -> Result<u64, String> {
         let protocol = RedisInboxes(self.layout);
-        let mut line = Line::ready(self.server.address, &protocol as &HomeProtocol)?;
+        let mut line = self.server.line()?;
         let mut rng = Rng::new(first_id ^ number as u64);
         let (mut inserted, mut id) = (0, first_id + number as u64);
         while start.elapsed() < time {
-            let mut request = Request { bytes: Vec::with_capacity(24 << 10), replies: 2 * PIPELINE as u32 };
+            let mut request = Request { bytes: Vec::with_capacity(24 << 10), replies: 0 };
             for _ in 0..PIPELINE {
                 let reader = self.readers[rng.below(self.readers.len())];
                 // The time of the post stands in the high bits of its id.
-                protocol.deliver(&mut request.bytes, reader, id, 1_790_000_000_000 + ((id - first_id) >> 2));
+                protocol.deliver(&mut request, reader, id, 1_790_000_000_000 + ((id - first_id) >> 2));
             }
             let replies = parse_all(&line.exchange(&request)?)?;
             inserted += replies.iter().step_by(2).filter(|reply| self.is_insert(reply)).count() as u64;
@@ -124,15 +121,12 @@ impl Inboxes {
     /// The length of the longest inbox.
     #[cfg(test)]
     pub(crate) fn longest(&self) -> Result<usize, String> {
-        let protocol = RedisInboxes(self.layout);
-        let mut line = Line::ready(self.server.address, &protocol as &HomeProtocol)?;
+        let mut line = self.server.line()?;
         let name: &[u8] = if self.layout == InboxLayout::SortedSets { b"ZCARD" } else { b"LLEN" };
         let mut longest = 0;
         for reader in &self.readers {
-            let mut bytes = Vec::new();
-            command(&mut bytes, &[name, format!("inbox:{reader}").as_bytes()]);
-            match parse_all(&line.exchange(&Request::one(bytes))?)?.as_slice() {
-                [Reply::Integer(len)] => longest = longest.max(*len as usize),
+            match ask(&mut line, &[name, format!("inbox:{reader}").as_bytes()])? {
+                Reply::Integer(len) => longest = longest.max(len as usize),
                 other => return Err(format!("no length: {other:?}")),
             }
         }

@@ -1,7 +1,7 @@
 //! GetHomeTimeline: protobuf over HTTP/1.1.
 
-use super::{Home, Ids, only};
-use crate::wire::{Protocol, Request, WireError};
+use super::{Home, Ids};
+use crate::wire::{Protocol, Request, WireError, first};
 use guanxi_load::{http1, rpc};
 use guanxi_model::Uid;
 
@@ -15,14 +15,10 @@ impl Protocol<Home, Ids> for GuanxiHome {
     }
 
     fn reply_len(&self, bytes: &[u8]) -> Result<Option<usize>, WireError> {
-        http1::response_len(bytes)
-    }
-
-    fn check(&self, reply: &[u8]) -> Result<(), WireError> {
-        http1::check(reply)
+        http1::success_len(bytes)
     }
 
     fn decode(&self, _call: &Home, steps: &[Vec<u8>]) -> Result<Ids, WireError> {
-        rpc::home_ids(only(steps)?)
+        rpc::home_ids(first(steps)?)
     }
 }

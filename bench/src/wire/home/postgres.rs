@@ -1,10 +1,8 @@
 //! Home pages of PostgreSQL: posts and follows in two tables, one prepared statement, the binary form.
 
-use super::{Home, Ids, only};
-use crate::wire::postgres::{
-    backend_message, big_endian, check, columns, execute, handshake, int8, reply_len,
-};
-use crate::wire::{Protocol, Request, WireError};
+use super::{Home, Ids};
+use crate::wire::postgres::{execute, handshake, int8, numbers, reply_len};
+use crate::wire::{Protocol, Request, WireError, first};
 
 /// How the page is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,22 +50,7 @@ impl Protocol<Home, Ids> for PostgresHome {
         reply_len(bytes)
     }
 
-    fn check(&self, reply: &[u8]) -> Result<(), WireError> {
-        check(reply)
-    }
-
     fn decode(&self, _call: &Home, steps: &[Vec<u8>]) -> Result<Ids, WireError> {
-        let reply = only(steps)?;
-        let (mut ids, mut at) = (Vec::new(), 0);
-        while let Some((kind, body, next)) = backend_message(reply, at)? {
-            if kind == b'D' {
-                match columns(body)?.as_slice() {
-                    [Some(id)] => ids.push(big_endian(id)),
-                    other => return Err(format!("not an id: {other:?}")),
-                }
-            }
-            at = next;
-        }
-        Ok(ids)
+        Ok(numbers::<1>(first(steps)?)?.into_iter().flatten().collect())
     }
 }
