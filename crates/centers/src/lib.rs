@@ -10,6 +10,7 @@
 
 mod confirm;
 pub mod feed;
+pub mod follow;
 pub mod operator;
 pub mod post;
 pub mod relation;

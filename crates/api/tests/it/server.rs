@@ -112,7 +112,7 @@ impl Server {
             let stop = async move {
                 let _ = stopped.wait_for(|stop| *stop).await;
             };
-            async move { feed.worker().await.unwrap().run(stop, || ()).await.unwrap() }
+            async move { feed.worker().await.unwrap().run(stop).await.unwrap() }
         }));
         let mut addresses = Vec::new();
         for router in [main_router, admin_router] {

@@ -1,5 +1,6 @@
 //! The fan-out of a served directory: the worker on a thread of its own, and the sweep of cold inboxes.
 
+use super::interrupted;
 use crate::clock::SystemClock;
 use crate::failure::{Context, Outcome};
 use guanxi_centers::feed::{FANOUT_REST, FeedCenter};
@@ -11,8 +12,6 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// How long the worker rests after an error. Readers pull meanwhile.
-const REST: Duration = Duration::from_secs(1);
 /// How often inboxes that went cold are looked for, and the metrics of inboxes are brought up to date.
 const SWEEP_EVERY: Duration = Duration::from_secs(5);
 
@@ -43,7 +42,7 @@ impl Fanout {
 }
 
 /// Pushes and sweeps until it is told to stop, or the store closes.
-async fn run(feed: FeedCenter, inbox: Arc<dyn Inbox>, stopped: watch::Receiver<bool>) {
+async fn run(feed: FeedCenter, inbox: Arc<dyn Inbox>, mut stopped: watch::Receiver<bool>) {
     let sweeping = async {
         let mut ticks = tokio::time::interval(SWEEP_EVERY);
         loop {
@@ -57,27 +56,15 @@ async fn run(feed: FeedCenter, inbox: Arc<dyn Inbox>, stopped: watch::Receiver<b
             }
         }
     };
-    tokio::select! {
-        () = sweeping => {}
-        () = push(&feed, &stopped) => {}
-    }
-}
-
-/// Pushes; after an error a new worker goes on where the inboxes are covered.
-async fn push(feed: &FeedCenter, stopped: &watch::Receiver<bool>) {
+    let stop = async {
+        // A sender that is gone counts as a word to stop, too.
+        let _ = stopped.wait_for(|stop| *stop).await;
+    };
     // The thread is the fan-out's own, so that nobody waits while it sleeps.
     let rest = || std::thread::park_timeout(FANOUT_REST);
-    let work = async || feed.worker().await?.run(until(stopped.clone()), rest).await;
-    while let Err(error) = work().await {
-        tracing::warn!(%error, "the fan-out was interrupted; readers pull until it goes on");
-        tokio::select! {
-            () = until(stopped.clone()) => return,
-            () = tokio::time::sleep(REST) => {}
-        }
+    let failed = interrupted("the fan-out was interrupted; readers pull until it goes on");
+    tokio::select! {
+        () = sweeping => {}
+        () = feed.push(stop, rest, failed) => {}
     }
-}
-
-async fn until(mut stopped: watch::Receiver<bool>) {
-    // A sender that is gone counts as a word to stop, too.
-    let _ = stopped.wait_for(|stop| *stop).await;
 }

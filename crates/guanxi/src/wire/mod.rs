@@ -19,3 +19,17 @@ pub(crate) use bulk::{Loaded, bulk_load, loadable};
 pub(crate) use local::{Local, restore};
 pub(crate) use remote::connect;
 pub(crate) use serve::{ADMIN_TOKEN_FILE, Endpoints, Serving, serve};
+
+use guanxi_model::Error;
+use guanxi_ports::BoxFuture;
+use std::time::Duration;
+
+/// What a follower of the log does after an error: says what it means, and rests.
+fn interrupted(
+    what: &'static str,
+) -> impl Fn(&Error, Duration) -> BoxFuture<'static, ()> + Send + Sync + 'static {
+    move |error, rest| {
+        tracing::warn!(%error, "{what}");
+        Box::pin(tokio::time::sleep(rest))
+    }
+}

@@ -83,7 +83,7 @@ async fn with_worker<T>(feed: &FeedCenter, run: impl Future<Output = Result<T>>)
             // A sender that is gone stops it, too.
             let _stopped = stopped.await;
         };
-        runtime.block_on(worker.run(stop, || std::thread::park_timeout(FANOUT_REST)))
+        runtime.block_on(worker.resting(|| std::thread::park_timeout(FANOUT_REST)).run(stop))
     };
     let pushing = std::thread::Builder::new().name("fanout".to_owned()).spawn(push).map_err(broken)?;
     let found = run.await;

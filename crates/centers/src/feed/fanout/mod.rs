@@ -1,7 +1,7 @@
 //! The fan-out: offers new items to inboxes, so that a read finds them there. It is only ever a hint: whatever it has
 //! not done yet, or will never do, is pulled by readers.
 //!
-//! [`FanoutWorker`] follows the log. Each item becomes a task that is worked off in chunks, all tasks in turn, so that
+//! [`FanoutWorker`] follows the logs, by the recipe of [`crate::follow`]. Each item becomes a task that is worked off in chunks, all tasks in turn, so that
 //! small authors are never stuck behind a celebrity. A task that is not done with its first chunk is noted as a
 //! skip of its author, which lets `covered` go on; the skip is taken back when the task is done.
 
@@ -15,10 +15,14 @@ pub use status::{FanoutStatus, PostFanout};
 pub use worker::{FANOUT_REST, FanoutWorker};
 
 use super::FeedCenter;
-use guanxi_model::{Command, EventAt, FanoutPolicy, LogId, Position, PostId, Result, Write};
+use crate::follow::keep_following;
+use guanxi_model::{Command, Error, EventAt, FanoutPolicy, LogId, Position, PostId, Result, Write};
+use guanxi_ports::BoxFuture;
 use skips::SkipBook;
 use status::Recent;
+use std::future::Future;
 use std::sync::{Mutex, MutexGuard, RwLock};
+use std::time::Duration;
 
 /// What the fan-out shares with readers and operators.
 #[derive(Default)]
@@ -109,5 +113,22 @@ impl FeedCenter {
     pub async fn worker(&self) -> Result<FanoutWorker> {
         let logs: Vec<LogId> = self.log.logs().all().collect();
         FanoutWorker::new(self.clone(), &logs).await
+    }
+
+    /// Pushes what the logs tell until `stop` completes or the store closes, whatever errors come: the next worker goes
+    /// on from `covered`. `rest` follows each chunk of an item that goes on, as [`FanoutWorker::resting`] says; `failed`
+    /// is described at [`keep_following`].
+    pub async fn push(
+        &self,
+        stop: impl Future<Output = ()> + Send,
+        rest: fn(),
+        failed: impl Fn(&Error, Duration) -> BoxFuture<'static, ()> + Send + Sync,
+    ) {
+        let begin = || {
+            let center = self.clone();
+            let begun = async move { Ok(center.worker().await?.resting(rest)) };
+            Box::pin(begun) as BoxFuture<'static, Result<FanoutWorker>>
+        };
+        keep_following(&*self.log, begin, stop, failed).await;
     }
 }

@@ -3,13 +3,12 @@
 use super::super::FeedCenter;
 use super::queue::Queue;
 use super::task::Task;
+use crate::follow::{Follower, follow, step};
 use guanxi_model::event::{Change, Event};
-use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{EventAt, FanoutMode, FanoutPolicy, LogId, Position, Reason, Result};
+use guanxi_ports::{BoxFuture, EventBatch};
 use std::collections::{BTreeMap, BTreeSet};
-use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
-use std::task::Poll;
+use std::future::{Future, ready};
 use std::time::Duration;
 
 /// How long to rest after a chunk of an item that goes on: about as long as a chunk takes.
@@ -27,6 +26,8 @@ pub struct FanoutWorker {
     told: BTreeMap<LogId, EventAt>,
     /// Whether the last chunk was not its item's last.
     goes_on: bool,
+    /// What follows such a chunk.
+    rest: Box<dyn Fn() + Send>,
 }
 
 impl FanoutWorker {
@@ -34,42 +35,24 @@ impl FanoutWorker {
         let position = center.inbox.covered().await?.only(|log| logs.contains(&log));
         center.fanout.skips().lose_running();
         let (queue, waiting, told) = (Queue::default(), BTreeMap::new(), BTreeMap::new());
-        Ok(Self { center, position, queue, waiting, told, goes_on: false })
+        Ok(Self { center, position, queue, waiting, told, goes_on: false, rest: Box::new(|| ()) })
     }
 
-    /// Pushes until `stop` completes or the store closes. `rest` is called after each chunk of an item that goes on: a
-    /// thread that sleeps there for [`FANOUT_REST`] leaves half of its core to readers, whom a celebrity's run
-    /// would make wait otherwise.
+    /// Rests by this after each chunk of an item that goes on: a thread that sleeps there for [`FANOUT_REST`] leaves
+    /// half of its core to readers, whom a celebrity's run would make wait otherwise.
+    #[must_use]
+    pub fn resting(mut self, rest: impl Fn() + Send + 'static) -> Self {
+        self.rest = Box::new(rest);
+        self
+    }
+
+    /// Pushes until `stop` completes or the store closes.
     ///
     /// # Errors
     /// When the log or the graph cannot be read. Readers stay exact, and a new worker goes on from `covered`.
-    pub async fn run(mut self, stop: impl Future<Output = ()> + Send, rest: impl Fn() + Send) -> Result<()> {
-        let mut stop = pin!(stop);
-        loop {
-            let worked = match self.step().await {
-                Err(error) if error.reason == Reason::ShuttingDown => return Ok(()),
-                worked => worked?,
-            };
-            if std::mem::take(&mut self.goes_on) {
-                rest();
-            }
-            let stopped = if worked {
-                is_ready(stop.as_mut()).await
-            } else {
-                let log = self.center.log.clone();
-                match until(stop.as_mut(), log.wait(&self.position)).await {
-                    Some(Err(error)) if error.reason == Reason::ShuttingDown => true,
-                    Some(woken) => {
-                        woken?;
-                        false
-                    }
-                    None => true,
-                }
-            };
-            if stopped {
-                return Ok(());
-            }
-        }
+    pub async fn run(mut self, stop: impl Future<Output = ()> + Send) -> Result<()> {
+        let log = self.center.log.clone();
+        follow(&*log, &mut self, stop).await.map(|_ended| ())
     }
 
     /// Does one piece of work: reads new events, and offers an item to one chunk of readers. Returns whether there
@@ -78,10 +61,18 @@ impl FanoutWorker {
     /// # Errors
     /// When the log or the graph cannot be read.
     pub async fn step(&mut self) -> Result<bool> {
-        let read = self.read_logs().await?;
+        let log = self.center.log.clone();
+        step(&*log, self).await
+    }
+
+    /// Offers an item to one chunk of readers. Returns whether there was one.
+    async fn chunk(&mut self) -> Result<bool> {
+        if std::mem::take(&mut self.goes_on) {
+            (self.rest)();
+        }
         let Some(mut task) = self.queue.next() else {
             self.advance().await?;
-            return Ok(read);
+            return Ok(false);
         };
         match task.chunk(&self.center, &self.event(task.at)).await {
             Err(error) if error.reason == Reason::ShuttingDown => return Err(error),
@@ -101,34 +92,6 @@ impl FanoutWorker {
         Position::seen(self.position.history(), self.position.logs(), at)
     }
 
-    /// Takes new events in, as long as there is room for their tasks. Returns whether there were any.
-    async fn read_logs(&mut self) -> Result<bool> {
-        let head = self.center.log.head().await?;
-        let behind = |log: &LogId| !self.position.includes(head.in_log(*log));
-        let logs: Vec<LogId> = self.position.marks().map(|(log, _)| log).filter(behind).collect();
-        let mut came = false;
-        for log in logs {
-            if !self.queue.has_room() {
-                break;
-            }
-            came |= self.read_log(log).await?;
-        }
-        Ok(came)
-    }
-
-    async fn read_log(&mut self, log: LogId) -> Result<bool> {
-        let batch = match self.center.log.read(log, &self.position, EVENT_BATCH_MAX as usize).await {
-            Err(error) if error.reason == Reason::Trimmed => {
-                self.start_over().await?;
-                return Ok(true);
-            }
-            batch => batch?,
-        };
-        self.position = batch.position;
-        batch.events.iter().for_each(|event| self.take(event));
-        Ok(!batch.events.is_empty())
-    }
-
     fn take(&mut self, event: &Event) {
         if let Change::Post { id, kind } = event.change
             && kind.offers()
@@ -139,12 +102,10 @@ impl FanoutWorker {
         }
     }
 
-    /// Some events are gone unread: no inbox can be vouched for any more.
-    async fn start_over(&mut self) -> Result<()> {
-        // The head is taken first: an inbox that is begun after the others are dropped is filled from a later view.
-        let head = self.center.log.head().await?;
-        let position = &self.position;
-        self.position = head.only(|log| position.marks().any(|(own, _)| own == log));
+    /// Some events are gone unread: no inbox can be vouched for any more. One that is begun after the others are dropped
+    /// is filled from a view later than `head`.
+    async fn start_over(&mut self, head: Position) -> Result<()> {
+        self.position = head;
         let policy = self.center.policy();
         self.center.inbox.configure(&FanoutPolicy { mode: FanoutMode::Pull, ..policy }).await?;
         self.center.inbox.configure(&policy).await?;
@@ -225,34 +186,27 @@ impl FanoutWorker {
     }
 }
 
-/// Lets others run, and tells whether a future is ready.
-async fn is_ready(mut future: Pin<&mut impl Future<Output = ()>>) -> bool {
-    let mut yielded = false;
-    poll_fn(|context| {
-        if future.as_mut().poll(context).is_ready() {
-            return Poll::Ready(true);
-        }
-        if yielded {
-            return Poll::Ready(false);
-        }
-        yielded = true;
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await
-}
+/// Its effect is `covered`, which the inboxes keep: a worker begins there.
+impl Follower for FanoutWorker {
+    fn position(&self) -> &Position {
+        &self.position
+    }
 
-/// The output of a future, or `None` if `stop` completes first.
-async fn until<T>(
-    mut stop: Pin<&mut impl Future<Output = ()>>,
-    future: impl Future<Output = T>,
-) -> Option<T> {
-    let mut future = pin!(future);
-    poll_fn(|context| {
-        if stop.as_mut().poll(context).is_ready() {
-            return Poll::Ready(None);
-        }
-        future.as_mut().poll(context).map(Some)
-    })
-    .await
+    fn has_room(&self) -> bool {
+        self.queue.has_room()
+    }
+
+    fn apply(&mut self, batch: EventBatch) -> BoxFuture<'_, Result<()>> {
+        self.position = batch.position;
+        batch.events.iter().for_each(|event| self.take(event));
+        Box::pin(ready(Ok(())))
+    }
+
+    fn rebuild(&mut self, head: Position) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.start_over(head))
+    }
+
+    fn work(&mut self) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(self.chunk())
+    }
 }
