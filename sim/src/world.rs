@@ -5,6 +5,7 @@ use crate::ports::{StagedInbox, StagedLog, StagedPosts};
 use crate::stage::Stage;
 use crate::trace::{START_MS, Settings};
 use guanxi_centers::feed::{FanoutWorker, FeedCenter};
+use guanxi_centers::follow::Hub;
 use guanxi_centers::post::PostCenter;
 use guanxi_embedded::{Durability, Inboxes, Options, Store};
 use guanxi_model::{Clock, FanoutMode, FanoutPolicy, Logs, ManualClock};
@@ -128,7 +129,7 @@ impl World {
         let log: Arc<dyn Log> = Arc::new(StagedLog { inner: log, stage: stage.clone() });
         let posts = StagedPosts { inner: posts, stage: stage.clone(), mutation: subject.mutation };
         let posts: Arc<dyn Posts> = Arc::new(posts);
-        let feed = FeedCenter::new(posts.clone(), inbox.clone(), log.clone(), clock.clone());
+        let feed = FeedCenter::new(posts.clone(), inbox.clone(), Hub::new(log.clone()), clock.clone());
         feed.start().await.map_err(|error| format!("the start: {error:?}"))?;
         let worker = Some(feed.worker().await.map_err(|error| format!("the worker: {error:?}"))?);
         let post_port = posts.clone();

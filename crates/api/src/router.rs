@@ -78,7 +78,7 @@ const ADMIN: &[&str] = &["guanxi.v1.AdminService"];
 
 /// What the main listener serves: relations, posts, feeds, health, reflection, `/healthz`, `/readyz`, `/openapi.json`.
 pub fn main_router(centers: Centers, options: Options) -> Router {
-    let Centers { relation, post, feed } = centers;
+    let Centers { relation, post, feed, hub: _ } = centers;
     let load = || Arc::clone(&options.load);
     let feed = v1::FeedServiceServer::new(FeedApi::new(feed, load()));
     let relation = v1::RelationServiceServer::new(RelationApi::new(relation, load()));

@@ -23,6 +23,7 @@ pub use ports::Ports;
 pub use viewer::{ShownCounts, Viewer};
 
 use feed::FeedCenter;
+use follow::Hub;
 use post::PostCenter;
 use relation::RelationCenter;
 
@@ -35,16 +36,20 @@ pub struct Centers {
     pub post: PostCenter,
     /// Home timelines.
     pub feed: FeedCenter,
+    /// What reads the logs for the open streams of both.
+    pub hub: Hub,
 }
 
 impl Centers {
     /// The centers over a backend. Nothing is pushed until a worker of the feed center runs.
     pub fn new(backend: &Ports) -> Self {
         let Ports { graph, posts, inbox, log, clock } = backend.clone();
+        let hub = Hub::new(log);
         Self {
-            relation: RelationCenter::new(graph, log.clone()),
+            relation: RelationCenter::new(graph, hub.clone()),
             post: PostCenter::new(posts.clone()),
-            feed: FeedCenter::new(posts, inbox, log, clock),
+            feed: FeedCenter::new(posts, inbox, hub.clone(), clock),
+            hub,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The ports of a running backend, as the wiring hands them over.
 
 use crate::feed::FeedCenter;
+use crate::follow::Hub;
 use crate::post::PostCenter;
 use guanxi_model::{Clock, Result};
 use guanxi_ports::{Graph, Inbox, Log, Posts};
@@ -35,7 +36,7 @@ impl Ports {
     /// When the store cannot be read.
     pub async fn feed(&self) -> Result<FeedCenter> {
         let (posts, inbox) = (self.posts.clone(), self.inbox.clone());
-        let feed = FeedCenter::new(posts, inbox, self.log.clone(), self.clock.clone());
+        let feed = FeedCenter::new(posts, inbox, Hub::new(self.log.clone()), self.clock.clone());
         feed.start().await?;
         Ok(feed)
     }

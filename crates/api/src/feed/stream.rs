@@ -8,7 +8,7 @@ use connectrpc::ConnectError;
 use futures::{Stream, StreamExt as _};
 use guanxi_centers::feed::{FeedCenter, HomeStream};
 use guanxi_model::limits::POLL_ITEMS_MAX;
-use guanxi_model::{Error, Reason, Result};
+use guanxi_model::{Error, Position, Reason, Result};
 use guanxi_proto::v1;
 
 use super::read::news;
@@ -40,7 +40,7 @@ pub(super) async fn open(
         (news(&found), home)
     } else {
         let home = center.stream(viewer, None).await?;
-        (quiet(&home), home)
+        (quiet(home.position()), home)
     };
     let listening = futures::stream::unfold(Some(Listening { home, load }), |listening| async {
         let mut listening = listening?;
@@ -53,8 +53,8 @@ pub(super) async fn open(
 }
 
 /// A sign of life, and how far the stream is.
-fn quiet(home: &HomeStream) -> v1::HomeNews {
-    v1::HomeNews { token: home.position().to_token(), ..Default::default() }
+fn quiet(position: &Position) -> v1::HomeNews {
+    v1::HomeNews { token: position.to_token(), ..Default::default() }
 }
 
 impl Listening {
@@ -68,7 +68,7 @@ impl Listening {
         };
         match found {
             Ok(found) => found.map(|found| news(&found)),
-            Err(_silence) => Ok(quiet(home)),
+            Err(_silence) => Ok(quiet(home.quiet_position())),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Watch: a stream of changes that reads the log, and is only woken by it.
+//! Watch: a stream of changes that reads the log, and is only woken by it: by an event that concerns one of its users.
 //!
 //! The position is the whole state, so a reader that is a million events behind catches up by reading, and one that
 //! comes back with its token goes on where it was: no gap, no repeat.
@@ -36,12 +36,13 @@ pub(super) async fn open(
     load: Arc<Load>,
     request: &v1::WatchRequestView<'_>,
 ) -> Result<impl Stream<Item = Result<v1::WatchResponse, ConnectError>> + Send + use<>> {
-    let uids = if request.uids.is_empty() {
+    let uids: Option<HashSet<Uid>> = if request.uids.is_empty() {
         None
     } else {
         Some(required_list(&request.uids, "uids", WATCH_UIDS_MAX)?.into_iter().collect())
     };
-    let changes = center.changes(at_least(request.token)?).await?;
+    let wanted = uids.as_ref().map(|uids| uids.iter().copied());
+    let changes = center.changes(at_least(request.token)?, wanted).await?;
     let watching = Watching { changes, load, uids, greeted: false };
     Ok(futures::stream::unfold(Some(watching), |watching| async {
         let mut watching = watching?;
@@ -81,7 +82,10 @@ impl Watching {
                 let woken = tokio::time::timeout_at(silent_since + HEARTBEAT, self.changes.wait());
                 match woken.await {
                     Ok(woken) => woken?,
-                    Err(_silence) => break,
+                    Err(_silence) => {
+                        self.changes.pass_quiet();
+                        break;
+                    }
                 }
             }
         }

@@ -18,15 +18,18 @@ mod read;
 mod rules;
 mod sample;
 mod skeleton;
+mod stream;
 mod verify;
 
 pub use explain::{Explanation, Verdict};
 pub use fanout::{FANOUT_REST, FanoutStatus, FanoutWorker, PostFanout};
-pub use news::{HomeStream, HomeUpdates, Unread};
+pub use news::{HomeUpdates, Unread};
 pub use present::HomePosts;
 pub use read::{HomePage, Source};
+pub use stream::HomeStream;
 pub use verify::FeedReport;
 
+use crate::follow::Hub;
 use fanout::Fanout;
 use guanxi_model::Clock;
 use guanxi_ports::{Inbox, Log, Posts};
@@ -40,6 +43,7 @@ pub struct FeedCenter {
     posts: Arc<dyn Posts>,
     inbox: Arc<dyn Inbox>,
     log: Arc<dyn Log>,
+    hub: Hub,
     clock: Arc<dyn Clock>,
     fanout: Arc<Fanout>,
     originals: Arc<OriginalChanges>,
@@ -47,15 +51,11 @@ pub struct FeedCenter {
 }
 
 impl FeedCenter {
-    /// A center over a backend's ports. Nothing is pushed until a [`FanoutWorker`] of [`Self::worker`] runs.
-    pub fn new(
-        posts: Arc<dyn Posts>,
-        inbox: Arc<dyn Inbox>,
-        log: Arc<dyn Log>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
+    /// A center over a backend's ports, with the hub of the process. Nothing is pushed until a [`FanoutWorker`] of [`Self::worker`] runs.
+    pub fn new(posts: Arc<dyn Posts>, inbox: Arc<dyn Inbox>, hub: Hub, clock: Arc<dyn Clock>) -> Self {
+        let log = hub.log().clone();
         let (fanout, meters) = (Arc::new(Fanout::default()), Arc::new(Meters::default()));
-        Self { posts, inbox, log, clock, fanout, originals: Arc::default(), meters }
+        Self { posts, inbox, log, hub, clock, fanout, originals: Arc::default(), meters }
     }
 }
 

@@ -7,6 +7,7 @@
 //! what a call looks at is bounded.
 
 use super::hydrate::hydrate_headers;
+use super::originals::strangers_originals;
 use super::rules::judge;
 use crate::post::Originals;
 use crate::turn::yield_now;
@@ -25,6 +26,8 @@ const OUTBOXES: usize = 32;
 pub(super) struct NewItems {
     /// Those that are shown, newest first.
     pub ids: Vec<PostId>,
+    /// Strangers whose posts stand behind plain reposts among all that is new, hidden ones included.
+    pub strangers: Vec<Uid>,
     /// There may be more: the call has looked at [`HOME_SCAN_MAX`] headers.
     pub cut: bool,
 }
@@ -58,7 +61,7 @@ pub(super) async fn new_items(
 ) -> Result<NewItems> {
     let others = authors.iter().filter(|(author, _)| *author != viewer);
     let mut walks: VecDeque<Walk> = others.map(|(author, head)| Walk::new(*author, head, since)).collect();
-    let (mut ids, mut looked_at) = (Vec::new(), 0);
+    let (mut ids, mut strangers, mut looked_at) = (Vec::new(), Vec::new(), 0);
     while !walks.is_empty() && ids.len() <= max && looked_at < HOME_SCAN_MAX as usize {
         let round: Vec<Walk> = walks.drain(..walks.len().min(OUTBOXES)).collect();
         let asks: Vec<OutboxAsk> = round.iter().map(|walk| walk.ask).collect();
@@ -79,6 +82,8 @@ pub(super) async fn new_items(
             let hydrated = hydrate_headers(view, viewer_relations, viewer, new, Originals::OfReposts);
             // On the heap: whoever waits for news holds little.
             let hydrated = Box::pin(hydrated).await?;
+            let originals = strangers_originals(&hydrated.headers, viewer_relations, viewer);
+            strangers.extend(originals.map(|(_, author)| author));
             let shown = hydrated.headers.iter().flatten();
             let shown = shown.filter(|header| judge(header, viewer, viewer_relations, &hydrated).is_ok());
             ids.extend(shown.map(|header| header.id));
@@ -89,7 +94,7 @@ pub(super) async fn new_items(
     }
     ids.sort_unstable_by(|a, b| b.cmp(a));
     let cut = !walks.is_empty() && ids.len() <= max;
-    Ok(NewItems { ids, cut })
+    Ok(NewItems { ids, strangers, cut })
 }
 
 /// The way down an outbox.

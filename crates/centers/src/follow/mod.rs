@@ -5,6 +5,12 @@
 //! leads to a rebuild from facts. An error ends it, and after a rest another one begins at the kept position; a word
 //! ends it for good. [`keep_following`] is the loop around all that, and [`step`] one turn of it, for whoever has a
 //! loop of its own.
+//!
+//! [`Hub`] is the follower that open streams share.
+
+mod hub;
+
+pub use hub::{Hub, HubSize, Interest, Subscription};
 
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{Error, LogId, Position, Reason, Result};
@@ -151,11 +157,8 @@ pub async fn keep_following<F: Follower>(
     let (mut stop, mut rest) = (pin!(stop), RETRY_FIRST);
     loop {
         let mut has_stepped = false;
-        let begun = match until(stop.as_mut(), begin()).await {
-            Some(begun) => begun,
-            None => return Ended::Stopped,
-        };
-        let ended = match begun {
+        let Some(first) = until(stop.as_mut(), begin()).await else { return Ended::Stopped };
+        let ended = match first {
             Ok(mut follower) => follow_on(log, &mut follower, stop.as_mut(), &mut has_stepped).await,
             Err(error) => Err(error),
         };
@@ -205,3 +208,6 @@ async fn until<T>(
     })
     .await
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::Viewer;
+use crate::follow::Hub;
 use crate::relation::RelationCenter;
 use guanxi_model::post::{Attachment, AttachmentKind, AuthorFilter, Body, Draft, Edit};
 use guanxi_model::{ManualClock, Op, Page, PostId, PostPage, Reason, Uid, Visibility};
@@ -14,7 +15,7 @@ fn u(n: u64) -> Uid {
 fn centers() -> (RelationCenter, PostCenter) {
     let clock = Arc::new(ManualClock::new(1_700_000_000_000));
     let store = Arc::new(MemoryStore::new(clock, Options::default()));
-    (RelationCenter::new(store.clone(), store.clone()), PostCenter::new(store))
+    (RelationCenter::new(store.clone(), Hub::new(store.clone())), PostCenter::new(store))
 }
 
 fn draft(author: u64, visibility: Visibility) -> Draft {

@@ -1,19 +1,42 @@
 //! The stream of changes, for those who follow the logs.
 
+use crate::follow::Subscription;
 use guanxi_model::{Event, LogId, Position, Result};
 use guanxi_ports::Log;
 use std::sync::Arc;
 
-/// A reader of the changes in the logs that its position names. Its position is its whole state.
+/// A reader of the changes in the logs that its position names. Its position is its whole state. It reads the logs by
+/// itself, and only when the hub has found something for it there.
 pub struct Changes {
-    pub(super) log: Arc<dyn Log>,
-    pub(super) position: Position,
+    log: Arc<dyn Log>,
+    position: Position,
+    subscription: Subscription,
+    /// The logs may hold something that it has not read.
+    is_due: bool,
 }
 
 impl Changes {
+    pub(super) const fn new(log: Arc<dyn Log>, position: Position, subscription: Subscription) -> Self {
+        Self { log, position, subscription, is_due: true }
+    }
+
     /// After which events it stands.
     pub const fn position(&self) -> &Position {
         &self.position
+    }
+
+    /// Moves the position on past what concerns nobody whom it waits for, when there is nothing else to read.
+    pub fn pass_quiet(&mut self) {
+        let quiet_to = self.subscription.quiet_to().filter(|_| !self.is_due);
+        if let Some(quiet_to) = quiet_to {
+            let named: Vec<LogId> = self.named().collect();
+            self.position.join(&quiet_to.only(|log| named.binary_search(&log).is_ok()));
+        }
+    }
+
+    /// The logs that the position names, in order.
+    fn named(&self) -> impl Iterator<Item = LogId> {
+        self.position.marks().map(|(log, _)| log)
     }
 
     /// The next events, at most `max`, each log in its order; none when it has caught up.
@@ -22,7 +45,7 @@ impl Changes {
     /// `TRIMMED`, `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`.
     pub async fn read(&mut self, max: usize) -> Result<Vec<Event>> {
         let mut events: Vec<Event> = Vec::new();
-        let logs: Vec<LogId> = self.position.marks().map(|(log, _)| log).collect();
+        let logs: Vec<LogId> = self.named().collect();
         for log in logs {
             let room = max - events.len();
             if room == 0 {
@@ -32,14 +55,19 @@ impl Changes {
             self.position = batch.position;
             events.extend(batch.events);
         }
+        self.is_due = !events.is_empty();
         Ok(events)
     }
 
     /// Completes when there may be more to read.
     ///
     /// # Errors
-    /// `SHUTTING_DOWN` when the store closes.
-    pub async fn wait(&self) -> Result<()> {
-        self.log.wait(&self.position).await
+    /// What reading a log failed with; `SHUTTING_DOWN` when the store closes.
+    pub async fn wait(&mut self) -> Result<()> {
+        if !self.is_due {
+            self.subscription.changed().await?;
+            self.is_due = true;
+        }
+        Ok(())
     }
 }

@@ -12,33 +12,44 @@ pub use read::{Listed, ListedEdge, RelationsAt};
 pub(crate) use write::check_request;
 pub use write::{BatchWritten, Written};
 
-use guanxi_model::{Position, Result};
-use guanxi_ports::{Graph, Log};
+use crate::follow::{Hub, Interest};
+use guanxi_model::{Position, Result, Uid};
+use guanxi_ports::Graph;
 use std::sync::Arc;
 
-/// The relation center over a graph and its log. Cheap to clone.
+/// The relation center over a graph and its logs. Cheap to clone.
 #[derive(Clone)]
 pub struct RelationCenter {
     graph: Arc<dyn Graph>,
-    log: Arc<dyn Log>,
+    hub: Hub,
 }
 
 impl RelationCenter {
-    /// A center over a backend's ports.
-    pub fn new(graph: Arc<dyn Graph>, log: Arc<dyn Log>) -> Self {
-        Self { graph, log }
+    /// A center over a backend's ports, with the hub of the process.
+    pub fn new(graph: Arc<dyn Graph>, hub: Hub) -> Self {
+        Self { graph, hub }
     }
 
-    /// The changes after a position, or from now on.
+    /// The changes after a position, or from now on. Those that concern none of some users, if any are given, wake nobody
+    /// who waits for changes; they are read all the same.
     ///
     /// # Errors
     /// When the log cannot be asked where it stands.
-    pub async fn changes(&self, after: Option<Position>) -> Result<Changes> {
+    pub async fn changes(
+        &self,
+        after: Option<Position>,
+        uids: Option<impl IntoIterator<Item = Uid>>,
+    ) -> Result<Changes> {
+        let log = self.hub.log().clone();
         let position = match after {
             Some(after) => after,
-            None => self.log.head().await?,
+            None => log.head().await?,
         };
-        Ok(Changes { position, log: Arc::clone(&self.log) })
+        let subscription = match uids {
+            Some(uids) => self.hub.subscribe(uids.into_iter().map(Interest::User)).await?,
+            None => self.hub.subscribe([Interest::Everything]).await?,
+        };
+        Ok(Changes::new(log, position, subscription))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::Viewer;
+use crate::follow::Hub;
 use guanxi_model::List;
 use guanxi_model::{ManualClock, Op, Page, PairCommand, Position, Reason, RequestKey, Result, Uid, Write};
 use guanxi_ports::{Applied, BoxFuture, Facts, GraphView};
@@ -16,7 +17,7 @@ fn center() -> RelationCenter {
         guanxi_spec::memory::Options::default(),
     );
     let store = Arc::new(store);
-    RelationCenter::new(store.clone(), store)
+    RelationCenter::new(store.clone(), Hub::new(store))
 }
 
 #[tokio::test]
@@ -95,7 +96,7 @@ async fn a_refusal_tells_of_the_block_that_refused_and_of_no_later_state() {
     let clock = Arc::new(ManualClock::new(1_000));
     let options = guanxi_spec::memory::Options::default();
     let store = Arc::new(guanxi_spec::memory::MemoryStore::new(clock, options));
-    let center = RelationCenter::new(Arc::new(Forgiving(store.clone())), store);
+    let center = RelationCenter::new(Arc::new(Forgiving(store.clone())), Hub::new(store));
     for (viewer, subject, object, told) in [
         (Viewer::EndUser(uid(1)), 1, 2, Reason::Blocked),
         (Viewer::EndUser(uid(2)), 2, 1, Reason::NotAllowed),

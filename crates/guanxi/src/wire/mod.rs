@@ -2,7 +2,8 @@
 //!
 //! `Store` (embedded) -> `Metered` -> `RelationCenter` -> api; `Store` -> `PostCenter`, `FeedCenter` -> api;
 //! `Store` -> `CachedSessions` -> api, and with its credentials -> `NamedSessions` -> api;
-//! `Inboxes` (embedded) -> `Failing` -> `FeedCenter`, whose fan-out has a thread of its own.
+//! `Inboxes` (embedded) -> `Failing` -> `FeedCenter`, whose fan-out has a thread of its own; `Store` -> `Hub` -> the
+//! streams of both centers.
 
 mod bench;
 mod bulk;
@@ -13,6 +14,7 @@ mod remote;
 mod secret;
 mod serve;
 mod sessions;
+mod streams;
 
 pub(crate) use bench::{Server, load_follows};
 pub(crate) use bulk::{Loaded, bulk_load, loadable};

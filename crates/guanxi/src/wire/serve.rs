@@ -3,6 +3,7 @@
 use super::fanout::Fanout;
 use super::local::Local;
 use super::sessions;
+use super::streams::Streams;
 use crate::clock::SystemClock;
 use crate::config::{Settings, address};
 use crate::failure::{Context, Failure, Outcome};
@@ -84,9 +85,10 @@ pub(crate) async fn serve(
     let centers = local.centers();
     let served = match Fanout::start(centers.feed.clone(), local.inbox()).await {
         Ok(fanout) => {
+            let streams = Streams::start(centers.hub.clone());
             let served = listen_and_serve(&local, centers, dir, settings, metrics, beside).await;
-            // Before the store closes, since the fan-out reads it.
-            served.and(fanout.end().await)
+            // Before the store closes, since both read it.
+            served.and(streams.end().await).and(fanout.end().await)
         }
         Err(failure) => Err(failure),
     };

@@ -5,6 +5,7 @@ pub mod fanout;
 pub mod pages;
 pub mod run;
 pub mod service;
+pub mod streams;
 
 use crate::Ports;
 use crate::broken;

@@ -2,7 +2,7 @@
 
 use super::fanout::{LivePost, Residence};
 use super::pages::{What, asks, measure};
-use super::{Plan, celebrity, fanout, first_page, policy, settle};
+use super::{Plan, celebrity, fanout, first_page, policy, settle, streams};
 use crate::answer::Reader;
 use crate::broken;
 use crate::finding::{Aim, Finding, Row};
@@ -55,6 +55,8 @@ pub async fn run(
         say("a post of the celebrity");
         findings.push(celebrity_posts(backend, &feed, world, &mut live).await?);
     }
+    say("open streams");
+    findings.push(streams::open_streams(backend, &feed, world).await?);
     let stage = Stage {
         // The feed center at hand, whose worker pushes.
         service: Centers { feed: feed.clone(), ..Centers::new(backend) },

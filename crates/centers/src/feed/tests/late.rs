@@ -3,6 +3,7 @@
 use super::{START_MS, u};
 use crate::Viewer;
 use crate::feed::{FanoutWorker, FeedCenter, Source, Verdict};
+use crate::follow::Hub;
 use crate::post::{PostCenter, PostStatus};
 use crate::relation::RelationCenter;
 use guanxi_model::post::{AuthorFilter, Body, Draft};
@@ -79,10 +80,10 @@ async fn world() -> LateWorld {
     let inbox = Arc::new(MemoryInbox::new(options.history, Logs::One));
     let overtaken = Arc::new(AtomicU32::new(0));
     let posts = Arc::new(Late { inner: store.clone(), is_applied: AtomicBool::new(true), overtaken });
-    let feed = FeedCenter::new(posts.clone(), inbox, store.clone(), clock);
+    let feed = FeedCenter::new(posts.clone(), inbox, Hub::new(store.clone()), clock);
     feed.start().await.unwrap();
     feed.put_policy(FanoutPolicy { mode: FanoutMode::Push, ..FanoutPolicy::default() }).await.unwrap();
-    let relations = RelationCenter::new(store.clone(), store.clone());
+    let relations = RelationCenter::new(store.clone(), Hub::new(store.clone()));
     relations.act(Viewer::Trusted, Op::Follow, u(1), u(2), None).await.unwrap();
     let draft = Draft {
         author: u(2),

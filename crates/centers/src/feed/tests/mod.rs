@@ -6,6 +6,7 @@ mod late;
 mod mirrors;
 mod news;
 mod originals;
+mod streams;
 mod ticks;
 
 use super::*;
@@ -45,11 +46,11 @@ impl World {
         let inbox = Arc::new(MemoryInbox::new(options.history, Logs::One));
         let headers = Arc::new(AtomicUsize::new(0));
         let counting = counting::Counting { inner: store.clone(), headers: headers.clone() };
-        let feed = FeedCenter::new(Arc::new(counting), inbox.clone(), store.clone(), clock.clone());
+        let feed = FeedCenter::new(Arc::new(counting), inbox.clone(), Hub::new(store.clone()), clock.clone());
         feed.start().await.unwrap();
         feed.put_policy(policy).await.unwrap();
         let worker = feed.worker().await.unwrap();
-        let relations = RelationCenter::new(store.clone(), store.clone());
+        let relations = RelationCenter::new(store.clone(), Hub::new(store.clone()));
         Self { relations, posts: PostCenter::new(store.clone()), feed, store, inbox, clock, headers, worker }
     }
 

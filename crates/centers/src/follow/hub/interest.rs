@@ -1,0 +1,94 @@
+//! What streams want to be told of, and what an event is about.
+
+use guanxi_model::random::mix;
+use guanxi_model::{Change, Event, Uid};
+
+/// What a stream wants to be told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interest {
+    /// Whatever becomes of a user's posts.
+    Posts(Uid),
+    /// What a user does that changes what was shown of its posts: the same but for new posts and new texts.
+    Resets(Uid),
+    /// Whatever becomes of a pair that a user is one of.
+    Relations(Uid),
+    /// Whatever a user does, or is done to.
+    User(Uid),
+    /// Every event.
+    Everything,
+}
+
+/// Bits of a key that say in which list it stands.
+const LIST_BITS: u32 = 12;
+
+/// Bits of a key that are kept in the list. Another interest has the same key once in 2^26 pairs; its stream is woken
+/// in vain then, and never missed.
+const TAG_BITS: u32 = 14;
+
+/// Lists of the index.
+pub(super) const LISTS: usize = 1 << LIST_BITS;
+
+/// An interest as the index has it: in which list, and by which tag there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Key {
+    pub list: usize,
+    pub tag: u32,
+}
+
+impl Key {
+    /// The key of an interest; `None` for everything.
+    pub const fn of(interest: Interest) -> Option<Self> {
+        // Uids have 63 bits; the kind is mixed in apart, so that the keys of a user have nothing in common.
+        let hash = match interest {
+            Interest::Posts(uid) => mix(uid.get()),
+            Interest::Resets(uid) => mix(mix(!uid.get())),
+            Interest::Relations(uid) => mix(!uid.get()),
+            Interest::User(uid) => mix(mix(uid.get())),
+            Interest::Everything => return None,
+        };
+        let (list, tag) = (hash >> (64 - LIST_BITS), hash >> (64 - LIST_BITS - TAG_BITS));
+        Some(Self { list: list as usize, tag: tag as u32 & ((1 << TAG_BITS) - 1) })
+    }
+}
+
+/// One stream in a list: its slot and the tag, in one word, so that a list can be looked through from end to end:
+/// 10,000 streams of 1,000 users each make 2,441 words a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry(u32);
+
+impl Entry {
+    pub const fn new(slot: u32, tag: u32) -> Self {
+        Self(slot << TAG_BITS | tag)
+    }
+
+    pub const fn slot(self) -> u32 {
+        self.0 >> TAG_BITS
+    }
+
+    pub const fn has(self, tag: u32) -> bool {
+        self.0 & ((1 << TAG_BITS) - 1) == tag
+    }
+}
+
+/// Slots that an [`Entry`] can name.
+pub(super) const SLOTS_MAX: usize = 1 << (u32::BITS - TAG_BITS);
+
+/// What an event is about: whoever has one of these interests is told.
+pub(super) fn interests(event: &Event) -> impl Iterator<Item = Interest> {
+    let subject = event.subject;
+    let about = match event.change {
+        Change::Post { kind, .. } => {
+            [Some(Interest::Posts(subject)), kind.resets().then_some(Interest::Resets(subject)), None]
+        }
+        Change::Pair { object, .. } => [
+            Some(Interest::Relations(subject)),
+            Some(Interest::Relations(object)),
+            Some(Interest::User(object)),
+        ],
+        Change::Liked { author, .. } | Change::Unliked { author, .. } => {
+            [Some(Interest::User(author)), None, None]
+        }
+        Change::FollowLimit(_) => [None, None, None],
+    };
+    about.into_iter().flatten().chain([Interest::User(subject)])
+}
