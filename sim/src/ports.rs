@@ -11,7 +11,7 @@ use guanxi_model::{
 use guanxi_ports::{
     ActiveCursor, ActivePage, Applied, AuthorHead, BoxFuture, EventBatch, ExportEdge, Facts, FillTicket,
     FollowLimit, GraphView, Inbox, InboxFill, InboxLayer, InboxRead, KnownFollowers, Log, Offer, Offered,
-    OutboxAsk, Outboxes, PostView, Posts, ViewerRelations,
+    OutboxAsk, OutboxView, Outboxes, PostView, Posts, SettingsView, StoreView, ViewerRelations,
 };
 use std::sync::Arc;
 
@@ -29,13 +29,13 @@ impl Facts for StagedPosts {
 }
 
 impl Posts for StagedPosts {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             self.stage.pause().await;
             let inner = self.inner.post_view(at_least).await?;
             self.stage.pause().await;
             let view = StagedView { inner, stage: self.stage.clone(), mutation: self.mutation };
-            Ok(Box::new(view) as Box<dyn PostView>)
+            Ok(Box::new(view) as Box<dyn StoreView>)
         })
     }
 
@@ -151,7 +151,7 @@ impl InboxLayer for StagedInbox {
 
 /// A view on the stage.
 struct StagedView {
-    inner: Box<dyn PostView>,
+    inner: Box<dyn StoreView>,
     stage: Arc<Stage>,
     mutation: Option<Mutation>,
 }
@@ -196,20 +196,12 @@ impl GraphView for StagedView {
         self.inner.mutual_following(a, b, page)
     }
 
-    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
-        self.inner.follow_limit(uid)
-    }
-
-    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
-        self.inner.import_position(job)
-    }
-
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
         self.inner.edges(after, max)
     }
 }
 
-impl PostView for StagedView {
+impl OutboxView for StagedView {
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
         Box::pin(async move {
             self.stage.pause().await;
@@ -245,6 +237,31 @@ impl PostView for StagedView {
         })
     }
 
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
+        Box::pin(async move {
+            self.stage.pause().await;
+            self.inner.follow(subjects, object).await
+        })
+    }
+
+    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.inner.blocked_by(viewer, authors)
+    }
+
+    fn mirrors_are_exact(&self) -> bool {
+        self.inner.mirrors_are_exact()
+    }
+
+    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        self.inner.confirm(viewer)
+    }
+
+    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
+        self.inner.stored_headers(ask, max)
+    }
+}
+
+impl PostView for StagedView {
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
         self.inner.posts(ids)
     }
@@ -268,24 +285,15 @@ impl PostView for StagedView {
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         self.inner.likers(id, page)
     }
+}
 
-    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
-        Box::pin(async move {
-            self.stage.pause().await;
-            self.inner.follow(subjects, object).await
-        })
+impl SettingsView for StagedView {
+    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
+        self.inner.follow_limit(uid)
     }
 
-    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        self.inner.blocked_by(viewer, authors)
-    }
-
-    fn mirrors_are_exact(&self) -> bool {
-        self.inner.mirrors_are_exact()
-    }
-
-    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
-        self.inner.confirm(viewer)
+    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
+        self.inner.import_position(job)
     }
 
     fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
@@ -294,9 +302,5 @@ impl PostView for StagedView {
 
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
         self.inner.fanout_policy()
-    }
-
-    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
-        self.inner.stored_headers(ask, max)
     }
 }

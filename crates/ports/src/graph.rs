@@ -1,17 +1,7 @@
 //! The social graph.
 
-use crate::{BoxFuture, Facts};
+use crate::BoxFuture;
 use guanxi_model::{Counts, EdgePage, List, Page, Position, Relation, Result, Stamp, Uid};
-use std::sync::Arc;
-
-/// A user's follow limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FollowLimit {
-    /// The limit that holds.
-    pub effective: u32,
-    /// The user's own limit, if the operator set one.
-    pub own: Option<u32>,
-}
 
 /// Whom the viewer follows among the followers of a target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,16 +21,6 @@ pub struct ExportEdge {
     pub object: Uid,
     /// Since when.
     pub at: Stamp,
-}
-
-/// The facts of users about each other, and what is derived from them.
-pub trait Graph: Facts {
-    /// Pins a view that includes every event that `at_least` has seen, and what follows from those that its holder did
-    /// (reverse edges, counters, marks), wherever it is asked; waiting for it if need be.
-    ///
-    /// # Errors
-    /// `TokenFromOtherHistory`, or `TokenAhead` when the store does not reach the position within a second.
-    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>>;
 }
 
 /// The graph at one position. What a view is asked of one user stands still from the first question on, and all that
@@ -71,20 +51,7 @@ pub trait GraphView: Send + Sync {
     /// Whom both `a` and `b` follow, with their count; in the order of `a`'s following list.
     fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>>;
 
-    /// The follow limit of a user.
-    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>>;
-
-    /// Where an import job stands; `None` for one that never began.
-    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>>;
-
     /// Active follows in the order of (subject, object), after the given pair; at most `max`. Fewer than `max`
     /// means the end.
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>>;
-}
-
-/// A shared graph is a graph, so that wrappers can hold one.
-impl<G: Graph + ?Sized> Graph for Arc<G> {
-    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
-        (**self).view(at_least)
-    }
 }

@@ -1,17 +1,20 @@
 //! Wrappers of views: each says only what it does otherwise.
 
 use crate::BoxFuture;
-use crate::graph::{ExportEdge, FollowLimit, GraphView, KnownFollowers};
-use crate::posts::{OutboxAsk, Outboxes, PostView, ViewerRelations};
+use crate::graph::{ExportEdge, GraphView, KnownFollowers};
+use crate::outboxes::{OutboxAsk, OutboxView, Outboxes, ViewerRelations};
+use crate::posts::PostView;
+use crate::settings::{FollowLimit, SettingsView};
+use crate::store_view::StoreView;
 use guanxi_model::post::{AuthorHead, Post, PostHeader, PostStats, Revision};
 use guanxi_model::{Counts, EdgePage, FanoutPolicy, List, Page, Position, PostId, Relation, Result, Uid};
 
 /// A view that is another one with something changed: faults, counters, mutations. Whatever implements this is a
-/// [`PostView`]; each method hands on to [`inner`](Self::inner) unless it is written anew.
-#[expect(missing_docs, reason = "each method is the one of the same name of `GraphView` or `PostView`")]
+/// [`StoreView`]; each method hands on to [`inner`](Self::inner) unless it is written anew.
+#[expect(missing_docs, reason = "each method is the one of the same name of a part of `StoreView`")]
 pub trait ViewLayer: Send + Sync {
     /// The view below.
-    fn inner(&self) -> &dyn PostView;
+    fn inner(&self) -> &dyn StoreView;
 
     fn position(&self) -> Position {
         self.inner().position()
@@ -151,20 +154,12 @@ impl<L: ViewLayer> GraphView for L {
         ViewLayer::mutual_following(self, a, b, page)
     }
 
-    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
-        ViewLayer::follow_limit(self, uid)
-    }
-
-    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
-        ViewLayer::import_position(self, job)
-    }
-
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
         ViewLayer::edges(self, after, max)
     }
 }
 
-impl<L: ViewLayer> PostView for L {
+impl<L: ViewLayer> OutboxView for L {
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
         ViewLayer::viewer_relations(self, viewer)
     }
@@ -181,6 +176,28 @@ impl<L: ViewLayer> PostView for L {
         ViewLayer::headers(self, ids)
     }
 
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
+        ViewLayer::follow(self, subjects, object)
+    }
+
+    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        ViewLayer::blocked_by(self, viewer, authors)
+    }
+
+    fn mirrors_are_exact(&self) -> bool {
+        ViewLayer::mirrors_are_exact(self)
+    }
+
+    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        ViewLayer::confirm(self, viewer)
+    }
+
+    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
+        ViewLayer::stored_headers(self, ask, max)
+    }
+}
+
+impl<L: ViewLayer> PostView for L {
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
         ViewLayer::posts(self, ids)
     }
@@ -204,21 +221,15 @@ impl<L: ViewLayer> PostView for L {
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         ViewLayer::likers(self, id, page)
     }
+}
 
-    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
-        ViewLayer::follow(self, subjects, object)
+impl<L: ViewLayer> SettingsView for L {
+    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
+        ViewLayer::follow_limit(self, uid)
     }
 
-    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        ViewLayer::blocked_by(self, viewer, authors)
-    }
-
-    fn mirrors_are_exact(&self) -> bool {
-        ViewLayer::mirrors_are_exact(self)
-    }
-
-    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
-        ViewLayer::confirm(self, viewer)
+    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
+        ViewLayer::import_position(self, job)
     }
 
     fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
@@ -227,9 +238,5 @@ impl<L: ViewLayer> PostView for L {
 
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
         ViewLayer::fanout_policy(self)
-    }
-
-    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
-        ViewLayer::stored_headers(self, ask, max)
     }
 }

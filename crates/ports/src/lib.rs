@@ -12,14 +12,17 @@ pub mod layer;
 pub mod log;
 pub mod metered;
 pub mod named_sessions;
+pub mod outboxes;
 pub mod posts;
 pub mod session_cache;
 pub mod sessions;
+pub mod settings;
+pub mod store_view;
 pub mod upkeep;
 
 pub use credentials::Credentials;
 pub use facts::{Applied, Facts};
-pub use graph::{ExportEdge, FollowLimit, Graph, GraphView, KnownFollowers};
+pub use graph::{ExportEdge, GraphView, KnownFollowers};
 pub use guanxi_model::post::AuthorHead;
 pub use inbox::{
     ActiveCursor, ActivePage, Coverage, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead, InboxSlice,
@@ -29,11 +32,12 @@ pub use layer::ViewLayer;
 pub use log::{EventBatch, Log};
 pub use metered::Metered;
 pub use named_sessions::NamedSessions;
-pub use posts::{
-    OutboxAsk, OutboxPart, Outboxes, PostView, Posts, RelationsVersion, ViewerRelations, first_posts,
-};
+pub use outboxes::{OutboxAsk, OutboxPart, OutboxView, Outboxes, RelationsVersion, ViewerRelations};
+pub use posts::{PostView, first_posts};
 pub use session_cache::CachedSessions;
 pub use sessions::Sessions;
+pub use settings::{FollowLimit, SettingsView};
+pub use store_view::{Graph, Posts, StoreView};
 pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
 
 use std::future::Future;

@@ -4,7 +4,7 @@ use guanxi_model::{
     Error, ImportCursor, ImportEdge, Op, Outcome, PairCommand, PairOutcome, Position, Reason, Relation,
     Result, Uid,
 };
-use guanxi_ports::{Applied, BoxFuture, Graph, GraphView};
+use guanxi_ports::{Applied, BoxFuture, Graph, StoreView};
 use guanxi_proto::v1;
 
 use super::{Remote, broken, call};
@@ -12,11 +12,11 @@ use crate::convert::relation_back;
 use crate::error::item_reason;
 
 impl Graph for Remote {
-    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             let token = at_least.map_or_else(String::new, Position::to_token);
             let position = self.position_at(token).await?;
-            Ok(Box::new(self.view_at(position)) as Box<dyn GraphView>)
+            Ok(Box::new(self.view_at(position)) as Box<dyn StoreView>)
         })
     }
 }

@@ -12,6 +12,7 @@ mod graph;
 mod log;
 mod post_view;
 mod posts;
+mod settings;
 mod view;
 
 pub use guanxi_proto::{Client, ClientOptions, Wire};
@@ -19,6 +20,7 @@ pub use guanxi_proto::{Client, ClientOptions, Wire};
 use std::sync::{Mutex, PoisonError};
 
 use guanxi_model::{Error, Position, Reason, Result};
+use guanxi_ports::BoxFuture;
 use guanxi_proto::{ConnectError, v1};
 use tokio::runtime::Handle;
 
@@ -92,4 +94,15 @@ where
 /// An answer that is not as the API promises.
 fn broken(what: &str) -> Error {
     Error::with_detail(Reason::Internal, format_args!("the server's answer has {what}"))
+}
+
+/// What the API does not tell.
+pub(super) fn untold<T>(what: &str) -> BoxFuture<'static, Result<T>>
+where
+    T: Send + 'static,
+{
+    Box::pin(std::future::ready(Err(Error::with_detail(
+        Reason::Internal,
+        format_args!("the API does not tell {what}"),
+    ))))
 }

@@ -4,32 +4,20 @@
 use buffa::EnumValue;
 use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{Attachment, Body, Kind, Post, PostHeader, PostStats, Revision};
-use guanxi_model::{
-    EdgePage, Error, FanoutPolicy, Page, PageStart, Position, PostId, Reason, Result, Uid, Visibility,
+use guanxi_model::{EdgePage, Error, Page, PageStart, PostId, Reason, Result, Uid, Visibility};
+use guanxi_ports::{
+    AuthorHead, BoxFuture, OutboxAsk, OutboxView, Outboxes, PostView, ViewerRelations, first_posts,
 };
-use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, ViewerRelations, first_posts};
 use guanxi_proto::v1::{self, post_item::Status};
 use guanxi_proto::{Client, PostClient};
 
 use super::view::{RemoteView, scoped_page_back};
-use super::{broken, call};
-use crate::admin::policy_back;
+use super::{broken, call, untold};
 use crate::convert::{Time, place_of, stamp};
 use crate::post::lists::likers_scope;
 use crate::post::shape::{attachment_kind, visibility as visibility_given};
 
-/// What the API does not tell.
-fn untold<T>(what: &str) -> BoxFuture<'static, Result<T>>
-where
-    T: Send + 'static,
-{
-    Box::pin(std::future::ready(Err(Error::with_detail(
-        Reason::Internal,
-        format_args!("the API does not tell {what}"),
-    ))))
-}
-
-impl PostView for RemoteView {
+impl OutboxView for RemoteView {
     fn viewer_relations(&self, _viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
         untold("viewer_relations")
     }
@@ -49,6 +37,37 @@ impl PostView for RemoteView {
         })
     }
 
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
+        let pairs: Vec<(Uid, Uid)> = subjects.iter().map(|subject| (*subject, object)).collect();
+        Box::pin(async move {
+            let relations = self.pairs_of(&pairs).await?;
+            Ok(relations.iter().map(|relation| relation.following_since.is_some()).collect())
+        })
+    }
+
+    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        Box::pin(async move {
+            let relations = self.relations_of(viewer, authors).await?;
+            Ok(relations.iter().map(|relation| relation.blocked_by).collect())
+        })
+    }
+
+    /// Nothing is known of the backend behind the server.
+    fn mirrors_are_exact(&self) -> bool {
+        false
+    }
+
+    /// The server has confirmed each of its answers.
+    fn confirm(&self, _viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(std::future::ready(Ok(true)))
+    }
+
+    fn stored_headers(&self, _ask: OutboxAsk, _max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
+        untold("outboxes")
+    }
+}
+
+impl PostView for RemoteView {
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
         Box::pin(async move { first_posts(self.posts_of(ids).await?.into_iter().map(Ok)) })
     }
@@ -114,47 +133,6 @@ impl PostView for RemoteView {
             let answer = nothing_of_none(call(self.post()?.list_likers(request).await))?;
             scoped_page_back(&answer.users, &answer.next_page_token, scope)
         })
-    }
-
-    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
-        let pairs: Vec<(Uid, Uid)> = subjects.iter().map(|subject| (*subject, object)).collect();
-        Box::pin(async move {
-            let relations = self.pairs_of(&pairs).await?;
-            Ok(relations.iter().map(|relation| relation.following_since.is_some()).collect())
-        })
-    }
-
-    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        Box::pin(async move {
-            let relations = self.relations_of(viewer, authors).await?;
-            Ok(relations.iter().map(|relation| relation.blocked_by).collect())
-        })
-    }
-
-    /// Nothing is known of the backend behind the server.
-    fn mirrors_are_exact(&self) -> bool {
-        false
-    }
-
-    /// The server has confirmed each of its answers.
-    fn confirm(&self, _viewer: Uid) -> BoxFuture<'_, Result<bool>> {
-        Box::pin(std::future::ready(Ok(true)))
-    }
-
-    fn seen(&self, _uid: Uid) -> BoxFuture<'_, Result<Position>> {
-        untold("seen marks")
-    }
-
-    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
-        Box::pin(async move {
-            let request = v1::GetFanoutPolicyRequest::default();
-            let answer = call(self.operator()?.get_fanout_policy(request).await)?;
-            policy_back(answer.policy.as_option().ok_or_else(|| broken("no policy"))?)
-        })
-    }
-
-    fn stored_headers(&self, _ask: OutboxAsk, _max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
-        untold("outboxes")
     }
 }
 

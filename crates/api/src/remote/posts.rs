@@ -4,7 +4,7 @@ use guanxi_model::post::{Draft, Edit, ImportPost, PostCommand, PostOutcome};
 use guanxi_model::{
     Error, EventAt, FanoutPolicy, ImportCursor, Outcome, Position, PostId, Reason, Result, Uid,
 };
-use guanxi_ports::{Applied, BoxFuture, PostView, Posts};
+use guanxi_ports::{Applied, BoxFuture, Posts, StoreView};
 use guanxi_proto::v1;
 
 use super::{Remote, broken, call};
@@ -13,11 +13,11 @@ use crate::error::item_reason;
 use crate::post::shape::{attachment_shown, visibility_shown};
 
 impl Posts for Remote {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             let token = at_least.map_or_else(String::new, Position::to_token);
             let position = self.position_at(token).await?;
-            Ok(Box::new(self.view_at(position)) as Box<dyn PostView>)
+            Ok(Box::new(self.view_at(position)) as Box<dyn StoreView>)
         })
     }
 

@@ -5,7 +5,7 @@ use guanxi_model::{
     Counts, Cursor, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, Result, Stamp,
     Uid,
 };
-use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers};
+use guanxi_ports::{BoxFuture, ExportEdge, GraphView, KnownFollowers};
 use guanxi_proto::{AdminClient, Client, RelationClient, v1};
 
 use super::{Remote, broken, call};
@@ -246,22 +246,6 @@ impl GraphView for RemoteView {
             let answer = call(self.relation()?.list_mutual_following(request).await)?;
             let page = page_back(&answer.users, &answer.next_page_token, key)?;
             Ok(KnownFollowers { count: answer.count.unwrap_or_default(), page })
-        })
-    }
-
-    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
-        Box::pin(async move {
-            let request = v1::GetFollowLimitRequest { uid: uid.get(), token: self.token() };
-            let answer = call(self.operator()?.get_follow_limit(request).await)?;
-            Ok(FollowLimit { effective: answer.effective.unwrap_or_default(), own: answer.own })
-        })
-    }
-
-    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
-        let request = v1::GetImportJobRequest { job: job.to_owned() };
-        Box::pin(async move {
-            let answer = call(self.operator()?.get_import_job(request).await)?;
-            Ok(if answer.found == Some(true) { answer.position } else { None })
         })
     }
 

@@ -14,7 +14,7 @@ use guanxi_model::{
     Scope, Scopes, Uid, Write,
 };
 use guanxi_ports::{
-    Applied, BoxFuture, CachedSessions, Credentials, Facts, Graph, GraphView, NamedSessions, Sessions,
+    Applied, BoxFuture, CachedSessions, Credentials, Facts, Graph, NamedSessions, Sessions, StoreView,
 };
 use guanxi_proto::{Client, ClientOptions, Wire};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options as MemoryOptions};
@@ -204,7 +204,7 @@ impl Facts for Slow {
 }
 
 impl Graph for Slow {
-    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         self.store.view(at_least)
     }
 }

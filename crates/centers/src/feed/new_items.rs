@@ -13,7 +13,7 @@ use crate::post::Originals;
 use crate::turn::yield_now;
 use guanxi_model::limits::HOME_SCAN_MAX;
 use guanxi_model::{Position, PostHeader, PostId, Result, Uid};
-use guanxi_ports::{AuthorHead, OutboxAsk, PostView, ViewerRelations};
+use guanxi_ports::{AuthorHead, OutboxAsk, OutboxView, ViewerRelations};
 use std::collections::VecDeque;
 
 /// Ids of an outbox read at once: most authors have one new post or two.
@@ -34,7 +34,7 @@ pub(super) struct NewItems {
 
 /// Those in the viewer's home whose outbox changed after a position; nothing that a muted author does shows there.
 pub(super) async fn new_authors(
-    view: &dyn PostView,
+    view: &dyn OutboxView,
     viewer_relations: &dyn ViewerRelations,
     viewer: Uid,
     since: &Position,
@@ -52,7 +52,7 @@ pub(super) async fn new_authors(
 /// The shown items of some authors that came after a position; the viewer's own are not new to it. It stops when more
 /// than `max` are found.
 pub(super) async fn new_items(
-    view: &dyn PostView,
+    view: &dyn OutboxView,
     viewer_relations: &dyn ViewerRelations,
     viewer: Uid,
     authors: &[(Uid, AuthorHead)],

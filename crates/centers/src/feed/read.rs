@@ -8,7 +8,7 @@ use crate::confirm::confirmed;
 use crate::post::{Behind, Originals};
 use guanxi_model::limits::HOME_SCAN_MAX;
 use guanxi_model::{FanoutMode, Position, PostCursor, PostHeader, PostId, PostPage, Result, Uid};
-use guanxi_ports::{InboxFill, InboxRead, PostView, ViewerRelations};
+use guanxi_ports::{InboxFill, InboxRead, OutboxView, StoreView, ViewerRelations};
 
 /// Items that a new inbox begins with: some pages. What is below is pulled, and pushes fill it up to its cap.
 const FILL_MAX: u32 = 256;
@@ -56,7 +56,7 @@ pub(super) struct FoundPage {
 /// A page of home with the view that it was read from, and what it shows.
 pub(super) struct ReadHome {
     pub page: HomePage,
-    pub view: Box<dyn PostView>,
+    pub view: Box<dyn StoreView>,
     pub shown: Shown,
 }
 
@@ -70,7 +70,7 @@ impl Shown {
 }
 
 impl FoundPage {
-    fn of(mut self, view: Box<dyn PostView>, at_least: Option<&Position>) -> ReadHome {
+    fn of(mut self, view: Box<dyn StoreView>, at_least: Option<&Position>) -> ReadHome {
         self.page.position = self.page.position.joined(at_least);
         ReadHome { page: self.page, view, shown: self.shown }
     }
@@ -167,7 +167,7 @@ impl FeedCenter {
     /// What an inbox holds as of a view: everything, unfiltered, down to a floor.
     async fn read_fill(
         &self,
-        view: &dyn PostView,
+        view: &dyn OutboxView,
         viewer_relations: &dyn ViewerRelations,
         viewer: Uid,
     ) -> Result<InboxFill> {
@@ -186,7 +186,7 @@ impl FeedCenter {
     /// twice as many, so that even the whole budget takes few.
     pub(super) async fn page(
         &self,
-        view: &dyn PostView,
+        view: &dyn OutboxView,
         viewer_relations: &dyn ViewerRelations,
         viewer: Uid,
         read: Option<InboxRead>,

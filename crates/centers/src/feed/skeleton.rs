@@ -6,7 +6,7 @@
 
 use super::merge::Merge;
 use guanxi_model::{Position, PostId, Result, Uid};
-use guanxi_ports::{AuthorHead, Coverage, Inbox, InboxRead, InboxSlice, PostView, ViewerRelations};
+use guanxi_ports::{AuthorHead, Coverage, Inbox, InboxRead, InboxSlice, OutboxView, ViewerRelations};
 use std::collections::HashSet;
 
 /// How an inbox is reached, and when.
@@ -26,7 +26,7 @@ impl InboxHandle<'_> {
 
 /// Candidates of one walk.
 pub(super) struct Skeleton<'a> {
-    view: &'a dyn PostView,
+    view: &'a dyn OutboxView,
     handle: InboxHandle<'a>,
     viewer_relations: &'a dyn ViewerRelations,
     /// Whom the viewer follows, and the viewer, with their heads; read when they are needed.
@@ -56,7 +56,7 @@ impl<'a> Skeleton<'a> {
     /// Candidates below a cursor. `read` is a visit after the view was pinned, of at most `asked` ids; `None` pulls
     /// everybody.
     pub async fn open(
-        view: &'a dyn PostView,
+        view: &'a dyn OutboxView,
         handle: InboxHandle<'a>,
         viewer_relations: &'a dyn ViewerRelations,
         read: Option<InboxRead>,
@@ -191,7 +191,7 @@ enum Next {
 }
 
 impl FromInbox {
-    async fn one(&mut self, view: &dyn PostView, wanted: usize) -> Result<Next> {
+    async fn one(&mut self, view: &dyn OutboxView, wanted: usize) -> Result<Next> {
         let held = self.slice.ids.get(self.next).copied();
         if held.is_none() && self.cut {
             return Ok(Next::Cut);

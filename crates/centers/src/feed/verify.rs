@@ -5,7 +5,7 @@ use super::read::Source;
 use crate::post::{Originals, PostAccess, post_access};
 use guanxi_model::post::home_hides;
 use guanxi_model::{List, Page, PageStart, Position, PostHeader, PostId, PostPage, Result, Uid};
-use guanxi_ports::{OutboxAsk, PostView};
+use guanxi_ports::{OutboxAsk, OutboxView};
 use std::collections::BTreeSet;
 
 /// Items of the pages that are walked.
@@ -102,7 +102,7 @@ impl FeedReport {
 
 /// Home by its definition, newest first: the items of everybody whom the viewer follows and of the viewer, passing
 /// the rules, from the stored lists.
-async fn defined_home(view: &dyn PostView, viewer: Uid) -> Result<Vec<PostId>> {
+async fn defined_home(view: &dyn OutboxView, viewer: Uid) -> Result<Vec<PostId>> {
     let mut follows = whole_list(view, viewer, List::Following).await?;
     if !view.mirrors_are_exact() {
         // A block ends a follow, although the viewer's own list may not say so yet.
@@ -138,7 +138,7 @@ async fn defined_home(view: &dyn PostView, viewer: Uid) -> Result<Vec<PostId>> {
     Ok(ids)
 }
 
-async fn whole_list(view: &dyn PostView, of: Uid, list: List) -> Result<BTreeSet<Uid>> {
+async fn whole_list(view: &dyn OutboxView, of: Uid, list: List) -> Result<BTreeSet<Uid>> {
     let mut all = BTreeSet::new();
     let mut start = PageStart::Newest;
     loop {

@@ -2,11 +2,11 @@
 
 use super::OperatorCenter;
 use guanxi_model::{Position, Result, Uid};
-use guanxi_ports::{ExportEdge, GraphView};
+use guanxi_ports::{ExportEdge, StoreView};
 
 /// An export under way: a pinned view, and the last edge that was read.
 pub struct EdgeExport {
-    view: Box<dyn GraphView>,
+    view: Box<dyn StoreView>,
     after: Option<(Uid, Uid)>,
     left: u64,
     ended: bool,

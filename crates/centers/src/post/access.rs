@@ -3,7 +3,7 @@
 use super::behind::{Behind, Originals};
 use guanxi_model::post::{Hidden, Kind, check_visibility, visible};
 use guanxi_model::{PostHeader, PostId, Relation, Result, Uid};
-use guanxi_ports::PostView;
+use guanxi_ports::OutboxView;
 
 /// A post as a viewer may see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl PostAccess {
 /// Decides for each id, in order, and returns what that was decided by. Without a viewer everything is seen that is not
 /// deleted; a plain repost needs its original all the same.
 pub(crate) async fn post_access(
-    view: &dyn PostView,
+    view: &dyn OutboxView,
     viewer: Option<Uid>,
     ids: &[PostId],
     originals: Originals,

@@ -2,7 +2,7 @@
 
 use guanxi_model::post::Kind;
 use guanxi_model::{PostHeader, PostId, Relation, Result, Uid};
-use guanxi_ports::PostView;
+use guanxi_ports::OutboxView;
 use std::collections::HashMap;
 
 /// Which originals are looked up.
@@ -37,7 +37,7 @@ pub(crate) struct Behind {
 impl Behind {
     /// Looks up originals and relations, at the same time. Both may be named more than once.
     pub(crate) async fn read(
-        view: &dyn PostView,
+        view: &dyn OutboxView,
         viewer: Option<Uid>,
         mut originals: Vec<PostId>,
         users: Vec<Uid>,
@@ -65,7 +65,7 @@ impl Behind {
 
 /// The viewer's relation to each of some users, who may be named more than once.
 pub(crate) async fn relations(
-    view: &dyn PostView,
+    view: &dyn OutboxView,
     viewer: Option<Uid>,
     mut users: Vec<Uid>,
 ) -> Result<HashMap<Uid, Relation>> {
@@ -85,7 +85,7 @@ pub(crate) async fn relations(
 }
 
 /// Relations of which the others' part is what they say themselves: who blocks the viewer, and who follows it.
-async fn with_own_facts(view: &dyn PostView, viewer: Uid, users: &[Uid]) -> Result<Vec<Relation>> {
+async fn with_own_facts(view: &dyn OutboxView, viewer: Uid, users: &[Uid]) -> Result<Vec<Relation>> {
     let (mut relations, blocked_by, follow) = tokio::try_join!(
         view.relations(viewer, users),
         view.blocked_by(viewer, users),

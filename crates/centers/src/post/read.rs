@@ -10,7 +10,7 @@ use guanxi_model::{
     Edge, EdgePage, Error, Page, Position, PostCursor, PostHeader, PostId, PostPage, Reason, Relation,
     Result, Uid,
 };
-use guanxi_ports::{OutboxAsk, PostView};
+use guanxi_ports::{OutboxAsk, OutboxView};
 
 /// What a batch answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -286,7 +286,7 @@ impl PostCenter {
 }
 
 /// The header of a post that the viewer may see, with what that was decided by.
-async fn require(view: &dyn PostView, viewer: Option<Uid>, id: PostId) -> Result<(PostHeader, Behind)> {
+async fn require(view: &dyn OutboxView, viewer: Option<Uid>, id: PostId) -> Result<(PostHeader, Behind)> {
     let (mut accesses, behind) = post_access(view, viewer, &[id], Originals::OfReposts).await?;
     match accesses.pop() {
         Some(PostAccess::Visible(header)) => Ok((header, behind)),
@@ -296,7 +296,7 @@ async fn require(view: &dyn PostView, viewer: Option<Uid>, id: PostId) -> Result
 }
 
 /// Likers without those whom a block separates from the viewer.
-async fn unblocked(view: &dyn PostView, viewer: Option<Uid>, mut likers: Vec<Edge>) -> Result<Vec<Edge>> {
+async fn unblocked(view: &dyn OutboxView, viewer: Option<Uid>, mut likers: Vec<Edge>) -> Result<Vec<Edge>> {
     let relations = relations(view, viewer, likers.iter().map(|edge| edge.uid).collect()).await?;
     likers.retain(|edge| !relations.get(&edge.uid).is_some_and(Relation::is_apart));
     Ok(likers)

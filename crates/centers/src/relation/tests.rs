@@ -5,7 +5,7 @@ use crate::Viewer;
 use crate::follow::Hub;
 use guanxi_model::List;
 use guanxi_model::{ManualClock, Op, Page, PairCommand, Position, Reason, RequestKey, Result, Uid, Write};
-use guanxi_ports::{Applied, BoxFuture, Facts, GraphView};
+use guanxi_ports::{Applied, BoxFuture, Facts, StoreView};
 
 fn uid(n: u64) -> Uid {
     Uid::new(n).expect("a test uid is in range")
@@ -86,7 +86,7 @@ impl Facts for Forgiving {
 }
 
 impl Graph for Forgiving {
-    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         self.0.view(at_least)
     }
 }

@@ -2,6 +2,7 @@
 
 mod posts;
 mod relations;
+mod settings;
 
 use crate::memory::relations::RelationsEntry;
 use crate::shared::Shared;

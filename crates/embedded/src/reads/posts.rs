@@ -5,11 +5,10 @@ use crate::engine::EngineError;
 use crate::memory::viewer_relations::HeldViewerRelations;
 use crate::rows;
 use guanxi_model::post::{PostStats, Revision};
-use guanxi_model::{
-    Edge, EdgePage, Error, FanoutPolicy, Page, PageStart, Position, Post, PostHeader, PostId, Reason, Result,
-    Uid,
+use guanxi_model::{Edge, EdgePage, Error, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Uid};
+use guanxi_ports::{
+    AuthorHead, BoxFuture, OutboxAsk, OutboxView, Outboxes, PostView, ViewerRelations, first_posts,
 };
-use guanxi_ports::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, ViewerRelations, first_posts};
 
 impl PinnedView {
     /// Whether a post can exist at this view: ids are minted in ascending order, so one above the last is newer.
@@ -62,7 +61,7 @@ impl PinnedView {
     }
 }
 
-impl PostView for PinnedView {
+impl OutboxView for PinnedView {
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
         now(self
             .user(viewer)
@@ -84,6 +83,30 @@ impl PostView for PinnedView {
         now(shared.headers.at(ids, self.view(), &shared.engine).map_err(Error::from))
     }
 
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
+        now(self.follow_of(subjects, object))
+    }
+
+    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        now(self.blocked_by_of(viewer, authors))
+    }
+
+    /// One commit holds a fact and all that follows from it.
+    fn mirrors_are_exact(&self) -> bool {
+        true
+    }
+
+    /// One snapshot answers everything, so that nothing of it can be of another moment.
+    fn confirm(&self, _viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        now(Ok(true))
+    }
+
+    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
+        now(self.stored(ask, max))
+    }
+}
+
+impl PostView for PinnedView {
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
         now(first_posts(ids.iter().map(|id| self.post(*id))))
     }
@@ -107,36 +130,5 @@ impl PostView for PinnedView {
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         now(self.likers_page(id, page))
-    }
-
-    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
-        now(self.follow_of(subjects, object))
-    }
-
-    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        now(self.blocked_by_of(viewer, authors))
-    }
-
-    /// One commit holds a fact and all that follows from it.
-    fn mirrors_are_exact(&self) -> bool {
-        true
-    }
-
-    /// One snapshot answers everything, so that nothing of it can be of another moment.
-    fn confirm(&self, _viewer: Uid) -> BoxFuture<'_, Result<bool>> {
-        now(Ok(true))
-    }
-
-    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
-        let seen = rows::settings::seen(&self.view().snapshot, uid);
-        now(seen.map(|seq| self.shared().position(seq)).map_err(Error::from))
-    }
-
-    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
-        now(rows::settings::policy(&self.view().snapshot).map_err(Error::from))
-    }
-
-    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
-        now(self.stored(ask, max))
     }
 }

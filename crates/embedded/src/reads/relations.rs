@@ -9,7 +9,7 @@ use crate::rows;
 use guanxi_model::{
     Counts, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, Result, Uid,
 };
-use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers};
+use guanxi_ports::{BoxFuture, ExportEdge, GraphView, KnownFollowers};
 
 /// A target with at most this many times more followers than the viewer follows is answered by scanning its
 /// followers: rows in sequence cost about a quarter of probes at random.
@@ -118,7 +118,7 @@ impl PinnedView {
         Ok(self.shared.followers.fill(of, read)?)
     }
 
-    fn counters(&self, uid: Uid) -> Result<CountersValue> {
+    pub(super) fn counters(&self, uid: Uid) -> Result<CountersValue> {
         Ok(rows::relations::counters(&self.view.snapshot, uid)?)
     }
 
@@ -254,17 +254,6 @@ impl GraphView for PinnedView {
 
     fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
         now(self.mutual(a, b, page))
-    }
-
-    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
-        now(self.counters(uid).map(|counters| FollowLimit {
-            effective: counters.limit.unwrap_or(self.shared.options.follow_limit),
-            own: counters.limit,
-        }))
-    }
-
-    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
-        now(rows::settings::import_position(&self.view.snapshot, job).map_err(Error::from))
     }
 
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {

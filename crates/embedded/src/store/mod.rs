@@ -18,7 +18,7 @@ use crate::shared::{Shared, seq_of};
 use crate::view::{Published, View};
 use crate::writer::{AnswerSender, Job, QUEUE_LEN, Writer};
 use guanxi_model::{Clock, Command, Credential, Error, HistoryId, Position, Reason, Result, Write};
-use guanxi_ports::{Applied, BoxFuture, Credentials, Facts, Graph, GraphView};
+use guanxi_ports::{Applied, BoxFuture, Credentials, Facts, Graph, StoreView};
 use std::fs::File;
 use std::future::ready;
 use std::path::Path;
@@ -256,8 +256,8 @@ impl Facts for Store {
 }
 
 impl Graph for Store {
-    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
-        Box::pin(async move { Ok(Box::new(self.pin(at_least).await?) as Box<dyn GraphView>) })
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        Box::pin(async move { Ok(Box::new(self.pin(at_least).await?) as Box<dyn StoreView>) })
     }
 }
 

@@ -4,11 +4,11 @@ use crate::rows;
 use crate::store::Store;
 use guanxi_model::post::{Draft, PostCommand};
 use guanxi_model::{EventAt, Position, PostId, Result, Uid};
-use guanxi_ports::{BoxFuture, PostView, Posts};
+use guanxi_ports::{BoxFuture, Posts, StoreView};
 
 impl Posts for Store {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
-        Box::pin(async move { Ok(Box::new(self.pin(at_least).await?) as Box<dyn PostView>) })
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        Box::pin(async move { Ok(Box::new(self.pin(at_least).await?) as Box<dyn StoreView>) })
     }
 
     /// A follow and its reverse edge are of one commit.

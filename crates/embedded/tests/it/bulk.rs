@@ -10,7 +10,7 @@ use guanxi_model::{
     HistoryId, ImportCursor, ImportEdge, List, LogId, ManualClock, Page, PageStart, Position, Reason,
     Result as ModelResult, Stamp, Uid, Write,
 };
-use guanxi_ports::{Facts as _, Graph as _, GraphView, Log as _, Upkeep as _};
+use guanxi_ports::{Facts as _, Graph as _, Log as _, StoreView, Upkeep as _};
 use proptest::prelude::*;
 use std::convert::Infallible;
 use std::path::Path;
@@ -79,7 +79,7 @@ async fn import_into(store: &Store, edges: &[BulkEdge]) -> BulkReport {
 }
 
 /// Everything that can be read about the users of the world. Stamps that were minted differ by a few counts.
-async fn seen(view: &dyn GraphView) -> Vec<String> {
+async fn seen(view: &dyn StoreView) -> Vec<String> {
     let mut seen = Vec::new();
     let users: Vec<Uid> = (1..=USERS).map(uid).collect();
     let page = Page::new(PageStart::Newest, 1_000).unwrap();

@@ -19,7 +19,7 @@ pub use coverage::{Coverage, Skips};
 pub use layer::InboxLayer;
 
 use crate::BoxFuture;
-use crate::posts::RelationsVersion;
+use crate::outboxes::RelationsVersion;
 use guanxi_model::{EventAt, FanoutPolicy, Position, PostId, Result, Uid};
 
 /// Authors with a skip that are kept one by one; beyond, all inboxes are dropped instead.

@@ -1,7 +1,7 @@
 //! Calls of the graph.
 
 use super::{Metered, MeteredView};
-use crate::{BoxFuture, ExportEdge, FollowLimit, Graph, GraphView, KnownFollowers};
+use crate::{BoxFuture, ExportEdge, Graph, GraphView, KnownFollowers, StoreView};
 use guanxi_model::{Counts, EdgePage, List, Op, Page, Position, Relation, Result, Uid};
 
 /// What a call is counted as.
@@ -73,16 +73,16 @@ impl Call {
 }
 
 impl<G: Graph> Graph for Metered<G> {
-    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             let inner = self.meters.graph[Call::View as usize].time(self.inner.view(at_least)).await?;
-            Ok(Box::new(MeteredView { inner, meters: self.meters.clone() }) as Box<dyn GraphView>)
+            Ok(Box::new(MeteredView { inner, meters: self.meters.clone() }) as Box<dyn StoreView>)
         })
     }
 }
 
-impl<V: ?Sized> MeteredView<V> {
-    fn time<'a, T: Send + 'a>(
+impl MeteredView {
+    pub(super) fn time<'a, T: Send + 'a>(
         &'a self,
         call: Call,
         answer: BoxFuture<'a, Result<T>>,
@@ -91,7 +91,7 @@ impl<V: ?Sized> MeteredView<V> {
     }
 }
 
-impl<V: GraphView + ?Sized> GraphView for MeteredView<V> {
+impl GraphView for MeteredView {
     fn position(&self) -> Position {
         self.inner.position()
     }
@@ -118,14 +118,6 @@ impl<V: GraphView + ?Sized> GraphView for MeteredView<V> {
 
     fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
         self.time(Call::MutualFollowing, self.inner.mutual_following(a, b, page))
-    }
-
-    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
-        self.time(Call::FollowLimit, self.inner.follow_limit(uid))
-    }
-
-    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
-        self.time(Call::ImportPosition, self.inner.import_position(job))
     }
 
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {

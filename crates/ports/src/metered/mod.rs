@@ -3,11 +3,12 @@
 mod facts;
 mod graph;
 mod posts;
+mod settings;
 
 pub use graph::LABELS as GRAPH_OPS;
 pub use posts::LABELS as POST_OPS;
 
-use crate::BoxFuture;
+use crate::{BoxFuture, StoreView};
 use guanxi_model::Result;
 use metrics::{Counter, Histogram, Unit, counter, describe_counter, describe_histogram, histogram};
 use std::sync::Arc;
@@ -104,8 +105,8 @@ impl<G> Metered<G> {
     }
 }
 
-/// A view of either kind.
-struct MeteredView<V: ?Sized> {
+/// A view whose questions are counted and timed.
+struct MeteredView {
     meters: Arc<Meters>,
-    inner: Box<V>,
+    inner: Box<dyn StoreView>,
 }

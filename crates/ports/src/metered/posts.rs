@@ -1,9 +1,11 @@
 //! Calls of posts.
 
 use super::{Metered, MeteredView};
-use crate::{AuthorHead, BoxFuture, OutboxAsk, Outboxes, PostView, Posts, ViewerRelations};
+use crate::{
+    AuthorHead, BoxFuture, OutboxAsk, OutboxView, Outboxes, PostView, Posts, StoreView, ViewerRelations,
+};
 use guanxi_model::post::{PostStats, Revision};
-use guanxi_model::{EdgePage, EventAt, FanoutPolicy, Page, Position, Post, PostHeader, PostId, Result, Uid};
+use guanxi_model::{EdgePage, EventAt, Page, Position, Post, PostHeader, PostId, Result, Uid};
 
 /// What a call is counted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,10 +74,10 @@ pub const LABELS: [&str; Call::Confirm as usize + 1] = [
 ];
 
 impl<P: Posts> Posts for Metered<P> {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             let inner = self.meters.posts[Call::View as usize].time(self.inner.post_view(at_least)).await?;
-            Ok(Box::new(MeteredView { inner, meters: self.meters.clone() }) as Box<dyn PostView>)
+            Ok(Box::new(MeteredView { inner, meters: self.meters.clone() }) as Box<dyn StoreView>)
         })
     }
 
@@ -84,8 +86,8 @@ impl<P: Posts> Posts for Metered<P> {
     }
 }
 
-impl<V: ?Sized> MeteredView<V> {
-    fn time_posts<'a, T: Send + 'a>(
+impl MeteredView {
+    pub(super) fn time_posts<'a, T: Send + 'a>(
         &'a self,
         call: Call,
         answer: BoxFuture<'a, Result<T>>,
@@ -94,7 +96,7 @@ impl<V: ?Sized> MeteredView<V> {
     }
 }
 
-impl<V: PostView + ?Sized> PostView for MeteredView<V> {
+impl OutboxView for MeteredView {
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
         self.time_posts(Call::ViewerRelations, self.inner.viewer_relations(viewer))
     }
@@ -111,6 +113,28 @@ impl<V: PostView + ?Sized> PostView for MeteredView<V> {
         self.time_posts(Call::Headers, self.inner.headers(ids))
     }
 
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.time_posts(Call::Follow, self.inner.follow(subjects, object))
+    }
+
+    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        self.time_posts(Call::BlockedBy, self.inner.blocked_by(viewer, authors))
+    }
+
+    fn mirrors_are_exact(&self) -> bool {
+        self.inner.mirrors_are_exact()
+    }
+
+    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        self.time_posts(Call::Confirm, self.inner.confirm(viewer))
+    }
+
+    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
+        self.time_posts(Call::StoredHeaders, self.inner.stored_headers(ask, max))
+    }
+}
+
+impl PostView for MeteredView {
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
         self.time_posts(Call::Posts, self.inner.posts(ids))
     }
@@ -133,33 +157,5 @@ impl<V: PostView + ?Sized> PostView for MeteredView<V> {
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         self.time_posts(Call::Likers, self.inner.likers(id, page))
-    }
-
-    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
-        self.time_posts(Call::Follow, self.inner.follow(subjects, object))
-    }
-
-    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        self.time_posts(Call::BlockedBy, self.inner.blocked_by(viewer, authors))
-    }
-
-    fn mirrors_are_exact(&self) -> bool {
-        self.inner.mirrors_are_exact()
-    }
-
-    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
-        self.time_posts(Call::Confirm, self.inner.confirm(viewer))
-    }
-
-    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
-        self.time_posts(Call::Seen, self.inner.seen(uid))
-    }
-
-    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
-        self.time_posts(Call::FanoutPolicy, self.inner.fanout_policy())
-    }
-
-    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
-        self.time_posts(Call::StoredHeaders, self.inner.stored_headers(ask, max))
     }
 }

@@ -11,7 +11,7 @@ use guanxi_model::{
     Change, Command, Cursor, Edge, Event, EventAt, ImportCursor, ImportEdge, List, Op, Outcome, Page,
     PageStart, PairCommand, PairOutcome, Position, Reason, Relation, RequestKey, Stamp, Uid, Write,
 };
-use guanxi_ports::{Applied, ExportEdge, Facts as _, Graph, GraphView, Log};
+use guanxi_ports::{Applied, ExportEdge, Facts as _, Graph, Log, StoreView};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
@@ -276,7 +276,7 @@ impl Play {
     }
 
     /// Asks both views the same random question.
-    async fn compare_read(&mut self, ours: &dyn GraphView, theirs: &dyn GraphView, context: &str) {
+    async fn compare_read(&mut self, ours: &dyn StoreView, theirs: &dyn StoreView, context: &str) {
         let (a, b) = (self.user(), self.user());
         let everybody: Vec<Uid> = (1..=USERS + 1).map(u).collect();
         match self.rng.below(8) {
@@ -398,7 +398,7 @@ pub async fn racing(world: &World, seed: u64) {
 }
 
 /// A client sees its own last follow of each object, unless somebody else may have ended it.
-async fn check_own_follows(view: &dyn GraphView, subject: Uid, done: &[(PairCommand, PairOutcome)]) {
+async fn check_own_follows(view: &dyn StoreView, subject: Uid, done: &[(PairCommand, PairOutcome)]) {
     let unfollowed = done.iter().rev().find(|(command, _)| command.subject == subject);
     if let Some((PairCommand { op: Op::Unfollow, object, .. }, outcome)) = unfollowed {
         let relation = view.relations(subject, &[*object]).await.unwrap()[0];

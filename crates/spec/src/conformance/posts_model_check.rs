@@ -12,7 +12,7 @@ use guanxi_model::{
     Command, Cursor, Edge, EventAt, FanoutMode, FanoutPolicy, ImportCursor, Op, Page, PageStart, PairCommand,
     Position, PostHeader, PostId, RequestKey, Uid, Visibility, Write,
 };
-use guanxi_ports::{Applied, AuthorHead, Facts as _, Log, OutboxAsk, PostView, Posts, RelationsVersion};
+use guanxi_ports::{Applied, AuthorHead, Facts as _, Log, OutboxAsk, Posts, RelationsVersion, StoreView};
 use std::collections::HashMap;
 
 /// Users of a random world: few, so that they meet.
@@ -77,7 +77,7 @@ pub async fn lockstep(world: &World, seed: u64) {
 }
 
 /// Asks a view of everybody, so that all of its parts begin now.
-async fn begin(view: &dyn PostView) {
+async fn begin(view: &dyn StoreView) {
     let everybody: Vec<Uid> = (1..=USERS + 1).map(u).collect();
     view.counts(&everybody).await.unwrap();
 }
@@ -288,16 +288,16 @@ impl RandomPosts {
     }
 
     /// Asks both views the same questions. Heads may be newer than a kept view.
-    async fn compare(&mut self, ours: &dyn PostView, theirs: &dyn PostView, fresh: bool, context: &str) {
+    async fn compare(&mut self, ours: &dyn StoreView, theirs: &dyn StoreView, fresh: bool, context: &str) {
         let ids: Vec<PostId> = (0..8).map(|_| self.id()).collect();
         let (id, viewer) = (ids[0], self.user());
         let everybody: Vec<Uid> = (1..=USERS + 1).map(u).collect();
-        let headers = async |view: &dyn PostView| {
+        let headers = async |view: &dyn StoreView| {
             let headers = view.headers(&ids).await?;
             Ok(headers.into_iter().map(|header| Some(self.placed(header?))).collect::<Vec<_>>())
         };
         same(headers(ours).await, headers(theirs).await, context);
-        let posts = async |view: &dyn PostView| {
+        let posts = async |view: &dyn StoreView| {
             let mut posts = view.posts(&ids).await?;
             posts.iter_mut().flatten().for_each(|post| post.header = self.placed(post.header));
             Ok(posts)
@@ -312,7 +312,7 @@ impl RandomPosts {
         same(ours.follow(&everybody, viewer).await, theirs.follow(&everybody, viewer).await, context);
         same(ours.relations(viewer, &everybody).await, theirs.relations(viewer, &everybody).await, context);
         if fresh {
-            let heads = async |view: &dyn PostView| {
+            let heads = async |view: &dyn StoreView| {
                 let heads = view.heads(&everybody).await?;
                 let placed =
                     |head: &AuthorHead| (head.last_id, (!self.lags).then_some((head.last, head.changed)));
@@ -330,8 +330,8 @@ impl RandomPosts {
 
     async fn compare_likers(
         &mut self,
-        ours: &dyn PostView,
-        theirs: &dyn PostView,
+        ours: &dyn StoreView,
+        theirs: &dyn StoreView,
         id: PostId,
         context: &str,
     ) {
@@ -351,8 +351,8 @@ impl RandomPosts {
     /// Parts may be shorter than the model's, but then say that they go on.
     async fn compare_outboxes(
         &mut self,
-        ours: &dyn PostView,
-        theirs: &dyn PostView,
+        ours: &dyn StoreView,
+        theirs: &dyn StoreView,
         author: Uid,
         context: &str,
     ) {
@@ -380,7 +380,7 @@ impl RandomPosts {
             "{context}"
         );
         let ask = asks[author.get() as usize - 1];
-        let stored = async |view: &dyn PostView| {
+        let stored = async |view: &dyn StoreView| {
             let headers = view.stored_headers(ask, max).await?;
             Ok(headers.into_iter().map(|header| self.placed(header)).collect::<Vec<_>>())
         };
@@ -390,8 +390,8 @@ impl RandomPosts {
     /// Audiences say the same; a version is never used for two.
     async fn compare_audience(
         &mut self,
-        ours: &dyn PostView,
-        theirs: &dyn PostView,
+        ours: &dyn StoreView,
+        theirs: &dyn StoreView,
         viewer: Uid,
         context: &str,
     ) {

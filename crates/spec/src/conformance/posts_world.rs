@@ -9,7 +9,7 @@ use guanxi_model::{
     Change, Command, Edge, Event, ImportCursor, Page, PageStart, Position, Post, PostHeader, PostId, Reason,
     RequestKey, Uid, Visibility, Write,
 };
-use guanxi_ports::{Applied, OutboxAsk, PostView};
+use guanxi_ports::{Applied, OutboxAsk, PostView, StoreView};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -175,7 +175,7 @@ impl World {
     }
 
     /// A view of posts that sees this world's writes.
-    pub async fn post_view(&self) -> Box<dyn PostView> {
+    pub async fn post_view(&self) -> Box<dyn StoreView> {
         self.backend.posts.post_view(Some(&self.last())).await.unwrap()
     }
 

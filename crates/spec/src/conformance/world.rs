@@ -8,7 +8,7 @@ use guanxi_model::{
     Outcome, Page, PageStart, PairCommand, PairOutcome, Position, PostId, Reason, Relation, RequestKey,
     Session, Stamp, Uid, Write,
 };
-use guanxi_ports::{Applied, ExportEdge, Facts as _, FollowLimit, GraphView, RelationsVersion};
+use guanxi_ports::{Applied, ExportEdge, Facts as _, FollowLimit, RelationsVersion, StoreView};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex};
@@ -206,7 +206,7 @@ impl World {
     }
 
     /// A view that sees this world's writes.
-    pub async fn view(&self) -> Box<dyn GraphView> {
+    pub async fn view(&self) -> Box<dyn StoreView> {
         self.backend.graph.view(Some(&self.last())).await.unwrap()
     }
 

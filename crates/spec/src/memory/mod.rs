@@ -24,9 +24,7 @@ mod store;
 mod upkeep;
 mod view;
 
-use guanxi_ports::{
-    Applied, BoxFuture, Credentials, EventBatch, Facts, Graph, GraphView, Log, PostView, Posts,
-};
+use guanxi_ports::{Applied, BoxFuture, Credentials, EventBatch, Facts, Graph, Log, Posts, StoreView};
 pub use inbox::MemoryInbox;
 
 use guanxi_model::limits::{
@@ -156,14 +154,14 @@ impl Facts for MemoryStore {
 }
 
 impl Graph for MemoryStore {
-    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn GraphView>>> {
-        Box::pin(async move { Ok(Box::new(self.view_now(at_least).await?) as Box<dyn GraphView>) })
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        Box::pin(async move { Ok(Box::new(self.view_now(at_least).await?) as Box<dyn StoreView>) })
     }
 }
 
 impl Posts for MemoryStore {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
-        Box::pin(async move { Ok(Box::new(self.view_now(at_least).await?) as Box<dyn PostView>) })
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        Box::pin(async move { Ok(Box::new(self.view_now(at_least).await?) as Box<dyn StoreView>) })
     }
 
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {

@@ -3,12 +3,11 @@
 use super::view::{MemoryView, cut, now, of_owner};
 use guanxi_model::post::{PostStats, Revision};
 use guanxi_model::{
-    Edge, EdgePage, Error, EventAt, FanoutPolicy, Page, PageStart, Position, Post, PostHeader, PostId,
-    Reason, Result, Stamp, Uid,
+    Edge, EdgePage, Error, EventAt, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Stamp, Uid,
 };
 use guanxi_ports::{
-    AuthorHead, BoxFuture, OutboxAsk, OutboxPart, Outboxes, PostView, RelationsVersion, ViewerRelations,
-    first_posts,
+    AuthorHead, BoxFuture, OutboxAsk, OutboxPart, OutboxView, Outboxes, PostView, RelationsVersion,
+    ViewerRelations, first_posts,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
@@ -34,7 +33,7 @@ impl MemoryView {
     }
 }
 
-impl PostView for MemoryView {
+impl OutboxView for MemoryView {
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
         let state = &*self.of(viewer);
         let follows = of_owner(&state.follows, viewer);
@@ -78,6 +77,31 @@ impl PostView for MemoryView {
         now(ids.iter().map(|id| self.post_at(*id).map(|post| post.header)).collect())
     }
 
+    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
+        let follows = |subject: &Uid| self.of(*subject).follows.contains_key(&(*subject, object));
+        now(subjects.iter().map(follows).collect())
+    }
+
+    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        let state = self.of(viewer);
+        now(authors.iter().map(|author| state.blocked_by.contains_key(&(viewer, *author))).collect())
+    }
+
+    fn mirrors_are_exact(&self) -> bool {
+        self.is_of_one_moment()
+    }
+
+    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        now(self.holds_still(viewer))
+    }
+
+    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
+        let posts = self.outbox(ask).filter_map(|id| self.post_at(id));
+        now(posts.take(max).map(|post| post.header).collect())
+    }
+}
+
+impl PostView for MemoryView {
     fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
         Box::pin(ready(first_posts(ids.iter().map(|id| Ok(self.post_at(*id))))))
     }
@@ -112,38 +136,6 @@ impl PostView for MemoryView {
         let mut likers: Vec<Edge> = rows.map(|((_, uid), at)| Edge { at: *at, uid: *uid }).collect();
         likers.sort_unstable_by(|a, b| b.cmp(a));
         now(cut(likers, page))
-    }
-
-    fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
-        let follows = |subject: &Uid| self.of(*subject).follows.contains_key(&(*subject, object));
-        now(subjects.iter().map(follows).collect())
-    }
-
-    fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        let state = self.of(viewer);
-        now(authors.iter().map(|author| state.blocked_by.contains_key(&(viewer, *author))).collect())
-    }
-
-    fn mirrors_are_exact(&self) -> bool {
-        self.is_of_one_moment()
-    }
-
-    fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
-        now(self.holds_still(viewer))
-    }
-
-    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
-        let beginning = || Position::beginning(self.shared.options.history, self.shared.options.logs);
-        now(self.of(uid).posts.seen.get(&uid).cloned().unwrap_or_else(beginning))
-    }
-
-    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
-        now(self.of_all().posts.policy)
-    }
-
-    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
-        let posts = self.outbox(ask).filter_map(|id| self.post_at(id));
-        now(posts.take(max).map(|post| post.header).collect())
     }
 }
 

@@ -3,10 +3,10 @@
 use super::state::{Pairs, State};
 use super::store::Shared;
 use guanxi_model::{
-    Counts, Edge, EdgePage, Error, EventAt, List, LogId, LogMark, Page, PageStart, Position, PostId, Reason,
-    Relation, Result, Uid,
+    Counts, Edge, EdgePage, Error, EventAt, FanoutPolicy, List, LogId, LogMark, Page, PageStart, Position,
+    PostId, Reason, Relation, Result, Uid,
 };
-use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers};
+use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers, SettingsView};
 use std::collections::BTreeMap;
 use std::future::ready;
 use std::ops::Bound;
@@ -202,6 +202,12 @@ impl GraphView for MemoryView {
         now(self.among_following(a, page, |uid| state.follows.contains_key(&(b, uid))))
     }
 
+    fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        now(self.follows_of_all(after, max))
+    }
+}
+
+impl SettingsView for MemoryView {
     fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
         let own = self.of(uid).limits.get(&uid).copied();
         now(FollowLimit { effective: own.unwrap_or(self.shared.options.follow_limit), own })
@@ -211,7 +217,12 @@ impl GraphView for MemoryView {
         now(self.of_all().jobs.get(job).copied())
     }
 
-    fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
-        now(self.follows_of_all(after, max))
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
+        let beginning = || Position::beginning(self.shared.options.history, self.shared.options.logs);
+        now(self.of(uid).posts.seen.get(&uid).cloned().unwrap_or_else(beginning))
+    }
+
+    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
+        now(self.of_all().posts.policy)
     }
 }

@@ -3,7 +3,7 @@
 use super::super::FeedCenter;
 use super::status::PostFanout;
 use guanxi_model::{Cursor, EventAt, FanoutMode, List, Page, PageStart, Position, PostId, Result, Uid};
-use guanxi_ports::{ActiveCursor, Offer, PostView};
+use guanxi_ports::{ActiveCursor, Offer, OutboxView};
 
 /// Followers of a chunk: few, since others in the queue wait for a chunk of each celebrity.
 const FOLLOWERS_CHUNK: i32 = 256;
@@ -77,7 +77,7 @@ impl Task {
     }
 
     /// Classifies the author, as of now, and offers the item to the author's own inbox.
-    async fn begin(&mut self, center: &FeedCenter, view: &dyn PostView) -> Result<()> {
+    async fn begin(&mut self, center: &FeedCenter, view: &dyn OutboxView) -> Result<()> {
         let author = self.shown.author;
         let policy = center.policy();
         let followers = view.counts(&[author]).await?.first().map_or(0, |counts| counts.followers);
@@ -93,7 +93,12 @@ impl Task {
         Ok(())
     }
 
-    async fn followers(&mut self, center: &FeedCenter, view: &dyn PostView, start: PageStart) -> Result<()> {
+    async fn followers(
+        &mut self,
+        center: &FeedCenter,
+        view: &dyn OutboxView,
+        start: PageStart,
+    ) -> Result<()> {
         let page = Page::new(start, FOLLOWERS_CHUNK)?;
         let page = view.list(self.shown.author, List::Followers, page).await?;
         let readers: Vec<Uid> = page.items.iter().map(|edge| edge.uid).collect();
@@ -107,7 +112,7 @@ impl Task {
     async fn active(
         &mut self,
         center: &FeedCenter,
-        view: &dyn PostView,
+        view: &dyn OutboxView,
         (readers, from): (Vec<Uid>, usize),
         next: Option<ActiveCursor>,
     ) -> Result<()> {

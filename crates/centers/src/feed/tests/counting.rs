@@ -2,7 +2,7 @@
 
 use guanxi_model::post::PostHeader;
 use guanxi_model::{EventAt, Position, PostId, Result, Uid, Write};
-use guanxi_ports::{Applied, BoxFuture, Facts, PostView, Posts, ViewLayer};
+use guanxi_ports::{Applied, BoxFuture, Facts, Posts, StoreView, ViewLayer};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -13,7 +13,7 @@ pub(super) struct Counting {
 }
 
 struct CountingView {
-    inner: Box<dyn PostView>,
+    inner: Box<dyn StoreView>,
     headers: Arc<AtomicUsize>,
 }
 
@@ -24,10 +24,10 @@ impl Facts for Counting {
 }
 
 impl Posts for Counting {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             let inner = self.inner.post_view(at_least).await?;
-            Ok(Box::new(CountingView { inner, headers: self.headers.clone() }) as Box<dyn PostView>)
+            Ok(Box::new(CountingView { inner, headers: self.headers.clone() }) as Box<dyn StoreView>)
         })
     }
 
@@ -37,7 +37,7 @@ impl Posts for Counting {
 }
 
 impl ViewLayer for CountingView {
-    fn inner(&self) -> &dyn PostView {
+    fn inner(&self) -> &dyn StoreView {
         &*self.inner
     }
 

@@ -11,7 +11,7 @@ use guanxi_model::{
     EventAt, FanoutMode, FanoutPolicy, Logs, ManualClock, Op, Page, PageStart, Position, PostId, PostPage,
     Reason, Result, Uid, Visibility, Write,
 };
-use guanxi_ports::{Applied, BoxFuture, Facts, Log as _, PostView, Posts, ViewLayer};
+use guanxi_ports::{Applied, BoxFuture, Facts, Log as _, Posts, StoreView, ViewLayer};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
 use std::future::ready;
 use std::sync::Arc;
@@ -26,12 +26,12 @@ struct Late {
 }
 
 struct LateView {
-    inner: Box<dyn PostView>,
+    inner: Box<dyn StoreView>,
     overtaken: Arc<AtomicU32>,
 }
 
 impl ViewLayer for LateView {
-    fn inner(&self) -> &dyn PostView {
+    fn inner(&self) -> &dyn StoreView {
         &*self.inner
     }
 
@@ -49,11 +49,11 @@ impl Facts for Late {
 }
 
 impl Posts for Late {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             let inner = self.inner.post_view(at_least).await?;
             let view = LateView { inner, overtaken: self.overtaken.clone() };
-            Ok(Box::new(view) as Box<dyn PostView>)
+            Ok(Box::new(view) as Box<dyn StoreView>)
         })
     }
 

@@ -5,29 +5,29 @@ use super::*;
 use crate::post::{AuthorList, ShownPost};
 use guanxi_model::post::AuthorFilter;
 use guanxi_model::{EdgePage, List, Page, Position, Relation, Result, Write};
-use guanxi_ports::{Applied, BoxFuture, Facts, PostView, ViewLayer, ViewerRelations};
+use guanxi_ports::{Applied, BoxFuture, Facts, StoreView, ViewLayer, ViewerRelations};
 use std::sync::Mutex;
 
 /// Posts whose views say of a user's relations what was so at an earlier moment.
 struct Stale {
     inner: Arc<MemoryStore>,
     /// The moment; none while mirrors are up to date.
-    mirrors: Mutex<Option<Arc<dyn PostView>>>,
+    mirrors: Mutex<Option<Arc<dyn StoreView>>>,
 }
 
 struct StaleView {
-    inner: Box<dyn PostView>,
-    mirrors: Option<Arc<dyn PostView>>,
+    inner: Box<dyn StoreView>,
+    mirrors: Option<Arc<dyn StoreView>>,
 }
 
 impl StaleView {
-    fn mirrors(&self) -> &dyn PostView {
+    fn mirrors(&self) -> &dyn StoreView {
         self.mirrors.as_deref().unwrap_or(&*self.inner)
     }
 }
 
 impl ViewLayer for StaleView {
-    fn inner(&self) -> &dyn PostView {
+    fn inner(&self) -> &dyn StoreView {
         &*self.inner
     }
 
@@ -55,11 +55,11 @@ impl Facts for Stale {
 }
 
 impl Posts for Stale {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             let inner = self.inner.post_view(at_least).await?;
             let mirrors = self.mirrors.lock().unwrap().clone();
-            Ok(Box::new(StaleView { inner, mirrors }) as Box<dyn PostView>)
+            Ok(Box::new(StaleView { inner, mirrors }) as Box<dyn StoreView>)
         })
     }
 

@@ -5,7 +5,7 @@ use guanxi_model::post::{Post, PostHeader, PostStats};
 use guanxi_model::{EventAt, LogId, Logs, Position, PostId, Relation, Result, Uid, Write};
 use guanxi_ports::{
     Applied, AuthorHead, BoxFuture, EventBatch, Facts, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead,
-    Log, OutboxAsk, Outboxes, PostView, Posts, ViewLayer, ViewerRelations,
+    Log, OutboxAsk, Outboxes, Posts, StoreView, ViewLayer, ViewerRelations,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,7 +40,7 @@ pub(super) struct SlowInbox(pub Arc<dyn Inbox>);
 pub(super) struct SlowLog(pub Arc<dyn Log>);
 
 struct SlowView {
-    inner: Box<dyn PostView>,
+    inner: Box<dyn StoreView>,
     mirrors_are_exact: bool,
 }
 
@@ -51,11 +51,11 @@ impl Facts for SlowPosts {
 }
 
 impl Posts for SlowPosts {
-    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn PostView>>> {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         later(Box::pin(async move {
             let inner = self.inner.post_view(at_least).await?;
             let view = SlowView { inner, mirrors_are_exact: self.mirrors_are_exact };
-            Ok(Box::new(view) as Box<dyn PostView>)
+            Ok(Box::new(view) as Box<dyn StoreView>)
         }))
     }
 
@@ -107,7 +107,7 @@ impl Log for SlowLog {
 }
 
 impl ViewLayer for SlowView {
-    fn inner(&self) -> &dyn PostView {
+    fn inner(&self) -> &dyn StoreView {
         &*self.inner
     }
 

@@ -1,0 +1,28 @@
+//! What operators and readers have set.
+
+use crate::BoxFuture;
+use guanxi_model::{FanoutPolicy, Position, Result, Uid};
+
+/// A user's follow limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FollowLimit {
+    /// The limit that holds.
+    pub effective: u32,
+    /// The user's own limit, if the operator set one.
+    pub own: Option<u32>,
+}
+
+/// Limits, policies, read markers, and where imports stand.
+pub trait SettingsView: Send + Sync {
+    /// The follow limit of a user.
+    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>>;
+
+    /// Where an import job stands; `None` for one that never began.
+    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>>;
+
+    /// Up to where a user has seen its home: its read marker; the beginning if never marked.
+    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>>;
+
+    /// How home timelines are pushed; the default until it was set.
+    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>>;
+}
