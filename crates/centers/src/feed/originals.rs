@@ -12,20 +12,21 @@
 
 use super::FeedCenter;
 use super::skeleton::Skeleton;
+use crate::turn::yield_now;
 use guanxi_model::event::{Change, Event, PairChange};
 use guanxi_model::limits::{EVENT_BATCH_MAX, WATCHED_ITEMS};
 use guanxi_model::post::Kind;
 use guanxi_model::{EventAt, LogId, Logs, Position, PostHeader, PostId, Reason, Result, Uid};
-use guanxi_ports::{PostView, ViewerRelations};
+use guanxi_ports::{EventBatch, PostView, ViewerRelations};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Mutex;
 
 /// Changes that are kept: some megabytes, and on a busy server those of many hours, since few posts that were reposted
 /// are deleted, and few users blocked.
-const CHANGES_MAX: usize = 65_536;
+pub(super) const CHANGES_MAX: usize = 65_536;
 
 /// Events that one call reads to catch up. Who is further behind forgets what it knew and begins at the end.
-const CATCH_UP_EVENTS: usize = 20_000;
+pub(super) const CATCH_UP_EVENTS: usize = 20_000;
 
 /// The newest changes of what shows behind plain reposts.
 #[derive(Default)]
@@ -34,21 +35,21 @@ pub(super) struct OriginalChanges {
 }
 
 /// What changed after `from`, up to `to`.
-struct Known {
+pub(super) struct Known {
     from: Position,
     to: Position,
     /// The last change of a post that was reposted.
-    posts: HashMap<PostId, EventAt>,
+    pub posts: HashMap<PostId, EventAt>,
     /// The last block or unblock of a user by another.
-    blocks: HashMap<Uid, HashMap<Uid, EventAt>>,
+    pub blocks: HashMap<Uid, HashMap<Uid, EventAt>>,
     /// The last change of a post in each log.
     last: HashMap<LogId, EventAt>,
     /// Everything that is kept, in the order in which it was read.
-    order: VecDeque<(EventAt, Changed)>,
+    pub order: VecDeque<(EventAt, Changed)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Changed {
+pub(super) enum Changed {
     Post(PostId),
     Pair { blocked: Uid, by: Uid },
 }
@@ -68,12 +69,12 @@ impl Changed {
 }
 
 impl Known {
-    fn new(head: Position) -> Self {
+    pub fn new(head: Position) -> Self {
         let (posts, blocks, last, order) = Default::default();
         Self { from: head.clone(), to: head, posts, blocks, last, order }
     }
 
-    fn add(&mut self, at: EventAt, changed: Changed) {
+    pub fn add(&mut self, at: EventAt, changed: Changed) {
         match changed {
             Changed::Post(id) => {
                 self.posts.insert(id, at);
@@ -111,7 +112,7 @@ impl Known {
     }
 
     /// Whether anything may have changed for a viewer after a position, in the logs that it names.
-    fn may_concern(&self, viewer: Uid, since: &Position) -> bool {
+    pub fn may_concern(&self, viewer: Uid, since: &Position) -> bool {
         let blockers = self.blocks.get(&viewer).into_iter().flat_map(HashMap::values);
         blockers.copied().any(|at| at.is_after(since.in_log(at.log())))
             || since.marks().any(|(log, _)| {
@@ -122,7 +123,7 @@ impl Known {
     }
 
     /// Whether a viewer may see an original otherwise than at a position.
-    fn changed(&self, viewer: Uid, (of, author): (PostId, Uid), since: &Position) -> bool {
+    pub fn changed(&self, viewer: Uid, (of, author): (PostId, Uid), since: &Position) -> bool {
         let mark = since.of(author);
         let is_late = |at: &EventAt| at.is_after(mark);
         let block = || self.blocks.get(&viewer).and_then(|blockers| blockers.get(&author));
@@ -234,7 +235,8 @@ impl FeedCenter {
                 Err(error) if error.reason == Reason::Trimmed => None,
                 batch => Some(batch?),
             };
-            let Some(batch) = batch.filter(|batch| batch.events.len() <= left) else {
+            let goes_on = |batch: &EventBatch| (1..=left).contains(&batch.events.len());
+            let Some(batch) = batch.filter(goes_on) else {
                 self.originals.with(|known| *known = Some(Known::new(head.clone())));
                 break;
             };
@@ -246,6 +248,7 @@ impl FeedCenter {
                 changes.into_iter().for_each(|(at, changed)| known.add(at, changed));
                 known.to = batch.position;
             });
+            yield_now().await;
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ const FEW: usize = 32;
 
 impl World {
     /// Imports posts of an author, a millisecond apart, of which the last has a given time.
-    async fn import(&self, author: u64, count: u64, last_ms: u64) {
+    pub(super) async fn import(&self, author: u64, count: u64, last_ms: u64) {
         let post = |n: u64| ImportPost {
             key: format!("{last_ms} {n}"),
             author: u(author),

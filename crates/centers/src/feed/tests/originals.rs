@@ -3,8 +3,9 @@
 
 use super::*;
 use crate::feed::HomeUpdates;
-use guanxi_model::Position;
+use crate::feed::originals::{CATCH_UP_EVENTS, CHANGES_MAX, Changed, Known};
 use guanxi_model::limits::WATCHED_ITEMS;
+use guanxi_model::{EventAt, HistoryId, Position};
 
 /// The reader 1 follows 2, who reposts what the stranger 3 wrote.
 struct Reposted {
@@ -138,4 +139,57 @@ async fn what_happened_before_the_process_began_is_not_passed_over() {
     assert!(!is_reset(&feed.poll(u(1), news.position, 10).await.unwrap()), "it is told once");
     let quiet = world.feed.poll(u(7), world.feed.log.head().await.unwrap(), 10).await.unwrap();
     assert!(!is_reset(&quiet));
+}
+
+#[tokio::test]
+async fn who_is_far_behind_begins_anew_and_says_so_once() {
+    let reposted = reposted().await;
+    let world = &reposted.world;
+    world.act(Op::Follow, 7, 2).await;
+    world.write(8, None, Some(reposted.original), Visibility::Public).await;
+    world.act(Op::Follow, 9, 5).await;
+    let since = world.page(1, None, 5).await.position;
+    assert!(!is_reset(&reposted.poll(&since).await));
+    world.import(5, 2 * CATCH_UP_EVENTS as u64, START_MS).await;
+    let near = world.feed.log.head().await.unwrap();
+    let news = reposted.poll(&since).await;
+    assert!(is_reset(&news), "nobody knows what became of the original");
+    assert!(!is_reset(&reposted.poll(&news.position).await), "it is told once");
+    assert!(!is_reset(&world.feed.poll(u(9), near, 10).await.unwrap()));
+    reposted.happens("delete").await;
+    assert!(is_reset(&reposted.poll(&news.position).await), "from then on it is known again");
+}
+
+#[test]
+fn only_the_newest_changes_are_kept_and_what_is_forgotten_may_concern_all() {
+    let (history, log) = (HistoryId(1), Logs::One.of(u(1)));
+    let position = |seq| Position::one(history, seq);
+    let id = |n: u64| PostId::new(n).unwrap();
+    let mut known = Known::new(position(0));
+    let all = CHANGES_MAX as u64;
+    for n in 1..=all {
+        let what = match n % 4 {
+            // The same few again and again: only the last change of each counts.
+            0 => Changed::Post(id(1 + n % 64)),
+            1 => Changed::Pair { blocked: u(1 + n % 32), by: u(100) },
+            2 => Changed::Pair { blocked: u(1_000 + n), by: u(100) },
+            _ => Changed::Post(id(1_000 + n)),
+        };
+        known.add(EventAt::new(log, n), what);
+    }
+    assert!(
+        known.changed(u(1), (id(1_003), u(100)), &position(2)) && known.may_concern(u(1_002), &position(1))
+    );
+    assert!(!known.changed(u(1), (id(1_003), u(100)), &position(3)));
+    assert!(!known.changed(u(50), (id(999), u(999)), &position(0)), "nothing is forgotten yet");
+    let size = |known: &Known| (known.posts.len(), known.blocks.len(), known.order.len());
+    let before = size(&known);
+    for n in 1..=all {
+        known.add(EventAt::new(log, all + n), Changed::Post(id(5)));
+    }
+    assert_eq!((size(&known), before.2), ((1, 0, CHANGES_MAX), CHANGES_MAX));
+    assert!(known.changed(u(50), (id(999), u(999)), &position(all - 1)), "it may have been");
+    assert!(!known.changed(u(50), (id(999), u(999)), &position(all)));
+    assert!(known.changed(u(50), (id(5), u(999)), &position(2 * all - 1)));
+    assert!(!known.may_concern(u(50), &position(2 * all)));
 }
