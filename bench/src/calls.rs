@@ -1,6 +1,6 @@
 //! The operations that are compared: what is asked, and what the right answer is.
 
-use crate::graph::{Graph, Index};
+use guanxi_load::graph::{Graph, Index};
 use guanxi_model::random::Rng;
 use std::collections::HashSet;
 
@@ -182,7 +182,7 @@ impl Drawer<'_> {
             }
         }
         while objects.len() < PAGE {
-            let user = self.rng.below(self.graph.uids.len()) as u32;
+            let user = self.rng.below(self.graph.users as usize) as u32;
             if user != subject && !objects.contains(&user) {
                 objects.push(user);
             }

@@ -1,11 +1,11 @@
 //! How fast `guanxi import edges` fills an empty directory, from the start of the process to its end, when
 //! everything is on the disk; and that what it wrote verifies.
 
-use crate::graph::Graph;
 use crate::peers::guanxi::Installation;
 use crate::peers::write_edges;
 use crate::report::{Aim, Finding, Row};
 use crate::{Common, Run};
+use guanxi_load::graph::Graph;
 use guanxi_load::quantiles::median;
 use std::time::Duration;
 

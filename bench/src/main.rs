@@ -11,7 +11,6 @@
 
 mod calls;
 mod feed;
-mod graph;
 mod import;
 mod load;
 mod machine;

@@ -2,13 +2,13 @@
 //! same wherever it starts.
 
 use crate::calls::{Call, Operation, PAGE, Workload};
-use crate::graph::{Graph, Index};
 use crate::machine::runtime;
 use crate::peers::guanxi::Installation;
 use crate::peers::write_lines;
 use crate::report::{Aim, Finding, Row};
 use crate::{Common, Run};
 use guanxi_embedded::{Options as StoreOptions, Store};
+use guanxi_load::graph::{Graph, Index};
 use guanxi_load::quantiles::median;
 use guanxi_model::random::mix;
 use guanxi_model::{Cursor, Edge, List, ManualClock, Op, Page, PageStart, PairCommand, Stamp, Uid, Write};
@@ -41,7 +41,7 @@ pub(crate) struct Options {
     #[arg(long, default_value_t = 10_000_000)]
     followers: u64,
     /// Users of the graph for the other calls
-    #[arg(long, default_value_t = crate::graph::USERS_DEFAULT)]
+    #[arg(long, default_value_t = guanxi_load::graph::USERS_DEFAULT)]
     users: u32,
     /// Few followers and users: whether it works, not how fast
     #[arg(long)]

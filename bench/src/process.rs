@@ -4,7 +4,6 @@
 use crate::machine::SERVER_CORE;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::{self, File};
-use std::io::Read;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -107,19 +106,11 @@ impl Drop for Process {
 /// Runs a command to its end and answers what it wrote to stdout.
 pub(crate) fn output_of(command: &Command, pinned: bool) -> Result<String, String> {
     let mut command = on_core(command, pinned);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
-    let mut errors = child.stderr.take().expect("stderr is piped");
-    let reader = std::thread::spawn(move || {
-        let mut text = String::new();
-        let _partial = errors.read_to_string(&mut text);
-        text
-    });
-    let output = child.wait_with_output().map_err(|error| format!("{command:?}: {error}"))?;
-    let errors = reader.join().unwrap_or_default();
+    let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{command:?}: {error}"))?;
     if output.status.success() {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     } else {
+        let errors = String::from_utf8_lossy(&output.stderr);
         Err(format!("{command:?} ended with {}:\n{errors}", output.status))
     }
 }

@@ -2,12 +2,12 @@
 //! under write load.
 
 use crate::calls::{Operation, Workload};
-use crate::graph::{Graph, Index};
 use crate::import::users_for;
 use crate::load::{Plan, Prepared, run};
 use crate::peers::guanxi::Installation;
 use crate::report::{Aim, Finding, Row};
 use crate::{Common, Run};
+use guanxi_load::graph::{Graph, Index};
 use std::time::Duration;
 
 /// How restarts are measured.

@@ -1,13 +1,13 @@
 //! The comparison: guanxi, PostgreSQL and Redis on the same graph, in one run, in turns.
 
 use crate::calls::{Operation, Workload};
-use crate::graph::{Graph, Index, USERS_DEFAULT};
 use crate::load::Prepared;
 use crate::peers::{Place, Server, Size, bare, guanxi, postgres, redis};
 use crate::report::{Asked, Cell, Results, Setup};
 use crate::turns::{self, Comparison, Turn};
 use crate::wire::guanxi::token_len;
 use crate::wire::redis::Layout;
+use guanxi_load::graph::{Graph, Index, USERS_DEFAULT};
 use std::time::{Duration, Instant};
 
 /// Units of each operation that are compared between all systems before anything is measured.

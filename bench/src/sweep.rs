@@ -2,11 +2,11 @@
 //! most.
 
 use crate::calls::{Operation, Workload};
-use crate::graph::{Graph, Index, USERS_DEFAULT};
 use crate::load::{Plan, Prepared, run};
 use crate::peers::guanxi::Installation;
 use crate::report::{Finding, Swept, Table};
 use crate::{Common, Run};
+use guanxi_load::graph::{Graph, Index, USERS_DEFAULT};
 use std::time::Duration;
 
 /// How load is swept.

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::calls::Operation;
-use crate::graph::{Graph, Index};
 use crate::wire::redis::{Layout, Redis};
+use guanxi_load::graph::{Graph, Index};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
 

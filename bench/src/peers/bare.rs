@@ -111,7 +111,7 @@ fn answer(request: &BatchGetRelationsRequestView<'_>, shape: Shape) -> BatchGetR
 mod tests {
     use super::*;
     use crate::calls::Operation;
-    use crate::graph::{Graph, Index};
+    use guanxi_load::graph::{Graph, Index};
 
     #[test]
     fn the_shape_is_that_of_the_mean_answer() {

@@ -2,12 +2,12 @@
 
 use super::{Place, Server, Size, write_edges};
 use crate::calls::Call;
-use crate::graph::{Graph, Index};
 use crate::machine::disk_bytes;
 use crate::process::{Process, free_address, output_of, pause};
 use crate::wire::Request;
 use crate::wire::connection::Line;
 use crate::wire::guanxi::Guanxi;
+use guanxi_load::graph::{Graph, Index};
 use guanxi_load::http1;
 use guanxi_load::in_process::resident_bytes;
 use rustix::process::Signal;
@@ -132,7 +132,7 @@ impl Running {
     /// the growth over the others counts.
     pub(crate) fn memory_sizes(&self, graph: &Graph, index: &Index) -> Result<Vec<Size>, String> {
         let mut line = self.server.line()?;
-        let users = graph.uids.len() as u32;
+        let users = graph.users;
         let mut warm = |users: std::ops::Range<u32>| -> Result<u64, String> {
             let mut edges = 0;
             for user in users {

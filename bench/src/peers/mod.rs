@@ -7,10 +7,10 @@ pub(crate) mod postgres;
 pub(crate) mod redis;
 
 use crate::calls::{Answer, Call, Workload};
-use crate::graph::Graph;
 use crate::process::Process;
 use crate::wire::Protocol;
 use crate::wire::connection::Line;
+use guanxi_load::graph::Graph;
 use std::fmt::Debug;
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -161,9 +161,9 @@ pub(crate) fn write_lines<T>(
 pub(crate) mod tests {
     use super::*;
     use crate::calls::Operation;
-    use crate::graph::Index;
     use crate::load::{Plan, Prepared, run};
     use crate::wire::redis::Layout;
+    use guanxi_load::graph::Index;
     use std::os::unix::fs::PermissionsExt;
     use std::time::Duration;
 

@@ -1,11 +1,11 @@
 //! PostgreSQL with the single-table design of seed 000.
 
 use super::{Place, Server, Size, write_lines};
-use crate::graph::{Graph, Index};
 use crate::process::{Process, free_address, output_of};
 use crate::wire::Protocol;
 use crate::wire::connection::Line;
 use crate::wire::postgres::{Postgres, SimpleQueries};
+use guanxi_load::graph::{Graph, Index};
 use rustix::process::Signal;
 use std::io::Write as _;
 use std::net::SocketAddr;

@@ -1,13 +1,13 @@
 //! Redis 7 with sorted sets, and with hashes.
 
 use super::{Place, Server, Size};
-use crate::graph::{Graph, Index};
 use crate::machine::disk_bytes;
 use crate::process::{Process, free_address, output_of, pause};
 use crate::wire::connection::Line;
 use crate::wire::redis::{Layout, Redis, followers_key, following_key};
 use crate::wire::resp::{Reply, command, last};
 use crate::wire::{Protocol, Request};
+use guanxi_load::graph::{Graph, Index};
 use rustix::process::Signal;
 use std::path::Path;
 use std::process::Command;
@@ -104,7 +104,7 @@ fn load<'a>(
     list: impl Fn(u32) -> (Vec<u8>, &'a [u32]),
 ) -> Result<(), String> {
     let mut request = Request::default();
-    for user in 0..graph.uids.len() as u32 {
+    for user in 0..graph.users {
         let (key, items) = list(user);
         for chunk in items.chunks(PIPELINE).enumerate() {
             let words = entries(graph, layout, chunk, items.len());

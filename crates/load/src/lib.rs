@@ -1,8 +1,9 @@
-//! Load shapes of feeds: worlds, what is asked of them, and how long the answers take.
+//! Load shapes: worlds of feeds and graphs of follows, what is asked of them, and how long the answers take.
 //!
 //! `guanxi bench feed` and the comparison with other systems share what is here, so that both measure the same. Worlds
 //! are drawn from a seed and written through the ports; pages are checked against the world's own definition of home,
-//! which knows nothing of outboxes and inboxes. No backend is named here: the wiring hands one over.
+//! which knows nothing of outboxes and inboxes. Graphs hold follows alone, by the statistics of seed 000. No backend is
+//! named here: the wiring hands one over.
 
 #![allow(clippy::cast_sign_loss, reason = "counts and rates are positive and small")]
 
@@ -10,6 +11,7 @@ pub mod answer;
 pub mod connection;
 pub mod fill;
 pub mod finding;
+pub mod graph;
 pub mod http1;
 pub mod in_process;
 pub mod quantiles;

@@ -12,11 +12,11 @@ use std::ops::Range;
 /// The exponent of the authors' popularity: with a million users of 75 followees the top has 300,000 followers.
 const POPULARITY: f64 = 2.5;
 /// The spread of the log-normal number of followees.
-const SIGMA: f64 = 1.2;
+pub(crate) const SIGMA: f64 = 1.2;
 /// Nobody follows more; below the product's default limit of 5,000.
-const FOLLOWEES_MAX: u32 = 2_000;
+pub(crate) const FOLLOWEES_MAX: u32 = 2_000;
 /// When the first follow and the first post came, in Unix milliseconds (November 2023).
-const FIRST_FOLLOW_MS: u64 = 1_700_000_000_000;
+pub(crate) const FIRST_FOLLOW_MS: u64 = 1_700_000_000_000;
 /// See [`FIRST_FOLLOW_MS`]; May 2024.
 const FIRST_POST_MS: u64 = 1_716_000_000_000;
 /// The posts of the past spread over so many milliseconds: two years.
@@ -27,6 +27,12 @@ const DELETED_ONE_IN: u64 = 27;
 const MUTED_ONE_IN: usize = 75;
 /// The longest text has this and half as many bytes.
 const TEXT_BYTES: usize = 100;
+
+/// The id of the user of an index: like ids that are minted, milliseconds above 22 spread bits, so that no system gains
+/// from small or dense numbers.
+pub(crate) const fn spread_id(index: u32) -> u64 {
+    ((700_000_000_000 + index as u64 * 7_919) << 22) | (mix(index as u64) & 0x3f_ffff)
+}
 
 /// Readers who follow an exact number of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,10 +78,9 @@ pub struct PastPost {
 }
 
 impl World {
-    /// The id of a user: like ids that are minted, milliseconds above 22 spread bits, neither small nor dense.
+    /// The id of a user.
     pub fn uid(&self, index: u32) -> Uid {
-        let raw = ((700_000_000_000 + u64::from(index) * 7_919) << 22) | (mix(u64::from(index)) & 0x3f_ffff);
-        Uid::new(raw).expect("indexes are 32 bits wide, so ids stay below 2^63")
+        Uid::new(spread_id(index)).expect("indexes are 32 bits wide, so ids stay below 2^63")
     }
 
     /// The celebrity's index: after all users and fans.

@@ -39,8 +39,6 @@ pub struct Residence {
 pub struct Deliveries {
     /// Posts of the backlog.
     pub posts: u64,
-    /// Durable posts written per second.
-    pub creates_per_s: f64,
     /// Ids inserted into resident inboxes.
     pub delivered: u64,
     /// Deliveries per second of the worker, on one core.
@@ -137,7 +135,7 @@ pub async fn push(
     ended.store(true, Ordering::Relaxed);
     let checked = joined(reader.await)?;
     let per_s = delivered as f64 / seconds;
-    Ok(Deliveries { posts: live.len() as u64, creates_per_s: 0.0, delivered, per_s, checked })
+    Ok(Deliveries { posts: live.len() as u64, delivered, per_s, checked })
 }
 
 /// The right first pages of some readers of classes and of the crowd.

@@ -1,11 +1,12 @@
 //! Skewed degrees with an exact sum.
 
+use crate::world::SIGMA;
 use guanxi_model::random::Rng;
 
 /// How degrees are distributed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Skew {
-    /// Log-normal with sigma 1.2: how many people a person cares to follow.
+pub(super) enum Skew {
+    /// Log-normal: how many people a person cares to follow.
     LogNormal,
     /// A power law: few are followed by very many.
     PowerLaw,
@@ -15,10 +16,10 @@ pub(crate) enum Skew {
 ///
 /// The parameter that sets the mean is found by bisection over the same random draws, so the result follows from
 /// the generator's state alone.
-pub(crate) fn draw(rng: &mut Rng, skew: Skew, count: usize, sum: usize, max: u32) -> Vec<u32> {
+pub(super) fn draw(rng: &mut Rng, skew: Skew, count: usize, sum: usize, max: u32) -> Vec<u32> {
     let raw: Vec<f64> = (0..count)
         .map(|_| match skew {
-            Skew::LogNormal => (1.2 * rng.normal()).exp(),
+            Skew::LogNormal => (SIGMA * rng.normal()).exp(),
             Skew::PowerLaw => -rng.unit().ln(),
         })
         .collect();

@@ -9,24 +9,21 @@ mod index;
 #[cfg(test)]
 mod tests;
 
+use crate::world::{FIRST_FOLLOW_MS, FOLLOWEES_MAX, spread_id};
 use degrees::{Skew, draw};
-use guanxi_model::random::{Rng, mix};
+use guanxi_model::random::Rng;
 use std::collections::HashSet;
 
-pub(crate) use index::Index;
+pub use index::Index;
 
 /// Users of the default graph.
-pub(crate) const USERS_DEFAULT: u32 = 200_000;
+pub const USERS_DEFAULT: u32 = 200_000;
 /// Edges per user, between the two figures that the seed's shares give.
 const EDGES_PER_USER: f64 = 3.19;
 /// Share of edges that are made as mutual pairs.
 const MUTUAL_SHARE: f64 = 0.12;
-/// Nobody follows more; below the product's default limit of 5,000.
-const FOLLOWING_MAX: u32 = 2_000;
 /// Nobody has more than this share of all users as followers.
 const FOLLOWERS_MAX_SHARE: f64 = 0.05;
-/// The oldest follow, in Unix seconds (14 November 2023).
-const FIRST_FOLLOW_S: u64 = 1_700_000_000;
 /// The follows spread over so many seconds, or one second each if there are more.
 const SPREAD_S: u64 = 31_536_000;
 /// Attempts to mend a pair that is a self-follow or there already.
@@ -34,23 +31,23 @@ const MEND_ATTEMPTS_MAX: u32 = 200;
 
 /// One follow; users are given by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Edge {
+pub struct Edge {
     /// Who follows.
-    pub(crate) subject: u32,
+    pub subject: u32,
     /// Whom.
-    pub(crate) object: u32,
+    pub object: u32,
     /// Since when, in Unix seconds. Both edges of a mutual pair have the same time, since the single table of seed
     /// 000 holds one time per pair; all other times differ.
-    pub(crate) at_s: u64,
+    pub at_s: u64,
 }
 
 /// A generated graph.
 #[derive(Clone, Debug)]
-pub(crate) struct Graph {
-    /// The user ids, by index, ascending.
-    pub(crate) uids: Vec<u64>,
+pub struct Graph {
+    /// How many users there are.
+    pub users: u32,
     /// All follows, oldest first.
-    pub(crate) edges: Vec<Edge>,
+    pub edges: Vec<Edge>,
 }
 
 /// How many users only follow, are only followed, or do both.
@@ -69,7 +66,7 @@ impl Classes {
 
 impl Graph {
     /// Draws the graph of `users` users (at least 100) that belongs to `seed`.
-    pub(crate) fn generate(users: u32, seed: u64) -> Self {
+    pub fn generate(users: u32, seed: u64) -> Self {
         assert!(users >= 100, "a graph of seed 000's statistics needs at least 100 users");
         let mut rng = Rng::new(seed);
         let mut order: Vec<u32> = (0..users).collect();
@@ -79,19 +76,13 @@ impl Graph {
         stubs.pair_mutually(&mut rng, &mut builder);
         stubs.pair_rest(&mut rng, &mut builder);
         let edges = with_times(&mut rng, builder.pairs);
-        Self { uids: (0..u64::from(users)).map(uid).collect(), edges }
+        Self { users, edges }
     }
 
-    /// The id of a user given by index.
-    pub(crate) fn uid(&self, index: u32) -> u64 {
-        self.uids[index as usize]
+    /// The id of a user given by index; ids ascend with indexes.
+    pub const fn uid(&self, index: u32) -> u64 {
+        spread_id(index)
     }
-}
-
-/// The id of the user of an index: like the ids that guanxi mints, milliseconds above 22 spread bits, so that no
-/// system gains from small or dense numbers.
-const fn uid(index: u64) -> u64 {
-    ((700_000_000_000 + index * 7_919) << 22) | (mix(index) & 0x3f_ffff)
 }
 
 /// Edge ends that are not connected yet.
@@ -115,7 +106,7 @@ impl Stubs {
         let out_both = (8.3 * both.len() as f64 * EDGES_PER_USER / (0.40 * 7.9)) as usize;
         let in_both = (10.4 * both.len() as f64 * EDGES_PER_USER / (0.35 * 9.2)) as usize;
         let followers_max = ((users as f64 * FOLLOWERS_MAX_SHARE) as u32).max(50);
-        let following_max = FOLLOWING_MAX.min(followers_max);
+        let following_max = FOLLOWEES_MAX.min(followers_max);
 
         let mut stubs = Self {
             out: vec![],
@@ -233,7 +224,7 @@ fn with_times(rng: &mut Rng, pairs: Vec<(u32, u32)>) -> Vec<Edge> {
     rng.shuffle(&mut turn);
     let mut edges: Vec<Edge> = Vec::with_capacity(pairs.len());
     for (group, turn) in groups.into_iter().zip(turn) {
-        let at_s = FIRST_FOLLOW_S + u64::from(turn) * step_s;
+        let at_s = FIRST_FOLLOW_MS / 1_000 + u64::from(turn) * step_s;
         edges.extend(group.iter().map(|&(subject, object)| Edge { subject, object, at_s }));
     }
     edges.sort_unstable_by_key(|edge| (edge.at_s, edge.subject));
