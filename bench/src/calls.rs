@@ -65,6 +65,8 @@ pub(crate) enum Call {
     Check { subject: u64, objects: Vec<u64> },
     /// Whom `viewer` follows that follows `target`.
     Known { viewer: u64, target: u64 },
+    /// The newest home page of `uid`.
+    Home { uid: u64 },
 }
 
 /// An answer in the words of seed 000, where a relation is 0 none, 1 followed by, 2 following, 3 both.
@@ -78,14 +80,17 @@ pub(crate) enum Answer {
     Relations(Vec<u8>),
     /// How many, and the first page.
     Known { count: usize, first: Vec<u64> },
+    /// The ids of a home page, newest first.
+    Ids(Vec<u64>),
 }
 
 /// Calls with their right answers; a multiple of [`Operation::unit`].
-pub(crate) struct Workload<C = Call, A = Answer> {
+#[derive(Default)]
+pub(crate) struct Workload {
     /// What is asked.
-    pub(crate) calls: Vec<C>,
+    pub(crate) calls: Vec<Call>,
     /// What must be answered.
-    pub(crate) answers: Vec<A>,
+    pub(crate) answers: Vec<Answer>,
 }
 
 impl Workload {
@@ -93,7 +98,7 @@ impl Workload {
     /// full. Written pairs are distinct and not in the graph, and each is taken back.
     pub(crate) fn draw(graph: &Graph, index: &Index, operation: Operation, seed: u64, count: usize) -> Self {
         let mut drawer = Drawer { graph, index, rng: Rng::new(seed), pairs: HashSet::new() };
-        let mut workload = Self { calls: Vec::new(), answers: Vec::new() };
+        let mut workload = Self::default();
         for _ in 0..count {
             for (call, answer) in drawer.unit(operation) {
                 workload.calls.push(call);

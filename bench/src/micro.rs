@@ -191,7 +191,7 @@ async fn read(store: &Store, call: &Call) -> Result<usize, String> {
         &Call::Known { viewer, target } => {
             view.known_followers(uid(viewer)?, uid(target)?, page).await.map_err(failed)?.page.items.len()
         }
-        Call::Follow { .. } | Call::Unfollow { .. } => return Err("only reads run in process".to_owned()),
+        _ => return Err(format!("{call:?} is not a read of the graph")),
     })
 }
 

@@ -202,7 +202,7 @@ impl Field {
                     plan: options.comparison.plan(options.connections, rate),
                 }
             });
-            let turns: Vec<Turn<'_, _, _, _>> = turns.collect();
+            let turns: Vec<Turn<'_, _>> = turns.collect();
             cells.extend(turns::measure(operation.title(), &turns, options.comparison.rounds, &pids)?);
         }
         Ok(cells)

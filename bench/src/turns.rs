@@ -8,7 +8,6 @@ use crate::peers::Target;
 use crate::process::pause;
 use crate::report::{self, Cell};
 use crate::{Common, machine};
-use std::fmt::Debug;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -82,13 +81,13 @@ impl Comparison {
 }
 
 /// What one system does when its turn comes.
-pub(crate) struct Turn<'a, Q, C, A> {
+pub(crate) struct Turn<'a, Q> {
     /// The question, in the words of the report.
     pub(crate) asked: Q,
     /// Who is asked.
-    pub(crate) target: Target<'a, C, A>,
+    pub(crate) target: Target<'a>,
     /// The calls.
-    pub(crate) prepared: Prepared<C, A>,
+    pub(crate) prepared: Prepared,
     /// How fast.
     pub(crate) plan: Plan,
 }
@@ -97,9 +96,9 @@ pub(crate) struct Turn<'a, Q, C, A> {
 ///
 /// # Errors
 /// A failed call, or no round.
-pub(crate) fn measure<Q: Clone, C: Debug, A: Debug + PartialEq>(
+pub(crate) fn measure<Q: Clone>(
     what: &str,
-    turns: &[Turn<'_, Q, C, A>],
+    turns: &[Turn<'_, Q>],
     rounds: usize,
     pids: &[u32],
 ) -> Result<Vec<Cell<Q>>, String> {
@@ -113,7 +112,7 @@ pub(crate) fn measure<Q: Clone, C: Debug, A: Debug + PartialEq>(
             found.push(figures);
         }
     }
-    let cell = |(turn, rounds): (&Turn<'_, Q, C, A>, Vec<Figures>)| {
+    let cell = |(turn, rounds): (&Turn<'_, Q>, Vec<Figures>)| {
         Ok(Cell {
             asked: turn.asked.clone(),
             system: turn.target.name.to_owned(),
@@ -144,7 +143,7 @@ pub(crate) fn wait_quiet(pids: &[u32]) {
     }
 }
 
-fn progress<Q, C, A>(what: &str, turn: &Turn<'_, Q, C, A>, round: usize, figures: &Figures) {
+fn progress<Q>(what: &str, turn: &Turn<'_, Q>, round: usize, figures: &Figures) {
     let rate = turn.plan.rate.map_or(String::new(), |rate| format!(" at {rate:.0}/s"));
     eprintln!(
         "{what:36} {:18} round {round}{rate}: {:>8.0}/s  p50 {:>7.0} us  p99 {:>7.0} us  {:>6.1} us CPU  server {:>3.0} \

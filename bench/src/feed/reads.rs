@@ -1,16 +1,16 @@
 //! Home pages over the wire, in turns over all systems.
 
 use super::results::Asked;
+use crate::calls::Workload;
 use crate::load::Prepared;
 use crate::peers::Target;
 use crate::report::Cell;
 use crate::turns::{self, Comparison, Turn};
-use crate::wire::home::{Home, HomeWorkload, Ids};
 
 /// One system in the comparison.
 pub(crate) struct Entrant<'a> {
     /// Who it is.
-    pub(crate) target: Target<'a, Home, Ids>,
+    pub(crate) target: Target<'a>,
     /// Whether it holds no more than inboxes: those of the first class's readers, whose pages pass no rule.
     pub(crate) inboxes: bool,
 }
@@ -20,9 +20,9 @@ pub(crate) struct Class {
     /// Whom they follow.
     pub(crate) followees: u32,
     /// With all rules.
-    pub(crate) ruled: HomeWorkload,
+    pub(crate) ruled: Workload,
     /// Without any.
-    pub(crate) raw: HomeWorkload,
+    pub(crate) raw: Workload,
 }
 
 /// Checks all systems, then measures each class over each number of connections in turns.
@@ -49,7 +49,7 @@ pub(crate) fn measure(
                 prepared: Prepared::new(target.protocol, workload, 1),
                 plan: how.plan(connections, None),
             });
-            let turns: Vec<Turn<'_, _, _, _>> = turns.collect();
+            let turns: Vec<Turn<'_, _>> = turns.collect();
             let what = format!("home page, {followees} followees, {connections} connections");
             cells.extend(turns::measure(&what, &turns, how.rounds, &pids)?);
         }

@@ -8,12 +8,13 @@ use crate::Common;
 use crate::machine;
 use crate::peers::guanxi::Installation;
 use crate::peers::home::redis::{self, Inboxes};
-use crate::peers::home::{HomeServer, Outboxes, postgres};
-use crate::peers::{Place, Target};
+use crate::peers::home::{Outboxes, postgres};
+use crate::peers::redis::name;
+use crate::peers::{Place, Server, Target};
 use crate::process::output_of;
 use crate::report::Setup;
 use crate::turns::{Comparison, wait_quiet};
-use crate::wire::home::{GuanxiHome, InboxLayout, PostgresHome, Query};
+use crate::wire::redis::Layout;
 use guanxi_load::in_process::policy;
 use guanxi_load::in_process::run::{opening, run as run_in_process};
 use guanxi_load::quantiles::median;
@@ -134,12 +135,12 @@ fn over_the_wire(
     let bytes = postgres::disk_bytes(&postgres)?;
     eprintln!("PostgreSQL: {:.0} MB of tables and indexes", bytes as f64 / 1e6);
     let mut inboxes = Vec::new();
-    for layout in [InboxLayout::SortedSets, InboxLayout::Lists] {
+    for layout in [Layout::SortedSets, Layout::Lists] {
         let start = Instant::now();
         let redis = redis::start(place, &outboxes, &world, 0, layout)?;
         results.setup.add(&redis.server, start.elapsed());
         results.memory.push(Memory {
-            system: redis::name(layout).to_owned(),
+            system: name(layout).to_owned(),
             how: "used_memory".to_owned(),
             per_entry: redis.bytes as f64 / redis.entries.max(1) as f64,
             entries: redis.entries as f64 / world.readers(0).len() as f64,
@@ -153,8 +154,7 @@ fn over_the_wire(
             raw: outboxes.workload(class, CALLS, false),
         })
         .collect();
-    let join = PostgresHome(Query::Join);
-    let joined = Target { name: postgres::name(Query::Join), protocol: &join, ..postgres.target() };
+    let joined = Target { name: postgres::JOIN, protocol: &postgres::JOINED, ..postgres.target() };
     let ruled = [pull.target(), push.target(), postgres.target(), joined];
     let ruled = ruled.map(|target| Entrant { target, inboxes: false });
     let stored = inboxes.iter().map(|redis| Entrant { target: redis.server.target(), inboxes: true });
@@ -175,7 +175,7 @@ fn guanxi_servers(
     world: &World,
     runtime: &tokio::runtime::Runtime,
     results: &mut FeedResults,
-) -> Result<(HomeServer, HomeServer), String> {
+) -> Result<(Server, Server), String> {
     let start = Instant::now();
     let (data, copy) = (place.dir.join("guanxi-data"), place.dir.join("guanxi-push"));
     runtime.block_on(store::create(&data, world))?;
@@ -191,11 +191,11 @@ fn guanxi_servers(
     let load = start.elapsed();
     let mut installation = Installation::new(&common.guanxi, place)?;
     installation.data = data;
-    let pull = installation.serve(place)?.server.speaking(system::PULL, GuanxiHome);
+    let pull = Server { name: system::PULL, ..installation.serve(place)?.server };
     results.setup.add(&pull, load);
     installation.data = copy;
     let beside = Place { dir: place.sub("push")?, ..place.clone() };
-    let push = installation.serve(&beside)?.server.speaking(system::PUSH, GuanxiHome);
+    let push = Server { name: system::PUSH, ..installation.serve(&beside)?.server };
     results.setup.add(&push, load);
     Ok((pull, push))
 }

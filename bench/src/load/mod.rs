@@ -17,7 +17,6 @@ use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::fmt::Debug;
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 
@@ -28,16 +27,16 @@ use figures::Recorder;
 const CHECK_EVERY: u64 = 64;
 
 /// Calls, encoded for one system.
-pub(crate) struct Prepared<C = Call, A = Answer> {
-    calls: Vec<C>,
+pub(crate) struct Prepared {
+    calls: Vec<Call>,
     requests: Vec<Request>,
-    answers: Option<Vec<A>>,
+    answers: Option<Vec<Answer>>,
     unit: usize,
 }
 
-impl<C: Clone, A: Clone> Prepared<C, A> {
+impl Prepared {
     /// Encodes a workload, of which so many calls belong together.
-    pub(crate) fn new(protocol: &dyn Protocol<C, A>, workload: &Workload<C, A>, unit: usize) -> Self {
+    pub(crate) fn new(protocol: &dyn Protocol, workload: &Workload, unit: usize) -> Self {
         Self {
             requests: workload.calls.iter().map(|call| protocol.request(call)).collect(),
             calls: workload.calls.clone(),
@@ -69,11 +68,7 @@ pub(crate) struct Plan {
 ///
 /// # Errors
 /// The first failed call or wrong answer ends the run.
-pub(crate) fn run<C: Debug, A: Debug + PartialEq>(
-    target: &Target<'_, C, A>,
-    prepared: &Prepared<C, A>,
-    plan: Plan,
-) -> Result<Figures, String> {
+pub(crate) fn run(target: &Target<'_>, prepared: &Prepared, plan: Plan) -> Result<Figures, String> {
     let units = prepared.calls.len() / prepared.unit;
     if units < plan.connections {
         return Err(format!("{units} units of calls are too few for {} connections", plan.connections));
@@ -91,11 +86,7 @@ struct Shared {
     arrived: Semaphore,
 }
 
-async fn drive<C: Debug, A: Debug + PartialEq>(
-    target: &Target<'_, C, A>,
-    prepared: &Prepared<C, A>,
-    plan: Plan,
-) -> Result<Figures, String> {
+async fn drive(target: &Target<'_>, prepared: &Prepared, plan: Plan) -> Result<Figures, String> {
     let shared = Shared {
         recorder: RefCell::default(),
         stop: Cell::new(false),
@@ -142,12 +133,7 @@ async fn wait_or_failure(shared: &Shared, time: Duration) {
 }
 
 /// Runs one connection until the end; a unit that was begun is finished, so that writes take themselves back.
-async fn worker<C: Debug, A: Debug + PartialEq>(
-    mut connection: Connection<'_, C, A>,
-    mut feed: Feed<'_, C, A>,
-    shared: &Shared,
-    open: bool,
-) {
+async fn worker(mut connection: Connection<'_>, mut feed: Feed<'_>, shared: &Shared, open: bool) {
     while !shared.stop.get() || feed.inside_unit() {
         let due = if open && !shared.stop.get() {
             match shared.arrived.acquire().await {
@@ -175,7 +161,7 @@ async fn worker<C: Debug, A: Debug + PartialEq>(
 }
 
 /// Refuses an answer that is not the right one, if both are known.
-fn compare<A: Debug + PartialEq>(answer: Option<A>, right: Option<&A>) -> Result<(), String> {
+fn compare(answer: Option<Answer>, right: Option<&Answer>) -> Result<(), String> {
     match answer.zip(right) {
         Some((answer, right)) if answer != *right => Err(format!("answered {answer:?} instead of {right:?}")),
         _ => Ok(()),
@@ -200,18 +186,18 @@ async fn pace(shared: &Shared, rate: f64) {
 }
 
 /// The calls of one connection: every n-th unit, so that no two connections ever work on the same pair.
-struct Feed<'a, C, A> {
-    prepared: &'a Prepared<C, A>,
+struct Feed<'a> {
+    prepared: &'a Prepared,
     next: usize,
     stride: usize,
 }
 
-impl<'a, C, A> Feed<'a, C, A> {
+impl<'a> Feed<'a> {
     const fn inside_unit(&self) -> bool {
         !self.next.is_multiple_of(self.prepared.unit)
     }
 
-    fn next(&mut self) -> (&'a C, &'a Request, Option<&'a A>) {
+    fn next(&mut self) -> (&'a Call, &'a Request, Option<&'a Answer>) {
         let at = self.next;
         self.next += 1;
         if !self.inside_unit() {
@@ -232,7 +218,7 @@ struct Usage {
 }
 
 impl Usage {
-    fn of<C, A>(target: &Target<'_, C, A>) -> Self {
+    fn of(target: &Target<'_>) -> Self {
         Self { server: machine::cpu_of_tree(target.pid), client: machine::cpu_of_self() }
     }
 

@@ -6,12 +6,11 @@ pub(crate) mod home;
 pub(crate) mod postgres;
 pub(crate) mod redis;
 
-use crate::calls::{Answer, Call, Workload};
+use crate::calls::Workload;
 use crate::process::Process;
 use crate::wire::Protocol;
 use crate::wire::connection::Line;
 use guanxi_load::graph::Graph;
-use std::fmt::Debug;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -40,7 +39,7 @@ impl Place {
 }
 
 /// A server that answers.
-pub(crate) struct Server<C = Call, A = Answer> {
+pub(crate) struct Server {
     /// What the report calls it.
     pub(crate) name: &'static str,
     /// Its version, as its binary says.
@@ -50,60 +49,43 @@ pub(crate) struct Server<C = Call, A = Answer> {
     /// Where it listens.
     pub(crate) address: SocketAddr,
     /// What it speaks.
-    pub(crate) protocol: Box<dyn Protocol<C, A>>,
+    pub(crate) protocol: Box<dyn Protocol>,
     /// Its process.
     pub(crate) process: Process,
 }
 
-impl<C: Debug, A: Debug + PartialEq> Server<C, A> {
+impl Server {
     /// What is asked of it, and where.
-    pub(crate) fn target(&self) -> Target<'_, C, A> {
+    pub(crate) fn target(&self) -> Target<'_> {
         let protocol = &*self.protocol;
         Target { name: self.name, address: self.address, protocol, pid: self.process.pid() }
     }
 
     /// A connection for single calls.
-    pub(crate) fn line(&self) -> Result<Line<'_, C, A>, String> {
+    pub(crate) fn line(&self) -> Result<Line<'_>, String> {
         Line::open(self.address, &*self.protocol)
-    }
-
-    /// The same server under another name, spoken to in another way.
-    pub(crate) fn speaking<D, B>(
-        self,
-        name: &'static str,
-        protocol: impl Protocol<D, B> + 'static,
-    ) -> Server<D, B> {
-        let Self { version, settings, address, process, .. } = self;
-        Server { name, version, settings, address, protocol: Box::new(protocol), process }
     }
 }
 
 /// Where a system is asked, and in what way.
-pub(crate) struct Target<'a, C = Call, A = Answer> {
+#[derive(Clone, Copy)]
+pub(crate) struct Target<'a> {
     /// What the report calls the system.
     pub(crate) name: &'static str,
     /// Where it listens.
     pub(crate) address: SocketAddr,
     /// What it speaks.
-    pub(crate) protocol: &'a dyn Protocol<C, A>,
+    pub(crate) protocol: &'a dyn Protocol,
     /// Its process, whose children count, too.
     pub(crate) pid: u32,
-}
-
-// Derived, it would ask the same of calls and answers, which it only refers to.
-impl<C, A> Copy for Target<'_, C, A> {}
-impl<C, A> Clone for Target<'_, C, A> {
-    fn clone(&self) -> Self {
-        *self
-    }
 }
 
 /// Calls of a workload that are compared: enough of every kind.
 const COMPARED_MAX: usize = 200;
 
-impl<C: Debug, A: Debug + PartialEq> Target<'_, C, A> {
+impl Target<'_> {
     /// Makes the first calls of a workload over one connection; the first difference from the right answer is an error.
-    pub(crate) fn compare(&self, workload: &Workload<C, A>) -> Result<(), String> {
+    pub(crate) fn compare(&self, workload: &Workload) -> Result<(), String> {
         let name = self.name;
         let mut line = Line::open(self.address, self.protocol)?;
         for (call, right) in workload.calls.iter().zip(&workload.answers).take(COMPARED_MAX) {

@@ -2,9 +2,8 @@
 
 use super::{Place, Server, Size, write_lines};
 use crate::process::{Process, free_address, output_of};
-use crate::wire::Protocol;
 use crate::wire::connection::Line;
-use crate::wire::postgres::{Postgres, SimpleQueries};
+use crate::wire::postgres::{Postgres, STATEMENTS, first_column, simple_query};
 use guanxi_load::graph::{Graph, Index};
 use rustix::process::Signal;
 use std::io::Write as _;
@@ -45,12 +44,12 @@ const INDEXES: [&str; 3] = [
 ];
 
 /// Starts a PostgreSQL with an empty database directory in `dir`, where it can read files.
-pub(crate) fn boot<C, A>(
+pub(crate) fn boot(
     dir: &Path,
     place: &Place,
     name: &'static str,
-    protocol: impl Protocol<C, A> + 'static,
-) -> Result<Server<C, A>, String> {
+    statements: &'static [(&'static str, &'static str)],
+) -> Result<Server, String> {
     let bin = binaries()?;
     let data = dir.join("data");
     let owner = owner(dir)?;
@@ -79,7 +78,7 @@ pub(crate) fn boot<C, A>(
         version: version.trim().to_owned(),
         settings: SETTINGS.iter().map(|(name, value)| format!("{name}={value}")).collect(),
         address,
-        protocol: Box::new(protocol),
+        protocol: Box::new(Postgres(statements)),
         process,
     })
 }
@@ -87,7 +86,7 @@ pub(crate) fn boot<C, A>(
 /// Starts a PostgreSQL and loads the graph.
 pub(crate) fn start(place: &Place, graph: &Graph, index: &Index) -> Result<Server, String> {
     let dir = place.sub("postgres")?;
-    let server = boot(&dir, place, NAME, Postgres)?;
+    let server = boot(&dir, place, NAME, &STATEMENTS)?;
     let rows = dir.join("rows.tsv");
     write_rows(graph, index, &rows)?;
     let mut session = Session::open(server.address)?;
@@ -112,17 +111,18 @@ pub(crate) fn sizes(server: &Server, edges: u64) -> Result<Vec<Size>, String> {
 }
 
 /// A connection for simple queries.
-pub(crate) struct Session(Line<'static, String, Vec<String>>);
+pub(crate) struct Session(Line<'static>);
 
 impl Session {
     /// Connects.
     pub(crate) fn open(address: SocketAddr) -> Result<Self, String> {
-        Line::open(address, &SimpleQueries).map(Self)
+        Line::open(address, &Postgres(&[])).map(Self)
     }
 
     /// Runs a statement, and answers the first column of its rows.
     pub(crate) fn run(&mut self, statement: &str) -> Result<Vec<String>, String> {
-        self.0.call(&statement.to_owned()).map_err(|error| format!("{statement}: {error}"))
+        let reply = self.0.exchange(&simple_query(statement));
+        first_column(&reply.map_err(|error| format!("{statement}: {error}"))?)
     }
 
     /// The number that a statement answers.

@@ -3,13 +3,13 @@
 use super::{Place, Server, Size};
 use crate::machine::disk_bytes;
 use crate::process::{Process, free_address, output_of, pause};
+use crate::wire::Request;
 use crate::wire::connection::Line;
 use crate::wire::redis::{Layout, Redis, followers_key, following_key};
 use crate::wire::resp::{Reply, command, last};
-use crate::wire::{Protocol, Request};
 use guanxi_load::graph::{Graph, Index};
 use rustix::process::Signal;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
@@ -37,29 +37,30 @@ pub(crate) const fn name(layout: Layout) -> &'static str {
     match layout {
         Layout::SortedSets => "Redis sorted sets",
         Layout::Hashes => "Redis hashes",
+        Layout::Lists => "Redis lists",
     }
 }
 
+/// The directory of a layout.
+fn dir(place: &Place, layout: Layout) -> Result<PathBuf, String> {
+    place.sub(&name(layout).replace(' ', "-"))
+}
+
 /// Starts an empty Redis with settings that differ from the defaults.
-pub(crate) fn boot<C, A>(
-    dir: &Path,
-    place: &Place,
-    settings: &[&str],
-    name: &'static str,
-    protocol: impl Protocol<C, A> + 'static,
-) -> Result<Server<C, A>, String> {
+pub(crate) fn boot(place: &Place, layout: Layout, settings: &[&str]) -> Result<Server, String> {
+    let dir = dir(place, layout)?;
     let address = free_address()?;
     let mut redis = Command::new("redis-server");
-    redis.args(["--port", &address.port().to_string(), "--dir"]).arg(dir).args(settings);
+    redis.args(["--port", &address.port().to_string(), "--dir"]).arg(&dir).args(settings);
     let mut process = Process::start(&redis, place.pinned, &dir.with_extension("log"), Signal::TERM)?;
     process.wait_listening(address)?;
     let version = output_of(Command::new("redis-server").arg("--version"), false)?;
     Ok(Server {
-        name,
+        name: name(layout),
         version: version.split(" sha=").next().unwrap_or(&version).trim().to_owned(),
         settings: settings.chunks(2).map(|pair| format!("{}={}", &pair[0][2..], pair[1])).collect(),
         address,
-        protocol: Box::new(protocol),
+        protocol: Box::new(Redis(layout)),
         process,
     })
 }
@@ -71,12 +72,7 @@ pub(crate) fn start(
     index: &Index,
     layout: Layout,
 ) -> Result<(Server, Vec<Size>), String> {
-    let label = match layout {
-        Layout::SortedSets => "redis-zset",
-        Layout::Hashes => "redis-hash",
-    };
-    let dir = place.sub(label)?;
-    let server = boot(&dir, place, &SETTINGS, name(layout), Redis(layout))?;
+    let server = boot(place, layout, &SETTINGS)?;
     let mut line = server.line()?;
     let edges = graph.edges.len() as u64;
     let size =
@@ -90,7 +86,7 @@ pub(crate) fn start(
     let sizes = vec![
         size("memory: following only", forward.saturating_sub(empty)),
         size("memory: following and followers", both.saturating_sub(empty)),
-        size("disk: rewritten append-only file", disk_bytes(&dir)),
+        size("disk: rewritten append-only file", disk_bytes(&dir(place, layout)?)),
     ];
     drop(line);
     Ok((server, sizes))
@@ -132,14 +128,14 @@ fn entries(graph: &Graph, layout: Layout, (chunk, items): (usize, &[u32]), len: 
 }
 
 /// The reply to one command.
-pub(crate) fn ask<C, A>(line: &mut Line<'_, C, A>, parts: &[&[u8]]) -> Result<Reply, String> {
+pub(crate) fn ask(line: &mut Line<'_>, parts: &[&[u8]]) -> Result<Reply, String> {
     let mut request = Request::default();
     command(&mut request, parts);
     last(&line.exchange(&request)?)
 }
 
 /// A number of the INFO command.
-fn info<C, A>(line: &mut Line<'_, C, A>, field: &str) -> Result<u64, String> {
+fn info(line: &mut Line<'_>, field: &str) -> Result<u64, String> {
     let Reply::Bulk(Some(text)) = ask(line, &[b"INFO"])? else { return Err("INFO says nothing".to_owned()) };
     let text = String::from_utf8_lossy(&text);
     let value = text.lines().find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
@@ -147,7 +143,7 @@ fn info<C, A>(line: &mut Line<'_, C, A>, field: &str) -> Result<u64, String> {
 }
 
 /// Bytes that the server has allocated for data.
-pub(crate) fn used_memory<C, A>(line: &mut Line<'_, C, A>) -> Result<u64, String> {
+pub(crate) fn used_memory(line: &mut Line<'_>) -> Result<u64, String> {
     info(line, "used_memory")
 }
 

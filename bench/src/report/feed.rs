@@ -3,8 +3,9 @@
 use super::markdown::{configuration, count, found, limited, line, rows, section, short_number, time};
 use super::{Aim, Row};
 use crate::feed::{FeedResults, system};
-use crate::peers::home::{postgres, redis};
-use crate::wire::home::{InboxLayout, Query};
+use crate::peers::home::postgres;
+use crate::peers::redis;
+use crate::wire::redis::Layout;
 use std::fmt::Write as _;
 
 /// Connections that the aims name.
@@ -18,7 +19,7 @@ pub(super) fn aims(results: &FeedResults) -> Vec<Row> {
     let mut add = |what: String, value: Option<f64>, aim: Aim| {
         found.extend(value.map(|value| Row::new(&what, value, "x").aim(aim)));
     };
-    let zset = redis::name(InboxLayout::SortedSets);
+    let zset = redis::name(Layout::SortedSets);
     for connections in CONNECTIONS {
         for own in [system::PULL, system::PUSH] {
             let factor = results.factor(ORDINARY, own, zset, connections);
@@ -27,7 +28,7 @@ pub(super) fn aims(results: &FeedResults) -> Vec<Row> {
             add(what, factor, Aim::AtLeast(1.0));
         }
     }
-    let lateral = postgres::name(Query::Lateral);
+    let lateral = postgres::LATERAL;
     for connections in CONNECTIONS {
         let factor = results.factor(500, system::PULL, lateral, connections);
         let what =
@@ -77,7 +78,7 @@ fn pages(out: &mut String, results: &FeedResults) {
         "| followees | connections | system | pages/s | against PostgreSQL LATERAL | p50 | p99 | server CPU per page |\n",
     );
     out.push_str("|--:|--:|---|--:|--:|--:|--:|--:|\n");
-    let lateral = postgres::name(Query::Lateral);
+    let lateral = postgres::LATERAL;
     for cell in &results.pages {
         let factor = results.factor(cell.asked.followees, &cell.system, lateral, cell.connections);
         let factor = factor.filter(|_| cell.system != lateral);
@@ -120,7 +121,7 @@ fn memory(out: &mut String, results: &FeedResults) {
 pub(super) fn short(results: &FeedResults) -> String {
     let mut out =
         String::from("| feeds | guanxi | Redis sorted sets | PostgreSQL LATERAL |\n|---|--:|--:|--:|\n");
-    let (zset, lateral) = (redis::name(InboxLayout::SortedSets), postgres::name(Query::Lateral));
+    let (zset, lateral) = (redis::name(Layout::SortedSets), postgres::LATERAL);
     let dash = || "–".to_owned();
     for followees in [ORDINARY, 500, 2_000] {
         let per_s =
@@ -164,7 +165,7 @@ pub(super) mod tests {
             cpu_us: 1.0,
             rounds: vec![],
         };
-        let zset = redis::name(InboxLayout::SortedSets);
+        let zset = redis::name(Layout::SortedSets);
         let row = Row::new("memory", 9.0, "B").aim(Aim::AtMost(12.0));
         FeedResults {
             setup: Setup { configuration: vec![], ..others.setup },
@@ -172,7 +173,7 @@ pub(super) mod tests {
                 cell(system::PULL, 75, 80_000.0),
                 cell(zset, 75, 80_000.0),
                 cell(system::PULL, 500, 20_000.0),
-                cell(postgres::name(Query::Lateral), 500, 100.0),
+                cell(postgres::LATERAL, 500, 100.0),
             ],
             deliveries: vec![delivered(system::IN_PROCESS, 1_000_000.0), delivered(zset, 100_000.0)],
             memory: vec![Memory {

@@ -48,7 +48,7 @@ impl Setup {
     }
 
     /// Notes a system that is loaded.
-    pub(crate) fn add<C, A>(&mut self, server: &Server<C, A>, load: Duration) {
+    pub(crate) fn add(&mut self, server: &Server, load: Duration) {
         eprintln!("{}: {} [{}]", server.name, server.version, server.settings.join(", "));
         self.systems.push(SystemFacts {
             name: server.name.to_owned(),

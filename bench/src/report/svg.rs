@@ -5,9 +5,8 @@ use super::markdown::count;
 use super::plot::{Bar, Group, Sheet, draw};
 use crate::calls::Operation;
 use crate::feed::FeedResults;
-use crate::peers::home::redis;
-use crate::peers::postgres;
-use crate::wire::home::InboxLayout;
+use crate::peers::{postgres, redis};
+use crate::wire::redis::Layout;
 
 const GRAPH: Sheet = Sheet {
     width: 1080.0,
@@ -59,7 +58,7 @@ pub(super) fn feed(results: &FeedResults) -> String {
     let deliveries = results.deliveries.iter().map(|cell| Bar::new(&cell.system, cell.per_s, None));
     let deliveries = Group { title: "deliveries a second".to_owned(), bars: deliveries.collect() };
     let groups = [pages(75), pages(500), pages(2_000), deliveries];
-    draw(&FEED, &groups.map(|group| group.against(redis::name(InboxLayout::SortedSets))))
+    draw(&FEED, &groups.map(|group| group.against(redis::name(Layout::SortedSets))))
 }
 
 #[cfg(test)]

@@ -8,17 +8,14 @@ use std::net::SocketAddr;
 use tokio::runtime::Runtime;
 
 /// A connection after its handshake.
-pub(crate) struct Connection<'a, C, A> {
+pub(crate) struct Connection<'a> {
     line: RawConnection,
-    protocol: &'a dyn Protocol<C, A>,
+    protocol: &'a dyn Protocol,
 }
 
-impl<'a, C, A> Connection<'a, C, A> {
+impl<'a> Connection<'a> {
     /// Connects and shakes hands.
-    pub(crate) async fn open(
-        address: SocketAddr,
-        protocol: &'a dyn Protocol<C, A>,
-    ) -> Result<Self, WireError> {
+    pub(crate) async fn open(address: SocketAddr, protocol: &'a dyn Protocol) -> Result<Self, WireError> {
         let mut connection = Self { line: RawConnection::open(address).await?, protocol };
         for request in protocol.handshake() {
             connection.exchange(&request).await?;
@@ -29,10 +26,10 @@ impl<'a, C, A> Connection<'a, C, A> {
     /// Makes a call, of which `request` is the first request; the answer is decoded if it is `wanted` only.
     pub(crate) async fn call(
         &mut self,
-        call: &C,
+        call: &Call,
         request: &Request,
         wanted: bool,
-    ) -> Result<Option<A>, WireError> {
+    ) -> Result<Option<Answer>, WireError> {
         let protocol = self.protocol;
         let mut steps = Vec::new();
         let mut keep = |replies: &[u8]| steps.extend(wanted.then(|| replies.to_vec()));
@@ -52,14 +49,14 @@ impl<'a, C, A> Connection<'a, C, A> {
 }
 
 /// A connection for single calls: loading, checking, asking for sizes.
-pub(crate) struct Line<'a, C = Call, A = Answer> {
+pub(crate) struct Line<'a> {
     runtime: Runtime,
-    connection: Connection<'a, C, A>,
+    connection: Connection<'a>,
 }
 
-impl<'a, C, A> Line<'a, C, A> {
+impl<'a> Line<'a> {
     /// Connects and shakes hands.
-    pub(crate) fn open(address: SocketAddr, protocol: &'a dyn Protocol<C, A>) -> Result<Self, WireError> {
+    pub(crate) fn open(address: SocketAddr, protocol: &'a dyn Protocol) -> Result<Self, WireError> {
         let runtime = runtime()?;
         let connection = runtime.block_on(Connection::open(address, protocol))?;
         Ok(Self { runtime, connection })
@@ -71,7 +68,7 @@ impl<'a, C, A> Line<'a, C, A> {
     }
 
     /// The answer to a call.
-    pub(crate) fn call(&mut self, call: &C) -> Result<A, WireError> {
+    pub(crate) fn call(&mut self, call: &Call) -> Result<Answer, WireError> {
         let request = self.connection.protocol.request(call);
         let answer = self.runtime.block_on(self.connection.call(call, &request, true))?;
         answer.ok_or_else(|| "no answer".to_owned())

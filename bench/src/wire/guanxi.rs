@@ -4,7 +4,8 @@ use super::{Protocol, Request, WireError, first};
 use crate::calls::{Answer, Call, PAGE};
 use buffa::Message;
 use guanxi_load::http1;
-use guanxi_load::rpc::message;
+use guanxi_load::rpc::{self, message};
+use guanxi_model::Uid;
 use guanxi_proto::v1::{
     BatchGetRelationsRequest, BatchGetRelationsResponse, FollowRequest, FollowResponse, ListFollowersRequest,
     ListFollowersResponse, ListFollowingRequest, ListFollowingResponse, ListItem, ListKnownFollowersRequest,
@@ -41,6 +42,10 @@ impl Protocol for Guanxi {
                 };
                 ("BatchGetRelations", request.encode_to_vec())
             }
+            &Call::Home { uid } => {
+                let viewer = Uid::new(uid).expect("a world's ids are in range");
+                return Request::one(rpc::home_request(viewer));
+            }
             &Call::Known { viewer, target } => {
                 let request = ListKnownFollowersRequest { viewer, target, page_size, ..Default::default() };
                 ("ListKnownFollowers", request.encode_to_vec())
@@ -70,6 +75,7 @@ impl Protocol for Guanxi {
                 let relations = message::<BatchGetRelationsResponse>(reply)?.relations;
                 Answer::Relations(relations.iter().map(state).collect())
             }
+            Call::Home { .. } => Answer::Ids(rpc::home_ids(reply)?),
             Call::Known { .. } => {
                 let response: ListKnownFollowersResponse = message(reply)?;
                 let first = response.users.iter().map(|user| user.uid).collect();

@@ -6,7 +6,6 @@
 
 pub(crate) mod connection;
 pub(crate) mod guanxi;
-pub(crate) mod home;
 pub(crate) mod postgres;
 pub(crate) mod redis;
 pub(crate) mod resp;
@@ -34,21 +33,21 @@ impl Request {
     }
 }
 
-/// A system's protocol: how calls `C` go out and answers `A` come back.
-pub(crate) trait Protocol<C = Call, A = Answer>: Sync {
+/// A system's protocol: how calls go out and answers come back.
+pub(crate) trait Protocol: Sync {
     /// What is exchanged before the first call of a connection.
     fn handshake(&self) -> Vec<Request> {
         Vec::new()
     }
 
     /// The first request of a call.
-    fn request(&self, call: &C) -> Request;
+    fn request(&self, call: &Call) -> Request;
 
     /// The second request of a call that needs two round trips, made of the replies to the first.
     ///
     /// # Errors
     /// When the replies are not what they should be.
-    fn follow_up(&self, _call: &C, _replies: &[u8]) -> Result<Option<Request>, WireError> {
+    fn follow_up(&self, _call: &Call, _replies: &[u8]) -> Result<Option<Request>, WireError> {
         Ok(None)
     }
 
@@ -63,7 +62,7 @@ pub(crate) trait Protocol<C = Call, A = Answer>: Sync {
     ///
     /// # Errors
     /// When the replies are not what they should be.
-    fn decode(&self, call: &C, steps: &[Vec<u8>]) -> Result<A, WireError>;
+    fn decode(&self, call: &Call, steps: &[Vec<u8>]) -> Result<Answer, WireError>;
 }
 
 /// The replies of the first round trip of a call.

@@ -60,13 +60,22 @@ const NOW_S: u64 = 1_790_000_000;
 /// The object id of `bigint`, in arrays.
 const INT8_OID: i32 = 20;
 
-/// The protocol of a PostgreSQL that holds the single table.
+/// The protocol of a PostgreSQL, with the name and text of what is prepared on every connection.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Postgres;
+pub(crate) struct Postgres(pub(crate) &'static [(&'static str, &'static str)]);
 
 impl Protocol for Postgres {
     fn handshake(&self) -> Vec<Request> {
-        handshake(&STATEMENTS)
+        let mut prepare = Vec::new();
+        for (name, text) in self.0 {
+            message(&mut prepare, b'P', |body| {
+                string(body, name);
+                string(body, text);
+                body.extend_from_slice(&0_i16.to_be_bytes());
+            });
+        }
+        message(&mut prepare, b'S', |_| ());
+        vec![Request::one(startup("postgres", "postgres")), Request::one(prepare)]
     }
 
     fn request(&self, call: &Call) -> Request {
@@ -81,25 +90,41 @@ impl Protocol for Postgres {
             Call::Followers { uid } => execute("followers", &[int8(*uid)]),
             Call::Check { subject, objects } => execute("check", &[int8(*subject), int8_array(objects)]),
             Call::Known { viewer, target } => execute("known", &[int8(*viewer), int8(*target)]),
+            Call::Home { uid } => execute("home", &[int8(*uid)]),
         })
     }
 
+    /// A reply ends with ReadyForQuery.
     fn reply_len(&self, bytes: &[u8]) -> Result<Option<usize>, WireError> {
-        reply_len(bytes)
+        let mut at = 0;
+        while let Some((kind, body, next)) = backend_message(bytes, at)? {
+            match kind {
+                b'E' => return Err(error_text(body)),
+                b'Z' => return Ok(Some(next)),
+                _ => at = next,
+            }
+        }
+        Ok(None)
     }
 
     fn decode(&self, call: &Call, steps: &[Vec<u8>]) -> Result<Answer, WireError> {
-        let rows = numbers::<2>(first(steps)?)?;
-        let state = |of: &u64| rows.iter().find(|[uid, _]| uid == of).map_or(0, |[_, status]| *status as u8);
+        let reply = first(steps)?;
+        let rows = || numbers::<2>(reply);
         Ok(match call {
             Call::Follow { a, .. } | Call::Unfollow { a, .. } => {
-                Answer::Write { changed: rows.len() == 2, state: state(a) }
+                let rows = rows()?;
+                Answer::Write { changed: rows.len() == 2, state: state(&rows, *a) }
             }
             Call::Following { .. } | Call::Followers { .. } => {
-                Answer::Page(rows.into_iter().map(|[uid, status]| (uid, status as u8)).collect())
+                Answer::Page(rows()?.into_iter().map(|[uid, status]| (uid, status as u8)).collect())
             }
-            Call::Check { objects, .. } => Answer::Relations(objects.iter().map(state).collect()),
+            Call::Check { objects, .. } => {
+                let rows = rows()?;
+                Answer::Relations(objects.iter().map(|object| state(&rows, *object)).collect())
+            }
+            Call::Home { .. } => Answer::Ids(numbers::<1>(reply)?.into_iter().flatten().collect()),
             Call::Known { .. } => {
+                let rows = rows()?;
                 let count = rows.first().map_or(0, |[_, count]| *count as usize);
                 Answer::Known { count, first: rows.into_iter().map(|[uid, _]| uid).collect() }
             }
@@ -107,45 +132,9 @@ impl Protocol for Postgres {
     }
 }
 
-/// Statements whose speed is not measured; the answer is the first column of the rows.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SimpleQueries;
-
-impl Protocol<String, Vec<String>> for SimpleQueries {
-    fn handshake(&self) -> Vec<Request> {
-        vec![Request::one(startup("postgres", "postgres"))]
-    }
-
-    fn request(&self, statement: &String) -> Request {
-        let mut out = Vec::new();
-        message(&mut out, b'Q', |body| string(body, statement));
-        Request::one(out)
-    }
-
-    fn reply_len(&self, bytes: &[u8]) -> Result<Option<usize>, WireError> {
-        reply_len(bytes)
-    }
-
-    fn decode(&self, _statement: &String, steps: &[Vec<u8>]) -> Result<Vec<String>, WireError> {
-        let value = |row: &Vec<Option<&[u8]>>| {
-            String::from_utf8_lossy(row.first().copied().flatten().unwrap_or_default()).into_owned()
-        };
-        Ok(rows(first(steps)?)?.iter().map(value).collect())
-    }
-}
-
-/// Connects and prepares statements, given by name and text.
-pub(super) fn handshake(statements: &[(&str, &str)]) -> Vec<Request> {
-    let mut prepare = Vec::new();
-    for (name, text) in statements {
-        message(&mut prepare, b'P', |body| {
-            string(body, name);
-            string(body, text);
-            body.extend_from_slice(&0_i16.to_be_bytes());
-        });
-    }
-    message(&mut prepare, b'S', |_| ());
-    vec![Request::one(startup("postgres", "postgres")), Request::one(prepare)]
+/// The status of the row of a user, as far as there is one.
+fn state(rows: &[[u64; 2]], of: u64) -> u8 {
+    rows.iter().find(|[uid, _]| *uid == of).map_or(0, |[_, status]| *status as u8)
 }
 
 /// The message that begins a connection without a password.
@@ -158,17 +147,22 @@ fn startup(user: &str, database: &str) -> Vec<u8> {
     [&(body.len() as i32 + 4).to_be_bytes(), body.as_slice()].concat()
 }
 
-/// The length of a reply, which ends with ReadyForQuery, and has no error.
-pub(super) fn reply_len(bytes: &[u8]) -> Result<Option<usize>, WireError> {
-    let mut at = 0;
-    while let Some((kind, body, next)) = backend_message(bytes, at)? {
-        match kind {
-            b'E' => return Err(error_text(body)),
-            b'Z' => return Ok(Some(next)),
-            _ => at = next,
-        }
-    }
-    Ok(None)
+/// A statement whose speed is not measured.
+pub(crate) fn simple_query(text: &str) -> Request {
+    let mut out = Vec::new();
+    message(&mut out, b'Q', |body| string(body, text));
+    Request::one(out)
+}
+
+/// The first column of each row of its reply.
+///
+/// # Errors
+/// When the reply is not well formed.
+pub(crate) fn first_column(reply: &[u8]) -> Result<Vec<String>, WireError> {
+    let value = |row: &Vec<Option<&[u8]>>| {
+        String::from_utf8_lossy(row.first().copied().flatten().unwrap_or_default()).into_owned()
+    };
+    Ok(rows(reply)?.iter().map(value).collect())
 }
 
 /// The subject and object in order, with the bit that each of the two rows gains or loses.
@@ -192,7 +186,7 @@ fn string(out: &mut Vec<u8>, text: &str) {
 }
 
 /// Bind, Execute and Sync in one write; parameters and results in binary.
-pub(super) fn execute(statement: &str, parameters: &[Vec<u8>]) -> Vec<u8> {
+fn execute(statement: &str, parameters: &[Vec<u8>]) -> Vec<u8> {
     let mut out = Vec::new();
     message(&mut out, b'B', |body| {
         string(body, "");
@@ -216,7 +210,7 @@ pub(super) fn execute(statement: &str, parameters: &[Vec<u8>]) -> Vec<u8> {
     out
 }
 
-pub(super) fn int8(value: u64) -> Vec<u8> {
+fn int8(value: u64) -> Vec<u8> {
     value.to_be_bytes().to_vec()
 }
 
@@ -260,7 +254,7 @@ fn rows(reply: &[u8]) -> Result<Vec<Vec<Option<&[u8]>>>, WireError> {
 }
 
 /// The rows of a binary reply, each of so many numbers.
-pub(super) fn numbers<const N: usize>(reply: &[u8]) -> Result<Vec<[u64; N]>, WireError> {
+fn numbers<const N: usize>(reply: &[u8]) -> Result<Vec<[u64; N]>, WireError> {
     let numbers = |row: &Vec<Option<&[u8]>>| {
         let values: Option<Vec<u64>> = row.iter().map(|value| value.map(big_endian)).collect();
         values.and_then(|values| values.try_into().ok()).ok_or_else(|| format!("not {N} numbers: {row:?}"))
@@ -318,15 +312,15 @@ mod tests {
     fn a_reply_is_complete_at_its_last_byte_and_not_before() {
         let reply = reply(&[(5, 3)]);
         for end in 0..reply.len() {
-            assert_eq!(Postgres.reply_len(&reply[..end]), Ok(None), "{end}");
+            assert_eq!(Postgres(&STATEMENTS).reply_len(&reply[..end]), Ok(None), "{end}");
         }
-        assert_eq!(Postgres.reply_len(&[&reply[..], b"2"].concat()), Ok(Some(reply.len())));
+        assert_eq!(Postgres(&STATEMENTS).reply_len(&[&reply[..], b"2"].concat()), Ok(Some(reply.len())));
     }
 
     #[test]
     fn relations_come_in_the_order_of_the_objects() {
         let call = Call::Check { subject: 1, objects: vec![9, 5, 7] };
-        let answer = Postgres.decode(&call, &[reply(&[(5, 3), (9, 1)])]).unwrap();
+        let answer = Postgres(&STATEMENTS).decode(&call, &[reply(&[(5, 3), (9, 1)])]).unwrap();
         assert_eq!(answer, Answer::Relations(vec![1, 3, 0]));
     }
 
@@ -341,8 +335,8 @@ mod tests {
         let mut bytes = Vec::new();
         message(&mut bytes, b'E', |body| body.extend_from_slice(b"SERROR\0Mno such table\0\0"));
         message(&mut bytes, b'Z', |body| body.push(b'I'));
-        assert_eq!(Postgres.reply_len(&bytes), Err("no such table".to_owned()));
+        assert_eq!(Postgres(&STATEMENTS).reply_len(&bytes), Err("no such table".to_owned()));
         let empty = reply(&[]);
-        assert_eq!(Postgres.reply_len(&empty), Ok(Some(empty.len())));
+        assert_eq!(Postgres(&STATEMENTS).reply_len(&empty), Ok(Some(empty.len())));
     }
 }

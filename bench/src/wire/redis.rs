@@ -1,22 +1,25 @@
-//! The calls on Redis: sorted sets by time, or hashes.
+//! The calls on Redis: sorted sets by time, or hashes; and for homes sorted sets, or lists.
 //!
 //! `following:{uid}` and `followers:{uid}` hold the other users, scored by the time of the follow. A follow is one
-//! MULTI: both sets change together, and the other direction is read to answer the relation.
+//! MULTI: both sets change together, and the other direction is read to answer the relation. `inbox:{uid}` holds the ids
+//! of a home, and answers what is stored: no rule runs, deleted posts and muted authors included.
 
 use super::resp::{self, Reply, command, ids, last};
 use super::{Protocol, Request, WireError, first};
 use crate::calls::{Answer, Call, PAGE};
 
-/// Which structure holds the edges.
+/// Which structure holds the edges or the inboxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
     /// Sorted sets: lists in order, relations, intersections.
     SortedSets,
     /// Hashes: relations only, but less memory.
     Hashes,
+    /// Lists: inboxes only, newest first.
+    Lists,
 }
 
-/// The protocol of a Redis that holds the graph in one layout.
+/// The protocol of a Redis that holds everything in one layout.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Redis(pub(crate) Layout);
 
@@ -28,6 +31,11 @@ pub(crate) fn following_key(uid: u64) -> Vec<u8> {
 /// The key of who follows a user.
 pub(crate) fn followers_key(uid: u64) -> Vec<u8> {
     format!("followers:{uid}").into_bytes()
+}
+
+/// The key of a reader's inbox.
+pub(crate) fn inbox_key(uid: u64) -> Vec<u8> {
+    format!("inbox:{uid}").into_bytes()
 }
 
 /// The time of a benchmark's own follows, in Unix seconds: after all of the graph's.
@@ -42,6 +50,10 @@ impl Protocol for Redis {
             Call::Following { uid, .. } => first_page(&mut request, &following_key(*uid)),
             Call::Followers { uid } => first_page(&mut request, &followers_key(*uid)),
             Call::Check { subject, objects } => self.check_both(&mut request, *subject, objects.iter()),
+            Call::Home { uid } if self.0 == Layout::Lists => {
+                command(&mut request, &[b"LRANGE", &inbox_key(*uid), b"0", b"19"]);
+            }
+            Call::Home { uid } => first_page(&mut request, &inbox_key(*uid)),
             Call::Known { viewer, target } => {
                 let (following, followers) = (following_key(*viewer), followers_key(*target));
                 command(&mut request, &[b"ZINTER", b"2", &following, &followers, b"WEIGHTS", b"1", b"0"]);
@@ -79,6 +91,7 @@ impl Protocol for Redis {
                 Answer::Page(ids(&last(first)?)?.into_iter().map(|uid| (uid, 0)).collect())
             }
             Call::Check { .. } => Answer::Relations(both(first)?),
+            Call::Home { .. } => Answer::Ids(ids(&last(first)?)?),
             Call::Known { .. } => {
                 // Ascending by the viewer's time of follow, so the newest are last.
                 let users = ids(&last(first)?)?;
@@ -95,7 +108,7 @@ impl Redis {
         let (a, b) = (digits(a), digits(b));
         command(request, &[b"MULTI"]);
         match self.0 {
-            Layout::SortedSets => {
+            Layout::SortedSets | Layout::Lists => {
                 command(request, &[b"ZADD", &following, b"NX", NOW_S, &b]);
                 command(request, &[b"ZADD", &followers, b"NX", NOW_S, &a]);
                 command(request, &[b"ZSCORE", &back, &a]);
@@ -113,7 +126,7 @@ impl Redis {
         let (following, followers, back) = (following_key(a), followers_key(b), following_key(b));
         let (a, b) = (digits(a), digits(b));
         let (remove, get): (&[u8], &[u8]) = match self.0 {
-            Layout::SortedSets => (b"ZREM", b"ZSCORE"),
+            Layout::SortedSets | Layout::Lists => (b"ZREM", b"ZSCORE"),
             Layout::Hashes => (b"HDEL", b"HGET"),
         };
         command(request, &[b"MULTI"]);
@@ -127,7 +140,7 @@ impl Redis {
     fn check_both<'a>(self, request: &mut Request, subject: u64, objects: impl Iterator<Item = &'a u64>) {
         let objects: Vec<Vec<u8>> = objects.map(|&uid| digits(uid)).collect();
         let name: &[u8] = match self.0 {
-            Layout::SortedSets => b"ZMSCORE",
+            Layout::SortedSets | Layout::Lists => b"ZMSCORE",
             Layout::Hashes => b"HMGET",
         };
         for key in [following_key(subject), followers_key(subject)] {

@@ -3,14 +3,10 @@
 pub(crate) mod postgres;
 pub(crate) mod redis;
 
-use super::Server;
-use crate::wire::home::{Home, HomeWorkload, Ids};
+use crate::calls::{Answer, Call, Workload};
 use guanxi_load::World;
 use guanxi_model::random::Rng;
 use std::collections::HashMap;
-
-/// A server of home pages.
-pub(crate) type HomeServer = Server<Home, Ids>;
 
 /// The world's posts by author, so that ten thousand pages are found at once.
 pub(crate) struct Outboxes<'a> {
@@ -48,19 +44,19 @@ impl<'a> Outboxes<'a> {
     }
 
     /// Pages of a class's readers in random order, with the right answers.
-    pub(crate) fn workload(&self, class: usize, count: usize, rules: bool) -> HomeWorkload {
+    pub(crate) fn workload(&self, class: usize, count: usize, rules: bool) -> Workload {
         let readers = self.world.readers(class);
         let mut rng = Rng::new(self.world.seed + 10 + class as u64);
-        let mut workload = HomeWorkload { calls: Vec::new(), answers: Vec::new() };
-        let mut pages: HashMap<u32, Ids> = HashMap::new();
+        let mut workload = Workload::default();
+        let mut pages: HashMap<u32, Vec<u64>> = HashMap::new();
         for _ in 0..count {
             let reader = readers.start + rng.below(readers.len()) as u32;
             let page = pages.entry(reader).or_insert_with(|| {
                 let newest = self.newest(reader, guanxi_load::in_process::PAGE, rules);
                 newest.into_iter().map(|(id, _)| id).collect()
             });
-            workload.calls.push(Home(self.world.uid(reader).get()));
-            workload.answers.push(page.clone());
+            workload.calls.push(Call::Home { uid: self.world.uid(reader).get() });
+            workload.answers.push(Answer::Ids(page.clone()));
         }
         workload
     }
@@ -68,10 +64,11 @@ impl<'a> Outboxes<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::redis::INBOX_CAP;
     use super::*;
     use crate::peers::Target;
     use crate::peers::tests::place;
-    use crate::wire::home::{INBOX_CAP, InboxLayout, PostgresHome, Query};
+    use crate::wire::redis::Layout;
     use guanxi_load::Class;
     use guanxi_load::answer::Reader;
     use std::time::Duration;
@@ -110,7 +107,7 @@ mod tests {
         let workload = Outboxes::of(&world).workload(0, 30, true);
         let server = postgres::start(&place, &world).unwrap();
         server.target().compare(&workload).unwrap();
-        Target { protocol: &PostgresHome(Query::Join), ..server.target() }.compare(&workload).unwrap();
+        Target { protocol: &postgres::JOINED, ..server.target() }.compare(&workload).unwrap();
         assert!(postgres::disk_bytes(&server).unwrap() > 100_000);
     }
 
@@ -120,7 +117,7 @@ mod tests {
         let world = world();
         let outboxes = Outboxes::of(&world);
         let workload = outboxes.workload(0, 30, false);
-        for layout in [InboxLayout::SortedSets, InboxLayout::Lists] {
+        for layout in [Layout::SortedSets, Layout::Lists] {
             let redis = redis::start(&place, &outboxes, &world, 0, layout).unwrap();
             assert_eq!(redis.entries, 10 * INBOX_CAP as u64);
             redis.server.target().compare(&workload).unwrap();
@@ -128,7 +125,7 @@ mod tests {
             assert!(inserted > 0);
             // What was delivered is newer than everything before.
             let mut line = redis.server.line().unwrap();
-            let page = line.call(&workload.calls[0]).unwrap();
+            let Answer::Ids(page) = line.call(&workload.calls[0]).unwrap() else { panic!("no page") };
             assert!(page.iter().all(|id| *id >= 1 << 62), "{page:?}");
             assert!(redis.longest().unwrap() <= INBOX_CAP);
         }

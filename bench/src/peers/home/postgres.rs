@@ -1,19 +1,30 @@
 //! PostgreSQL with posts and follows.
 
-use super::HomeServer;
 use crate::peers::postgres::{Session, boot};
-use crate::peers::{Place, write_lines};
-use crate::wire::home::{PostgresHome, Query};
+use crate::peers::{Place, Server, write_lines};
+use crate::wire::postgres::Postgres;
 use guanxi_load::World;
 use std::io::Write as _;
 
-/// What the report calls a query.
-pub(crate) const fn name(query: Query) -> &'static str {
-    match query {
-        Query::Join => "PostgreSQL join",
-        Query::Lateral => "PostgreSQL LATERAL",
-    }
-}
+/// What the report calls posts joined with followees, the newest 20.
+pub(crate) const JOIN: &str = "PostgreSQL join";
+/// What the report calls the newest 20 of each followee, the newest 20 of these.
+pub(crate) const LATERAL: &str = "PostgreSQL LATERAL";
+
+/// The query of [`JOIN`]. A reader follows itself in the table, since home has one's own posts; muted followees and
+/// deleted posts are left out.
+pub(crate) const JOINED: Postgres = Postgres(&[(
+    "home",
+    "SELECT p.id FROM posts AS p JOIN follows AS f ON f.followee = p.author \
+     WHERE f.follower = $1 AND NOT f.muted AND NOT p.deleted ORDER BY p.id DESC LIMIT 20",
+)]);
+/// The query of [`LATERAL`].
+const LATERALLY: [(&str, &str); 1] = [(
+    "home",
+    "SELECT p.id FROM follows AS f CROSS JOIN LATERAL (SELECT id FROM posts \
+     WHERE author = f.followee AND NOT deleted ORDER BY id DESC LIMIT 20) AS p \
+     WHERE f.follower = $1 AND NOT f.muted ORDER BY p.id DESC LIMIT 20",
+)];
 
 /// The tables; their indexes are made after loading, which leaves them in their best shape.
 const TABLES: [&str; 2] = [
@@ -30,9 +41,9 @@ const INDEXES: [&str; 5] = [
 ];
 
 /// Starts a PostgreSQL, loads the world, and answers it as a server of one query.
-pub(crate) fn start(place: &Place, world: &World) -> Result<HomeServer, String> {
+pub(crate) fn start(place: &Place, world: &World) -> Result<Server, String> {
     let dir = place.sub("postgres")?;
-    let server = boot(&dir, place, name(Query::Lateral), PostgresHome(Query::Lateral))?;
+    let server = boot(&dir, place, LATERAL, &LATERALLY)?;
     let (posts, follows) = (dir.join("posts.tsv"), dir.join("follows.tsv"));
     write_lines(&posts, (0..world.posts).map(|number| world.post(number)), |out, post| {
         let (id, author) = (world.post_id(&post), world.uid(post.author));
@@ -61,7 +72,7 @@ pub(crate) fn start(place: &Place, world: &World) -> Result<HomeServer, String> 
 }
 
 /// What the tables and indexes take on disk, in bytes.
-pub(crate) fn disk_bytes(server: &HomeServer) -> Result<u64, String> {
+pub(crate) fn disk_bytes(server: &Server) -> Result<u64, String> {
     let mut session = Session::open(server.address)?;
     session.number("SELECT pg_total_relation_size('posts') + pg_total_relation_size('follows')")
 }

@@ -1,13 +1,13 @@
 //! Redis 7 with an inbox per reader.
 
-use super::{HomeServer, Outboxes};
-use crate::peers::Place;
+use super::Outboxes;
 #[cfg(test)]
 use crate::peers::redis::ask;
 use crate::peers::redis::{boot, used_memory};
+use crate::peers::{Place, Server};
 use crate::wire::Request;
-use crate::wire::home::{INBOX_CAP, InboxLayout, RedisInboxes};
-use crate::wire::resp::{Reply, parse_all};
+use crate::wire::redis::{Layout, inbox_key};
+use crate::wire::resp::{Reply, command, parse_all};
 use guanxi_load::World;
 use guanxi_model::random::Rng;
 use std::time::{Duration, Instant};
@@ -23,20 +23,15 @@ pub(crate) const PIPELINE: usize = 100;
 /// Connections that deliver: Redis always has a pipeline to work on.
 pub(crate) const DELIVERERS: usize = 4;
 
-/// What the report calls a layout.
-pub(crate) const fn name(layout: InboxLayout) -> &'static str {
-    match layout {
-        InboxLayout::SortedSets => "Redis sorted sets",
-        InboxLayout::Lists => "Redis lists",
-    }
-}
+/// Items of an inbox (seed 003 and the field's custom).
+pub(crate) const INBOX_CAP: usize = 800;
 
 /// A Redis with inboxes.
 pub(crate) struct Inboxes {
     /// The server.
-    pub(crate) server: HomeServer,
+    pub(crate) server: Server,
     /// The layout.
-    pub(crate) layout: InboxLayout,
+    pub(crate) layout: Layout,
     /// What the inboxes took in memory, in bytes.
     pub(crate) bytes: u64,
     /// Ids in them.
@@ -50,14 +45,9 @@ pub(crate) fn start(
     outboxes: &Outboxes<'_>,
     world: &World,
     class: usize,
-    layout: InboxLayout,
+    layout: Layout,
 ) -> Result<Inboxes, String> {
-    let label = match layout {
-        InboxLayout::SortedSets => "redis-inbox-zset",
-        InboxLayout::Lists => "redis-inbox-list",
-    };
-    let protocol = RedisInboxes(layout);
-    let server = boot(&place.sub(label)?, place, &SETTINGS, name(layout), protocol)?;
+    let server = boot(place, layout, &SETTINGS)?;
     let mut line = server.line()?;
     let empty = used_memory(&mut line)?;
     let (mut request, mut entries, mut readers) = (Request::default(), 0, Vec::new());
@@ -66,7 +56,7 @@ pub(crate) fn start(
         let uid = world.uid(reader).get();
         entries += items.len() as u64;
         readers.push(uid);
-        protocol.fill(&mut request, uid, &items);
+        fill(&mut request, layout, uid, &items);
         if request.bytes.len() > LOAD_BYTES {
             line.exchange(&std::mem::take(&mut request))?;
         }
@@ -100,7 +90,6 @@ impl Inboxes {
         start: Instant,
         time: Duration,
     ) -> Result<u64, String> {
-        let protocol = RedisInboxes(self.layout);
         let mut line = self.server.line()?;
         let mut rng = Rng::new(first_id ^ number as u64);
         let (mut inserted, mut id) = (0, first_id + number as u64);
@@ -109,7 +98,7 @@ impl Inboxes {
             for _ in 0..PIPELINE {
                 let reader = self.readers[rng.below(self.readers.len())];
                 // The time of the post stands in the high bits of its id.
-                protocol.deliver(&mut request, reader, id, 1_790_000_000_000 + ((id - first_id) >> 2));
+                deliver(&mut request, self.layout, reader, id, 1_790_000_000_000 + ((id - first_id) >> 2));
             }
             let replies = parse_all(&line.exchange(&request)?)?;
             inserted += replies.iter().step_by(2).filter(|reply| self.is_insert(reply)).count() as u64;
@@ -122,10 +111,10 @@ impl Inboxes {
     #[cfg(test)]
     pub(crate) fn longest(&self) -> Result<usize, String> {
         let mut line = self.server.line()?;
-        let name: &[u8] = if self.layout == InboxLayout::SortedSets { b"ZCARD" } else { b"LLEN" };
+        let name: &[u8] = if self.layout == Layout::SortedSets { b"ZCARD" } else { b"LLEN" };
         let mut longest = 0;
         for reader in &self.readers {
-            match ask(&mut line, &[name, format!("inbox:{reader}").as_bytes()])? {
+            match ask(&mut line, &[name, &inbox_key(*reader)])? {
                 Reply::Integer(len) => longest = longest.max(len as usize),
                 other => return Err(format!("no length: {other:?}")),
             }
@@ -136,9 +125,60 @@ impl Inboxes {
     /// Whether a reply says that an id is new in its inbox.
     fn is_insert(&self, reply: &Reply) -> bool {
         match (self.layout, reply) {
-            (InboxLayout::SortedSets, Reply::Integer(added)) => *added == 1,
-            (InboxLayout::Lists, Reply::Integer(_)) => true,
+            (Layout::SortedSets, Reply::Integer(added)) => *added == 1,
+            (Layout::Lists, Reply::Integer(_)) => true,
             _ => false,
         }
+    }
+}
+
+/// Appends one delivery: the id goes in, and what is beyond the cap goes out. Two commands, two replies, the first
+/// of which tells whether the id was inserted.
+fn deliver(request: &mut Request, layout: Layout, reader: u64, id: u64, at_ms: u64) {
+    let (key, member) = (inbox_key(reader), id.to_string());
+    if layout == Layout::SortedSets {
+        command(request, &[b"ZADD", &key, at_ms.to_string().as_bytes(), member.as_bytes()]);
+        let last = format!("-{}", INBOX_CAP + 1);
+        command(request, &[b"ZREMRANGEBYRANK", &key, b"0", last.as_bytes()]);
+    } else {
+        command(request, &[b"LPUSH", &key, member.as_bytes()]);
+        command(request, &[b"LTRIM", &key, b"0", (INBOX_CAP - 1).to_string().as_bytes()]);
+    }
+}
+
+/// Appends the command that fills an inbox with ids and times, newest first.
+fn fill(request: &mut Request, layout: Layout, reader: u64, items: &[(u64, u64)]) {
+    let key = inbox_key(reader);
+    let mut words = Vec::with_capacity(items.len() * 2);
+    for (id, at_ms) in items {
+        if layout == Layout::SortedSets {
+            words.push(at_ms.to_string());
+        }
+        words.push(id.to_string());
+    }
+    let name: &[u8] = if layout == Layout::SortedSets { b"ZADD" } else { b"RPUSH" };
+    let mut parts = vec![name, &key];
+    parts.extend(words.iter().map(String::as_bytes));
+    command(request, &parts);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calls::{Answer, Call};
+    use crate::wire::Protocol;
+    use crate::wire::redis::Redis;
+
+    #[test]
+    fn a_delivery_is_two_commands_and_a_page_is_ids() {
+        let mut request = Request::default();
+        deliver(&mut request, Layout::SortedSets, 7, 11, 5);
+        assert_eq!(request.replies, 2);
+        let text = String::from_utf8(request.bytes).unwrap();
+        assert!(text.contains("ZADD\r\n$7\r\ninbox:7\r\n$1\r\n5\r\n$2\r\n11\r\n"), "{text}");
+        assert!(text.ends_with("$1\r\n0\r\n$4\r\n-801\r\n"), "{text}");
+        let page = b"*2\r\n$2\r\n11\r\n$1\r\n9\r\n".to_vec();
+        let answer = Redis(Layout::SortedSets).decode(&Call::Home { uid: 7 }, &[page]);
+        assert_eq!(answer, Ok(Answer::Ids(vec![11, 9])));
     }
 }
