@@ -1,6 +1,6 @@
 //! The operations that are compared: what is asked, and what the right answer is.
 
-use guanxi_load::graph::{Graph, Index};
+use guanxi_load::graph::{FollowGraph, Index};
 use guanxi_model::random::Rng;
 use std::collections::HashSet;
 
@@ -96,7 +96,13 @@ pub(crate) struct Workload {
 impl Workload {
     /// Draws `count` units. Users are drawn by edge: who follows more is read more often, so that pages are mostly
     /// full. Written pairs are distinct and not in the graph, and each is taken back.
-    pub(crate) fn draw(graph: &Graph, index: &Index, operation: Operation, seed: u64, count: usize) -> Self {
+    pub(crate) fn draw(
+        graph: &FollowGraph,
+        index: &Index,
+        operation: Operation,
+        seed: u64,
+        count: usize,
+    ) -> Self {
         let mut drawer = Drawer { graph, index, rng: Rng::new(seed), pairs: HashSet::new() };
         let mut workload = Self::default();
         for _ in 0..count {
@@ -110,7 +116,7 @@ impl Workload {
 }
 
 struct Drawer<'a> {
-    graph: &'a Graph,
+    graph: &'a FollowGraph,
     index: &'a Index,
     rng: Rng,
     pairs: HashSet<(u32, u32)>,
@@ -228,8 +234,8 @@ impl Drawer<'_> {
 mod tests {
     use super::*;
 
-    fn draw(operation: Operation) -> (Graph, Workload) {
-        let graph = Graph::generate(2_000, 4);
+    fn draw(operation: Operation) -> (FollowGraph, Workload) {
+        let graph = FollowGraph::generate(2_000, 4);
         let index = Index::of(&graph);
         let workload = Workload::draw(&graph, &index, operation, 5, 300);
         (graph, workload)

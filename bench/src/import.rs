@@ -5,7 +5,7 @@ use crate::peers::guanxi::Installation;
 use crate::peers::write_edges;
 use crate::report::{Aim, Finding, Row};
 use crate::{Common, Run};
-use guanxi_load::graph::Graph;
+use guanxi_load::graph::FollowGraph;
 use guanxi_load::quantiles::median;
 use std::time::Duration;
 
@@ -39,7 +39,7 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
     let run = Run::begin(common, false)?;
     let edges = if options.quick { options.edges.min(20_000) } else { options.edges };
     eprintln!("drawing a graph of about {edges} edges");
-    let graph = Graph::generate(users_for(edges), 1);
+    let graph = FollowGraph::generate(users_for(edges), 1);
     let file = run.place.dir.join("edges.tsv");
     write_edges(&graph, &file)?;
     let mut rates = Vec::new();
@@ -73,6 +73,6 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
     })
 }
 
-fn per_s(graph: &Graph, time: Duration) -> f64 {
+fn per_s(graph: &FollowGraph, time: Duration) -> f64 {
     graph.edges.len() as f64 / time.as_secs_f64()
 }

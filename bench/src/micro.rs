@@ -8,7 +8,7 @@ use crate::peers::write_lines;
 use crate::report::{Aim, Finding, Row};
 use crate::{Common, Run};
 use guanxi_embedded::{Options as StoreOptions, Store};
-use guanxi_load::graph::{Graph, Index};
+use guanxi_load::graph::{FollowGraph, Index};
 use guanxi_load::quantiles::median;
 use guanxi_model::random::mix;
 use guanxi_model::{Cursor, Edge, List, ManualClock, Op, Page, PageStart, PairCommand, Stamp, Uid, Write};
@@ -60,7 +60,7 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
     let file = session.place.dir.join("edges.tsv");
     let runtime = runtime()?;
 
-    let graph = Graph::generate(users, 1);
+    let graph = FollowGraph::generate(users, 1);
     installation.load(&session.place, &graph)?;
     let mut rows = runtime.block_on(calls(&installation.data, &graph, seconds))?;
 
@@ -99,7 +99,7 @@ fn uid(value: u64) -> Result<Uid, String> {
 }
 
 /// Time per call of the reads that the comparison makes over RPC, and durable writes per second.
-async fn calls(dir: &Path, graph: &Graph, seconds: f64) -> Result<Vec<Row>, String> {
+async fn calls(dir: &Path, graph: &FollowGraph, seconds: f64) -> Result<Vec<Row>, String> {
     let index = Index::of(graph);
     let store = open(dir, |_| ())?;
     let mut rows = Vec::new();
@@ -130,7 +130,7 @@ async fn calls(dir: &Path, graph: &Graph, seconds: f64) -> Result<Vec<Row>, Stri
 /// Durable writes per second with so many in flight.
 async fn writes(
     store: &Store,
-    graph: &Graph,
+    graph: &FollowGraph,
     index: &Index,
     writers: usize,
     seconds: f64,

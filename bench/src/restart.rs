@@ -7,7 +7,7 @@ use crate::load::{Plan, Prepared, run};
 use crate::peers::guanxi::Installation;
 use crate::report::{Aim, Finding, Row};
 use crate::{Common, Run};
-use guanxi_load::graph::{Graph, Index};
+use guanxi_load::graph::{FollowGraph, Index};
 use std::time::Duration;
 
 /// How restarts are measured.
@@ -37,7 +37,7 @@ pub(crate) fn main(options: &Options, common: &Common) -> Result<Finding, String
     let (edges, seconds) =
         if options.quick { (options.edges.min(20_000), 0.5) } else { (options.edges, options.seconds) };
     eprintln!("drawing a graph of about {edges} edges");
-    let graph = Graph::generate(users_for(edges), 1);
+    let graph = FollowGraph::generate(users_for(edges), 1);
     let installation = Installation::new(&common.guanxi, place)?;
     installation.load(place, &graph)?;
 

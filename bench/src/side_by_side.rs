@@ -7,7 +7,7 @@ use crate::report::{Asked, Cell, Results, Setup};
 use crate::turns::{self, Comparison, Turn};
 use crate::wire::guanxi::token_len;
 use crate::wire::redis::Layout;
-use guanxi_load::graph::{Graph, Index, USERS_DEFAULT};
+use guanxi_load::graph::{FollowGraph, Index, USERS_DEFAULT};
 use std::time::{Duration, Instant};
 
 /// Units of each operation that are compared between all systems before anything is measured.
@@ -56,7 +56,7 @@ pub(crate) fn main(options: &Options, common: &crate::Common) -> Result<Results,
     let options = options.settled();
     let run = crate::Run::begin(common, true)?;
     eprintln!("drawing the graph of {} users", options.users);
-    let graph = Graph::generate(options.users, options.comparison.seed);
+    let graph = FollowGraph::generate(options.users, options.comparison.seed);
     let index = Index::of(&graph);
     let mut field = Field::start(&run.place, common, &graph, &index)?;
     field.compare(&graph, &index, &options)?;
@@ -75,7 +75,7 @@ pub(crate) fn main(options: &Options, common: &crate::Common) -> Result<Results,
     Ok(results)
 }
 
-fn configuration(options: &Options, graph: &Graph, index: &Index) -> Vec<(String, String)> {
+fn configuration(options: &Options, graph: &FollowGraph, index: &Index) -> Vec<(String, String)> {
     let mutual = graph.edges.iter().filter(|edge| index.follows(edge.object, edge.subject)).count();
     let mutual = 100.0 * mutual as f64 / graph.edges.len() as f64;
     let (users, follows, seed) = (options.users, graph.edges.len(), options.comparison.seed);
@@ -100,7 +100,12 @@ struct Field {
 
 impl Field {
     /// Starts every system and loads the same graph into each.
-    fn start(place: &Place, common: &crate::Common, graph: &Graph, index: &Index) -> Result<Self, String> {
+    fn start(
+        place: &Place,
+        common: &crate::Common,
+        graph: &FollowGraph,
+        index: &Index,
+    ) -> Result<Self, String> {
         let setup = Setup::new(&place.dir, place.pinned);
         let mut field = Self { servers: Vec::new(), setup, sizes: Vec::new() };
         let edges = graph.edges.len() as u64;
@@ -152,7 +157,7 @@ impl Field {
     }
 
     /// Asks every system the same and compares the answers with the right ones.
-    fn compare(&self, graph: &Graph, index: &Index, options: &Options) -> Result<(), String> {
+    fn compare(&self, graph: &FollowGraph, index: &Index, options: &Options) -> Result<(), String> {
         for &operation in &options.operations {
             let workload = Workload::draw(graph, index, operation, options.comparison.seed + 1, COMPARED);
             for (server, _) in self.able(operation) {
@@ -166,7 +171,7 @@ impl Field {
     fn add_bare_call(
         &mut self,
         place: &Place,
-        graph: &Graph,
+        graph: &FollowGraph,
         index: &Index,
         options: &Options,
     ) -> Result<(), String> {
@@ -182,7 +187,7 @@ impl Field {
     /// Measures operations in turns over all systems. `rate` gives the rate of an open loop.
     fn measure(
         &self,
-        graph: &Graph,
+        graph: &FollowGraph,
         index: &Index,
         options: &Options,
         operations: &[Operation],

@@ -6,7 +6,7 @@ use crate::load::{Plan, Prepared, run};
 use crate::peers::guanxi::Installation;
 use crate::report::{Finding, Swept, Table};
 use crate::{Common, Run};
-use guanxi_load::graph::{Graph, Index, USERS_DEFAULT};
+use guanxi_load::graph::{FollowGraph, Index, USERS_DEFAULT};
 use std::time::Duration;
 
 /// How load is swept.
@@ -36,7 +36,7 @@ pub(crate) struct Options {
 pub(crate) fn main(options: &Options, common: &Common) -> Result<Table, String> {
     let session = Run::begin(common, true)?;
     let (users, seconds) = if options.quick { (5_000, 0.3) } else { (options.users, options.seconds) };
-    let graph = Graph::generate(users, 1);
+    let graph = FollowGraph::generate(users, 1);
     let index = Index::of(&graph);
     let installation = Installation::new(&common.guanxi, &session.place)?;
     installation.load(&session.place, &graph)?;

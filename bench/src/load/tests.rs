@@ -3,7 +3,7 @@
 use super::*;
 use crate::calls::Operation;
 use crate::wire::redis::{Layout, Redis};
-use guanxi_load::graph::{Graph, Index};
+use guanxi_load::graph::{FollowGraph, Index};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
 
@@ -30,7 +30,7 @@ fn server(reply: &'static [u8], delay: Duration) -> SocketAddr {
 }
 
 fn prepared(operation: Operation) -> Prepared {
-    let graph = Graph::generate(1_000, 1);
+    let graph = FollowGraph::generate(1_000, 1);
     let workload = Workload::draw(&graph, &Index::of(&graph), operation, 1, 100);
     Prepared::new(&Redis(Layout::SortedSets), &workload, operation.unit())
 }

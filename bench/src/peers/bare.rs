@@ -111,11 +111,11 @@ fn answer(request: &BatchGetRelationsRequestView<'_>, shape: Shape) -> BatchGetR
 mod tests {
     use super::*;
     use crate::calls::Operation;
-    use guanxi_load::graph::{Graph, Index};
+    use guanxi_load::graph::{FollowGraph, Index};
 
     #[test]
     fn the_shape_is_that_of_the_mean_answer() {
-        let graph = Graph::generate(2_000, 1);
+        let graph = FollowGraph::generate(2_000, 1);
         let workload = Workload::draw(&graph, &Index::of(&graph), Operation::Check, 1, 200);
         let shape = Shape::of(&workload, 30);
         assert!((2..=10).contains(&shape.follow_times), "{shape:?}");

@@ -7,7 +7,7 @@ use crate::process::{Process, free_address, output_of, pause};
 use crate::wire::Request;
 use crate::wire::connection::Line;
 use crate::wire::guanxi::Guanxi;
-use guanxi_load::graph::{Graph, Index};
+use guanxi_load::graph::{FollowGraph, Index};
 use guanxi_load::http1;
 use guanxi_load::in_process::resident_bytes;
 use rustix::process::Signal;
@@ -64,7 +64,7 @@ impl Installation {
     }
 
     /// Imports a graph, and returns how long that took.
-    pub(crate) fn load(&self, place: &Place, graph: &Graph) -> Result<Duration, String> {
+    pub(crate) fn load(&self, place: &Place, graph: &FollowGraph) -> Result<Duration, String> {
         let file = place.dir.join("edges.tsv");
         write_edges(graph, &file)?;
         self.import(&file, place.pinned).map(|(_, time)| time)
@@ -130,7 +130,7 @@ impl Running {
     /// Relations of both directions are answered from these sets, each of which is one direction of the graph.
     /// The first tenth of the users pays for what a server takes once (buffers of connections, threads), so only
     /// the growth over the others counts.
-    pub(crate) fn memory_sizes(&self, graph: &Graph, index: &Index) -> Result<Vec<Size>, String> {
+    pub(crate) fn memory_sizes(&self, graph: &FollowGraph, index: &Index) -> Result<Vec<Size>, String> {
         let mut line = self.server.line()?;
         let users = graph.users;
         let mut warm = |users: std::ops::Range<u32>| -> Result<u64, String> {

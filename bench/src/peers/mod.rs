@@ -10,7 +10,7 @@ use crate::calls::Workload;
 use crate::process::Process;
 use crate::wire::Protocol;
 use crate::wire::connection::Line;
-use guanxi_load::graph::Graph;
+use guanxi_load::graph::FollowGraph;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -119,7 +119,7 @@ impl Size {
 }
 
 /// Writes the graph as `guanxi import edges` takes it: source, target, Unix seconds.
-pub(crate) fn write_edges(graph: &Graph, path: &Path) -> Result<(), String> {
+pub(crate) fn write_edges(graph: &FollowGraph, path: &Path) -> Result<(), String> {
     write_lines(path, graph.edges.iter(), |out, edge| {
         writeln!(out, "{}\t{}\t{}", graph.uid(edge.subject), graph.uid(edge.object), edge.at_s)
     })
@@ -151,7 +151,7 @@ pub(crate) mod tests {
 
     /// Loads a small graph, asks everything that the system can do, and again after some load: writes must have
     /// taken themselves back.
-    fn holds(server: &Server, graph: &Graph, index: &Index, operations: &[Operation]) {
+    fn holds(server: &Server, graph: &FollowGraph, index: &Index, operations: &[Operation]) {
         let draw = |operation| Workload::draw(graph, index, operation, 3, 100);
         let compare =
             || operations.iter().try_for_each(|&operation| server.target().compare(&draw(operation)));
@@ -178,9 +178,9 @@ pub(crate) mod tests {
     }
 
     /// A place, a graph and its index.
-    fn world() -> (tempfile::TempDir, Place, Graph, Index) {
+    fn world() -> (tempfile::TempDir, Place, FollowGraph, Index) {
         let (dir, place) = place();
-        let graph = Graph::generate(800, 2);
+        let graph = FollowGraph::generate(800, 2);
         let index = Index::of(&graph);
         (dir, place, graph, index)
     }

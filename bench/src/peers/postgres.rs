@@ -4,7 +4,7 @@ use super::{Place, Server, Size, write_lines};
 use crate::process::{Process, free_address, output_of};
 use crate::wire::connection::Line;
 use crate::wire::postgres::{Postgres, STATEMENTS, first_column, simple_query};
-use guanxi_load::graph::{Graph, Index};
+use guanxi_load::graph::{FollowGraph, Index};
 use rustix::process::Signal;
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -84,7 +84,7 @@ pub(crate) fn boot(
 }
 
 /// Starts a PostgreSQL and loads the graph.
-pub(crate) fn start(place: &Place, graph: &Graph, index: &Index) -> Result<Server, String> {
+pub(crate) fn start(place: &Place, graph: &FollowGraph, index: &Index) -> Result<Server, String> {
     let dir = place.sub("postgres")?;
     let server = boot(&dir, place, NAME, &STATEMENTS)?;
     let rows = dir.join("rows.tsv");
@@ -179,7 +179,7 @@ fn binaries() -> Result<PathBuf, String> {
 
 /// The table's rows in the order in which they would have been written: two per pair, or one for each side of a
 /// mutual pair.
-fn write_rows(graph: &Graph, index: &Index, path: &Path) -> Result<(), String> {
+fn write_rows(graph: &FollowGraph, index: &Index, path: &Path) -> Result<(), String> {
     write_lines(path, graph.edges.iter(), |out, edge| {
         let (a, b) = (graph.uid(edge.subject), graph.uid(edge.object));
         let status = index.state(edge.subject, edge.object);
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn every_edge_makes_two_rows_or_shares_them() {
-        let graph = Graph::generate(500, 1);
+        let graph = FollowGraph::generate(500, 1);
         let index = Index::of(&graph);
         let file = tempfile::NamedTempFile::new().unwrap();
         write_rows(&graph, &index, file.path()).unwrap();

@@ -7,7 +7,7 @@ use crate::wire::Request;
 use crate::wire::connection::Line;
 use crate::wire::redis::{Layout, Redis, followers_key, following_key};
 use crate::wire::resp::{Reply, command, last};
-use guanxi_load::graph::{Graph, Index};
+use guanxi_load::graph::{FollowGraph, Index};
 use rustix::process::Signal;
 use std::path::PathBuf;
 use std::process::Command;
@@ -68,7 +68,7 @@ pub(crate) fn boot(place: &Place, layout: Layout, settings: &[&str]) -> Result<S
 /// Starts an empty Redis, loads the graph in one layout, and answers what it takes in memory and on disk.
 pub(crate) fn start(
     place: &Place,
-    graph: &Graph,
+    graph: &FollowGraph,
     index: &Index,
     layout: Layout,
 ) -> Result<(Server, Vec<Size>), String> {
@@ -95,7 +95,7 @@ pub(crate) fn start(
 /// Writes one list per user. Times are taken from the order of the list, which is all that answers depend on.
 fn load<'a>(
     line: &mut Line<'_>,
-    graph: &Graph,
+    graph: &FollowGraph,
     layout: Layout,
     list: impl Fn(u32) -> (Vec<u8>, &'a [u32]),
 ) -> Result<(), String> {
@@ -117,7 +117,7 @@ fn load<'a>(
 }
 
 /// Score and member, or field and value, of each item of a chunk of a list that is newest first.
-fn entries(graph: &Graph, layout: Layout, (chunk, items): (usize, &[u32]), len: usize) -> Vec<Vec<u8>> {
+fn entries(graph: &FollowGraph, layout: Layout, (chunk, items): (usize, &[u32]), len: usize) -> Vec<Vec<u8>> {
     let mut words = Vec::with_capacity(items.len() * 2);
     for (place, &item) in items.iter().enumerate() {
         let uid = graph.uid(item).to_string().into_bytes();

@@ -1,6 +1,6 @@
 //! Lists of a generated graph: what the right answers are.
 
-use super::Graph;
+use super::FollowGraph;
 
 /// Who follows whom, both ways.
 #[derive(Debug)]
@@ -11,7 +11,7 @@ pub struct Index {
 
 impl Index {
     /// Indexes a graph.
-    pub fn of(graph: &Graph) -> Self {
+    pub fn of(graph: &FollowGraph) -> Self {
         let nobody = || vec![Vec::new(); graph.users as usize];
         let mut index = Self { following: nobody(), followers: nobody() };
         for edge in graph.edges.iter().rev() {

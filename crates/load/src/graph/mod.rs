@@ -31,7 +31,7 @@ const MEND_ATTEMPTS_MAX: u32 = 200;
 
 /// One follow; users are given by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
+pub struct DrawnFollow {
     /// Who follows.
     pub subject: u32,
     /// Whom.
@@ -43,11 +43,11 @@ pub struct Edge {
 
 /// A generated graph.
 #[derive(Clone, Debug)]
-pub struct Graph {
+pub struct FollowGraph {
     /// How many users there are.
     pub users: u32,
     /// All follows, oldest first.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<DrawnFollow>,
 }
 
 /// How many users only follow, are only followed, or do both.
@@ -64,7 +64,7 @@ impl Classes {
     }
 }
 
-impl Graph {
+impl FollowGraph {
     /// Draws the graph of `users` users (at least 100) that belongs to `seed`.
     pub fn generate(users: u32, seed: u64) -> Self {
         assert!(users >= 100, "a graph of seed 000's statistics needs at least 100 users");
@@ -214,7 +214,7 @@ impl Builder {
 }
 
 /// Gives each pair of users its time, both directions the same, and sorts by it.
-fn with_times(rng: &mut Rng, pairs: Vec<(u32, u32)>) -> Vec<Edge> {
+fn with_times(rng: &mut Rng, pairs: Vec<(u32, u32)>) -> Vec<DrawnFollow> {
     let unordered = |&(a, b): &(u32, u32)| (a.min(b), a.max(b));
     let mut pairs = pairs;
     pairs.sort_unstable_by_key(unordered);
@@ -222,10 +222,10 @@ fn with_times(rng: &mut Rng, pairs: Vec<(u32, u32)>) -> Vec<Edge> {
     let step_s = (SPREAD_S / groups.len() as u64).max(1);
     let mut turn: Vec<u32> = (0..groups.len() as u32).collect();
     rng.shuffle(&mut turn);
-    let mut edges: Vec<Edge> = Vec::with_capacity(pairs.len());
+    let mut edges: Vec<DrawnFollow> = Vec::with_capacity(pairs.len());
     for (group, turn) in groups.into_iter().zip(turn) {
         let at_s = FIRST_FOLLOW_MS / 1_000 + u64::from(turn) * step_s;
-        edges.extend(group.iter().map(|&(subject, object)| Edge { subject, object, at_s }));
+        edges.extend(group.iter().map(|&(subject, object)| DrawnFollow { subject, object, at_s }));
     }
     edges.sort_unstable_by_key(|edge| (edge.at_s, edge.subject));
     edges

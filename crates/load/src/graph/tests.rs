@@ -16,7 +16,7 @@ fn near(what: &str, got: f64, want: f64) {
 
 #[test]
 fn statistics_are_those_of_seed_000() {
-    let graph = Graph::generate(USERS, 1);
+    let graph = FollowGraph::generate(USERS, 1);
     let index = Index::of(&graph);
     let out = |user: u32| index.following(user).len();
     let ins = |user: u32| index.followers(user).len();
@@ -35,7 +35,7 @@ fn statistics_are_those_of_seed_000() {
 
 #[test]
 fn skew_and_mutual_share_are_realistic() {
-    let graph = Graph::generate(USERS, 1);
+    let graph = FollowGraph::generate(USERS, 1);
     let index = Index::of(&graph);
     let mutual = graph.edges.iter().filter(|edge| index.follows(edge.object, edge.subject)).count();
     let share = mutual as f64 / graph.edges.len() as f64;
@@ -47,7 +47,7 @@ fn skew_and_mutual_share_are_realistic() {
 
 #[test]
 fn edges_are_distinct_and_times_order_every_list() {
-    let graph = Graph::generate(5_000, 2);
+    let graph = FollowGraph::generate(5_000, 2);
     let mut seen = HashSet::new();
     let mut time_of_pair = std::collections::HashMap::new();
     let mut pair_of_time = std::collections::HashMap::new();
@@ -65,13 +65,13 @@ fn edges_are_distinct_and_times_order_every_list() {
 
 #[test]
 fn the_same_seed_draws_the_same_graph() {
-    assert_eq!(Graph::generate(1_000, 9).edges, Graph::generate(1_000, 9).edges);
-    assert_ne!(Graph::generate(1_000, 9).edges, Graph::generate(1_000, 10).edges);
+    assert_eq!(FollowGraph::generate(1_000, 9).edges, FollowGraph::generate(1_000, 9).edges);
+    assert_ne!(FollowGraph::generate(1_000, 9).edges, FollowGraph::generate(1_000, 10).edges);
 }
 
 #[test]
 fn lists_are_newest_first_and_both_ways() {
-    let graph = Graph::generate(1_000, 3);
+    let graph = FollowGraph::generate(1_000, 3);
     let index = Index::of(&graph);
     let newest = graph.edges.last().unwrap();
     assert_eq!(index.following(newest.subject)[0], newest.object);
