@@ -5,8 +5,9 @@
 //! viewer follows, and never stops short of any.
 //!
 //! A call opens as many outboxes as ids are wanted, since more of the highest bounds cannot matter (beside those whose
-//! bound is the cursor itself, which says nothing of them), and reads several ids for each that is wanted. So one call is enough for a page of any size, unless some author wrote many times its
-//! share of it; that one's outbox is gone on with in a second call, in which few others share.
+//! bound is the cursor itself, which says nothing of them), and reads several ids for each that is wanted. So one call
+//! is enough for a page of any size, unless some author wrote many times its share of it; that one's outbox is gone on
+//! with in a second call, in which few others share.
 //!
 //! An example. Ann wants three ids of Bob, Cy and Di, whose last posts are 90, 80 and 70. All three are opened, and say
 //! 90 and 50, 80 and 79, and 70. 90 comes first, for no bound is above it; then 80 and 79. Had Ann wanted two, Di would
