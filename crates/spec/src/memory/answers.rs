@@ -17,10 +17,12 @@ struct Remembered {
 pub(super) struct Answers(BTreeMap<(Uid, String), Remembered>);
 
 impl Answers {
-    /// The first answer under a request id. The same id for something else is a mistake of the caller.
-    pub fn find(&mut self, request: &RequestKey, now_ms: u64) -> Result<Option<Applied>> {
-        self.0.retain(|_, known| now_ms < known.ms.saturating_add(REQUEST_ID_TTL_MS));
-        let Some(known) = self.0.get(&(request.actor, request.id.clone())) else { return Ok(None) };
+    /// The first answer under a request id. The same id for something else is a mistake of the caller. Whether it is
+    /// still remembered is asked of the time of the call alone: a clock that jumps ahead and back forgets nothing.
+    pub fn find(&self, request: &RequestKey, now_ms: u64) -> Result<Option<Applied>> {
+        let known = self.0.get(&(request.actor, request.id.clone()));
+        let is_remembered = |known: &&Remembered| now_ms < known.ms.saturating_add(REQUEST_ID_TTL_MS);
+        let Some(known) = known.filter(is_remembered) else { return Ok(None) };
         if known.fingerprint != request.fingerprint {
             return Err(Error::new(Reason::IdempotencyMismatch));
         }
