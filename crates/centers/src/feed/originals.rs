@@ -7,8 +7,8 @@
 //! position at all, which costs nothing where there is none. If there is, it looks whose originals stand behind the
 //! newest [`WATCHED_ITEMS`] items of the home, which is what a client may have on a screen.
 //!
-//! What was forgotten, or happened before this process began, may have changed anything: a poll from before that
-//! answers `reset` if a stranger's original stands there.
+//! What was forgotten may have changed anything: a poll from before that answers `reset` if a stranger's original stands
+//! there. A process begins some way back in the logs, so that who was there before a restart is not told of nothing.
 
 use super::FeedCenter;
 use super::skeleton::Skeleton;
@@ -27,6 +27,9 @@ pub(super) const CHANGES_MAX: usize = 65_536;
 
 /// Events that one call reads to catch up. Who is further behind forgets what it knew and begins at the end.
 pub(super) const CATCH_UP_EVENTS: usize = 20_000;
+
+/// Events before its start that a process reads, once, when a poll first asks: those of whoever comes back soon.
+const READ_BACK_EVENTS: u64 = CATCH_UP_EVENTS as u64 / 2;
 
 /// The newest changes of what shows behind plain reposts.
 #[derive(Default)]
@@ -134,10 +137,11 @@ impl Known {
 }
 
 impl OriginalChanges {
-    /// Begins to know what changes after a position, unless it has begun.
-    pub fn begin(&self, head: Position) {
+    /// Begins to know what changes, from some way before the heads of the logs, unless it has begun.
+    pub fn begin(&self, head: &Position) {
+        let logs = head.marks().count().max(1) as u64;
         self.with(|known| {
-            known.get_or_insert_with(|| Known::new(head));
+            known.get_or_insert_with(|| Known::new(head.back(READ_BACK_EVENTS / logs)));
         });
     }
 

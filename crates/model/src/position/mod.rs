@@ -185,6 +185,21 @@ impl Position {
         self.clone().joined(Some(&further))
     }
 
+    /// The same position some events before in each log that it names, or at the log's beginning.
+    #[must_use]
+    pub fn back(&self, events: u64) -> Self {
+        let back = |mark: &LogMark| {
+            let seen = mark.seen.saturating_sub(events);
+            LogMark { seen, acted: mark.acted.min(seen) }
+        };
+        match &self.marks {
+            Marks::One(seq) => Self::one(self.history, seq.saturating_sub(events)),
+            Marks::Sparse(marks) => {
+                Self::sparse(self.history, marks.iter().map(|(log, mark)| (*log, back(mark))))
+            }
+        }
+    }
+
     /// What it says of some logs alone.
     #[must_use]
     pub fn only(&self, logs: impl Fn(LogId) -> bool) -> Self {

@@ -99,3 +99,13 @@ fn what_was_done_is_told_from_what_was_seen() {
     assert_eq!(later.marks().collect::<Vec<_>>(), [(LogId(4), LogMark { seen: 11, acted: 8 })]);
     assert_eq!(later.only(|log| log != LogId(4)), seen(&[]));
 }
+
+#[test]
+fn a_position_goes_back_in_each_log_that_it_names_and_no_further_than_the_beginning() {
+    assert_eq!(Position::one(HISTORY, 9).back(4), Position::one(HISTORY, 5));
+    assert_eq!(Position::one(HISTORY, 9).back(10), Position::one(HISTORY, 0));
+    let back = seen(&[(1, 9), (2, 3)]).back(4);
+    assert_eq!(back.marks().map(|(log, mark)| (log.0, mark.seen)).collect::<Vec<_>>(), [(1, 5), (2, 0)]);
+    let acted = Position::acted(HISTORY, Logs::PerGene, EventAt::new(LogId(1), 9)).back(2);
+    assert_eq!(acted.marks().next().unwrap().1, LogMark { seen: 7, acted: 7 });
+}
