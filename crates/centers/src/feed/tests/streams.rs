@@ -166,6 +166,22 @@ async fn whom_a_viewer_follows_anew_is_told_of_and_whom_it_left_is_not() {
 }
 
 #[tokio::test]
+async fn a_stream_that_waits_is_woken_by_the_stranger_behind_a_new_repost() {
+    let world = Streamed::new(Logs::One, 1_000).await;
+    world.act(Op::Follow, 1, 2).await;
+    let original = world.post(3).await;
+    let stream = Arc::new(Mutex::new(world.feed.stream(u(1), None).await.unwrap()));
+    let mut wait = waiting(&stream);
+    assert!(wait.settle().is_none());
+    let repost = world.repost(2, original).await.unwrap();
+    assert_eq!(wait.settle().unwrap().unwrap().ids, [repost]);
+    let mut wait = waiting(&stream);
+    assert!(wait.settle().is_none());
+    world.posts.delete(u(3), original, None).await.unwrap();
+    assert!(wait.settle().unwrap().unwrap().reset);
+}
+
+#[tokio::test]
 async fn a_quiet_stream_moves_on_and_is_none_the_worse_for_a_trimmed_log() {
     let world = Streamed::new(Logs::One, 3).await;
     world.act(Op::Follow, 1, 2).await;
