@@ -161,8 +161,7 @@ impl Position {
                 if Arc::ptr_eq(mine, theirs) || theirs.is_empty() {
                     return;
                 }
-                let both = mine.iter().chain(theirs.iter()).copied();
-                *self = Self::sparse(self.history, both);
+                *mine = merged(mine, theirs);
             }
             // Of two stores: the backend refuses the other one's history, so nothing of it is kept.
             _ => {}
@@ -231,6 +230,23 @@ impl Position {
         self.join(other);
         Ok(())
     }
+}
+
+/// The marks of two positions, each in the order of the logs.
+fn merged(mine: &[(LogId, LogMark)], theirs: &[(LogId, LogMark)]) -> Arc<[(LogId, LogMark)]> {
+    let (mut mine, mut theirs) = (mine.iter().copied().peekable(), theirs.iter().copied().peekable());
+    let next = || match (mine.peek(), theirs.peek()) {
+        (Some((my_log, my_mark)), Some((their_log, their_mark))) if my_log == their_log => {
+            let both = (*my_log, my_mark.join(*their_mark));
+            mine.next();
+            theirs.next();
+            Some(both)
+        }
+        (Some((my_log, _)), Some((their_log, _))) if my_log < their_log => mine.next(),
+        (Some(_), None) => mine.next(),
+        _ => theirs.next(),
+    };
+    std::iter::from_fn(next).collect::<Vec<_>>().into()
 }
 
 #[cfg(test)]

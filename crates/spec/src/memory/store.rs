@@ -33,6 +33,8 @@ pub(super) struct Shared {
 pub(super) struct Inner {
     /// What views see. A write copies it if a view still holds it.
     pub state: Arc<State>,
+    /// The last event of every log, once somebody has asked since the last commit.
+    head: Option<Position>,
     /// The newest events of each log.
     logs: BTreeMap<LogId, VecDeque<Event>>,
     /// What is under way between shards.
@@ -46,6 +48,7 @@ impl Shared {
     pub fn new(clock: Arc<dyn Clock>, options: Options) -> Self {
         let inner = Inner {
             state: Arc::default(),
+            head: None,
             logs: BTreeMap::new(),
             carrier: Carrier::new(options.carrying, options.logs),
             answers: Answers::default(),
@@ -124,7 +127,8 @@ impl Shared {
         let now_ms = self.clock.now_ms();
         let mut commit = Commit { now_ms, options: &self.options, events: &mut events, sent: &mut sent };
         let outcomes = apply(state, &mut commit)?;
-        let position = written(&state.position(&self.options), actors);
+        let position = written(state, &self.options, actors);
+        inner.head = None;
         inner.carrier.send(sent);
         for event in events {
             let log = inner.logs.entry(event.at.log()).or_default();
@@ -193,7 +197,8 @@ impl Shared {
     pub fn head(&self) -> Position {
         let mut inner = self.lock();
         self.arrive(&mut inner, Carrier::due);
-        inner.state.position(&self.options)
+        let Inner { head, state, .. } = &mut *inner;
+        head.get_or_insert_with(|| state.position(&self.options)).clone()
     }
 
     pub fn read(&self, log: LogId, after: &Position, max: usize) -> Result<EventBatch> {
@@ -224,11 +229,17 @@ impl Shared {
 }
 
 /// What the position of a write says: the acts of those who acted, and nothing of anybody else.
-fn written(head: &Position, actors: &[Uid]) -> Position {
-    let acted = |uid: &Uid| Position::acted(head.history(), head.logs(), head.of(*uid));
-    let mut acts = actors.iter().map(acted);
-    let first = acts.next().unwrap_or_else(|| head.only(|_| false));
-    acts.fold(first, |position, act| position.joined(Some(&act)))
+fn written(state: &State, options: &Options, actors: &[Uid]) -> Position {
+    let (history, logs) = (options.history, options.logs);
+    let nobody = match logs {
+        Logs::One => Position::one(history, state.last_in(LogId(0))),
+        Logs::PerGene => Position::sparse(history, []),
+    };
+    actors.iter().fold(nobody, |position, uid| {
+        let log = logs.of(*uid);
+        let act = Position::acted(history, logs, EventAt::new(log, state.last_in(log)));
+        position.joined(Some(&act))
+    })
 }
 
 /// Whose facts a write may change: with an operation that ends a follow of the object's, the object's, too.
