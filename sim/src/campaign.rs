@@ -11,27 +11,77 @@ use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-/// What every trace is played against: each must give the same answers.
-pub const SUBJECTS: [Subject; 6] = [
+/// How the store is shaped that traces are played on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One log for all users.
+    OneLog,
+    /// A log for each gene; what follows from an event stands at once.
+    ByGene,
+    /// The same, and it comes later.
+    Delayed,
+    /// The same, and it comes in any order and sometimes twice; some writes have an unknown outcome.
+    Disordered,
+}
+
+impl Shape {
+    /// Every shape.
+    pub const ALL: [Self; 4] = [Self::OneLog, Self::ByGene, Self::Delayed, Self::Disordered];
+
+    /// Its name, as one types it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OneLog => "one-log",
+            Self::ByGene => "by-gene",
+            Self::Delayed => "delayed",
+            Self::Disordered => "disordered",
+        }
+    }
+
+    /// What every trace is played against: each must give the same answers.
+    const fn subjects(self) -> &'static [Subject] {
+        match self {
+            Self::OneLog => &ONE_LOG,
+            Self::ByGene => &BY_GENE,
+            Self::Delayed => &DELAYED,
+            Self::Disordered => &DISORDERED,
+        }
+    }
+}
+
+/// A keeper whatever the trace says of the policy, and pushing throughout.
+const fn pair_of(keeper: Keeper) -> [Subject; 2] {
+    [
+        Subject { keeper, mode: None, mutation: None },
+        Subject { keeper, mode: Some(FanoutMode::Push), mutation: None },
+    ]
+}
+
+const BY_GENE: [Subject; 2] = pair_of(Keeper::MemoryByGene);
+const DELAYED: [Subject; 2] = pair_of(Keeper::MemoryDelayed);
+const DISORDERED: [Subject; 2] = pair_of(Keeper::MemoryDisordered);
+
+const ONE_LOG: [Subject; 5] = [
     Subject { keeper: Keeper::Memory, mode: Some(FanoutMode::Pull), mutation: None },
     Subject { keeper: Keeper::Memory, mode: Some(FanoutMode::Push), mutation: None },
     Subject { keeper: Keeper::Memory, mode: Some(FanoutMode::Hybrid), mutation: None },
     Subject { keeper: Keeper::Memory, mode: None, mutation: None },
     Subject { keeper: Keeper::MemoryAndEmbeddedInboxes, mode: None, mutation: None },
-    Subject { keeper: Keeper::MemoryByGene, mode: None, mutation: None },
 ];
 
-/// What some traces are played against beside: it works on a disk.
-pub const ON_DISK: Subject = Subject { keeper: Keeper::Embedded, mode: None, mutation: None };
+/// What some traces of one log are played against beside: it works on a disk.
+const ON_DISK: Subject = Subject { keeper: Keeper::Embedded, mode: None, mutation: None };
 
 /// How much is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
+    /// On which shape of the store.
+    pub shape: Shape,
     /// The first seed.
     pub seed: u64,
     /// How many seeds, one after the other.
     pub traces: u64,
-    /// Every n-th trace is played on disk, too; 0 for none.
+    /// Every n-th trace of one log is played on disk, too; 0 for none.
     pub on_disk_every: u64,
     /// Threads.
     pub threads: usize,
@@ -51,6 +101,8 @@ pub struct Report {
 /// A trace that failed, made short.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
+    /// On which shape of the store.
+    pub shape: Shape,
     /// Against what.
     pub subject: Subject,
     /// The short trace. Its seed replays the long one.
@@ -67,7 +119,8 @@ impl fmt::Display for Finding {
             writeln!(f, "  {number:>3}  {step:?}")?;
         }
         writeln!(f, "step {}: {}", self.failure.step, self.failure.what)?;
-        write!(f, "replay: cargo xtask oracle --traces 1 --seed {}", self.trace.seed)
+        let shape = self.shape.name();
+        write!(f, "replay: cargo xtask oracle --shape {shape} --traces 1 --seed {}", self.trace.seed)
     }
 }
 
@@ -83,7 +136,7 @@ pub fn run(plan: Plan, progress: impl Fn(u64) + Sync) -> Report {
             }
             let trace = generate::trace(plan.seed.wrapping_add(number));
             let on_disk = plan.on_disk_every > 0 && number % plan.on_disk_every == 0;
-            let (counts, finding) = check(&trace, on_disk);
+            let (counts, finding) = check(&trace, plan.shape, on_disk);
             let mut report = report.lock().expect("nobody panics while holding the report");
             report.traces += 1;
             report.counts += counts;
@@ -103,25 +156,31 @@ pub fn run(plan: Plan, progress: impl Fn(u64) + Sync) -> Report {
     report.into_inner().expect("nobody panics while holding the report")
 }
 
-/// Plays one trace against every subject, and compares their answers with each other.
-pub fn check(trace: &Trace, on_disk: bool) -> (Counts, Option<Finding>) {
+/// Plays one trace against every subject of a shape, and compares their answers with each other.
+pub fn check(trace: &Trace, shape: Shape, on_disk: bool) -> (Counts, Option<Finding>) {
+    let on_disk = (on_disk && shape == Shape::OneLog).then_some(ON_DISK);
+    let finding = |subject: Subject, fails: &dyn Fn(&Trace) -> Option<Failure>| {
+        let short = shrink(trace, |trace| fails(trace).is_some());
+        let failure = fails(&short)?;
+        Some(Finding { shape, subject, trace: short, failure })
+    };
     let mut counts = Counts::default();
     let mut first: Option<Played> = None;
-    for subject in SUBJECTS.into_iter().chain(on_disk.then_some(ON_DISK)) {
+    for subject in shape.subjects().iter().copied().chain(on_disk) {
         let played = play(trace, subject);
         counts += played.counts;
         if played.failure.is_some() {
-            return (counts, finding(trace, subject, |trace| play(trace, subject).failure));
+            return (counts, finding(subject, &|trace| play(trace, subject).failure));
         }
         match &first {
             None => first = Some(played),
             Some(first) => {
                 if difference(&first.answers, &played.answers).is_some() {
                     let differs = |trace: &Trace| {
-                        let (a, b) = (play(trace, SUBJECTS[0]), play(trace, subject));
+                        let (a, b) = (play(trace, shape.subjects()[0]), play(trace, subject));
                         difference(&a.answers, &b.answers)
                     };
-                    return (counts, finding(trace, subject, differs));
+                    return (counts, finding(subject, &differs));
                 }
             }
         }
@@ -139,10 +198,4 @@ fn difference(a: &[crate::Answer], b: &[crate::Answer]) -> Option<Failure> {
     };
     let step = a.or(b).map_or(0, |answer| answer.step);
     Some(Failure { step, what: format!("{b:?} instead of {a:?}, which another subject answers") })
-}
-
-fn finding(trace: &Trace, subject: Subject, fails: impl Fn(&Trace) -> Option<Failure>) -> Option<Finding> {
-    let short = shrink(trace, |trace| fails(trace).is_some());
-    let failure = fails(&short)?;
-    Some(Finding { subject, trace: short, failure })
 }

@@ -25,6 +25,8 @@ pub struct Counts {
     pub missing: u64,
     /// Items that a walk had twice.
     pub repeated: u64,
+    /// Items shown across a block.
+    pub leaked: u64,
     /// First pages that began in an inbox.
     pub from_inbox: u64,
     /// Authors pulled beside those inboxes.
@@ -52,7 +54,7 @@ impl Counts {
     }
 
     /// Names and values, for reports.
-    pub const fn rows(&self) -> [(&'static str, u64); 13] {
+    pub const fn rows(&self) -> [(&'static str, u64); 14] {
         [
             ("played", self.played),
             ("steps", self.steps),
@@ -62,6 +64,7 @@ impl Counts {
             ("others", self.others),
             ("missing", self.missing),
             ("repeated", self.repeated),
+            ("leaked", self.leaked),
             ("from_inbox", self.from_inbox),
             ("pulled", self.pulled),
             ("from_pull", self.from_pull),
@@ -82,6 +85,7 @@ impl AddAssign for Counts {
             others,
             missing,
             repeated,
+            leaked,
             from_inbox,
             pulled,
             from_pull,
@@ -96,6 +100,7 @@ impl AddAssign for Counts {
         self.others += others;
         self.missing += missing;
         self.repeated += repeated;
+        self.leaked += leaked;
         self.from_inbox += from_inbox;
         self.pulled += pulled;
         self.from_pull += from_pull;

@@ -1,7 +1,8 @@
-//! Plays random traces of homes: `guanxi-sim --traces N [--seed S] [--on-disk-every N] [--json]`.
+//! Plays random traces of homes: `guanxi-sim --traces N [--shape one-log|by-gene|delayed|disordered] [--seed S]
+//! [--on-disk-every N] [--json]`.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a terminal is this program's interface")]
 
-use guanxi_sim::campaign::{Plan, Report, run};
+use guanxi_sim::campaign::{Plan, Report, Shape, run};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
 
 fn parse(args: &[String]) -> Result<(Plan, bool), String> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut plan = Plan { seed: 1, traces: 0, on_disk_every: 50, threads };
+    let mut plan = Plan { shape: Shape::OneLog, seed: 1, traces: 0, on_disk_every: 50, threads };
     let mut json = false;
     let mut rest = args.iter();
     while let Some(option) = rest.next() {
@@ -45,6 +46,10 @@ fn parse(args: &[String]) -> Result<(Plan, bool), String> {
             continue;
         }
         let value = rest.next().ok_or_else(|| format!("{option} needs a value"))?;
+        if option == "--shape" {
+            plan.shape = shape(value)?;
+            continue;
+        }
         let number: u64 = value.parse().map_err(|_| format!("{option} {value}: not a number"))?;
         match option.as_str() {
             "--traces" => plan.traces = number,
@@ -59,6 +64,12 @@ fn parse(args: &[String]) -> Result<(Plan, bool), String> {
     Ok((plan, json))
 }
 
+fn shape(name: &str) -> Result<Shape, String> {
+    let names = || Shape::ALL.map(Shape::name).join(", ");
+    let found = Shape::ALL.into_iter().find(|shape| shape.name() == name);
+    found.ok_or_else(|| format!("--shape {name}: no such shape; there are {}", names()))
+}
+
 fn as_text(report: &Report, plan: Plan, seconds: f64) -> String {
     let rows: String = report
         .counts
@@ -66,7 +77,8 @@ fn as_text(report: &Report, plan: Plan, seconds: f64) -> String {
         .iter()
         .map(|(name, value)| format!("{value:>14}  {}\n", name.replace('_', " ")))
         .collect();
-    format!("{} traces from seed {} in {seconds:.1} s\n{rows}", report.traces, plan.seed)
+    let shape = plan.shape.name();
+    format!("{} traces of {shape} from seed {} in {seconds:.1} s\n{rows}", report.traces, plan.seed)
 }
 
 fn as_json(report: &Report, plan: Plan, seconds: f64) -> String {
@@ -74,8 +86,9 @@ fn as_json(report: &Report, plan: Plan, seconds: f64) -> String {
         report.counts.rows().iter().map(|(name, value)| format!("  \"{name}\": {value},\n")).collect();
     let failed = report.finding.as_ref().map_or_else(|| "null".to_owned(), |f| f.trace.seed.to_string());
     let (traces, seed) = (report.traces, plan.seed);
+    let shape = plan.shape.name();
     format!(
-        "{{\n  \"traces\": {traces},\n  \"seed\": {seed},\n  \"seconds\": {seconds:.1},\n{rows}  \
+        "{{\n  \"shape\": \"{shape}\",\n  \"traces\": {traces},\n  \"seed\": {seed},\n  \"seconds\": {seconds:.1},\n{rows}  \
          \"failed_seed\": {failed}\n}}\n"
     )
 }

@@ -1,12 +1,13 @@
 //! Bugs put in on purpose, one at a time: a simulator that does not find them proves nothing.
 
 use guanxi_model::post::Kind;
-use guanxi_model::{EventAt, Position, PostId, Result, Stamp, Uid};
+use guanxi_model::{EventAt, LogId, LogMark, Logs, Position, PostId, Result, Stamp, Uid};
 use guanxi_ports::{
     BoxFuture, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead, Offer, Offered, Posts, RelationsVersion,
     ViewerRelations,
 };
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 /// One bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,11 +33,25 @@ pub enum Mutation {
     BegunAtFill,
     /// The version of a viewer's relations never changes.
     VersionFrozen,
+    /// What the fan-out has passed in one log is taken for what it has passed in another.
+    WrongLog,
+    /// An inbox is kept although a follow of its reader does not stand in the followers list that the fan-out reads.
+    AppliedAssumed,
+    /// Whether it stands there is asked after the outboxes were read.
+    AppliedAskedLate,
+    /// An inbox is filled from a view that is behind what the fan-out has passed.
+    FilledBehind,
+    /// Answers leave although the viewer's relations have changed meanwhile.
+    ConfirmForgotten,
+    /// It is not asked who blocks the viewer.
+    BlockedByForgotten,
+    /// What others did to a user is not in the user's log.
+    EchoForgotten,
 }
 
 impl Mutation {
     /// Every bug.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 17] = [
         Self::CoveredTooFar,
         Self::SkipForgotten,
         Self::SkipTakenBackWhole,
@@ -47,7 +62,50 @@ impl Mutation {
         Self::BuiltTooLate,
         Self::BegunAtFill,
         Self::VersionFrozen,
+        Self::WrongLog,
+        Self::AppliedAssumed,
+        Self::AppliedAskedLate,
+        Self::FilledBehind,
+        Self::ConfirmForgotten,
+        Self::BlockedByForgotten,
+        Self::EchoForgotten,
     ];
+}
+
+/// Of which users it was asked up to which event what follows stands everywhere: for bugs that look at it later.
+pub(crate) type Asked = Arc<Mutex<BTreeMap<Uid, EventAt>>>;
+
+/// Relations that say of their last change only what the viewer's own acts were.
+pub(crate) struct OwnActsOnly {
+    pub inner: Box<dyn ViewerRelations>,
+    /// The last of them.
+    pub acted: EventAt,
+}
+
+impl ViewerRelations for OwnActsOnly {
+    fn version(&self) -> RelationsVersion {
+        RelationsVersion(self.acted.seq())
+    }
+
+    fn changed(&self) -> EventAt {
+        self.acted
+    }
+
+    fn following(&self) -> &[Uid] {
+        self.inner.following()
+    }
+
+    fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
+        self.inner.follow(uid)
+    }
+
+    fn mutes(&self, uid: Uid) -> bool {
+        self.inner.mutes(uid)
+    }
+
+    fn blocks(&self, uid: Uid) -> bool {
+        self.inner.blocks(uid)
+    }
 }
 
 /// Relations that always have the same version.
@@ -85,9 +143,41 @@ pub(crate) struct Mutant {
     /// The backend's own posts, for bugs that look at them.
     pub posts: Arc<dyn Posts>,
     pub mutation: Mutation,
+    asked: Asked,
+    /// The first fill of each reader and version of its relations.
+    fills: Mutex<Vec<(Uid, InboxFill)>>,
 }
 
 impl Mutant {
+    pub fn new(inner: Arc<dyn Inbox>, posts: Arc<dyn Posts>, mutation: Mutation, asked: Asked) -> Self {
+        Self { inner, posts, mutation, asked, fills: Mutex::default() }
+    }
+
+    /// What a reader's inbox was filled with before, for the same relations.
+    fn filled_before(&self, viewer: Uid, fill: InboxFill) -> InboxFill {
+        let mut fills = self.fills.lock().expect("nobody panics while holding fills");
+        let is_it = |known: &&(Uid, InboxFill)| {
+            known.0 == viewer && known.1.relations_version == fill.relations_version
+        };
+        if let Some((_, known)) = fills.iter().find(is_it) {
+            return known.clone();
+        }
+        fills.push((viewer, fill.clone()));
+        fill
+    }
+
+    /// The question that was put off, once what was missing has been applied by who asks it.
+    async fn is_applied_now(&self, viewer: Uid) -> Result<bool> {
+        let at = self.asked.lock().expect("nobody panics while holding questions").get(&viewer).copied();
+        let Some(at) = at else { return Ok(true) };
+        let covered = self.inner.covered().await?;
+        let acted = Position::acted(covered.history(), covered.logs(), at);
+        let view = self.posts.post_view(Some(&acted)).await?;
+        let followed = view.viewer_relations(viewer).await?.following().to_vec();
+        view.counts(&followed).await?;
+        self.posts.is_applied(viewer, at).await
+    }
+
     fn has(&self, mutation: Mutation) -> bool {
         self.mutation == mutation
     }
@@ -130,6 +220,9 @@ impl InboxLayer for Mutant {
             if self.has(Mutation::CoveredTooFar) {
                 read.coverage = read.coverage.moved(two_further);
             }
+            if self.has(Mutation::WrongLog) {
+                read.coverage = read.coverage.moved(of_next_user);
+            }
             if let Some(slice) = read.slice.as_mut() {
                 if self.has(Mutation::FloorIgnored) {
                     slice.floor = None;
@@ -155,6 +248,13 @@ impl InboxLayer for Mutant {
 
     fn fill(&self, ticket: FillTicket, mut fill: InboxFill) -> BoxFuture<'_, Result<bool>> {
         Box::pin(async move {
+            if self.has(Mutation::FilledBehind) {
+                fill = self.filled_before(ticket.viewer, fill);
+            }
+            if self.has(Mutation::AppliedAskedLate) && !self.is_applied_now(ticket.viewer).await? {
+                self.inner.evict(ticket.viewer).await?;
+                return Ok(false);
+            }
             if self.has(Mutation::RulesAtFill) {
                 fill.ids = self.filtered(ticket.viewer, fill.ids).await?;
             }
@@ -199,4 +299,17 @@ impl InboxLayer for Mutant {
 fn two_further(position: &Position) -> Position {
     let marks = position.marks().map(|(log, mark)| EventAt::new(log, mark.seen + 2));
     marks.fold(position.clone(), |position, at| position.after(at))
+}
+
+/// The mark of each log where that of the next named log should be.
+fn of_next_user(position: &Position) -> Position {
+    let mut marks: Vec<(LogId, LogMark)> = position.marks().filter(|(_, mark)| mark.seen > 0).collect();
+    if position.logs() == Logs::One || marks.is_empty() {
+        return position.clone();
+    }
+    let seqs: Vec<LogMark> = marks.iter().map(|(_, mark)| *mark).collect();
+    for (place, mark) in marks.iter_mut().enumerate() {
+        mark.1 = seqs[(place + 1) % seqs.len()];
+    }
+    Position::sparse(position.history(), marks)
 }

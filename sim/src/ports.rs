@@ -1,7 +1,7 @@
 //! The ports of a backend as the centers get them in a simulation: each call may pause, pages and parts are short, and
 //! offers may fail.
 
-use crate::mutants::{Frozen, Mutation};
+use crate::mutants::{Asked, Frozen, Mutation, OwnActsOnly};
 use crate::stage::Stage;
 use guanxi_model::post::{Post, PostHeader, PostStats, Revision};
 use guanxi_model::{
@@ -13,13 +13,17 @@ use guanxi_ports::{
     FollowLimit, GraphView, Inbox, InboxFill, InboxLayer, InboxRead, KnownFollowers, Log, Offer, Offered,
     OutboxAsk, OutboxView, Outboxes, PostView, Posts, SettingsView, StoreView, ViewerRelations,
 };
+use std::future::ready;
 use std::sync::Arc;
 
 /// Posts on the stage.
 pub(crate) struct StagedPosts {
     pub inner: Arc<dyn Posts>,
+    /// For bugs that look at it.
+    pub log: Arc<dyn Log>,
     pub stage: Arc<Stage>,
     pub mutation: Option<Mutation>,
+    pub asked: Asked,
 }
 
 impl Facts for StagedPosts {
@@ -34,13 +38,21 @@ impl Posts for StagedPosts {
             self.stage.pause().await;
             let inner = self.inner.post_view(at_least).await?;
             self.stage.pause().await;
-            let view = StagedView { inner, stage: self.stage.clone(), mutation: self.mutation };
+            let (log, stage, mutation) = (self.log.clone(), self.stage.clone(), self.mutation);
+            let view = StagedView { inner, log, stage, mutation };
             Ok(Box::new(view) as Box<dyn StoreView>)
         })
     }
 
     fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
-        self.inner.is_applied(uid, at)
+        match self.mutation {
+            Some(Mutation::AppliedAssumed) => Box::pin(ready(Ok(true))),
+            Some(Mutation::AppliedAskedLate) => {
+                self.asked.lock().expect("nobody panics while holding questions").insert(uid, at);
+                Box::pin(ready(Ok(true)))
+            }
+            _ => self.inner.is_applied(uid, at),
+        }
     }
 }
 
@@ -48,6 +60,7 @@ impl Posts for StagedPosts {
 pub(crate) struct StagedLog {
     pub inner: Arc<dyn Log>,
     pub stage: Arc<Stage>,
+    pub mutation: Option<Mutation>,
 }
 
 impl Log for StagedLog {
@@ -62,9 +75,12 @@ impl Log for StagedLog {
     fn read<'a>(&'a self, log: LogId, after: &'a Position, max: usize) -> BoxFuture<'a, Result<EventBatch>> {
         Box::pin(async move {
             self.stage.pause().await;
-            let batch = self.inner.read(log, after, max).await;
+            let mut batch = self.inner.read(log, after, max).await?;
             self.stage.pause().await;
-            batch
+            if self.mutation == Some(Mutation::EchoForgotten) {
+                batch.events.retain(|event| event.echo.is_none());
+            }
+            Ok(batch)
         })
     }
 
@@ -152,6 +168,7 @@ impl InboxLayer for StagedInbox {
 /// A view on the stage.
 struct StagedView {
     inner: Box<dyn StoreView>,
+    log: Arc<dyn Log>,
     stage: Arc<Stage>,
     mutation: Option<Mutation>,
 }
@@ -162,7 +179,13 @@ impl GraphView for StagedView {
     }
 
     fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
-        self.inner.relations(subject, objects)
+        Box::pin(async move {
+            let mut relations = self.inner.relations(subject, objects).await?;
+            if self.mutation == Some(Mutation::BlockedByForgotten) {
+                relations.iter_mut().for_each(|relation| relation.blocked_by = false);
+            }
+            Ok(relations)
+        })
     }
 
     fn pairs<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Relation>>> {
@@ -207,10 +230,14 @@ impl OutboxView for StagedView {
             self.stage.pause().await;
             let inner = self.inner.viewer_relations(viewer).await?;
             self.stage.pause().await;
-            if self.mutation == Some(Mutation::VersionFrozen) {
-                return Ok(Box::new(Frozen(inner)) as Box<dyn ViewerRelations>);
-            }
-            Ok(inner)
+            Ok(match self.mutation {
+                Some(Mutation::VersionFrozen) => Box::new(Frozen(inner)) as Box<dyn ViewerRelations>,
+                Some(Mutation::EchoForgotten) => {
+                    let acted = last_act(&*self.log, viewer, inner.changed()).await?;
+                    Box::new(OwnActsOnly { inner, acted })
+                }
+                _ => inner,
+            })
         })
     }
 
@@ -245,6 +272,9 @@ impl OutboxView for StagedView {
     }
 
     fn blocked_by<'a>(&'a self, viewer: Uid, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<bool>>> {
+        if self.mutation == Some(Mutation::BlockedByForgotten) {
+            return Box::pin(ready(Ok(vec![false; authors.len()])));
+        }
         self.inner.blocked_by(viewer, authors)
     }
 
@@ -253,6 +283,9 @@ impl OutboxView for StagedView {
     }
 
     fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
+        if self.mutation == Some(Mutation::ConfirmForgotten) {
+            return Box::pin(ready(Ok(true)));
+        }
         self.inner.confirm(viewer)
     }
 
@@ -303,4 +336,18 @@ impl SettingsView for StagedView {
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
         self.inner.fanout_policy()
     }
+}
+
+/// The last event of a user's log, up to a place, that the user made: what the log would say of the user without echoes.
+async fn last_act(log: &dyn Log, uid: Uid, changed: EventAt) -> Result<EventAt> {
+    let head = log.head().await?;
+    let beginning = Position::beginning(head.history(), head.logs());
+    let events = match log.read(changed.log(), &beginning, usize::MAX).await {
+        Ok(batch) => batch.events,
+        // What is gone is taken as it was.
+        Err(_) => return Ok(changed),
+    };
+    let own = events.iter().filter(|event| event.subject == uid && event.echo.is_none());
+    let last = own.map(|event| event.at).rfind(|at| !at.is_after(changed));
+    Ok(last.unwrap_or_else(|| EventAt::beginning(changed.log())))
 }

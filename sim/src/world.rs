@@ -10,7 +10,7 @@ use guanxi_centers::post::PostCenter;
 use guanxi_embedded::{Durability, Inboxes, Options, Store};
 use guanxi_model::{Clock, FanoutMode, FanoutPolicy, Logs, ManualClock};
 use guanxi_ports::{Graph, Inbox, Log, Posts};
-use guanxi_spec::memory::{self, MemoryInbox, MemoryStore};
+use guanxi_spec::memory::{self, Carrying, MemoryInbox, MemoryStore};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,10 +21,41 @@ pub enum Keeper {
     Memory,
     /// The same with a log for each gene.
     MemoryByGene,
+    /// The same, and what follows from an event in other logs comes later.
+    MemoryDelayed,
+    /// The same, and it comes in any order and sometimes twice; some writes have an unknown outcome.
+    MemoryDisordered,
     /// The memory backend with the inboxes of the embedded one, which are of a bounded size.
     MemoryAndEmbeddedInboxes,
     /// The embedded backend, in a directory of its own.
     Embedded,
+}
+
+impl Keeper {
+    /// Whether what follows from an event comes to other logs later.
+    pub const fn lags(self) -> bool {
+        matches!(self, Self::MemoryDelayed | Self::MemoryDisordered)
+    }
+
+    /// Whether a bug does any harm here. With one log nothing is mistaken for another's, with effects at once nothing
+    /// comes late, and a view of one moment is not overtaken.
+    pub fn is_harmed_by(self, mutation: Mutation) -> bool {
+        match mutation {
+            Mutation::WrongLog | Mutation::EchoForgotten => self == Self::MemoryByGene || self.lags(),
+            Mutation::AppliedAssumed | Mutation::AppliedAskedLate | Mutation::ConfirmForgotten => self.lags(),
+            _ => true,
+        }
+    }
+
+    /// How the memory backend is shaped. Moments of arrival come from a seed.
+    const fn shape(self, seed: u64) -> (Logs, Carrying) {
+        match self {
+            Self::Memory | Self::MemoryAndEmbeddedInboxes | Self::Embedded => (Logs::One, Carrying::AtOnce),
+            Self::MemoryByGene => (Logs::PerGene, Carrying::AtOnce),
+            Self::MemoryDelayed => (Logs::PerGene, Carrying::Delayed { seed }),
+            Self::MemoryDisordered => (Logs::PerGene, Carrying::Disordered { seed }),
+        }
+    }
 }
 
 /// What a trace is played against.
@@ -71,16 +102,17 @@ pub(crate) struct World {
 
 impl World {
     /// Starts with nothing written.
-    pub async fn begin(subject: Subject, settings: Settings) -> Result<Self, String> {
+    pub async fn begin(subject: Subject, settings: Settings, seed: u64) -> Result<Self, String> {
         let clock = Arc::new(ManualClock::new(START_MS));
         let ground = match subject.keeper {
-            Keeper::Memory | Keeper::MemoryByGene | Keeper::MemoryAndEmbeddedInboxes => {
-                let logs = if subject.keeper == Keeper::MemoryByGene { Logs::PerGene } else { Logs::One };
+            Keeper::Embedded => Ground::Embedded(tempfile::tempdir().map_err(|error| error.to_string())?),
+            keeper => {
+                let (logs, carrying) = keeper.shape(seed);
                 let log_events_max = settings.log_events_max;
-                let options = memory::Options { logs, log_events_max, ..memory::Options::default() };
+                let options =
+                    memory::Options { logs, carrying, log_events_max, ..memory::Options::default() };
                 Ground::Memory(Arc::new(MemoryStore::new(clock.clone(), options)))
             }
-            Keeper::Embedded => Ground::Embedded(tempfile::tempdir().map_err(|error| error.to_string())?),
         };
         let world = Self::start(ground, subject, settings, clock).await?;
         let policy = subject.policy(settings.policy);
@@ -96,6 +128,13 @@ impl World {
         // Whoever holds the store holds its directory.
         drop((graph, posts, post_port, feed, log, inbox, worker));
         Self::start(ground, subject, settings, clock).await
+    }
+
+    /// Lets everything arrive that is under way between shards.
+    pub fn settle(&self) {
+        if let Ground::Memory(store) = &self.ground {
+            store.settle();
+        }
     }
 
     async fn start(
@@ -115,19 +154,21 @@ impl World {
         };
         let history = log.head().await.map_err(|error| format!("the head: {error:?}"))?.history();
         let inbox: Arc<dyn Inbox> = match subject.keeper {
-            Keeper::Memory | Keeper::MemoryByGene => Arc::new(MemoryInbox::new(history, log.logs())),
             Keeper::MemoryAndEmbeddedInboxes | Keeper::Embedded => {
                 Arc::new(Inboxes::new(history, settings.cache_bytes))
             }
+            _ => Arc::new(MemoryInbox::new(history, log.logs())),
         };
+        let asked = Arc::default();
         let inbox = match subject.mutation {
-            Some(mutation) => Arc::new(Mutant { inner: inbox, posts: posts.clone(), mutation }),
+            Some(mutation) => Arc::new(Mutant::new(inbox, posts.clone(), mutation, Arc::clone(&asked))),
             None => inbox,
         };
         let stage = Arc::new(Stage::new(&settings));
         let inbox: Arc<dyn Inbox> = Arc::new(StagedInbox { inner: inbox, stage: stage.clone() });
-        let log: Arc<dyn Log> = Arc::new(StagedLog { inner: log, stage: stage.clone() });
-        let posts = StagedPosts { inner: posts, stage: stage.clone(), mutation: subject.mutation };
+        let mutation = subject.mutation;
+        let posts = StagedPosts { inner: posts, log: log.clone(), stage: stage.clone(), mutation, asked };
+        let log: Arc<dyn Log> = Arc::new(StagedLog { inner: log, stage: stage.clone(), mutation });
         let posts: Arc<dyn Posts> = Arc::new(posts);
         let feed = FeedCenter::new(posts.clone(), inbox.clone(), Hub::new(log.clone()), clock.clone());
         feed.start().await.map_err(|error| format!("the start: {error:?}"))?;

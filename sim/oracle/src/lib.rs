@@ -2,6 +2,19 @@
 //!
 //! [`Oracle`] is told what happened and answers what a reader sees, by walking over everything. It is written from the
 //! product's words alone and shares no rule with the product: of the model it knows ids and plain enumerations.
+//!
+//! On many shards an answer takes each user's shard at a moment of its own, which its position names, and what follows from
+//! an act for another user comes there later. Then this is promised, and [`Oracle::of_parts`] is the definition:
+//!
+//! - The viewer's relations are as the viewer's shard says at its moment: whom it follows and mutes, and who is parted from it
+//!   by a block, which stands in both shards before its acknowledgement.
+//! - The posts of each author are as the author's shard says at its moment, and so is whether the author follows the viewer,
+//!   which decides about posts for friends. So nothing that a page shows depends on what is late.
+//! - Each moment is at or after the start of the question, and includes what its token names.
+//! - Nobody is shown a post from a moment of its author's shard at which the author blocks the viewer: an answer that a
+//!   change of the viewer's relations has overtaken is made again.
+//! - Who is told what is new is told of posts for friends, where the author has begun or ceased to follow the viewer, once that
+//!   has come to the viewer's shard; and of everything once all has come.
 
 #[cfg(test)]
 mod tests;
@@ -100,6 +113,58 @@ impl Oracle {
         }
     }
 
+    /// What happened, as far as an answer to a viewer shows it whose parts are of different moments. For each thing
+    /// that happened, and changed something then, it is told of which users' shards the moment is after it.
+    pub fn of_parts(viewer: Option<Uid>, past: &[(&Happened, impl Fn(Uid) -> bool)]) -> Self {
+        let mut oracle = Self::default();
+        for (what, is_in) in past {
+            match **what {
+                Happened::Pair { op, subject, object } => {
+                    oracle.part_of_pair(viewer, (op, subject, object), is_in);
+                }
+                Happened::Wrote { id, author, .. } => {
+                    // Whose post it is everybody knows who answers it.
+                    oracle.happened(what);
+                    if !is_in(author) {
+                        oracle.happened(&Happened::Deleted(id));
+                    }
+                }
+                Happened::Showed { id, .. } | Happened::Deleted(id) | Happened::Restored(id) => {
+                    if oracle.author(id).is_some_and(is_in) {
+                        oracle.happened(what);
+                    }
+                }
+            }
+        }
+        oracle
+    }
+
+    /// Each follow is in the shard of who follows. A block is in the shard of who blocks, and in the viewer's, if the
+    /// viewer is who is blocked.
+    fn part_of_pair(&mut self, viewer: Option<Uid>, (op, a, b): (Op, Uid, Uid), is_in: impl Fn(Uid) -> bool) {
+        let parts = is_in(if viewer == Some(b) { b } else { a });
+        match op {
+            Op::Follow if is_in(a) => drop(self.follows.insert((a, b))),
+            Op::Unfollow if is_in(a) => drop(self.follows.remove(&(a, b))),
+            Op::RemoveFollower if is_in(b) => drop(self.follows.remove(&(b, a))),
+            Op::Mute if is_in(a) => drop(self.mutes.insert((a, b))),
+            Op::Unmute if is_in(a) => drop(self.mutes.remove(&(a, b))),
+            Op::Unblock if parts => drop(self.blocks.remove(&(a, b))),
+            Op::Block => {
+                if is_in(a) {
+                    self.follows.remove(&(a, b));
+                }
+                if is_in(b) {
+                    self.follows.remove(&(b, a));
+                }
+                if parts {
+                    self.blocks.insert((a, b));
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// Home: everything of those whom the viewer follows and of the viewer, as far as it is shown; newest first.
     pub fn home(&self, viewer: Uid) -> Vec<PostId> {
         self.newest(|id, post| self.at_home(viewer, id, post))
@@ -183,6 +248,14 @@ impl Oracle {
         self.posts.keys().any(|id| self.stands_behind(viewer, *id))
     }
 
+    /// Whose post a repost without words stands for; `None` for what is none.
+    pub fn author_of_original(&self, id: PostId) -> Option<Uid> {
+        match self.posts.get(&id)?.kind {
+            Kind::Repost(of) => self.author(of),
+            Kind::Post | Kind::Reply(_) | Kind::Quote(_) => None,
+        }
+    }
+
     /// The repost without words of a post by a user, if there is one that is not deleted.
     pub fn reposted(&self, author: Uid, id: PostId) -> Option<PostId> {
         let kind = Kind::Repost(self.root(id));
@@ -214,6 +287,17 @@ impl Oracle {
     /// Whether `a` follows `b`.
     pub fn follows(&self, a: Uid, b: Uid) -> bool {
         self.follows.contains(&(a, b))
+    }
+
+    /// Whether `a` blocks `b`.
+    pub fn blocks(&self, a: Uid, b: Uid) -> bool {
+        self.blocks.contains(&(a, b))
+    }
+
+    /// Whether only friends of the author see a post, or the original that it stands for.
+    pub fn is_for_friends(&self, id: PostId) -> bool {
+        let friends = |id| self.posts.get(&id).is_some_and(|post| post.visibility == Visibility::Friends);
+        friends(id) || friends(self.root(id))
     }
 
     /// The rules of home.

@@ -47,6 +47,77 @@ fn home_is_everything_of_the_followed_and_of_oneself_newest_first() {
     assert_eq!(home(&oracle, 1), [4, 2]);
 }
 
+/// What a viewer sees whose answer has, of some users' shards, everything, and of the others what was there before the
+/// last thing that happened.
+fn home_of_parts(past: &[Happened], viewer: u64, after: &[u64]) -> Vec<u64> {
+    let last = past.len() - 1;
+    let parts = past
+        .iter()
+        .enumerate()
+        .map(|(index, what)| (what, move |uid: Uid| index < last || after.contains(&uid.get())));
+    home(&Oracle::of_parts(Some(u(viewer)), &parts.collect::<Vec<_>>()), viewer)
+}
+
+fn pair(op: Op, a: u64, b: u64) -> Happened {
+    Happened::Pair { op, subject: u(a), object: u(b) }
+}
+
+fn wrote(n: u64, author: u64, kind: Kind, visibility: Visibility) -> Happened {
+    Happened::Wrote { id: p(n), author: u(author), kind, visibility, seq: n }
+}
+
+#[test]
+fn each_part_says_what_its_shard_knows() {
+    let begin = [
+        pair(Op::Follow, 1, 2),
+        wrote(1, 2, Kind::Post, Visibility::Friends),
+        wrote(2, 2, Kind::Post, Visibility::Public),
+        wrote(3, 1, Kind::Reply(p(2)), Visibility::Public),
+    ];
+    let then = |last: Happened| begin.iter().copied().chain([last]).collect::<Vec<_>>();
+    let followed_back = then(pair(Op::Follow, 2, 1));
+    assert_eq!(home_of_parts(&followed_back, 1, &[1]), [3, 2], "who is a friend the author's shard says");
+    assert_eq!(home_of_parts(&followed_back, 1, &[2]), [3, 2, 1]);
+    let blocked = then(pair(Op::Block, 2, 1));
+    assert_eq!(home_of_parts(&blocked, 1, &[1]), [0; 0], "a block stands in the viewer's shard");
+    assert_eq!(home_of_parts(&blocked, 1, &[2]), [3, 2], "of before it, which nobody is answered");
+    assert_eq!(home_of_parts(&blocked, 2, &[2]), [2, 1], "to the blocker its own fact");
+    let removed = then(pair(Op::RemoveFollower, 2, 1));
+    assert_eq!((home_of_parts(&removed, 1, &[1]), home_of_parts(&removed, 1, &[2])), (vec![], vec![3, 2]));
+    let posted = then(wrote(4, 2, Kind::Post, Visibility::Public));
+    assert_eq!(
+        (home_of_parts(&posted, 1, &[1]), home_of_parts(&posted, 1, &[2])),
+        (vec![3, 2], vec![4, 3, 2])
+    );
+    let deleted = then(Happened::Deleted(p(2)));
+    assert_eq!((home_of_parts(&deleted, 1, &[1]), home_of_parts(&deleted, 1, &[2])), (vec![3, 2], vec![3]));
+}
+
+#[test]
+fn with_every_part_in_it_is_the_same_definition() {
+    let past = [
+        pair(Op::Follow, 1, 2),
+        pair(Op::Follow, 2, 1),
+        pair(Op::Mute, 1, 3),
+        wrote(1, 2, Kind::Post, Visibility::Friends),
+        pair(Op::Block, 1, 3),
+        pair(Op::Unblock, 1, 3),
+        pair(Op::Unmute, 1, 3),
+        wrote(2, 3, Kind::Post, Visibility::Public),
+        wrote(3, 2, Kind::Repost(p(2)), Visibility::Public),
+        pair(Op::Unfollow, 2, 1),
+    ];
+    for len in 0..=past.len() {
+        let mut oracle = Oracle::default();
+        past[..len].iter().for_each(|what| assert!(oracle.happened(what), "{what:?}"));
+        for viewer in 1..=3 {
+            let parts: Vec<_> = past[..len].iter().map(|what| (what, |_| true)).collect();
+            let of_parts = Oracle::of_parts(Some(u(viewer)), &parts);
+            assert_eq!(home(&of_parts, viewer), home(&oracle, viewer), "{viewer} after {len}");
+        }
+    }
+}
+
 #[test]
 fn deleted_and_muted_and_narrow_posts_are_away_until_they_are_back() {
     let mut oracle = world();

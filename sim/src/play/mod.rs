@@ -8,12 +8,13 @@ mod writes;
 use crate::count::Counts;
 use crate::stage::Ran;
 use crate::trace::{Inside, Nth, Step, Trace, User};
-use crate::world::{Subject, World};
+use crate::world::{Keeper, Subject, World};
 use guanxi_centers::feed::HomeStream;
-use guanxi_model::{EventAt, Position, PostId, Uid};
+use guanxi_model::{EventAt, Position, PostId, Reason, RequestKey, Uid};
 use guanxi_oracle::{Happened, Oracle};
+use reads::EVERYTHING;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 
 /// What a trace's playing found.
@@ -55,7 +56,7 @@ pub fn play(trace: &Trace, subject: Subject) -> Played {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.expect("a runtime of one thread needs nothing that can be missing");
     runtime.block_on(async {
-        match World::begin(subject, trace.settings).await {
+        match World::begin(subject, trace.settings, trace.seed).await {
             Ok(world) => Player::new(world, subject, trace).play(trace).await,
             Err(what) => Played {
                 counts: Counts::default(),
@@ -73,6 +74,16 @@ struct Held {
     ids: Vec<PostId>,
 }
 
+/// Something that happened, with where it stands.
+#[derive(Clone, Debug)]
+struct Past {
+    what: Happened,
+    /// In the log of who acted.
+    at: EventAt,
+    /// In every log: everything of it that stands before its answer is included.
+    place: Position,
+}
+
 /// A client of a stream.
 struct Follower {
     stream: HomeStream,
@@ -86,8 +97,12 @@ struct Player {
     /// Whether inboxes may be dropped because the log is short: then no page is steady.
     log_is_short: bool,
     oracle: Oracle,
-    /// What happened, each with the position after it.
-    past: Vec<(EventAt, Happened)>,
+    /// What happened and changed something.
+    past: Vec<Past>,
+    /// Where all that was written so far stands, as acts.
+    acts: Option<Position>,
+    /// Everything has arrived that was under way between shards.
+    settled: bool,
     ids: Vec<PostId>,
     keys: BTreeMap<(User, u8), PostId>,
     revisions: BTreeMap<PostId, u32>,
@@ -103,6 +118,7 @@ struct Player {
     began: Option<Position>,
     /// Within another step.
     nested: bool,
+    requests: u64,
     step: usize,
     counts: Counts,
     answers: Vec<Answer>,
@@ -116,6 +132,8 @@ impl Player {
             log_is_short: trace.settings.log_events_max < 1_000,
             oracle: Oracle::default(),
             past: Vec::new(),
+            acts: None,
+            settled: !subject.keeper.lags(),
             ids: Vec::new(),
             keys: BTreeMap::new(),
             revisions: BTreeMap::new(),
@@ -127,6 +145,7 @@ impl Player {
             latest_ms: 0,
             began: None,
             nested: false,
+            requests: 0,
             step: 0,
             counts: Counts { played: 1, ..Counts::default() },
             answers: Vec::new(),
@@ -142,7 +161,31 @@ impl Player {
                 break;
             }
         }
+        if failure.is_none()
+            && !self.settled
+            && let Err(what) = self.settle().await
+        {
+            failure =
+                Some(Failure { step: trace.steps.len(), what: format!("once all has arrived: {what}") });
+        }
         Played { counts: self.counts, answers: self.answers, failure }
+    }
+
+    /// Everything arrives that is under way: then homes, polls and streams are whole, too.
+    async fn settle(&mut self) -> Checked {
+        self.world().settle();
+        self.settled = true;
+        let clients: BTreeSet<User> = self.held.keys().chain(self.followers.keys()).copied().collect();
+        for viewer in clients {
+            if self.held.contains_key(&viewer) {
+                self.poll(viewer, EVERYTHING).await?;
+            }
+            if self.followers.contains_key(&viewer) {
+                self.stream(viewer).await?;
+            }
+            self.walk(viewer, 20, &[]).await?;
+        }
+        Ok(())
     }
 
     async fn step(&mut self, step: &Step) -> Checked {
@@ -227,7 +270,7 @@ impl Player {
     }
 
     /// Takes in what happened; answers whether it should have changed anything.
-    fn note(&mut self, position: &Position, what: Happened) -> bool {
+    async fn note(&mut self, position: &Position, what: Happened) -> Checked<bool> {
         let actor = match what {
             Happened::Pair { subject, .. } => Some(subject),
             Happened::Wrote { author, .. } => Some(author),
@@ -236,24 +279,37 @@ impl Player {
             }
         };
         let actor = actor.expect("only posts that were written change");
-        self.past.push((position.of(actor), what));
         let changed = self.oracle.happened(&what);
         self.counts.writes += u64::from(changed);
-        changed
+        self.acts = Some(position.clone().joined(self.acts.as_ref()));
+        if changed {
+            let place = answered(self.world().log.head().await)?;
+            self.past.push(Past { what, at: position.of(actor), place });
+        }
+        Ok(changed)
     }
 
-    /// The definition at a position.
-    fn at(&self, position: &Position) -> Cow<'_, Oracle> {
-        if self.past.iter().all(|(at, _)| position.includes(*at)) {
+    /// The definition for a viewer at a position.
+    fn at(&self, viewer: Uid, position: &Position) -> Cow<'_, Oracle> {
+        if self.past.last().is_none_or(|last| position.covers(&last.place)) {
             return Cow::Borrowed(&self.oracle);
         }
-        let mut oracle = Oracle::default();
-        for (at, what) in &self.past {
-            if position.includes(*at) {
-                oracle.happened(what);
-            }
-        }
-        Cow::Owned(oracle)
+        Cow::Owned(self.parts(Some(viewer), position))
+    }
+
+    /// What happened as each shard has it at a position.
+    fn parts(&self, viewer: Option<Uid>, position: &Position) -> Oracle {
+        let parts =
+            self.past.iter().map(|past| (&past.what, |uid: Uid| position.includes(past.place.of(uid))));
+        Oracle::of_parts(viewer, &parts.collect::<Vec<_>>())
+    }
+
+    /// The request under which a write is made whose outcome may be unknown, so that it can be repeated.
+    fn request(&mut self, actor: Uid) -> Option<RequestKey> {
+        self.requests += 1;
+        let fingerprint = self.requests;
+        let request = RequestKey { actor, id: fingerprint.to_string(), fingerprint };
+        (self.subject.keeper == Keeper::MemoryDisordered).then_some(request)
     }
 
     fn answer(&mut self, ids: &[PostId], next: u64) {
@@ -265,6 +321,26 @@ impl Player {
 /// What a position says of each author: the last event of the author's log that it includes.
 fn by_author(position: &Position) -> impl Fn(Uid) -> u64 + '_ {
     |author| position.of(author).seq()
+}
+
+/// Repeats of a call before it counts as refused.
+const REPEATS_MAX: u32 = 100;
+
+/// Makes a call, and again when its outcome is unknown or what arrived meanwhile has overtaken each of its answers.
+async fn repeated<T, F>(call: impl Fn() -> F) -> guanxi_model::Result<T>
+where
+    F: Future<Output = guanxi_model::Result<T>>,
+{
+    let mut answer = call().await;
+    for _ in 0..REPEATS_MAX {
+        match &answer {
+            Err(error) if matches!(error.reason, Reason::OutcomeUnknown | Reason::Overloaded { .. }) => {
+                answer = call().await;
+            }
+            _ => break,
+        }
+    }
+    answer
 }
 
 /// A call that should have been answered.

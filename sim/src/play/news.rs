@@ -1,6 +1,6 @@
 //! Steps of clients that are told what is new: polls, streams and the red dot.
 
-use super::{Checked, Follower, Held, Player, answered, by_author, same};
+use super::{Checked, Follower, Held, Past, Player, answered, by_author, repeated, same};
 use crate::stage::Ran;
 use crate::trace::{User, uid};
 use guanxi_centers::feed::HomeUpdates;
@@ -16,11 +16,15 @@ impl Player {
         let nothing = Held { position: beginning, ids: Vec::new() };
         let held = self.held.get(&viewer).cloned().unwrap_or(nothing);
         let (user, viewer) = (viewer, uid(viewer));
-        let news = answered(self.world().feed.poll(viewer, held.position.clone(), max).await)?;
+        let feed = &self.world().feed;
+        let news = answered(repeated(|| feed.poll(viewer, held.position.clone(), max)).await)?;
         self.counts.others += 1;
         if news.reset {
             same("items of a reset", &news.ids, &Vec::new())?;
-            self.check_reset(viewer, &held.position, max)?;
+            // What arrived late is a reason, too.
+            if !self.subject.keeper.lags() {
+                self.check_reset(viewer, &held.position, max)?;
+            }
         } else {
             same("new", &news.ids, &self.oracle.new_since(viewer, by_author(&held.position)))?;
             self.check_held(viewer, &held, &news)?;
@@ -31,18 +35,26 @@ impl Player {
 
     /// Notes that a client holds the whole home of a position.
     pub(super) fn hold(&mut self, user: User, position: Position) {
-        let ids = self.at(&position).home(uid(user));
+        let ids = self.at(uid(user), &position).home(uid(user));
         self.held.insert(user, Held { position, ids });
     }
 
     /// Whoever held all of home and takes the new items and its own in, holds all of home again: no home of a trace is
-    /// longer than what is watched.
+    /// longer than what is watched. Where effects are late, news tell of what friends alone see once it has arrived in the
+    /// viewer's log that the author is one or is none any more; and a position does not name the shards of strangers whose
+    /// posts are shared, so that it does not say which of these are held.
     fn check_held(&self, viewer: Uid, held: &Held, news: &HomeUpdates) -> Checked {
-        let oracle = self.at(&news.position);
+        let oracle = self.at(viewer, &news.position);
         let now: BTreeSet<PostId> = oracle.home(viewer).into_iter().collect();
         let own = now.iter().filter(|id| oracle.author(**id) == Some(viewer));
         let before: BTreeSet<PostId> = held.ids.iter().chain(&news.ids).chain(own).copied().collect();
-        let wrong: Vec<PostId> = (&before ^ &now).into_iter().collect();
+        let known = |author: Uid| author == viewer || oracle.follows(viewer, author);
+        let of_known = |id: PostId| oracle.author_of_original(id).is_none_or(known);
+        let is_told = |id: &&PostId| {
+            let arrived = self.settled || !oracle.is_for_friends(**id);
+            !self.subject.keeper.lags() || arrived && of_known(**id)
+        };
+        let wrong: Vec<PostId> = (&before ^ &now).iter().filter(is_told).copied().collect();
         same("items held in vain or missed", &wrong, &Vec::new())
     }
 
@@ -52,7 +64,7 @@ impl Player {
         let too_many = self.oracle.new_since(viewer, by_author(since)).len() > max;
         let mut oracle = Oracle::default();
         let mut touched = false;
-        for (at, what) in &self.past {
+        for Past { at, what, .. } in &self.past {
             let author = |id: PostId| oracle.author(id);
             let concerned = match *what {
                 Happened::Pair { subject, object, .. } => subject == viewer || object == viewer,
@@ -92,7 +104,7 @@ impl Player {
             if !news.reset {
                 self.check_held(uid(viewer), &follower.held, &news)?;
             }
-            let ids = self.at(&news.position).home(uid(viewer));
+            let ids = self.at(uid(viewer), &news.position).home(uid(viewer));
             follower.held = Held { position: news.position, ids };
         }
         // It waits: so nothing is left to tell.
@@ -111,7 +123,8 @@ impl Player {
     }
 
     pub(super) async fn unread(&mut self, viewer: User, cap: u32) -> Checked {
-        let unread = answered(self.world().feed.unread(uid(viewer), cap, None).await)?;
+        let feed = &self.world().feed;
+        let unread = answered(repeated(|| feed.unread(uid(viewer), cap, None)).await)?;
         self.counts.others += 1;
         self.answer(&[], u64::from(unread.count) << 1 | u64::from(unread.capped));
         let seen = |author| self.seen.get(&viewer).map_or(0, |seen| seen.of(author).seq());
@@ -122,7 +135,7 @@ impl Player {
         let head = answered(self.world().log.head().await)?;
         let beginning = Position::beginning(head.history(), head.logs());
         let kept = self.past.len().saturating_sub(usize::try_from(ago).unwrap_or(usize::MAX));
-        let position = self.past[..kept].iter().fold(beginning, |position, (at, _)| position.after(*at));
+        let position = self.past[..kept].iter().fold(beginning, |position, past| position.after(past.at));
         answered(self.world().feed.mark_seen(uid(viewer), position.clone()).await)?;
         let seen = self.seen.entry(viewer).or_insert_with(|| position.clone());
         seen.join(&position);

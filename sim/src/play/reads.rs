@@ -1,6 +1,6 @@
 //! Steps that read pages and posts.
 
-use super::{Checked, Player, answered, same};
+use super::{Checked, Player, answered, repeated, same};
 use crate::trace::{Inside, Nth, Step, User, uid};
 use guanxi_centers::feed::{HomePage, Source, Verdict};
 use guanxi_centers::post::{PostStatus, ShownPost};
@@ -9,7 +9,7 @@ use guanxi_model::{FanoutMode, PostCursor, PostId, PostPage, Uid};
 use std::collections::BTreeSet;
 
 /// More items than any trace's home has.
-const EVERYTHING: usize = 1_000_000;
+pub(super) const EVERYTHING: usize = 1_000_000;
 
 impl Player {
     pub(super) async fn home(
@@ -24,13 +24,20 @@ impl Player {
         let page = PostPage { below, size };
         let feed = self.world().feed.clone();
         let head = answered(self.world().log.head().await)?;
-        // Every other reader comes with the token of the last write.
-        let at_least = self.step.is_multiple_of(2).then_some(head.clone());
+        // Every other reader comes with what it has seen, some with what they did, and some with nothing.
+        let at_least = match self.step % 4 {
+            0 | 2 => Some(head.clone()),
+            1 => self.acts.clone(),
+            _ => None,
+        };
         let is_alone = inside.is_empty() && !self.nested;
         let steady = is_alone && self.is_steady(viewer).await?;
-        let got = self.overlap(async move { feed.home(viewer, page, at_least).await }, inside).await?;
+        let asked = || feed.home(viewer, page, at_least.clone());
+        let got = self.overlap(repeated(asked), inside).await?;
         let got = answered(got)?;
-        if !got.position.covers(&head) {
+        if !at_least.is_none_or(|token| got.position.covers(&token))
+            || !got.position.includes(head.of(viewer))
+        {
             return Err(format!("{:?} is older than {head:?}, which was acknowledged before", got.position));
         }
         self.check_page(viewer, page, &got)?;
@@ -58,6 +65,7 @@ impl Player {
     async fn is_steady(&self, viewer: Uid) -> Checked<bool> {
         let status = answered(self.world().feed.fanout_status().await)?;
         Ok(self.subject.mode == Some(FanoutMode::Push)
+            && !self.subject.keeper.lags()
             && !self.log_is_short
             && self.steady.get(&viewer).is_some_and(|ms| self.latest_ms < ms + status.policy.cold_after_ms)
             && status.covered == status.head
@@ -66,7 +74,7 @@ impl Player {
 
     /// A page is the greatest ids below its cursor, and has a next one exactly if there are more.
     fn check_page(&mut self, viewer: Uid, page: PostPage, got: &HomePage) -> Checked {
-        let mut rest = self.at(&got.position).home(viewer);
+        let mut rest = self.at(viewer, &got.position).home(viewer);
         rest.retain(|id| page.below.is_none_or(|below| *id < below));
         let more = rest.len() > page.size;
         rest.truncate(page.size);
@@ -74,12 +82,26 @@ impl Player {
         self.counts.pages += 1;
         self.counts.items += rest.len() as u64;
         self.counts.missing += rest.iter().filter(|id| !got.ids.contains(id)).count() as u64;
+        self.check_blocks(viewer, got)?;
         let about = format!("page at {:?} from {:?}", got.position, got.source);
         same(&about, &got.ids, &rest)?;
         if self.subject.mode == Some(FanoutMode::Pull) {
             same("source under pull", &got.source, &Source::Pull)?;
         }
         same("next", &got.next, &next)
+    }
+
+    /// Nothing is shown from a moment of its author's shard at which the author blocks the viewer; nor an original.
+    fn check_blocks(&mut self, viewer: Uid, got: &HomePage) -> Checked {
+        if !self.subject.keeper.lags() {
+            return Ok(());
+        }
+        let parts = self.parts(None, &got.position);
+        let blocks = |author: Option<Uid>| author.is_some_and(|author| parts.blocks(author, viewer));
+        let of_blockers = |id: &&PostId| blocks(parts.author(**id)) || blocks(parts.author_of_original(**id));
+        let leaked: Vec<PostId> = got.ids.iter().filter(of_blockers).copied().collect();
+        self.counts.leaked += leaked.len() as u64;
+        same("shown across a block", &leaked, &Vec::new())
     }
 
     pub(super) async fn walk(&mut self, viewer: User, size: usize, between: &[Step]) -> Checked {
@@ -89,14 +111,15 @@ impl Player {
         let mut always: Option<BTreeSet<PostId>> = None;
         let mut page = PostPage { below: None, size };
         loop {
-            let got = answered(self.world().feed.home(viewer, page, None).await)?;
+            let feed = self.world().feed.clone();
+            let got = answered(repeated(|| feed.home(viewer, page, None)).await)?;
             self.check_page(viewer, page, &got)?;
             if page.below.is_none() {
                 self.counts.first_page(got.source, false);
                 self.steady.insert(viewer, self.latest_ms);
             }
             self.answer(&got.ids, got.next.map_or(0, |next| next.0.get()));
-            let now: BTreeSet<PostId> = self.at(&got.position).home(viewer).into_iter().collect();
+            let now: BTreeSet<PostId> = self.at(viewer, &got.position).home(viewer).into_iter().collect();
             always = Some(always.map_or_else(|| now.clone(), |always| &always & &now));
             found.extend(&got.ids);
             let Some(next) = got.next else { break };
@@ -117,7 +140,8 @@ impl Player {
 
     pub(super) async fn home_posts(&mut self, viewer: User, size: usize) -> Checked {
         let page = PostPage { below: None, size };
-        let got = answered(self.world().feed.home_posts(uid(viewer), page, None).await)?;
+        let feed = self.world().feed.clone();
+        let got = answered(repeated(|| feed.home_posts(uid(viewer), page, None)).await)?;
         self.check_page(uid(viewer), page, &got.page)?;
         let shown: Vec<PostId> = got.posts.iter().map(|shown| shown.post.header.id).collect();
         same("posts of the page", &shown, &got.page.ids)?;
@@ -139,7 +163,8 @@ impl Player {
 
     pub(super) async fn get(&mut self, viewer: User, posts: &[Nth]) -> Checked {
         let ids: Vec<PostId> = posts.iter().filter_map(|nth| self.nth(*nth)).collect();
-        let got = answered(self.world().posts.get(&ids, Some(uid(viewer)), None).await)?;
+        let posts = &self.world().posts;
+        let got = answered(repeated(|| posts.get(&ids, Some(uid(viewer)), None)).await)?;
         same("statuses", &got.posts.len(), &ids.len())?;
         self.counts.others += 1;
         for (id, status) in ids.iter().zip(&got.posts) {
@@ -169,7 +194,8 @@ impl Player {
         let mut page = PostPage { below: None, size };
         self.counts.others += 1;
         loop {
-            let list = self.world().posts.list_author(author, filter, page, viewer, None).await;
+            let posts = &self.world().posts;
+            let list = repeated(|| posts.list_author(author, filter, page, viewer, None)).await;
             let list = answered(list)?;
             found.extend(list.posts.iter().map(|shown| shown.post.header.id));
             let Some(next) = list.next else { break };
@@ -184,8 +210,9 @@ impl Player {
     pub(super) async fn explain(&mut self, viewer: User, nth: Nth) -> Checked {
         let Some(id) = self.nth(nth) else { return Ok(()) };
         let viewer = uid(viewer);
-        let why =
-            answered(self.world().feed.explain(guanxi_centers::Viewer::Trusted, viewer, id, None).await)?;
+        let feed = &self.world().feed;
+        let asked = || feed.explain(guanxi_centers::Viewer::Trusted, viewer, id, None);
+        let why = answered(repeated(asked).await)?;
         self.counts.others += 1;
         let is_shown = self.oracle.home(viewer).contains(&id);
         same(&format!("shown, by {:?}", why.verdict), &(why.verdict == Verdict::Shown), &is_shown)?;
@@ -194,7 +221,8 @@ impl Player {
     }
 
     pub(super) async fn verify(&mut self, viewer: User) -> Checked {
-        let report = answered(self.world().feed.verify(uid(viewer), EVERYTHING).await)?;
+        let feed = &self.world().feed;
+        let report = answered(repeated(|| feed.verify(uid(viewer), EVERYTHING)).await)?;
         self.counts.others += 1;
         if self.subject.mode == Some(FanoutMode::Pull) {
             same("pages from an inbox under pull", &report.from_inbox, &0)?;

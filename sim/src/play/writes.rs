@@ -1,6 +1,6 @@
 //! Steps that write. Refusals are held against the definition, too.
 
-use super::{Checked, Player, answered, same};
+use super::{Checked, Player, answered, repeated, same};
 use crate::trace::{Draft, Nth, Old, OldTo, START_MS, User, uid};
 use guanxi_model::post::{self, Body, Edit, ImportPost};
 use guanxi_model::{Clock as _, Command, Op, PairCommand, PostId, Visibility, Write};
@@ -28,7 +28,9 @@ impl Player {
         let text = if matches!(kind, Kind::Repost(_)) { String::new() } else { self.text() };
         let body = Body { text, attachments: Vec::new() };
         let draft = post::Draft { author, body, visibility, reply_to, repost_of };
-        let written = self.world().posts.create(draft, None).await;
+        let request = self.request(author);
+        let posts = &self.world().posts;
+        let written = repeated(|| posts.create(draft.clone(), request.clone())).await;
         same("allowed", &written.is_ok(), &allowed)?;
         let Ok(written) = written else { return Ok(()) };
         let standing = match kind {
@@ -41,7 +43,8 @@ impl Player {
         }
         let seq = written.position.of(author).seq();
         self.add(written.id)?;
-        self.note(&written.position, Happened::Wrote { id: written.id, author, kind, visibility, seq });
+        self.note(&written.position, Happened::Wrote { id: written.id, author, kind, visibility, seq })
+            .await?;
         Ok(())
     }
 
@@ -62,7 +65,9 @@ impl Player {
         // A repost without words does not begin to have some.
         if self.oracle.is_wordless(id) {
             let author = self.oracle.author(id).ok_or("a post without author")?;
-            let written = self.world().posts.update(author, id, edit, None).await;
+            let request = self.request(author);
+            let posts = &self.world().posts;
+            let written = repeated(|| posts.update(author, id, edit.clone(), request.clone())).await;
             return same("words for a repost", &written.is_ok(), &false);
         }
         self.update(id, edit, true).await.map(drop)
@@ -77,7 +82,7 @@ impl Player {
         let changes = is_live && self.oracle.clone().happened(&what);
         let position = self.update(id, edit, changes).await?;
         if let Some(position) = position {
-            self.note(&position, what);
+            self.note(&position, what).await?;
         }
         Ok(())
     }
@@ -89,7 +94,9 @@ impl Player {
         changes: bool,
     ) -> Checked<Option<guanxi_model::Position>> {
         let author = self.oracle.author(id).ok_or("a post without author")?;
-        let written = self.world().posts.update(author, id, edit, None).await;
+        let request = self.request(author);
+        let posts = &self.world().posts;
+        let written = repeated(|| posts.update(author, id, edit.clone(), request.clone())).await;
         same("allowed", &written.is_ok(), &self.oracle.is_live(id))?;
         let Ok(written) = written else { return Ok(None) };
         same("changed", &written.changed, &changes)?;
@@ -102,39 +109,46 @@ impl Player {
     pub(super) async fn delete(&mut self, nth: Nth) -> Checked {
         let Some(id) = self.nth(nth) else { return Ok(()) };
         let author = self.oracle.author(id).ok_or("a post without author")?;
-        let written = answered(self.world().posts.delete(author, id, None).await)?;
-        let changed = self.note(&written.position, Happened::Deleted(id));
+        let request = self.request(author);
+        let posts = &self.world().posts;
+        let written = answered(repeated(|| posts.delete(author, id, request.clone())).await)?;
+        let changed = self.note(&written.position, Happened::Deleted(id)).await?;
         same("changed", &written.changed, &changed)
     }
 
     pub(super) async fn restore(&mut self, nth: Nth) -> Checked {
         let Some(id) = self.nth(nth) else { return Ok(()) };
         let author = self.oracle.author(id).ok_or("a post without author")?;
-        let written = answered(self.world().posts.restore(author, id, None).await)?;
+        let request = self.request(author);
+        let posts = &self.world().posts;
+        let written = answered(repeated(|| posts.restore(author, id, request.clone())).await)?;
         if let Some(standing) = self.oracle.stands_instead(id) {
             return same("instead of the restored", &(written.id, written.changed), &(standing, false));
         }
-        let changed = self.note(&written.position, Happened::Restored(id));
+        let changed = self.note(&written.position, Happened::Restored(id)).await?;
         same("changed", &written.changed, &changed)
     }
 
     pub(super) async fn like(&mut self, user: User, nth: Nth, likes: bool) -> Checked {
         let Some(id) = self.nth(nth) else { return Ok(()) };
-        let posts = self.world().posts.clone();
+        let request = self.request(uid(user));
+        let posts = &self.world().posts;
         if likes {
-            let written = posts.like(uid(user), id, None).await;
+            let written = repeated(|| posts.like(uid(user), id, request.clone())).await;
             return same("allowed", &written.is_ok(), &self.oracle.may_see(Some(uid(user)), id));
         }
-        answered(posts.unlike(uid(user), id, None).await).map(drop)
+        answered(repeated(|| posts.unlike(uid(user), id, request.clone())).await).map(drop)
     }
 
     pub(super) async fn undo_repost(&mut self, user: User, nth: Nth) -> Checked {
         let Some(id) = self.nth(nth) else { return Ok(()) };
-        let written = answered(self.world().posts.undo_repost(uid(user), id, None).await)?;
+        let request = self.request(uid(user));
+        let posts = &self.world().posts;
+        let written = answered(repeated(|| posts.undo_repost(uid(user), id, request.clone())).await)?;
         let reposted = self.oracle.reposted(uid(user), id);
         same("undone", &written.changed, &reposted.is_some())?;
         if let Some(repost) = reposted {
-            self.note(&written.position, Happened::Deleted(repost));
+            self.note(&written.position, Happened::Deleted(repost)).await?;
         }
         Ok(())
     }
@@ -144,12 +158,14 @@ impl Player {
             .iter()
             .map(|(op, a, b)| PairCommand { op: *op, subject: uid(*a), object: uid(*b) })
             .collect();
-        let write = Write::all(commands.clone());
-        let answer = answered(self.world().graph.apply(write).await)?;
+        let Some(first) = commands.first() else { return Ok(()) };
+        let write = Write::all(commands.clone()).under(self.request(first.subject));
+        let graph = &self.world().graph;
+        let answer = answered(repeated(|| graph.apply(write.clone())).await)?;
         let position = answer.position.clone();
         for (command, outcome) in commands.into_iter().zip(answer.pairs()) {
             let PairCommand { op, subject, object } = command;
-            let changed = self.note(&position, Happened::Pair { op, subject, object });
+            let changed = self.note(&position, Happened::Pair { op, subject, object }).await?;
             // A refused follow changes nothing.
             same("changed", &outcome.result.unwrap_or(false), &changed)?;
             if changed {
@@ -199,7 +215,7 @@ impl Player {
                 }
                 self.add(id)?;
                 let what = Happened::Wrote { id, author, kind, visibility: old.visibility, seq: 0 };
-                self.note(&position, what);
+                self.note(&position, what).await?;
             }
         }
         Ok(())

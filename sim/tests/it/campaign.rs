@@ -1,17 +1,35 @@
 //! Random traces. The seeds are the same in every run; `cargo xtask oracle` plays others, and more.
 
-use guanxi_sim::campaign::{Plan, run};
+use guanxi_sim::campaign::{Plan, Report, Shape, run};
 use guanxi_sim::{Keeper, Subject, generate, play};
 
-#[test]
-fn homes_of_random_histories_are_exact_under_every_policy() {
-    let report = run(Plan { seed: 1, traces: 2_000, on_disk_every: 100, threads: 2 }, |_| ());
+/// Traces on each shape of many logs: as many as find every mutation there.
+const TRACES_OF_MANY_LOGS: u64 = 450;
+
+fn played(shape: Shape, traces: u64) -> Report {
+    let report = run(Plan { shape, seed: 1, traces, on_disk_every: 100, threads: 2 }, |_| ());
     if let Some(finding) = &report.finding {
         panic!("{finding}");
     }
     let counts = report.counts;
+    assert_eq!((report.traces, counts.missing, counts.repeated, counts.leaked), (traces, 0, 0, 0));
+    report
+}
+
+#[test]
+fn homes_are_exact_on_many_logs_with_delays_and_disorder() {
+    for shape in [Shape::ByGene, Shape::Delayed, Shape::Disordered] {
+        let counts = played(shape, TRACES_OF_MANY_LOGS).counts;
+        println!("{shape:?}: {counts:?}");
+        assert!(counts.pages > 30_000 && counts.items > 80_000, "homes are read, and not empty: {counts:?}");
+        assert!(counts.from_inbox * 4 > counts.from_pull, "inboxes are used: {counts:?}");
+    }
+}
+
+#[test]
+fn homes_of_random_histories_are_exact_under_every_policy() {
+    let counts = played(Shape::OneLog, 2_000).counts;
     println!("{counts:?}");
-    assert_eq!((report.traces, counts.missing, counts.repeated), (2_000, 0, 0));
     assert!(counts.pages > 400_000 && counts.items > 1_000_000, "homes are read, and not empty: {counts:?}");
     assert!(counts.from_inbox * 5 > counts.from_pull, "inboxes are used: {counts:?}");
     let steady = counts.steady_from_inbox as f64 / counts.steady as f64;
@@ -23,7 +41,9 @@ fn a_seed_goes_the_same_way_every_time() {
     for seed in 1..=10 {
         let trace = generate::trace(seed);
         assert_eq!(trace, generate::trace(seed));
-        let subject = Subject { keeper: Keeper::Memory, mode: None, mutation: None };
-        assert_eq!(play(&trace, subject), play(&trace, subject));
+        for keeper in [Keeper::Memory, Keeper::MemoryDisordered] {
+            let subject = Subject { keeper, mode: None, mutation: None };
+            assert_eq!(play(&trace, subject), play(&trace, subject));
+        }
     }
 }

@@ -2,6 +2,7 @@
 //! mutation that makes the bug, the history must show it.
 
 use guanxi_model::{FanoutMode, FanoutPolicy, Op, Visibility};
+use guanxi_sim::campaign::Shape;
 use guanxi_sim::trace::{CATCH_UP, Draft, Inside, Old, OldTo, Settings, User};
 use guanxi_sim::{Keeper, Mutation, Step, Subject, Trace, campaign, play};
 
@@ -22,8 +23,10 @@ fn trace(steps: Vec<Step>) -> Trace {
 
 /// The history goes right, everywhere.
 fn holds(steps: &[Step]) {
-    if let (_, Some(finding)) = campaign::check(&trace(steps.to_vec()), true) {
-        panic!("{finding}");
+    for shape in Shape::ALL {
+        if let (_, Some(finding)) = campaign::check(&trace(steps.to_vec()), shape, true) {
+            panic!("{finding}");
+        }
     }
 }
 
@@ -296,4 +299,56 @@ fn replaced_worker_remembers_what_was_skipped() {
     };
     holds(&steps(true));
     shows(Mutation::SkipTakenBackWhole, &steps(false));
+}
+
+/// How many of some histories, each with a seed of its own for what comes late, show a bug where effects are delayed.
+fn shown_with_delays(mutation: Mutation, histories: &[Vec<Step>]) -> usize {
+    let subject =
+        Subject { keeper: Keeper::MemoryDelayed, mode: Some(FanoutMode::Push), mutation: Some(mutation) };
+    let fails = |(seed, steps): (u64, &Vec<Step>)| {
+        play(&Trace { seed, ..trace(steps.clone()) }, subject).failure.is_some()
+    };
+    (0..).zip(histories).filter(|history| fails(*history)).count()
+}
+
+#[test]
+fn a_follow_that_is_late_in_the_followers_list_loses_no_post() {
+    // Nobody brings the token of the follow of 1 before the push.
+    let steps =
+        vec![follow(2, 3), follow(3, 2), follow(1, 0), post(0), home(1), post(0), push(), home(1), walk(1)];
+    holds(&steps);
+    let histories = vec![steps; 30];
+    assert!(shown_with_delays(Mutation::AppliedAssumed, &histories) > 0, "the fan-out does not know of 1");
+}
+
+#[test]
+fn a_post_while_an_inbox_is_filled_is_not_lost_to_a_late_follow() {
+    let histories: Vec<Vec<Step>> = (0..144)
+        .map(|n| {
+            let posted = Inside { after: n % 24, step: post(0) };
+            let inside = vec![posted, Inside { after: 0, step: push() }];
+            let read = Step::Home { viewer: 1, size: 2, older: false, inside };
+            vec![follow(2, 3), follow(3, 2), follow(1, 0), post(0), read, home(1), walk(1)]
+        })
+        .collect();
+    histories[..24].iter().for_each(|steps| holds(steps));
+    let shown = shown_with_delays(Mutation::AppliedAskedLate, &histories);
+    assert!(shown > 0, "what the fan-out has passed between the view and the question is nowhere");
+}
+
+#[test]
+fn a_post_after_a_block_is_not_shown_by_an_answer_that_began_before_it() {
+    let histories: Vec<Vec<Step>> = (0..24)
+        .map(|after| {
+            let blocked = Inside { after, step: pair(Op::Block, 0, 1) };
+            let posted = Inside { after: 0, step: post(0) };
+            let inside = vec![blocked, posted];
+            vec![follow(1, 0), post(0), Step::Home { viewer: 1, size: 2, older: false, inside }, home(1)]
+        })
+        .collect();
+    histories.iter().for_each(|steps| holds(steps));
+    assert!(
+        shown_with_delays(Mutation::ConfirmForgotten, &histories) > 0,
+        "the post is shown across the block"
+    );
 }
