@@ -3,11 +3,6 @@
 //! [`Centers`] holds them all, over one [`Ports`]. **Invariant:** nothing here names an engine, a query language or a
 //! transport.
 
-#![allow(
-    unreachable_pub,
-    reason = "items of private modules are still marked pub here: narrow them with cargo clippy --fix"
-)]
-
 mod confirm;
 pub mod feed;
 pub mod follow;

@@ -60,7 +60,7 @@ struct Part {
 
 impl Merge {
     /// A merge of the given authors' ids, each below a cursor of its own.
-    pub fn new<'a>(authors: impl Iterator<Item = (Uid, &'a AuthorHead, Option<PostId>)>) -> Self {
+    pub(super) fn new<'a>(authors: impl Iterator<Item = (Uid, &'a AuthorHead, Option<PostId>)>) -> Self {
         let last = |below: Option<PostId>| below.map_or(Some(PostId::MAX), PostId::just_below);
         let bounds =
             authors.filter_map(|(author, head, below)| Some((head.last_id?.min(last(below)?), author)));
@@ -77,7 +77,7 @@ impl Merge {
 
     /// The highest id that is left, without taking it; or a lower one or none, if what is `held` elsewhere is above all
     /// that is closed. So many are `wanted` before long.
-    pub async fn peek(
+    pub(super) async fn peek(
         &mut self,
         view: &dyn OutboxView,
         held: Option<PostId>,
@@ -111,7 +111,7 @@ impl Merge {
     }
 
     /// Takes the id that was peeked at.
-    pub fn pop(&mut self) {
+    pub(super) fn pop(&mut self) {
         let Some((id, index)) = self.open.pop() else { return };
         let part = &mut self.parts[index as usize];
         if part.next < part.end {

@@ -40,7 +40,7 @@ impl Default for Meters {
 
 impl Meters {
     /// Notes a page.
-    pub fn page(&self, source: Source, scanned: usize) {
+    pub(super) fn page(&self, source: Source, scanned: usize) {
         self.scanned.record(scanned as f64);
         match source {
             Source::Pull => self.pull_pages.increment(1),

@@ -72,12 +72,12 @@ impl Changed {
 }
 
 impl Known {
-    pub fn new(head: Position) -> Self {
+    pub(super) fn new(head: Position) -> Self {
         let (posts, blocks, last, order) = Default::default();
         Self { from: head.clone(), to: head, posts, blocks, last, order }
     }
 
-    pub fn add(&mut self, at: EventAt, changed: Changed) {
+    pub(super) fn add(&mut self, at: EventAt, changed: Changed) {
         match changed {
             Changed::Post(id) => {
                 self.posts.insert(id, at);
@@ -115,7 +115,7 @@ impl Known {
     }
 
     /// Whether anything may have changed for a viewer after a position, in the logs that it names.
-    pub fn may_concern(&self, viewer: Uid, since: &Position) -> bool {
+    pub(super) fn may_concern(&self, viewer: Uid, since: &Position) -> bool {
         let blockers = self.blocks.get(&viewer).into_iter().flat_map(HashMap::values);
         blockers.copied().any(|at| at.is_after(since.in_log(at.log())))
             || since.marks().any(|(log, _)| {
@@ -126,7 +126,7 @@ impl Known {
     }
 
     /// Whether a viewer may see an original otherwise than at a position.
-    pub fn changed(&self, viewer: Uid, (of, author): (PostId, Uid), since: &Position) -> bool {
+    pub(super) fn changed(&self, viewer: Uid, (of, author): (PostId, Uid), since: &Position) -> bool {
         let mark = since.of(author);
         let is_late = |at: &EventAt| at.is_after(mark);
         let block = || self.blocks.get(&viewer).and_then(|blockers| blockers.get(&author));
@@ -138,7 +138,7 @@ impl Known {
 
 impl OriginalChanges {
     /// Begins to know what changes, from some way before the heads of the logs, unless it has begun.
-    pub fn begin(&self, head: &Position) {
+    pub(super) fn begin(&self, head: &Position) {
         let logs = head.marks().count().max(1) as u64;
         self.with(|known| {
             known.get_or_insert_with(|| Known::new(head.back(READ_BACK_EVENTS / logs)));

@@ -33,7 +33,7 @@ pub(super) struct InboxHandle<'a> {
 
 impl InboxHandle<'_> {
     /// A visit.
-    pub async fn read(&self, below: Option<PostId>, max: usize) -> Result<InboxRead> {
+    pub(super) async fn read(&self, below: Option<PostId>, max: usize) -> Result<InboxRead> {
         self.inbox.read(self.viewer, below, max, self.now_ms).await
     }
 }
@@ -69,7 +69,7 @@ struct FromInbox {
 impl<'a> Skeleton<'a> {
     /// Candidates below a cursor. `read` is a visit after the view was pinned, of at most `asked` ids; `None` pulls
     /// everybody.
-    pub async fn open(
+    pub(super) async fn open(
         view: &'a dyn OutboxView,
         handle: InboxHandle<'a>,
         viewer_relations: &'a dyn ViewerRelations,
@@ -88,12 +88,12 @@ impl<'a> Skeleton<'a> {
     }
 
     /// How many authors were pulled beside the inbox on the first step; `None` if all were.
-    pub const fn pulled(&self) -> Option<u32> {
+    pub(super) const fn pulled(&self) -> Option<u32> {
         self.pulled
     }
 
     /// At most `max` more candidates; fewer only at the end.
-    pub async fn next(&mut self, max: usize) -> Result<Vec<PostId>> {
+    pub(super) async fn next(&mut self, max: usize) -> Result<Vec<PostId>> {
         let mut ids = Vec::with_capacity(max);
         while ids.len() < max {
             let Some(id) = self.one(max - ids.len()).await? else { break };

@@ -29,16 +29,16 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    pub fn push(&mut self, task: Task) {
+    pub(super) fn push(&mut self, task: Task) {
         self.new.push_back(task);
     }
 
     /// Takes an item back that is not done with its chunk.
-    pub fn carry_on(&mut self, task: Task) {
+    pub(super) fn carry_on(&mut self, task: Task) {
         self.running.push_back(task);
     }
 
-    pub fn next(&mut self) -> Option<Task> {
+    pub(super) fn next(&mut self) -> Option<Task> {
         if self.new_run < NEW_RUN
             && let Some(task) = self.new.pop_front()
         {
@@ -50,16 +50,16 @@ impl Queue {
     }
 
     /// Whether more events may be read.
-    pub fn has_room(&self) -> bool {
+    pub(super) fn has_room(&self) -> bool {
         self.new.len() < NEW_MAX
     }
 
     /// Whether no more items may go on.
-    pub fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.running.len() >= RUNNING_MAX
     }
 
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.new.len() + self.running.len()
     }
 }

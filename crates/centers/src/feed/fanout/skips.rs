@@ -26,12 +26,12 @@ impl AuthorSkips {
 
 impl SkipBook {
     /// An item's task runs on.
-    pub fn run(&mut self, author: Uid, at: EventAt) {
+    pub(super) fn run(&mut self, author: Uid, at: EventAt) {
         self.0.entry(author).or_default().running.push(at);
     }
 
     /// An item's task is done. Answers whether it was a skip, so that it can be taken back.
-    pub fn done(&mut self, author: Uid, at: EventAt) -> bool {
+    pub(super) fn done(&mut self, author: Uid, at: EventAt) -> bool {
         let Some(skips) = self.0.get_mut(&author) else { return false };
         let before = skips.running.len();
         skips.running.retain(|running| *running != at);
@@ -43,13 +43,13 @@ impl SkipBook {
     }
 
     /// The last skip of an author that still holds.
-    pub fn last(&self, author: Uid) -> Option<EventAt> {
+    pub(super) fn last(&self, author: Uid) -> Option<EventAt> {
         self.0.get(&author).and_then(AuthorSkips::last)
     }
 
     /// An item is given up. The inboxes hold a bounded number of skips and drop everything beyond; what is remembered
     /// here may then be forgotten, too, but for what runs.
-    pub fn lose(&mut self, author: Uid, at: EventAt) {
+    pub(super) fn lose(&mut self, author: Uid, at: EventAt) {
         let skips = self.0.entry(author).or_default();
         skips.running.retain(|running| *running != at);
         skips.lost = Some(skips.lost.map_or(at, |lost| lost.later(at)));
@@ -59,7 +59,7 @@ impl SkipBook {
     }
 
     /// The worker is gone, and what it was at is never finished.
-    pub fn lose_running(&mut self) {
+    pub(super) fn lose_running(&mut self) {
         for skips in self.0.values_mut() {
             skips.lost = skips.last();
             skips.running.clear();
@@ -67,7 +67,7 @@ impl SkipBook {
     }
 
     /// No inbox is left that a skip could matter to.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 }

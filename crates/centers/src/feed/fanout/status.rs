@@ -54,7 +54,7 @@ pub(super) struct Recent {
 
 impl Recent {
     /// Notes the state of an item.
-    pub fn note(&mut self, post: PostFanout) {
+    pub(super) fn note(&mut self, post: PostFanout) {
         if let Some(known) = self.posts.iter_mut().rev().find(|known| known.id == post.id) {
             *known = post;
             return;
@@ -65,11 +65,11 @@ impl Recent {
         self.posts.push_back(post);
     }
 
-    pub fn get(&self, id: PostId) -> Option<PostFanout> {
+    pub(super) fn get(&self, id: PostId) -> Option<PostFanout> {
         self.posts.iter().rev().find(|post| post.id == id).copied()
     }
 
-    pub fn running(&self) -> Vec<PostFanout> {
+    pub(super) fn running(&self) -> Vec<PostFanout> {
         self.posts.iter().filter(|post| !post.done).copied().collect()
     }
 }

@@ -35,7 +35,7 @@ pub(super) struct Task {
 }
 
 impl Task {
-    pub const fn new(at: EventAt, at_ms: u64, id: PostId, author: Uid) -> Self {
+    pub(super) const fn new(at: EventAt, at_ms: u64, id: PostId, author: Uid) -> Self {
         let shown = PostFanout {
             id,
             author,
@@ -49,7 +49,7 @@ impl Task {
         Self { at, at_ms, shown, targets: Targets::Unknown }
     }
 
-    pub const fn is_done(&self) -> bool {
+    pub(super) const fn is_done(&self) -> bool {
         matches!(self.targets, Targets::Done)
     }
 
@@ -57,7 +57,7 @@ impl Task {
     ///
     /// The followers are read at a view of now: whoever began to follow after the item's event has another version of
     /// its viewer's relations, and an inbox of that version was filled from a view with the item.
-    pub async fn chunk(&mut self, center: &FeedCenter, event: &Position) -> Result<()> {
+    pub(super) async fn chunk(&mut self, center: &FeedCenter, event: &Position) -> Result<()> {
         if center.policy().mode == FanoutMode::Pull && matches!(self.targets, Targets::Unknown) {
             self.shown.skipped = true;
             self.targets = Targets::Done;

@@ -37,7 +37,7 @@ pub(super) struct Key {
 
 impl Key {
     /// The key of an interest; `None` for everything.
-    pub const fn of(interest: Interest) -> Option<Self> {
+    pub(super) const fn of(interest: Interest) -> Option<Self> {
         // Uids have 63 bits; the kind is mixed in apart, so that the keys of a user have nothing in common.
         let hash = match interest {
             Interest::Posts(uid) => mix(uid.get()),
@@ -57,15 +57,15 @@ impl Key {
 pub(super) struct Entry(u32);
 
 impl Entry {
-    pub const fn new(slot: u32, tag: u32) -> Self {
+    pub(super) const fn new(slot: u32, tag: u32) -> Self {
         Self(slot << TAG_BITS | tag)
     }
 
-    pub const fn slot(self) -> u32 {
+    pub(super) const fn slot(self) -> u32 {
         self.0 >> TAG_BITS
     }
 
-    pub const fn has(self, tag: u32) -> bool {
+    pub(super) const fn has(self, tag: u32) -> bool {
         self.0 & ((1 << TAG_BITS) - 1) == tag
     }
 }

@@ -18,12 +18,12 @@ pub(super) struct HubReader {
 
 impl HubReader {
     /// The reader of a number, from the hub's position on.
-    pub const fn new(hub: Arc<HubInner>, number: u64, position: Position) -> Self {
+    pub(super) const fn new(hub: Arc<HubInner>, number: u64, position: Position) -> Self {
         Self { hub, number, position }
     }
 
     /// Takes the role, whoever has it.
-    pub fn begin(hub: Arc<HubInner>) -> BoxFuture<'static, Result<Self>> {
+    pub(super) fn begin(hub: Arc<HubInner>) -> BoxFuture<'static, Result<Self>> {
         Box::pin(async move {
             let (number, position) = {
                 let mut state = hub.lock();
@@ -90,7 +90,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    pub fn new(mut reader: HubReader) -> Self {
+    pub(super) fn new(mut reader: HubReader) -> Self {
         let number = reader.number;
         let future = Box::pin(async move {
             let hub = reader.hub.clone();
@@ -104,11 +104,11 @@ impl Reading {
         Self { number, future }
     }
 
-    pub const fn number(&self) -> u64 {
+    pub(super) const fn number(&self) -> u64 {
         self.number
     }
 
-    pub fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
+    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
         self.future.as_mut().poll(context)
     }
 }

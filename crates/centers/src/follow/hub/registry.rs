@@ -62,12 +62,12 @@ pub(super) struct Registry {
 
 impl Registry {
     /// Open streams.
-    pub const fn live(&self) -> usize {
+    pub(super) const fn live(&self) -> usize {
         self.live
     }
 
     /// Bytes of the slots and of the index.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         let lists: usize = self.lists.iter().map(Vec::capacity).sum();
         self.slots.capacity() * size_of::<StreamSlot>()
             + (self.free.capacity() + self.waiting.capacity() + self.everything.capacity()) * size_of::<u32>()
@@ -79,7 +79,7 @@ impl Registry {
     ///
     /// # Errors
     /// `OVERLOADED` when there is no slot left.
-    pub fn add(&mut self, interests: impl IntoIterator<Item = Interest>, failure: u32) -> Result<u32> {
+    pub(super) fn add(&mut self, interests: impl IntoIterator<Item = Interest>, failure: u32) -> Result<u32> {
         let number = self.slot()?;
         if self.lists.is_empty() {
             self.lists.resize_with(LISTS, Vec::new);
@@ -98,7 +98,7 @@ impl Registry {
     }
 
     /// Lets a stream be told of more. It is due at once.
-    pub fn extend(&mut self, number: u32, interests: impl IntoIterator<Item = Interest>) {
+    pub(super) fn extend(&mut self, number: u32, interests: impl IntoIterator<Item = Interest>) {
         self.slots[number as usize].is_due = true;
         self.enter(number, interests);
     }
@@ -136,7 +136,7 @@ impl Registry {
     }
 
     /// Lets a stream go.
-    pub fn remove(&mut self, number: u32) {
+    pub(super) fn remove(&mut self, number: u32) {
         self.live -= 1;
         if self.live == 0 {
             *self = Self::default();
@@ -179,7 +179,7 @@ impl Registry {
     }
 
     /// Marks the streams with an interest, and collects what wakes them.
-    pub fn mark(&mut self, interest: Interest, woken: &mut Vec<Waker>) {
+    pub(super) fn mark(&mut self, interest: Interest, woken: &mut Vec<Waker>) {
         let Some(Key { list, tag }) = Key::of(interest) else { return };
         let Some(list) = self.lists.get(list) else { return };
         for entry in list.iter().filter(|entry| entry.has(tag)) {
@@ -188,39 +188,39 @@ impl Registry {
     }
 
     /// Marks the streams that want every event.
-    pub fn mark_those_of_everything(&mut self, woken: &mut Vec<Waker>) {
+    pub(super) fn mark_those_of_everything(&mut self, woken: &mut Vec<Waker>) {
         for number in &self.everything {
             self.slots[*number as usize].mark(woken);
         }
     }
 
     /// Marks every stream.
-    pub fn mark_all(&mut self, woken: &mut Vec<Waker>) {
+    pub(super) fn mark_all(&mut self, woken: &mut Vec<Waker>) {
         self.slots.iter_mut().for_each(|slot| slot.mark(woken));
     }
 
     /// Collects what wakes every stream, marking none.
-    pub fn wake_all(&mut self, woken: &mut Vec<Waker>) {
+    pub(super) fn wake_all(&mut self, woken: &mut Vec<Waker>) {
         woken.extend(self.slots.iter_mut().filter_map(|slot| slot.waker.take()));
     }
 
     /// Whether a stream is due.
-    pub fn is_due(&self, number: u32) -> bool {
+    pub(super) fn is_due(&self, number: u32) -> bool {
         self.slots[number as usize].is_due
     }
 
     /// Takes the mark off a stream; whether there was one.
-    pub fn take_due(&mut self, number: u32) -> bool {
+    pub(super) fn take_due(&mut self, number: u32) -> bool {
         std::mem::take(&mut self.slots[number as usize].is_due)
     }
 
     /// Whether a stream has not been told of a failure; it has now.
-    pub fn take_failure(&mut self, number: u32, failure: u32) -> bool {
+    pub(super) fn take_failure(&mut self, number: u32, failure: u32) -> bool {
         std::mem::replace(&mut self.slots[number as usize].failure, failure) != failure
     }
 
     /// A stream waits.
-    pub fn wait(&mut self, number: u32, waker: &Waker) {
+    pub(super) fn wait(&mut self, number: u32, waker: &Waker) {
         let slot = &mut self.slots[number as usize];
         match &mut slot.waker {
             Some(known) => known.clone_from(waker),
@@ -233,12 +233,12 @@ impl Registry {
     }
 
     /// A stream waits no longer.
-    pub fn leave(&mut self, number: u32) {
+    pub(super) fn leave(&mut self, number: u32) {
         self.slots[number as usize].waker = None;
     }
 
     /// What wakes one of those that wait.
-    pub fn wake_one(&mut self) -> Option<Waker> {
+    pub(super) fn wake_one(&mut self) -> Option<Waker> {
         while let Some(number) = self.waiting.pop() {
             let slot = &mut self.slots[number as usize];
             slot.is_queued = false;
