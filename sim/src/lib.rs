@@ -4,11 +4,6 @@
 //! a clock of its own, so that it goes the same way every time; a [`campaign`] plays many, and [`shrink`] makes one that
 //! fails short. [`mutants`] says what the simulator must find.
 
-#![allow(
-    unreachable_pub,
-    reason = "items of private modules are still marked pub here: narrow them with cargo clippy --fix"
-)]
-
 pub mod campaign;
 mod count;
 pub mod generate;

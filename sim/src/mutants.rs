@@ -149,7 +149,12 @@ pub(crate) struct Mutant {
 }
 
 impl Mutant {
-    pub fn new(inner: Arc<dyn Inbox>, posts: Arc<dyn Posts>, mutation: Mutation, asked: Asked) -> Self {
+    pub(crate) fn new(
+        inner: Arc<dyn Inbox>,
+        posts: Arc<dyn Posts>,
+        mutation: Mutation,
+        asked: Asked,
+    ) -> Self {
         Self { inner, posts, mutation, asked, fills: Mutex::default() }
     }
 

@@ -12,7 +12,7 @@ use std::task::Poll;
 
 /// What the wrapped ports share with whoever plays.
 #[derive(Debug)]
-pub struct Stage {
+pub(crate) struct Stage {
     /// Wrapped ports pause.
     open: AtomicBool,
     paused: AtomicBool,
@@ -29,7 +29,7 @@ pub struct Stage {
 
 /// How far a call came.
 #[derive(Debug)]
-pub enum Ran<T> {
+pub(crate) enum Ran<T> {
     /// To its end.
     Done(T),
     /// To a pause.
@@ -40,7 +40,7 @@ pub enum Ran<T> {
 
 impl Stage {
     /// A closed stage without losses.
-    pub fn new(settings: &Settings) -> Self {
+    pub(crate) fn new(settings: &Settings) -> Self {
         Self {
             open: AtomicBool::new(false),
             paused: AtomicBool::new(false),
@@ -53,30 +53,30 @@ impl Stage {
     }
 
     /// Lets wrapped ports pause, or not. Answers what held before.
-    pub fn open(&self, open: bool) -> bool {
+    pub(crate) fn open(&self, open: bool) -> bool {
         self.open.swap(open, Relaxed)
     }
 
     /// Makes every n-th offer fail; 0 for none.
-    pub fn lose(&self, every: u64) {
+    pub(crate) fn lose(&self, every: u64) {
         self.fail_every.store(every, Relaxed);
     }
 
     /// Whether the offer that is made now fails.
-    pub fn loses(&self) -> bool {
+    pub(crate) fn loses(&self) -> bool {
         let every = self.fail_every.load(Relaxed);
         every > 0 && self.offers.fetch_add(1, Relaxed).is_multiple_of(every)
     }
 
     /// A place where others may run.
-    pub async fn pause(&self) {
+    pub(crate) async fn pause(&self) {
         if self.open.load(Relaxed) {
             self.stop(&self.paused).await;
         }
     }
 
     /// Says that a call waits for an event; comes back when it is polled again.
-    pub async fn rest(&self) {
+    pub(crate) async fn rest(&self) {
         self.stop(&self.idle).await;
     }
 
@@ -94,7 +94,7 @@ impl Stage {
     }
 
     /// Runs a call to its end, to the next pause, or to where it waits.
-    pub async fn run<F: Future>(&self, mut call: Pin<&mut F>) -> Ran<F::Output> {
+    pub(crate) async fn run<F: Future>(&self, mut call: Pin<&mut F>) -> Ran<F::Output> {
         poll_fn(|context| match call.as_mut().poll(context) {
             Poll::Ready(value) => Poll::Ready(Ran::Done(value)),
             Poll::Pending if self.paused.swap(false, Relaxed) => Poll::Ready(Ran::Paused),

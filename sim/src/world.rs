@@ -102,7 +102,7 @@ pub(crate) struct World {
 
 impl World {
     /// Starts with nothing written.
-    pub async fn begin(subject: Subject, settings: Settings, seed: u64) -> Result<Self, String> {
+    pub(crate) async fn begin(subject: Subject, settings: Settings, seed: u64) -> Result<Self, String> {
         let clock = Arc::new(ManualClock::new(START_MS));
         let ground = match subject.keeper {
             Keeper::Embedded => Ground::Embedded(tempfile::tempdir().map_err(|error| error.to_string())?),
@@ -121,7 +121,7 @@ impl World {
     }
 
     /// The process dies, and another one starts on what is left.
-    pub async fn crash(self) -> Result<Self, String> {
+    pub(crate) async fn crash(self) -> Result<Self, String> {
         let Self {
             graph, posts, post_port, feed, log, inbox, worker, ground, subject, settings, clock, ..
         } = self;
@@ -131,7 +131,7 @@ impl World {
     }
 
     /// Lets everything arrive that is under way between shards.
-    pub fn settle(&self) {
+    pub(crate) fn settle(&self) {
         if let Ground::Memory(store) = &self.ground {
             store.settle();
         }

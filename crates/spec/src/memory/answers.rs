@@ -19,7 +19,7 @@ pub(super) struct Answers(BTreeMap<(Uid, String), Remembered>);
 impl Answers {
     /// The first answer under a request id. The same id for something else is a mistake of the caller. Whether it is
     /// still remembered is asked of the time of the call alone: a clock that jumps ahead and back forgets nothing.
-    pub fn find(&self, request: &RequestKey, now_ms: u64) -> Result<Option<Applied>> {
+    pub(super) fn find(&self, request: &RequestKey, now_ms: u64) -> Result<Option<Applied>> {
         let known = self.0.get(&(request.actor, request.id.clone()));
         let is_remembered = |known: &&Remembered| now_ms < known.ms.saturating_add(REQUEST_ID_TTL_MS);
         let Some(known) = known.filter(is_remembered) else { return Ok(None) };
@@ -29,7 +29,7 @@ impl Answers {
         Ok(Some(known.answer.clone()))
     }
 
-    pub fn remember(&mut self, request: &RequestKey, now_ms: u64, answer: Applied) {
+    pub(super) fn remember(&mut self, request: &RequestKey, now_ms: u64, answer: Applied) {
         let known = Remembered { fingerprint: request.fingerprint, ms: now_ms, answer };
         self.0.insert((request.actor, request.id.clone()), known);
     }

@@ -42,17 +42,17 @@ pub(super) struct Carrier {
 }
 
 impl Carrier {
-    pub const fn new(carrying: Carrying, logs: Logs) -> Self {
+    pub(super) const fn new(carrying: Carrying, logs: Logs) -> Self {
         let rng = Rng::new(carrying.seed());
         Self { carrying, logs, rng, waiting: Vec::new(), arrived: Vec::new(), quiet: 0 }
     }
 
-    pub fn send(&mut self, sent: Vec<Derivation>) {
+    pub(super) fn send(&mut self, sent: Vec<Derivation>) {
         self.waiting.extend(sent);
     }
 
     /// What arrives now, by chance. Whoever asks the store anything asks this first.
-    pub fn due(&mut self) -> Vec<Derivation> {
+    pub(super) fn due(&mut self) -> Vec<Derivation> {
         if self.quiet > 0 || self.waiting.is_empty() {
             self.quiet = self.quiet.saturating_sub(1);
             return Vec::new();
@@ -76,7 +76,7 @@ impl Carrier {
     }
 
     /// What the acts that a position names have sent to a shard: a reader applies by itself what has not arrived.
-    pub fn acted(&mut self, position: &Position, to: LogId) -> Vec<Derivation> {
+    pub(super) fn acted(&mut self, position: &Position, to: LogId) -> Vec<Derivation> {
         let logs = self.logs;
         let is_asked = |sent: &Derivation| {
             let at = sent.fact.at;
@@ -87,7 +87,7 @@ impl Carrier {
     }
 
     /// Everything that is under way.
-    pub fn all(&mut self) -> Vec<Derivation> {
+    pub(super) fn all(&mut self) -> Vec<Derivation> {
         self.take(|_| true)
     }
 
@@ -107,12 +107,12 @@ impl Carrier {
     }
 
     /// Whether nothing of a user is under way that was sent up to an event of its log.
-    pub fn is_applied(&self, uid: Uid, at: EventAt) -> bool {
+    pub(super) fn is_applied(&self, uid: Uid, at: EventAt) -> bool {
         !self.waiting.iter().any(|sent| sent.fact.subject == uid && !sent.fact.at.is_after(at))
     }
 
     /// What becomes of the next write that can be repeated safely.
-    pub fn fate(&mut self) -> Fate {
+    pub(super) fn fate(&mut self) -> Fate {
         if !self.is_disordered() || self.rng.below(UNKNOWN_ONE_OF) > 0 {
             return Fate::Answered;
         }

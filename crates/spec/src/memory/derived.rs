@@ -13,7 +13,7 @@ use guanxi_model::{Change, Event, EventAt, PostHeader, Stamp, Uid};
 
 impl State {
     /// Logs an event of a subject that concerns another user, and sends that one's shard what follows from it.
-    pub fn log_for(
+    pub(super) fn log_for(
         &mut self,
         version: Stamp,
         subject: Uid,
@@ -34,7 +34,7 @@ impl State {
     }
 
     /// Takes in what follows from an event, in the shard of the other user.
-    pub fn derive(&mut self, derivation: &Derivation, commit: &mut Commit<'_>) {
+    pub(super) fn derive(&mut self, derivation: &Derivation, commit: &mut Commit<'_>) {
         let Derivation { fact, other, post } = *derivation;
         let Some(row) = derivation.row() else { return };
         if self.versions.get(&row).is_some_and(|known| *known >= fact.version) {

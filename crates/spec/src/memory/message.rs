@@ -28,7 +28,7 @@ pub(super) enum DerivedRow {
 
 impl Derivation {
     /// Which row it is about; `None` for an event that concerns nobody else.
-    pub fn row(&self) -> Option<DerivedRow> {
+    pub(super) fn row(&self) -> Option<DerivedRow> {
         let subject = self.fact.subject;
         Some(match self.fact.change {
             Change::Pair { object, kind, .. } => match kind {
@@ -44,7 +44,7 @@ impl Derivation {
 
     /// Whether it stands in both shards before its write is answered, however everything else is carried: what parts
     /// two users holds from its acknowledgement on.
-    pub const fn is_privacy(&self) -> bool {
+    pub(super) const fn is_privacy(&self) -> bool {
         matches!(self.fact.change, Change::Pair { cause: Op::Block | Op::Unblock | Op::RemoveFollower, .. })
     }
 }

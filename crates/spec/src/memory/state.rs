@@ -60,7 +60,7 @@ pub(super) struct Commit<'a> {
 
 impl State {
     /// Applies a write and appends its events. An error leaves everything as it was.
-    pub fn apply_write(&mut self, write: &Write, commit: &mut Commit<'_>) -> Result<Vec<Outcome>> {
+    pub(super) fn apply_write(&mut self, write: &Write, commit: &mut Commit<'_>) -> Result<Vec<Outcome>> {
         write.check()?;
         for command in &write.commands {
             let Command::MarkSeen { seen, .. } = command else { continue };
@@ -105,7 +105,7 @@ impl State {
     }
 
     /// The relation of a subject to an object, as the subject's shard knows it; empty to oneself.
-    pub fn relation(&self, subject: Uid, object: Uid) -> Relation {
+    pub(super) fn relation(&self, subject: Uid, object: Uid) -> Relation {
         let pair = (subject, object);
         let (forward, backward) = (self.follows.get(&pair).copied(), self.followers.get(&pair).copied());
         Relation {
@@ -118,7 +118,7 @@ impl State {
         }
     }
 
-    pub fn counts(&self, uid: Uid) -> Counts {
+    pub(super) fn counts(&self, uid: Uid) -> Counts {
         self.counts.get(&uid).copied().unwrap_or_default()
     }
 
@@ -217,11 +217,17 @@ impl State {
         PairChange::Unfollowed
     }
 
-    pub fn count(&mut self, uid: Uid) -> &mut Counts {
+    pub(super) fn count(&mut self, uid: Uid) -> &mut Counts {
         self.counts.entry(uid).or_default()
     }
 
-    pub fn log(&mut self, version: Stamp, subject: Uid, change: Change, commit: &mut Commit<'_>) -> EventAt {
+    pub(super) fn log(
+        &mut self,
+        version: Stamp,
+        subject: Uid,
+        change: Change,
+        commit: &mut Commit<'_>,
+    ) -> EventAt {
         let at = self.next_at(subject, commit.options.logs);
         self.seqs.insert(at.log(), at.seq());
         commit.events.push(Event { at, version, subject, change, echo: None });
@@ -229,18 +235,18 @@ impl State {
     }
 
     /// The place of the next event of a user's log.
-    pub fn next_at(&self, uid: Uid, logs: Logs) -> EventAt {
+    pub(super) fn next_at(&self, uid: Uid, logs: Logs) -> EventAt {
         let log = logs.of(uid);
         EventAt::new(log, self.last_in(log) + 1)
     }
 
     /// The last event of a log.
-    pub fn last_in(&self, log: LogId) -> u64 {
+    pub(super) fn last_in(&self, log: LogId) -> u64 {
         self.seqs.get(&log).copied().unwrap_or(0)
     }
 
     /// The last event of every log, as something seen.
-    pub fn position(&self, options: &Options) -> Position {
+    pub(super) fn position(&self, options: &Options) -> Position {
         match options.logs {
             Logs::One => Position::one(options.history, self.last_in(LogId(0))),
             Logs::PerGene => {

@@ -45,7 +45,7 @@ pub(super) struct Inner {
 }
 
 impl Shared {
-    pub fn new(clock: Arc<dyn Clock>, options: Options) -> Self {
+    pub(super) fn new(clock: Arc<dyn Clock>, options: Options) -> Self {
         let inner = Inner {
             state: Arc::default(),
             head: None,
@@ -58,29 +58,29 @@ impl Shared {
         Self { clock, options, inner: Mutex::new(inner), commits: watch::Sender::new(0) }
     }
 
-    pub fn lock(&self) -> MutexGuard<'_, Inner> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().expect("nobody panics while holding the store")
     }
 
     /// What the clock says.
-    pub fn now_ms(&self) -> u64 {
+    pub(super) fn now_ms(&self) -> u64 {
         self.clock.now_ms()
     }
 
     /// The state of this moment.
-    pub fn now(&self) -> Arc<State> {
+    pub(super) fn now(&self) -> Arc<State> {
         self.lock().state.clone()
     }
 
     /// Where a post lies: with its author.
-    pub fn log_of_post(&self, id: PostId) -> LogId {
+    pub(super) fn log_of_post(&self, id: PostId) -> LogId {
         match self.options.logs {
             Logs::One => LogId(0),
             Logs::PerGene => LogId(id.gene().0),
         }
     }
 
-    pub fn check_history(&self, position: &Position) -> Result<()> {
+    pub(super) fn check_history(&self, position: &Position) -> Result<()> {
         if position.history() == self.options.history {
             return Ok(());
         }
@@ -88,7 +88,7 @@ impl Shared {
     }
 
     /// Does a write, once under its request id.
-    pub fn apply(&self, write: &Write) -> Result<Applied> {
+    pub(super) fn apply(&self, write: &Write) -> Result<Applied> {
         let now_ms = self.clock.now_ms();
         let mut inner = self.lock();
         let inner = &mut *inner;
@@ -155,12 +155,12 @@ impl Shared {
     }
 
     /// Lets everything arrive that is under way.
-    pub fn settle(&self) {
+    pub(super) fn settle(&self) {
         self.arrive(&mut self.lock(), Carrier::all);
     }
 
     /// The state of a shard for a view, with what followed there from the acts that a position names.
-    pub fn pin(&self, log: LogId, at_least: Option<&Position>) -> Arc<State> {
+    pub(super) fn pin(&self, log: LogId, at_least: Option<&Position>) -> Arc<State> {
         let mut inner = self.lock();
         self.arrive(&mut inner, Carrier::due);
         if let Some(position) = at_least {
@@ -170,7 +170,7 @@ impl Shared {
     }
 
     /// Completes when the state passes a test.
-    pub async fn reached(&self, passes: impl Fn(&State) -> bool) {
+    pub(super) async fn reached(&self, passes: impl Fn(&State) -> bool) {
         let mut commits = self.commits.subscribe();
         while !passes(&self.now()) {
             // The sender lives as long as the store.
@@ -179,7 +179,7 @@ impl Shared {
     }
 
     /// Waits until the store has every event that a position has seen.
-    pub async fn reach(&self, wanted: &Position) -> Result<()> {
+    pub(super) async fn reach(&self, wanted: &Position) -> Result<()> {
         self.check_history(wanted)?;
         let includes = |state: &State| wanted.marks().all(|(log, mark)| state.last_in(log) >= mark.seen);
         let reached = tokio::time::timeout(POSITION_WAIT, self.reached(includes));
@@ -187,21 +187,21 @@ impl Shared {
     }
 
     /// Whether everything that followed from a user's acts up to an event stands where it belongs.
-    pub fn is_applied(&self, uid: Uid, at: EventAt) -> bool {
+    pub(super) fn is_applied(&self, uid: Uid, at: EventAt) -> bool {
         let mut inner = self.lock();
         self.arrive(&mut inner, Carrier::due);
         inner.carrier.is_applied(uid, at)
     }
 
     /// The last event of every log.
-    pub fn head(&self) -> Position {
+    pub(super) fn head(&self) -> Position {
         let mut inner = self.lock();
         self.arrive(&mut inner, Carrier::due);
         let Inner { head, state, .. } = &mut *inner;
         head.get_or_insert_with(|| state.position(&self.options)).clone()
     }
 
-    pub fn read(&self, log: LogId, after: &Position, max: usize) -> Result<EventBatch> {
+    pub(super) fn read(&self, log: LogId, after: &Position, max: usize) -> Result<EventBatch> {
         self.check_history(after)?;
         let seq = after.in_log(log).seq();
         let mut inner = self.lock();
@@ -223,7 +223,7 @@ impl Shared {
     }
 
     /// Whether a view is of one moment.
-    pub fn has_one_moment(&self) -> bool {
+    pub(super) fn has_one_moment(&self) -> bool {
         self.options.carrying == Carrying::AtOnce
     }
 }

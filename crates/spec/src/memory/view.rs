@@ -28,13 +28,13 @@ enum Parts {
 
 impl MemoryView {
     /// The state of one moment.
-    pub const fn of_one_moment(shared: Arc<Shared>, state: Arc<State>) -> Self {
+    pub(super) const fn of_one_moment(shared: Arc<Shared>, state: Arc<State>) -> Self {
         Self { shared, parts: Parts::Whole(state) }
     }
 
     /// The state of each shard as of the first question about it. It includes what followed there from the acts that a
     /// position names.
-    pub const fn by_shard(shared: Arc<Shared>, at_least: Option<Position>) -> Self {
+    pub(super) const fn by_shard(shared: Arc<Shared>, at_least: Option<Position>) -> Self {
         Self { shared, parts: Parts::Shards { at_least, pinned: Mutex::new(BTreeMap::new()) } }
     }
 
@@ -50,27 +50,27 @@ impl MemoryView {
     }
 
     /// Whether all shards are read at one moment, in which what follows from an event stands wherever it belongs.
-    pub const fn is_of_one_moment(&self) -> bool {
+    pub(super) const fn is_of_one_moment(&self) -> bool {
         matches!(self.parts, Parts::Whole(_))
     }
 
     /// The state in which the rows of a user are read.
-    pub fn of(&self, uid: Uid) -> Arc<State> {
+    pub(super) fn of(&self, uid: Uid) -> Arc<State> {
         self.shard(self.shared.options.logs.of(uid))
     }
 
     /// The state in which the rows of a post are read: it lies in its author's shard.
-    pub fn of_post(&self, id: PostId) -> Arc<State> {
+    pub(super) fn of_post(&self, id: PostId) -> Arc<State> {
         self.shard(self.shared.log_of_post(id))
     }
 
     /// The state in which is read what belongs to nobody: it lies in the first shard.
-    pub fn of_all(&self) -> Arc<State> {
+    pub(super) fn of_all(&self) -> Arc<State> {
         self.shard(LogId(0))
     }
 
     /// Whether what a user's shard said of the user's relations holds still.
-    pub fn holds_still(&self, uid: Uid) -> bool {
+    pub(super) fn holds_still(&self, uid: Uid) -> bool {
         let Parts::Shards { pinned, .. } = &self.parts else { return true };
         let pinned = pinned.lock().expect("nobody panics while holding a view");
         let Some(then) = pinned.get(&self.shared.options.logs.of(uid)) else { return true };
