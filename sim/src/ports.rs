@@ -3,15 +3,14 @@
 
 use crate::mutants::{Asked, Frozen, Mutation, OwnActsOnly};
 use crate::stage::Stage;
-use guanxi_model::post::{Post, PostHeader, PostStats, Revision};
+use guanxi_model::post::PostHeader;
 use guanxi_model::{
-    Counts, EdgePage, Error, EventAt, FanoutPolicy, List, LogId, Logs, Page, Position, PostId, Reason,
-    Relation, Result, Uid, Write,
+    EdgePage, Error, EventAt, List, LogId, Logs, Page, Position, PostId, Reason, Relation, Result, Uid, Write,
 };
 use guanxi_ports::{
-    ActiveCursor, ActivePage, Applied, AuthorHead, BoxFuture, EventBatch, ExportEdge, Facts, FillTicket,
-    FollowLimit, GraphView, Inbox, InboxFill, InboxLayer, InboxRead, KnownFollowers, Log, Offer, Offered,
-    OutboxAsk, OutboxView, Outboxes, PostView, Posts, SettingsView, StoreView, ViewerRelations,
+    ActiveCursor, ActivePage, Applied, AuthorHead, BoxFuture, EventBatch, Facts, FillTicket, Inbox,
+    InboxFill, InboxLayer, InboxRead, Log, Offer, Offered, OutboxAsk, Outboxes, Posts, StoreView, ViewLayer,
+    ViewerRelations,
 };
 use std::future::ready;
 use std::sync::Arc;
@@ -173,9 +172,9 @@ struct StagedView {
     mutation: Option<Mutation>,
 }
 
-impl GraphView for StagedView {
-    fn position(&self) -> Position {
-        self.inner.position()
+impl ViewLayer for StagedView {
+    fn inner(&self) -> &dyn StoreView {
+        &*self.inner
     }
 
     fn relations<'a>(&'a self, subject: Uid, objects: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Relation>>> {
@@ -186,10 +185,6 @@ impl GraphView for StagedView {
             }
             Ok(relations)
         })
-    }
-
-    fn pairs<'a>(&'a self, pairs: &'a [(Uid, Uid)]) -> BoxFuture<'a, Result<Vec<Relation>>> {
-        self.inner.pairs(pairs)
     }
 
     fn list(&self, of: Uid, list: List, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
@@ -207,24 +202,6 @@ impl GraphView for StagedView {
         })
     }
 
-    fn counts<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Counts>>> {
-        self.inner.counts(uids)
-    }
-
-    fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
-        self.inner.known_followers(viewer, target, page)
-    }
-
-    fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
-        self.inner.mutual_following(a, b, page)
-    }
-
-    fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
-        self.inner.edges(after, max)
-    }
-}
-
-impl OutboxView for StagedView {
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
         Box::pin(async move {
             self.stage.pause().await;
@@ -278,63 +255,11 @@ impl OutboxView for StagedView {
         self.inner.blocked_by(viewer, authors)
     }
 
-    fn mirrors_are_exact(&self) -> bool {
-        self.inner.mirrors_are_exact()
-    }
-
     fn confirm(&self, viewer: Uid) -> BoxFuture<'_, Result<bool>> {
         if self.mutation == Some(Mutation::ConfirmForgotten) {
             return Box::pin(ready(Ok(true)));
         }
         self.inner.confirm(viewer)
-    }
-
-    fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
-        self.inner.stored_headers(ask, max)
-    }
-}
-
-impl PostView for StagedView {
-    fn posts<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<Post>>>> {
-        self.inner.posts(ids)
-    }
-
-    fn revisions(&self, id: PostId, below: Option<u32>, max: usize) -> BoxFuture<'_, Result<Vec<Revision>>> {
-        self.inner.revisions(id, below, max)
-    }
-
-    fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {
-        self.inner.stats(ids)
-    }
-
-    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        self.inner.likes(viewer, ids)
-    }
-
-    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        self.inner.reposted(viewer, ids)
-    }
-
-    fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
-        self.inner.likers(id, page)
-    }
-}
-
-impl SettingsView for StagedView {
-    fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
-        self.inner.follow_limit(uid)
-    }
-
-    fn import_position<'a>(&'a self, job: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
-        self.inner.import_position(job)
-    }
-
-    fn seen(&self, uid: Uid) -> BoxFuture<'_, Result<Position>> {
-        self.inner.seen(uid)
-    }
-
-    fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
-        self.inner.fanout_policy()
     }
 }
 
