@@ -28,7 +28,7 @@ pub(super) const CHANGES_MAX: usize = 65_536;
 /// Events that one call reads to catch up. Who is further behind forgets what it knew and begins at the end.
 pub(super) const CATCH_UP_EVENTS: usize = 20_000;
 
-/// Events before its start that a process reads, once, when a poll first asks: those of whoever comes back soon.
+/// Events before its start that a process reads: those of whoever comes back soon.
 const READ_BACK_EVENTS: u64 = CATCH_UP_EVENTS as u64 / 2;
 
 /// The newest changes of what shows behind plain reposts.
@@ -138,7 +138,7 @@ impl Known {
 
 impl OriginalChanges {
     /// Begins to know what changes, from some way before the heads of the logs, unless it has begun.
-    pub(super) fn begin(&self, head: &Position) {
+    fn begin(&self, head: &Position) {
         let logs = head.marks().count().max(1) as u64;
         self.with(|known| {
             known.get_or_insert_with(|| Known::new(head.back(READ_BACK_EVENTS / logs)));
@@ -167,6 +167,13 @@ impl OriginalChanges {
 }
 
 impl FeedCenter {
+    /// Reads some of what came before a process began, before anybody asks: whoever comes back after a restart would do
+    /// it, all at once.
+    pub(super) async fn begin_originals(&self, head: &Position) -> Result<()> {
+        self.originals.begin(head);
+        self.catch_up_originals(head).await
+    }
+
     /// Whether an original behind the viewer's newest plain reposts may show otherwise than at a position, because of
     /// what its author did, whom the viewer does not follow. `view` was pinned before.
     pub(super) async fn originals_changed(
