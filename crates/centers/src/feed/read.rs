@@ -182,8 +182,8 @@ impl FeedCenter {
     /// A page at a view: skeleton, hydrate, rules, until the page is full and one more is seen, or the list ends.
     /// `read` is a [`visit`](Self::visit) for this page; `None` pulls everybody.
     ///
-    /// One round is enough unless more candidates are hidden than were asked for to spare; each further round asks for
-    /// twice as many, so that even the whole budget takes few.
+    /// One round is enough unless more candidates are hidden than were asked for to spare; each further round has
+    /// [`SPARE_GROWTH`] times as many to spare, so that even the whole budget takes few.
     pub(super) async fn page(
         &self,
         view: &dyn OutboxView,
@@ -210,7 +210,7 @@ impl FeedCenter {
                 hydrate(view, viewer_relations, viewer, &candidates, originals).await?,
                 |header, at| judge(header, viewer, viewer_relations, at).is_ok(),
             );
-            spare = (spare + page.size) * 2;
+            spare *= SPARE_GROWTH;
         }
         let next = if found.headers.len() > page.size {
             found.headers.truncate(page.size);
@@ -232,6 +232,10 @@ impl FeedCenter {
         Ok(FoundPage { page, shown: found })
     }
 }
+
+/// How the spare candidates of further rounds grow: a few are enough for most pages that need a second round, and cost
+/// little on one machine.
+const SPARE_GROWTH: usize = 4;
 
 /// Candidates asked for beyond a page: what is deleted or hidden seldom costs another round.
 const fn spare(size: usize) -> usize {
