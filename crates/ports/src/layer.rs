@@ -6,7 +6,7 @@ use crate::outboxes::{OutboxAsk, OutboxView, Outboxes, ViewerRelations};
 use crate::posts::PostView;
 use crate::settings::{FollowLimit, SettingsView};
 use crate::store_view::StoreView;
-use guanxi_model::post::{AuthorHead, Post, PostHeader, PostStats, Revision};
+use guanxi_model::post::{AuthorHead, Post, PostHeader, PostMarks, PostStats, Revision};
 use guanxi_model::{Counts, EdgePage, FanoutPolicy, List, Page, Position, PostId, Relation, Result, Uid};
 
 /// A view that is another one with something changed: faults, counters, mutations. Whatever implements this is a
@@ -84,12 +84,8 @@ pub trait ViewLayer: Send + Sync {
         self.inner().stats(ids)
     }
 
-    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        self.inner().likes(viewer, ids)
-    }
-
-    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        self.inner().reposted(viewer, ids)
+    fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>> {
+        self.inner().marks(viewer, ids)
     }
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
@@ -210,12 +206,8 @@ impl<L: ViewLayer> PostView for L {
         ViewLayer::stats(self, ids)
     }
 
-    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        ViewLayer::likes(self, viewer, ids)
-    }
-
-    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        ViewLayer::reposted(self, viewer, ids)
+    fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>> {
+        ViewLayer::marks(self, viewer, ids)
     }
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {

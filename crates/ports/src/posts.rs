@@ -2,7 +2,7 @@
 
 use crate::{BoxFuture, OutboxView};
 use guanxi_model::limits::READ_BYTES_MAX;
-use guanxi_model::post::{Post, PostStats, Revision};
+use guanxi_model::post::{Post, PostMarks, PostStats, Revision};
 use guanxi_model::{EdgePage, Page, PostId, Result, Uid};
 
 /// Posts with their content and what others did with them, for whoever shows them.
@@ -17,11 +17,8 @@ pub trait PostView: OutboxView {
     /// The counters of each post, in order; all zero for one without.
     fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>>;
 
-    /// Whether `viewer` likes each post, in order.
-    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>>;
-
-    /// Whether a plain repost of each post by `viewer` stands, in order.
-    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>>;
+    /// The counters of each post, and what `viewer` did with it, in order; nothing and all zero for one without.
+    fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>>;
 
     /// Who likes a post, newest like first. No offset.
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>>;

@@ -3,7 +3,7 @@
 
 use buffa::EnumValue;
 use guanxi_model::limits::POSTS_MAX;
-use guanxi_model::post::{Attachment, Body, Kind, Post, PostHeader, PostStats, Revision};
+use guanxi_model::post::{Attachment, Body, Kind, Post, PostHeader, PostMarks, PostStats, Revision};
 use guanxi_model::{EdgePage, Error, Page, PageStart, PostId, Reason, Result, Uid, Visibility};
 use guanxi_ports::{
     AuthorHead, BoxFuture, OutboxAsk, OutboxView, Outboxes, PostView, ViewerRelations, first_posts,
@@ -101,17 +101,19 @@ impl PostView for RemoteView {
         })
     }
 
-    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+    fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>> {
         Box::pin(async move {
             let items = self.items_for(viewer.get(), ids).await?;
-            items.iter().map(|item| Ok(is_there(item)? && item.liked.unwrap_or_default())).collect()
-        })
-    }
-
-    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        Box::pin(async move {
-            let items = self.items_for(viewer.get(), ids).await?;
-            items.iter().map(|item| Ok(is_there(item)? && item.reposted.unwrap_or_default())).collect()
+            let marks = |item: &v1::PostItem| {
+                Ok(if is_there(item)? {
+                    let (liked, reposted) =
+                        (item.liked.unwrap_or_default(), item.reposted.unwrap_or_default());
+                    PostMarks { stats: stats_back(item), liked, reposted }
+                } else {
+                    PostMarks::default()
+                })
+            };
+            items.iter().map(marks).collect()
         })
     }
 

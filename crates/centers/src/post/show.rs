@@ -7,7 +7,7 @@ use super::access::access;
 use super::behind::{Behind, relations};
 use super::size::{fitting, shown_bytes};
 use super::{PostAccess, PostStatus, ShownPost};
-use guanxi_model::post::{Post, PostStats};
+use guanxi_model::post::{Post, PostMarks};
 use guanxi_model::{Error, PostHeader, PostId, Reason, Result, Uid};
 use guanxi_ports::PostView;
 use std::collections::HashMap;
@@ -43,20 +43,15 @@ async fn show_first(
     let mut wanted = Wanted::default();
     let places: Vec<Place> = headers.iter().map(|header| wanted.add(header, viewer, behind)).collect();
     let Wanted { ids, users, .. } = wanted;
-    let (posts, stats, likes, reposted, relations) = tokio::try_join!(
-        view.posts(&ids),
-        view.stats(&ids),
-        of_viewer(viewer, &ids, |viewer| view.likes(viewer, &ids)),
-        of_viewer(viewer, &ids, |viewer| view.reposted(viewer, &ids)),
-        relations(view, viewer, users),
-    )?;
+    let (posts, marks, relations) =
+        tokio::try_join!(view.posts(&ids), marks(view, viewer, &ids), relations(view, viewer, users))?;
     let read = posts.len();
     let deep = Behind { relations, ..Behind::default() };
-    let done = stats.into_iter().zip(likes.into_iter().zip(reposted));
-    let one = |(post, (stats, (liked, reposted))): (Option<Post>, (PostStats, (bool, bool)))| {
+    let one = |(post, marks): (Option<Post>, PostMarks)| {
+        let PostMarks { stats, liked, reposted } = marks;
         Some(ShownPost { post: post?, stats, liked, reposted, original: None })
     };
-    let mut found: Vec<Option<ShownPost>> = posts.into_iter().zip(done).map(one).collect();
+    let mut found: Vec<Option<ShownPost>> = posts.into_iter().zip(marks).map(one).collect();
     let mut shown = Vec::with_capacity(headers.len());
     let whole = places.iter().take_while(|place| place.last < read).count();
     let originals: Vec<Option<PostStatus>> =
@@ -72,15 +67,13 @@ async fn show_first(
     Ok(shown)
 }
 
-/// One answer for each id, in order, about what the viewer did; nothing without one.
-async fn of_viewer<F>(viewer: Option<Uid>, ids: &[PostId], ask: impl Fn(Uid) -> F) -> Result<Vec<bool>>
-where
-    F: Future<Output = Result<Vec<bool>>>,
-{
-    match viewer {
-        Some(viewer) => ask(viewer).await,
-        None => Ok(vec![false; ids.len()]),
+/// What stands beside each post, in order; without a viewer the counters alone.
+async fn marks(view: &dyn PostView, viewer: Option<Uid>, ids: &[PostId]) -> Result<Vec<PostMarks>> {
+    if let Some(viewer) = viewer {
+        return view.marks(viewer, ids).await;
     }
+    let stats = view.stats(ids).await?;
+    Ok(stats.into_iter().map(|stats| PostMarks { stats, ..PostMarks::default() }).collect())
 }
 
 /// Posts to be read, each once, in the order of the answer.

@@ -4,7 +4,7 @@ use super::{PinnedView, now};
 use crate::engine::EngineError;
 use crate::memory::viewer_relations::HeldViewerRelations;
 use crate::rows;
-use guanxi_model::post::{PostStats, Revision};
+use guanxi_model::post::{PostMarks, PostStats, Revision};
 use guanxi_model::{Edge, EdgePage, Error, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Uid};
 use guanxi_ports::{
     AuthorHead, BoxFuture, OutboxAsk, OutboxView, Outboxes, PostView, ViewerRelations, first_posts,
@@ -21,6 +21,18 @@ impl PinnedView {
             return Ok(None);
         }
         Ok(rows::posts::post(&self.view().snapshot, id)?.map(|value| value.post))
+    }
+
+    /// What a viewer did is looked up where somebody did it at all: most posts are liked and reposted by nobody, and the
+    /// counters are of the same commit.
+    fn marks_of(&self, viewer: Uid, id: PostId) -> Result<PostMarks> {
+        let snapshot = &self.view().snapshot;
+        let stats = rows::posts::stats(snapshot, id)?;
+        Ok(PostMarks {
+            stats,
+            liked: stats.likes > 0 && rows::posts::likes(snapshot, id, viewer)?,
+            reposted: stats.reposts > 0 && rows::posts::reposted(snapshot, viewer, id)?,
+        })
     }
 
     fn likers_page(&self, id: PostId, page: Page) -> Result<EdgePage> {
@@ -120,12 +132,8 @@ impl PostView for PinnedView {
         now(ids.iter().map(|id| Ok(rows::posts::stats(&self.view().snapshot, *id)?)).collect())
     }
 
-    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        now(ids.iter().map(|id| Ok(rows::posts::likes(&self.view().snapshot, *id, viewer)?)).collect())
-    }
-
-    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        now(ids.iter().map(|id| Ok(rows::posts::reposted(&self.view().snapshot, viewer, *id)?)).collect())
+    fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>> {
+        now(ids.iter().map(|id| self.marks_of(viewer, *id)).collect())
     }
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {

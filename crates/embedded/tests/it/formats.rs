@@ -248,7 +248,7 @@ async fn check_reposts(store: &Store) {
     let view = store.post_view(None).await.unwrap();
     let reposted = |user, of| {
         let view = &view;
-        async move { view.reposted(uid(user), &[post(of)]).await.unwrap()[0] }
+        async move { view.marks(uid(user), &[post(of)]).await.unwrap()[0].reposted }
     };
     for (user, of, stands) in [
         (2, ORIGINAL, true),
@@ -277,7 +277,7 @@ async fn check_reposts(store: &Store) {
     assert!(!act(store, undo()).await.0, "all of them");
     let view = store.post_view(None).await.unwrap();
     assert_eq!(view.stats(&[post(ORIGINAL)]).await.unwrap()[0].reposts, 2);
-    assert!(!view.reposted(uid(2), &[post(ORIGINAL)]).await.unwrap()[0]);
+    assert!(!view.marks(uid(2), &[post(ORIGINAL)]).await.unwrap()[0].reposted);
     assert!(act(store, repost(2, ORIGINAL)).await.0);
     let report = store.verify(&mut |_| {}).unwrap();
     assert!(report.clean(), "{:?}", report.differences);

@@ -141,6 +141,17 @@ pub struct AuthorHead {
     pub changed: EventAt,
 }
 
+/// What stands beside a post for a viewer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PostMarks {
+    /// Its counters.
+    pub stats: PostStats,
+    /// Whether the viewer likes it.
+    pub liked: bool,
+    /// Whether a plain repost of it by the viewer stands.
+    pub reposted: bool,
+}
+
 /// Which posts of an author a list shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AuthorFilter {

@@ -4,7 +4,7 @@ use super::{Metered, MeteredView};
 use crate::{
     AuthorHead, BoxFuture, OutboxAsk, OutboxView, Outboxes, PostView, Posts, StoreView, ViewerRelations,
 };
-use guanxi_model::post::{PostStats, Revision};
+use guanxi_model::post::{PostMarks, PostStats, Revision};
 use guanxi_model::{EdgePage, EventAt, Page, Position, Post, PostHeader, PostId, Result, Uid};
 
 /// What a call is counted as.
@@ -29,8 +29,7 @@ pub(super) enum Call {
     Posts,
     Revisions,
     Stats,
-    Likes,
-    Reposted,
+    Marks,
     Likers,
     Follow,
     Seen,
@@ -61,8 +60,7 @@ pub const LABELS: [&str; Call::Confirm as usize + 1] = [
     "posts",
     "revisions",
     "stats",
-    "likes",
-    "reposted",
+    "marks",
     "likers",
     "follow",
     "seen",
@@ -147,12 +145,8 @@ impl PostView for MeteredView {
         self.time_posts(Call::Stats, self.inner.stats(ids))
     }
 
-    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        self.time_posts(Call::Likes, self.inner.likes(viewer, ids))
-    }
-
-    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        self.time_posts(Call::Reposted, self.inner.reposted(viewer, ids))
+    fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>> {
+        self.time_posts(Call::Marks, self.inner.marks(viewer, ids))
     }
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {

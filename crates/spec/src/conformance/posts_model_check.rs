@@ -304,8 +304,7 @@ impl RandomPosts {
         };
         same(posts(ours).await, posts(theirs).await, context);
         same(ours.stats(&ids).await, theirs.stats(&ids).await, context);
-        same(ours.likes(viewer, &ids).await, theirs.likes(viewer, &ids).await, context);
-        same(ours.reposted(viewer, &ids).await, theirs.reposted(viewer, &ids).await, context);
+        same(ours.marks(viewer, &ids).await, theirs.marks(viewer, &ids).await, context);
         let below = (self.rng.below(2) == 0).then(|| 1 + self.rng.below(4) as u32);
         let max = 1 + self.rng.below(3) as usize;
         same(ours.revisions(id, below, max).await, theirs.revisions(id, below, max).await, context);

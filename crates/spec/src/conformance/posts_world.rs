@@ -149,7 +149,7 @@ impl World {
 
     /// Whether a plain repost of a post by a user stands.
     pub async fn reposted(&self, uid: u64, id: PostId) -> bool {
-        self.post_view().await.reposted(u(uid), &[id]).await.unwrap()[0]
+        self.post_view().await.marks(u(uid), &[id]).await.unwrap()[0].reposted
     }
 
     /// Imports posts.

@@ -1,7 +1,7 @@
 //! What a read of posts answers.
 
 use super::view::{MemoryView, cut, now, of_owner};
-use guanxi_model::post::{PostStats, Revision};
+use guanxi_model::post::{PostMarks, PostStats, Revision};
 use guanxi_model::{
     Edge, EdgePage, Error, EventAt, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Stamp, Uid,
 };
@@ -117,14 +117,14 @@ impl PostView for MemoryView {
         now(ids.iter().map(|id| self.of_post(*id).posts.stats.get(id).copied().unwrap_or_default()).collect())
     }
 
-    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
+    fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>> {
         let state = self.of(viewer);
-        now(ids.iter().map(|id| state.posts.liked.contains(&(viewer, *id))).collect())
-    }
-
-    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        let state = self.of(viewer);
-        now(ids.iter().map(|id| !state.plain_reposts(viewer, *id).is_empty()).collect())
+        let marks = |id: &PostId| PostMarks {
+            stats: self.of_post(*id).posts.stats.get(id).copied().unwrap_or_default(),
+            liked: state.posts.liked.contains(&(viewer, *id)),
+            reposted: !state.plain_reposts(viewer, *id).is_empty(),
+        };
+        now(ids.iter().map(marks).collect())
     }
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {

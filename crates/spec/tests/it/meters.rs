@@ -126,8 +126,7 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     view.posts(&[id]).await.unwrap();
     view.revisions(id, None, 1).await.unwrap();
     view.stats(&[id]).await.unwrap();
-    view.likes(uid, &[id]).await.unwrap();
-    view.reposted(uid, &[id]).await.unwrap();
+    view.marks(uid, &[id]).await.unwrap();
     view.likers(id, Page::first()).await.unwrap();
     view.follow(&[uid], uid).await.unwrap();
     view.blocked_by(uid, &[uid]).await.unwrap();

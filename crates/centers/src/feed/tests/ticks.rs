@@ -1,7 +1,7 @@
 //! Ports of which every call takes a tick of paused time, so that the time of a read is how many calls wait for one
 //! another.
 
-use guanxi_model::post::{Post, PostHeader, PostStats};
+use guanxi_model::post::{Post, PostHeader, PostMarks, PostStats};
 use guanxi_model::{EventAt, LogId, Logs, Position, PostId, Relation, Result, Uid, Write};
 use guanxi_ports::{
     Applied, AuthorHead, BoxFuture, EventBatch, Facts, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead,
@@ -143,12 +143,8 @@ impl ViewLayer for SlowView {
         later(self.inner.stats(ids))
     }
 
-    fn likes<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        later(self.inner.likes(viewer, ids))
-    }
-
-    fn reposted<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<bool>>> {
-        later(self.inner.reposted(viewer, ids))
+    fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>> {
+        later(self.inner.marks(viewer, ids))
     }
 
     fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
