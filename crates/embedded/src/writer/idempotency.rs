@@ -4,7 +4,7 @@ use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
 use crate::layout::{AnswerValue, JOB, answer_key, answer_time_key, encode_number, named_key};
 use guanxi_model::limits::REQUEST_ID_TTL_MS;
-use guanxi_model::plan::Remembered;
+use guanxi_model::plan::{Remembered, RequestRows};
 use guanxi_model::{Outcome, RequestKey};
 use xxhash_rust::xxh3::{xxh3_128, xxh3_128_with_seed};
 
@@ -14,8 +14,25 @@ fn answer_hash(request: &RequestKey) -> u128 {
 }
 
 impl GroupState<'_> {
+    /// The answer under a hash, if it is still remembered.
+    fn answer(&self, hash: u128) -> Result<Option<AnswerValue>, EngineError> {
+        let known = match self.answers.get(&hash) {
+            Some(answer) => Some(answer.clone()),
+            None => match self.snapshot.get(Table::Records, &answer_key(hash))? {
+                Some(bytes) => {
+                    let damaged = || EngineError::Damaged("a remembered answer cannot be decoded".into());
+                    Some(AnswerValue::decode(&bytes).ok_or_else(damaged)?)
+                }
+                None => None,
+            },
+        };
+        Ok(known.filter(|answer| self.now_ms < answer.ms.saturating_add(REQUEST_ID_TTL_MS)))
+    }
+}
+
+impl RequestRows for GroupState<'_> {
     /// The answer that was given under a request id, if it is still remembered.
-    pub(super) fn known_answer(&self, request: &RequestKey) -> Result<Option<Remembered>, EngineError> {
+    fn remembered(&mut self, request: &RequestKey) -> Result<Option<Remembered>, EngineError> {
         let known = match self.answer(answer_hash(request))? {
             Some(known) => Some(known),
             // Answers of older programs stand under the id alone, whoever acted; their fingerprints tell.
@@ -31,34 +48,20 @@ impl GroupState<'_> {
         }))
     }
 
-    /// The answer under a hash, if it is still remembered.
-    fn answer(&self, hash: u128) -> Result<Option<AnswerValue>, EngineError> {
-        let known = match self.answers.get(&hash) {
-            Some(answer) => Some(answer.clone()),
-            None => match self.snapshot.get(Table::Records, &answer_key(hash))? {
-                Some(bytes) => {
-                    let damaged = || EngineError::Damaged("a remembered answer cannot be decoded".into());
-                    Some(AnswerValue::decode(&bytes).ok_or_else(damaged)?)
-                }
-                None => None,
-            },
-        };
-        Ok(known.filter(|answer| self.now_ms < answer.ms.saturating_add(REQUEST_ID_TTL_MS)))
-    }
-
     /// Stores the answer to what was just planned, in the same commit.
-    pub(super) fn keep_answer(&mut self, request: &RequestKey, ms: u64, outcomes: &[Outcome]) {
+    fn remember(&mut self, request: &RequestKey, now_ms: u64, outcomes: &[Outcome]) {
         let hash = answer_hash(request);
         // The group may go on after this write; a later position of the same commit includes it.
         let seq = self.last_seq();
-        let answer = AnswerValue { fingerprint: request.fingerprint, ms, seq, outcomes: outcomes.to_vec() };
+        let answer =
+            AnswerValue { fingerprint: request.fingerprint, ms: now_ms, seq, outcomes: outcomes.to_vec() };
         self.batch.put(Table::Records, &answer_key(hash), &answer.encode());
-        self.batch.put(Table::Records, &answer_time_key(ms, hash), &[]);
+        self.batch.put(Table::Records, &answer_time_key(now_ms, hash), &[]);
         self.answers.insert(hash, answer);
     }
 
     /// Where an import job stands.
-    pub(super) fn job_position(&self, job: &str) -> Result<u64, EngineError> {
+    fn job(&mut self, job: &str) -> Result<u64, EngineError> {
         Ok(match self.jobs.get(job) {
             Some(position) => *position,
             None => crate::rows::settings::import_position(&self.snapshot, job)?.unwrap_or_default(),
@@ -66,7 +69,7 @@ impl GroupState<'_> {
     }
 
     /// Moves an import job on.
-    pub(super) fn move_job(&mut self, job: &str, position: u64) {
+    fn put_job(&mut self, job: &str, position: u64) {
         self.batch.put(Table::Records, &named_key(JOB, job), &encode_number(position));
         self.jobs.insert(job.to_owned(), position);
     }

@@ -19,7 +19,9 @@ mod rows;
 mod state;
 
 pub use rows::{Fetched, RowKey, needed};
-pub use state::{FactLimits, Remembered, Said, State};
+pub use state::{
+    EventRows, FactLimits, FeedRows, PostRows, RelationRows, Remembered, RequestRows, Said, State,
+};
 
 use crate::command::{Command, ImportCursor, Outcome, RequestKey, Write};
 use crate::error::{Error, Reason, Result};
@@ -51,10 +53,10 @@ impl<E> From<Reason> for Stop<E> {
 }
 
 /// What deciding about one operation comes to.
-type Deciding<T, S> = Result<T, Stop<<S as State>::Error>>;
+type Deciding<T, S> = Result<T, Stop<<S as EventRows>::Error>>;
 
 /// What planning comes to; the error is the state's.
-type Planning<T, S> = Result<T, <S as State>::Error>;
+type Planning<T, S> = Result<T, <S as EventRows>::Error>;
 
 /// Turns the state's error into a reason to stop.
 fn failed<T, E>(read: Result<T, E>) -> Result<T, Stop<E>> {

@@ -54,17 +54,10 @@ pub struct Remembered {
     pub outcomes: Vec<Outcome>,
 }
 
-/// The rows that a batch needs, with the batch's own changes on top: what is put is what is read from then on.
-///
-/// It says nothing of where rows are. A backend of many shards plans for the shard of the user who acts: there `said` by
-/// another user is what that shard mirrors, and what is put for another user's rows is left to the shard that derives
-/// them from the event.
-pub trait State {
+/// The logs of a batch, and what is minted under them.
+pub trait EventRows {
     /// Why a row cannot be read. The batch is lost then.
     type Error;
-
-    /// Returns the limits that guard follows, blocks and mutes.
-    fn limits(&self) -> FactLimits;
 
     /// Mints the version of the next change of a user's facts: above every one before.
     fn stamp(&mut self, actor: Uid, now_ms: u64) -> Stamp;
@@ -80,11 +73,14 @@ pub trait State {
     /// # Errors
     /// `TOKEN_FROM_OTHER_HISTORY`, `TOKEN_AHEAD`.
     fn check_position(&self, position: &Position) -> Result<()>;
+}
 
+/// What makes a repeated write happen once.
+pub trait RequestRows: EventRows {
     /// Returns the answer under a request id, expired or not.
     ///
     /// # Errors
-    /// When the row cannot be read, as for every read below.
+    /// When the row cannot be read.
     fn remembered(&mut self, request: &RequestKey) -> Result<Option<Remembered>, Self::Error>;
 
     /// Keeps the answer to a request, which stands with this batch.
@@ -93,52 +89,58 @@ pub trait State {
     /// Returns where an import job stands; 0 for a new one.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn job(&mut self, job: &str) -> Result<u64, Self::Error>;
 
     /// Moves an import job.
     fn put_job(&mut self, job: &str, position: u64);
+}
+
+/// What users have said about each other.
+pub trait RelationRows: EventRows {
+    /// Returns the limits that guard follows, blocks and mutes.
+    fn limits(&self) -> FactLimits;
 
     /// Returns what a user has said about another.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn said(&mut self, owner: Uid, other: Uid) -> Result<Said, Self::Error>;
 
     /// Returns when a user and one whom it follows became friends, if they are.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn friends_since(&mut self, owner: Uid, other: Uid) -> Result<Option<Stamp>, Self::Error>;
 
     /// Returns how many a user follows, blocks or mutes.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn count(&mut self, uid: Uid, of: GuardedCount) -> Result<u32, Self::Error>;
 
     /// Returns a user's own follow limit.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn follow_limit(&mut self, uid: Uid) -> Result<Option<u32>, Self::Error>;
 
     /// Sets a user's own follow limit.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn put_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Result<(), Self::Error>;
 
     /// Returns whether a follow was removed and has not come back.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn is_removed(&mut self, owner: Uid, other: Uid) -> Result<bool, Self::Error>;
 
     /// Adds or changes a follow: its place in lists, and since when the two are friends.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn put_follow(
         &mut self,
         owner: Uid,
@@ -150,52 +152,55 @@ pub trait State {
     /// Removes a follow, and keeps that it was.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn remove_follow(&mut self, owner: Uid, other: Uid, version: Stamp) -> Result<(), Self::Error>;
 
     /// Adds a follower to a user's list and counter.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn add_follower(&mut self, owner: Uid, follower: Edge) -> Result<(), Self::Error>;
 
     /// Removes a follower from a user's list and counter.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn remove_follower(&mut self, owner: Uid, follower: Edge) -> Result<(), Self::Error>;
 
     /// Adds a block, or removes it.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn put_block(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Result<(), Self::Error>;
 
     /// Adds a mute, or removes it.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn put_mute(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Result<(), Self::Error>;
+}
 
+/// Posts, and what goes with them.
+pub trait PostRows: EventRows {
     /// Mints the id of a post that is written now: above every one before.
     fn mint_post(&mut self, author: Uid, now_ms: u64) -> PostId;
 
     /// Takes the first free id of a post that was written at a given time; `None` if none is left.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn take_post(&mut self, author: Uid, at_ms: u64) -> Result<Option<PostId>, Self::Error>;
 
     /// Returns a post.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn post(&mut self, id: PostId) -> Result<Option<&Post>, Self::Error>;
 
     /// Adds a post to its author's outbox; it is put as well.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn add_to_outbox(&mut self, author: Uid, id: PostId) -> Result<(), Self::Error>;
 
     /// Adds or changes a post, which an event did.
@@ -207,25 +212,25 @@ pub trait State {
     /// Returns the head of an author's outbox.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn head(&mut self, author: Uid) -> Result<AuthorHead, Self::Error>;
 
     /// Changes the head of an author's outbox.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn put_head(&mut self, author: Uid, head: AuthorHead) -> Result<(), Self::Error>;
 
     /// Returns the counters of a post, to change them.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn stats(&mut self, id: PostId) -> Result<&mut PostStats, Self::Error>;
 
     /// Returns since when a user likes a post.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn like(&mut self, id: PostId, uid: Uid) -> Result<Option<Stamp>, Self::Error>;
 
     /// Adds a like.
@@ -237,7 +242,7 @@ pub trait State {
     /// Returns a user's plain reposts of an original that stand, oldest first.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn reposts(&mut self, user: Uid, original: PostId) -> Result<&[PostId], Self::Error>;
 
     /// Changes which plain reposts of an original stand, oldest first.
@@ -246,18 +251,32 @@ pub trait State {
     /// Returns the post that was imported under a source's name for it.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn source(&mut self, author: Uid, key: &str) -> Result<Option<PostId>, Self::Error>;
 
     /// Keeps a source's name for an imported post.
     fn put_source(&mut self, author: Uid, key: String, id: PostId);
+}
 
+/// What readers and operators note of feeds.
+pub trait FeedRows: EventRows {
     /// Raises a user's read marker.
     ///
     /// # Errors
-    /// See above.
+    /// When a row cannot be read.
     fn raise_seen(&mut self, uid: Uid, seen: &Position) -> Result<(), Self::Error>;
 
     /// Sets how home timelines are pushed.
     fn put_policy(&mut self, policy: &FanoutPolicy);
 }
+
+/// The rows that a batch needs, with the batch's own changes on top: what is put is what is read from then on.
+///
+/// It says nothing of where rows are. A backend of many shards plans for the shard of the user who acts: there `said` by
+/// another user is what that shard mirrors, and what is put for another user's rows is left to the shard that derives
+/// them from the event.
+///
+/// Each domain has a part of it.
+pub trait State: RequestRows + RelationRows + PostRows + FeedRows {}
+
+impl<S: RequestRows + RelationRows + PostRows + FeedRows> State for S {}

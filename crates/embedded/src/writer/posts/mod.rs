@@ -11,69 +11,87 @@ use crate::layout::{
     like_time_key, outbox_key, revision_key, source_key, user_key,
 };
 use crate::shared::seq_of;
+use guanxi_model::plan::{FeedRows, PostRows};
 use guanxi_model::post::{AuthorHead, PostStats, Revision};
 use guanxi_model::{Edge, EventAt, FanoutPolicy, Position, Post, PostId, Stamp, Uid};
 
 type Read<T> = Result<T, EngineError>;
 
-/// The posts' part of the planner's state; see [`State`](guanxi_model::plan::State) for what each says.
-impl GroupState<'_> {
-    pub(super) fn read_post(&mut self, id: PostId) -> Read<Option<&Post>> {
+impl PostRows for GroupState<'_> {
+    fn mint_post(&mut self, author: Uid, now_ms: u64) -> PostId {
+        self.posts.ids.mint(now_ms, author)
+    }
+
+    fn take_post(&mut self, author: Uid, at_ms: u64) -> Result<Option<PostId>, EngineError> {
+        self.posts.take_id(&self.snapshot, author, at_ms)
+    }
+
+    fn post(&mut self, id: PostId) -> Read<Option<&Post>> {
         Ok(self.posts.get(&self.snapshot, id)?.map(|value| &value.post))
     }
 
-    pub(super) fn write_post(&mut self, post: Post, changed: EventAt) {
-        self.posts.put(PostValue { post, changed: changed.seq() });
-    }
-
-    pub(super) fn append(&mut self, author: Uid, id: PostId) -> Read<()> {
+    fn add_to_outbox(&mut self, author: Uid, id: PostId) -> Read<()> {
         self.batch.put(Table::Outbox, &outbox_key(author, id), &[]);
         self.posts.append(&self.snapshot, author, id)
     }
 
-    pub(super) fn write_revision(&mut self, id: PostId, revision: &Revision) {
+    fn put_post(&mut self, post: Post, changed: EventAt) {
+        self.posts.put(PostValue { post, changed: changed.seq() });
+    }
+
+    fn put_revision(&mut self, id: PostId, revision: &Revision) {
         self.batch.put(Table::Records, &revision_key(id, revision.revision), &encode_revision(revision));
     }
 
-    pub(super) fn read_head(&mut self, author: Uid) -> Read<AuthorHead> {
+    fn head(&mut self, author: Uid) -> Read<AuthorHead> {
         Ok(self.posts.author(&self.snapshot, author)?.head)
     }
 
-    pub(super) fn write_head(&mut self, author: Uid, head: AuthorHead) -> Read<()> {
+    fn put_head(&mut self, author: Uid, head: AuthorHead) -> Read<()> {
         self.posts.author(&self.snapshot, author)?.head = head;
         Ok(())
     }
 
-    pub(super) fn read_stats(&mut self, id: PostId) -> Read<&mut PostStats> {
+    fn stats(&mut self, id: PostId) -> Read<&mut PostStats> {
         self.posts.stats_mut(&self.snapshot, id)
     }
 
-    pub(super) fn read_like(&mut self, id: PostId, uid: Uid) -> Read<Option<Stamp>> {
+    fn like(&mut self, id: PostId, uid: Uid) -> Read<Option<Stamp>> {
         self.posts.like(&self.snapshot, id, uid)
     }
 
-    pub(super) fn write_like(&mut self, id: PostId, like: Edge) {
+    fn put_like(&mut self, id: PostId, like: Edge) {
         self.batch.put(Table::Records, &like_key(id, like.uid), &encode_stamp(like.at));
         self.batch.put(Table::Records, &like_time_key(id, like), &[]);
         self.posts.put_like(id, like.uid, Some(like.at));
     }
 
-    pub(super) fn erase_like(&mut self, id: PostId, like: Edge) {
+    fn remove_like(&mut self, id: PostId, like: Edge) {
         self.batch.remove(Table::Records, &like_key(id, like.uid));
         self.batch.remove(Table::Records, &like_time_key(id, like));
         self.posts.put_like(id, like.uid, None);
     }
 
-    pub(super) fn read_source(&mut self, author: Uid, key: &str) -> Read<Option<PostId>> {
+    fn reposts(&mut self, user: Uid, original: PostId) -> Result<&[PostId], EngineError> {
+        self.posts.reposts(&self.snapshot, user, original)
+    }
+
+    fn put_reposts(&mut self, user: Uid, original: PostId, reposts: Vec<PostId>) {
+        self.posts.put_reposts(user, original, reposts);
+    }
+
+    fn source(&mut self, author: Uid, key: &str) -> Read<Option<PostId>> {
         self.posts.source(&self.snapshot, author, key)
     }
 
-    pub(super) fn write_source(&mut self, author: Uid, key: String, id: PostId) {
+    fn put_source(&mut self, author: Uid, key: String, id: PostId) {
         self.batch.put(Table::Records, &source_key(author, &key), &encode_number(id.get()));
         self.posts.put_source((author, key), id);
     }
+}
 
-    pub(super) fn raise_marker(&mut self, uid: Uid, seen: &Position) -> Read<()> {
+impl FeedRows for GroupState<'_> {
+    fn raise_seen(&mut self, uid: Uid, seen: &Position) -> Read<()> {
         let seq = seq_of(seen);
         let seen = self.posts.seen(&self.snapshot, uid)?;
         if seq > *seen {
@@ -83,7 +101,7 @@ impl GroupState<'_> {
         Ok(())
     }
 
-    pub(super) fn write_policy(&mut self, policy: &FanoutPolicy) {
+    fn put_policy(&mut self, policy: &FanoutPolicy) {
         self.batch.put(Table::Records, POLICY_KEY, &encode_policy(policy));
     }
 }

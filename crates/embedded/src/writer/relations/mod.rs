@@ -9,12 +9,12 @@ use crate::engine::{EngineError, Table};
 use crate::layout::{BLOCK, ForwardValue, MUTE, TOMBSTONE, encode_stamp, forward_key, pair_key, reverse_key};
 use crate::memory::followers::FollowerChange;
 use crate::rows::user_relations::{Follow, SortedEdges as _};
-use guanxi_model::{Edge, Stamp, Uid};
+use guanxi_model::plan::{FactLimits, RelationRows, Said};
+use guanxi_model::{Edge, GuardedCount, Stamp, Uid};
 use std::collections::hash_map::Entry;
 
 type Read<T> = Result<T, EngineError>;
 
-/// The relations' part of the planner's state; see [`State`](guanxi_model::plan::State) for what each says.
 impl GroupState<'_> {
     /// A user as of this point of the plan.
     pub(super) fn user(&mut self, uid: Uid) -> Read<&mut WorkingRelations> {
@@ -26,12 +26,58 @@ impl GroupState<'_> {
         })
     }
 
-    pub(super) fn has_tombstone(&mut self, owner: Uid, other: Uid) -> Read<bool> {
+    fn put_or_remove(&mut self, prefix: u8, a: Uid, b: Uid, since: Option<Stamp>) {
+        if let Some(at) = since {
+            self.put_pair(prefix, a, b, at);
+        } else {
+            self.batch.remove(Table::Records, &pair_key(prefix, a, b));
+        }
+    }
+
+    fn put_pair(&mut self, prefix: u8, a: Uid, b: Uid, version: Stamp) {
+        self.batch.put(Table::Records, &pair_key(prefix, a, b), &encode_stamp(version));
+    }
+}
+
+impl RelationRows for GroupState<'_> {
+    fn limits(&self) -> FactLimits {
+        let options = &self.shared.options;
+        FactLimits { follows: options.follow_limit, blocks: options.block_limit, mutes: options.mute_limit }
+    }
+
+    fn said(&mut self, owner: Uid, other: Uid) -> Result<Said, EngineError> {
+        let user = self.user(owner)?;
+        Ok(Said { follow: user.follow(other), blocks: user.blocks(other), mutes: user.mutes(other) })
+    }
+
+    fn friends_since(&mut self, owner: Uid, other: Uid) -> Result<Option<Stamp>, EngineError> {
+        Ok(self.user(owner)?.friends_since(other))
+    }
+
+    fn count(&mut self, uid: Uid, of: GuardedCount) -> Result<u32, EngineError> {
+        let user = self.user(uid)?;
+        Ok(match of {
+            GuardedCount::Follows => user.following(),
+            GuardedCount::Blocks => user.counts().blocks,
+            GuardedCount::Mutes => user.counts().mutes,
+        })
+    }
+
+    fn follow_limit(&mut self, uid: Uid) -> Result<Option<u32>, EngineError> {
+        Ok(self.user(uid)?.limit())
+    }
+
+    fn put_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Result<(), EngineError> {
+        self.user(uid)?.facts_mut().limit = limit;
+        Ok(())
+    }
+
+    fn is_removed(&mut self, owner: Uid, other: Uid) -> Read<bool> {
         Ok(self.removed.contains(&(owner, other))
             || self.snapshot.contains(Table::Records, &pair_key(TOMBSTONE, owner, other))?)
     }
 
-    pub(super) fn write_follow(
+    fn put_follow(
         &mut self,
         owner: Uid,
         follow: Edge,
@@ -47,7 +93,7 @@ impl GroupState<'_> {
     }
 
     /// The edge leaves the lists and stays as a tombstone under its own prefix.
-    pub(super) fn erase_follow(&mut self, owner: Uid, other: Uid, version: Stamp) -> Read<()> {
+    fn remove_follow(&mut self, owner: Uid, other: Uid, version: Stamp) -> Read<()> {
         let _ = self.user(owner)?.facts_mut().remove_follow(other);
         self.batch.remove(Table::Forward, &forward_key(owner, other));
         self.put_pair(TOMBSTONE, owner, other, version);
@@ -55,42 +101,30 @@ impl GroupState<'_> {
         Ok(())
     }
 
-    pub(super) fn write_follower(&mut self, owner: Uid, follower: Edge) -> Read<()> {
+    fn add_follower(&mut self, owner: Uid, follower: Edge) -> Read<()> {
         self.batch.put(Table::Reverse, &reverse_key(owner, follower), &[]);
         self.user(owner)?.add_follower();
         self.followers.push((owner, FollowerChange::Added(follower)));
         Ok(())
     }
 
-    pub(super) fn erase_follower(&mut self, owner: Uid, follower: Edge) -> Read<()> {
+    fn remove_follower(&mut self, owner: Uid, follower: Edge) -> Read<()> {
         self.batch.remove(Table::Reverse, &reverse_key(owner, follower));
         self.user(owner)?.remove_follower();
         self.followers.push((owner, FollowerChange::Removed(follower)));
         Ok(())
     }
 
-    pub(super) fn write_block(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Read<()> {
+    fn put_block(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Read<()> {
         set(&mut self.user(owner)?.facts_mut().blocks, other, since);
         self.put_or_remove(BLOCK, owner, other, since);
         Ok(())
     }
 
-    pub(super) fn write_mute(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Read<()> {
+    fn put_mute(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Read<()> {
         set(&mut self.user(owner)?.facts_mut().mutes, other, since);
         self.put_or_remove(MUTE, owner, other, since);
         Ok(())
-    }
-
-    fn put_or_remove(&mut self, prefix: u8, a: Uid, b: Uid, since: Option<Stamp>) {
-        if let Some(at) = since {
-            self.put_pair(prefix, a, b, at);
-        } else {
-            self.batch.remove(Table::Records, &pair_key(prefix, a, b));
-        }
-    }
-
-    fn put_pair(&mut self, prefix: u8, a: Uid, b: Uid, version: Stamp) {
-        self.batch.put(Table::Records, &pair_key(prefix, a, b), &encode_stamp(version));
     }
 }
 

@@ -1,7 +1,9 @@
 //! Rows as a database would hold them, and the part of them that was fetched.
 
 use crate::memory::Options;
-use guanxi_model::plan::{FactLimits, Fetched, Remembered, RowKey, Said, State};
+use guanxi_model::plan::{
+    EventRows, FactLimits, FeedRows, Fetched, PostRows, RelationRows, Remembered, RequestRows, RowKey, Said,
+};
 use guanxi_model::post::{AuthorHead, PostIds, PostStats, Revision};
 use guanxi_model::{
     Change, Counts, Edge, Error, Event, EventAt, FanoutPolicy, GuardedCount, HistoryId, Hlc, LogId, Outcome,
@@ -204,12 +206,8 @@ impl Selected<'_, &mut Rows> {
     }
 }
 
-impl State for Selected<'_, &mut Rows> {
+impl EventRows for Selected<'_, &mut Rows> {
     type Error = NotFetched;
-
-    fn limits(&self) -> FactLimits {
-        self.rows.limits
-    }
 
     fn stamp(&mut self, _actor: Uid, now_ms: u64) -> Stamp {
         let mut hlc = Hlc::after(self.rows.clock);
@@ -236,7 +234,9 @@ impl State for Selected<'_, &mut Rows> {
         }
         Ok(())
     }
+}
 
+impl RequestRows for Selected<'_, &mut Rows> {
     fn remembered(&mut self, request: &RequestKey) -> Result<Option<Remembered>, NotFetched> {
         self.check(RowKey::Answer(request.actor, request.id.clone()))?;
         Ok(self.rows.answers.get(&(request.actor, request.id.clone())).cloned())
@@ -255,6 +255,12 @@ impl State for Selected<'_, &mut Rows> {
 
     fn put_job(&mut self, job: &str, position: u64) {
         self.rows.jobs.insert(job.to_owned(), position);
+    }
+}
+
+impl RelationRows for Selected<'_, &mut Rows> {
+    fn limits(&self) -> FactLimits {
+        self.rows.limits
     }
 
     fn said(&mut self, owner: Uid, other: Uid) -> Result<Said, NotFetched> {
@@ -327,7 +333,9 @@ impl State for Selected<'_, &mut Rows> {
     fn put_mute(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Result<(), NotFetched> {
         self.change(owner, other, |row| row.said.mutes = since.is_some())
     }
+}
 
+impl PostRows for Selected<'_, &mut Rows> {
     fn mint_post(&mut self, author: Uid, now_ms: u64) -> PostId {
         self.rows.ids.mint(now_ms, author)
     }
@@ -403,7 +411,9 @@ impl State for Selected<'_, &mut Rows> {
     fn put_source(&mut self, author: Uid, key: String, id: PostId) {
         self.rows.sources.insert((author, key), id);
     }
+}
 
+impl FeedRows for Selected<'_, &mut Rows> {
     fn raise_seen(&mut self, uid: Uid, seen: &Position) -> Result<(), NotFetched> {
         self.check(RowKey::Seen(uid))?;
         self.rows.seen.entry(uid).or_insert_with(|| seen.clone()).join(seen);
