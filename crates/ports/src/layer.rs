@@ -64,6 +64,10 @@ pub trait ViewLayer: Send + Sync {
         self.inner().heads(authors)
     }
 
+    fn created_from<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<PostId>>>> {
+        self.inner().created_from(authors)
+    }
+
     fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
         self.inner().outboxes(asks, max)
     }
@@ -162,6 +166,10 @@ impl<L: ViewLayer> OutboxView for L {
 
     fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
         ViewLayer::heads(self, authors)
+    }
+
+    fn created_from<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<PostId>>>> {
+        ViewLayer::created_from(self, authors)
     }
 
     fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {

@@ -44,6 +44,10 @@ pub trait OutboxView: GraphView {
     /// The head of each author's outbox, in order.
     fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>>;
 
+    /// Where the posts begin that each author created, in order: none has a lower id, so that what lies below was
+    /// imported. `None` if there are none, and [`PostId::MIN`] if it is not known.
+    fn created_from<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<PostId>>>>;
+
     /// At most `max` ids of each part, newest first. A part may be shorter than `max` although its outbox goes on;
     /// it is never empty then.
     fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>>;

@@ -26,6 +26,10 @@ impl OutboxView for RemoteView {
         untold("heads of outboxes")
     }
 
+    fn created_from<'a>(&'a self, _authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<PostId>>>> {
+        untold("where created posts begin")
+    }
+
     fn outboxes<'a>(&'a self, _asks: &'a [OutboxAsk], _max: usize) -> BoxFuture<'a, Result<Outboxes>> {
         untold("outboxes")
     }

@@ -3,8 +3,8 @@
 //! An outbox holds live posts, which rise in the order of their events, and imported ones, which no event made, anywhere
 //! between. A post that is created takes an id above all that its author had before. So the new posts of an author
 //! to whom nothing was imported since are the head of the outbox, and the first item that is not new ends the walk,
-//! however long an archive lies below. Where something was imported since, only a live post that is not new ends it, and
-//! what a call looks at is bounded.
+//! however long an archive lies below. Where something was imported since, a live post that is not new ends it, and so
+//! does the first imported one below all live ones; what a call looks at is bounded.
 
 use super::hydrate::hydrate_headers;
 use super::originals::strangers_originals;
@@ -68,16 +68,20 @@ pub(super) async fn new_items(
         let read = view.outboxes(&asks, STEP).await?;
         looked_at += read.ids.len();
         let headers = view.headers(&read.ids).await?;
-        let (mut start, mut new) = (0, Vec::new());
+        let (mut start, mut new, mut among_imported) = (0, Vec::new(), Vec::new());
         for (walk, part) in round.into_iter().zip(&read.parts) {
             let range = start..part.end as usize;
             start = part.end as usize;
             let below = read.ids[range.clone()].last().copied();
-            let ended = walk.take(since, &headers[range], &mut new);
-            if part.more && !ended {
-                walks.push_back(Walk { ask: OutboxAsk { below, ..walk.ask }, ..walk });
+            let next = Walk { ask: OutboxAsk { below, ..walk.ask }, ..walk };
+            match walk.take(since, &headers[range], &mut new) {
+                Way::Ends => {}
+                _ if !part.more => {}
+                Way::GoesOn => walks.push_back(next),
+                Way::AmongImported => among_imported.push(next),
             }
         }
+        walks.extend(above_created(view, among_imported).await?);
         if !new.is_empty() {
             let hydrated = hydrate_headers(view, viewer_relations, viewer, new, Originals::OfReposts);
             // On the heap: whoever waits for news holds little.
@@ -102,30 +106,60 @@ struct Walk {
     ask: OutboxAsk,
     /// Something was imported, or changed below the newest, since: new posts may lie below imported ones.
     mixed: bool,
+    /// No post that the author created has a lower id: the lowest of all until it was asked, the highest for no post.
+    created_from: PostId,
 }
 
 impl Walk {
     fn new(author: Uid, head: &AuthorHead, since: &Position) -> Self {
         let ask = OutboxAsk { author, below: None };
-        Self { ask, mixed: head.changed.is_after(since.of(author)) }
+        Self { ask, mixed: head.changed.is_after(since.of(author)), created_from: PostId::MIN }
     }
 
-    /// Takes the new ones of some headers, and answers whether no new one can be below.
+    /// Takes the new ones of some headers.
     fn take(
         &self,
         since: &Position,
         headers: &[Option<PostHeader>],
         new: &mut Vec<Option<PostHeader>>,
-    ) -> bool {
+    ) -> Way {
         let mark = since.of(self.ask.author);
         // One that does not exist at the view came later than all that does.
         for header in headers.iter().flatten() {
             match header.event {
                 Some(event) if event.is_after(mark) => new.push(Some(*header)),
                 None if self.mixed => {}
-                Some(_) | None => return true,
+                Some(_) | None => return Way::Ends,
             }
         }
-        false
+        match headers.last() {
+            Some(Some(PostHeader { event: None, .. })) => Way::AmongImported,
+            _ => Way::GoesOn,
+        }
     }
+}
+
+/// What lies below a part of an outbox.
+enum Way {
+    /// No new post.
+    Ends,
+    /// There may be new ones.
+    GoesOn,
+    /// The same, if the author created a post below.
+    AmongImported,
+}
+
+/// The walks that have not come below the posts that their author created, of those that are among imported ones.
+async fn above_created(view: &dyn OutboxView, mut walks: Vec<Walk>) -> Result<Vec<Walk>> {
+    let is_unknown = |walk: &Walk| walk.created_from == PostId::MIN;
+    let unknown: Vec<Uid> =
+        walks.iter().filter(|walk| is_unknown(walk)).map(|walk| walk.ask.author).collect();
+    if !unknown.is_empty() {
+        let known = view.created_from(&unknown).await?;
+        for (walk, known) in walks.iter_mut().filter(|walk| is_unknown(walk)).zip(known) {
+            walk.created_from = known.unwrap_or(PostId::MAX);
+        }
+    }
+    walks.retain(|walk| walk.ask.below.is_none_or(|below| walk.created_from < below));
+    Ok(walks)
 }

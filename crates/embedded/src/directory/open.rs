@@ -206,7 +206,7 @@ pub(crate) fn open_engine(dir: &Path, options: &Options) -> Result<Engine, OpenE
     let engine = open_engine_at(dir, &dir.join(ENGINE_DIR), options, format)?;
     if format < FORMAT_VERSION {
         if format < 3 {
-            super::upgrade::index_reposts(&engine).map_err(|error| io(io::Error::other(error)))?;
+            super::upgrade::index_posts(&engine).map_err(|error| io(io::Error::other(error)))?;
         }
         engine.sync().map_err(|error| io(io::Error::other(error)))?;
         mark_format(dir).map_err(io)?;

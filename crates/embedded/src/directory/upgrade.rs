@@ -2,19 +2,21 @@
 
 use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::layout::{
-    UPGRADE_KEY, decode_header, decode_reposts, encode_reposts, parse_post_key, reposted_key,
+    AUTHOR, UPGRADE_KEY, decode_author, decode_header, decode_reposts, encode_author, encode_reposts,
+    parse_post_key, reposted_key, user_key,
 };
-use guanxi_model::post::Kind;
+use guanxi_model::post::{AuthorRow, Kind};
 use guanxi_model::{PostId, Uid};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-/// Posts that one step of an upgrade looks at: few enough that their reposts are held in memory.
+/// Posts that one step of an upgrade looks at: few enough that their reposts and authors are held in memory.
 const STEP: usize = 20_000;
 
-/// Builds the index of plain reposts, which formats before 3 did not have. Each step is one commit with the place that
-/// it has come to, so that an upgrade that was cut off goes on there; doing a step twice changes nothing.
-pub(crate) fn index_reposts(engine: &Engine) -> Result<(), EngineError> {
+/// Builds what formats before 3 did not have: the index of plain reposts, and where the posts begin that each author
+/// created. Each step is one commit with the place that it has come to, so that an upgrade that was cut off goes on
+/// there; doing a step twice changes nothing.
+pub(crate) fn index_posts(engine: &Engine) -> Result<(), EngineError> {
     while step(engine, STEP)? {}
     engine.sync()
 }
@@ -25,16 +27,22 @@ pub(crate) fn step(engine: &Engine, posts: usize) -> Result<bool, EngineError> {
     let done = snapshot.get(Table::Records, UPGRADE_KEY)?;
     let from = done.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
     let (mut found, mut seen, mut last) = (BTreeMap::<(Uid, PostId), Vec<PostId>>::new(), 0, None);
+    let mut authors = BTreeMap::<Uid, Option<PostId>>::new();
     for row in snapshot.range(Table::Posts, from, Bound::Unbounded).take(posts) {
         let (key, value) = row?;
         seen += 1;
         // What cannot be decoded is named by a verification, and is nobody's repost.
         if let Some(id) = parse_post_key(&key)
             && let Some((item, _)) = decode_header(id, &value)
-            && let Kind::Repost { of, .. } = item.kind
-            && !item.deleted
         {
-            found.entry((item.author, of)).or_default().push(id);
+            let first = authors.entry(item.author).or_default();
+            // Ids ascend.
+            *first = first.or(item.event.map(|_| id));
+            if let Kind::Repost { of, .. } = item.kind
+                && !item.deleted
+            {
+                found.entry((item.author, of)).or_default().push(id);
+            }
         }
         last = Some(key);
     }
@@ -47,6 +55,15 @@ pub(crate) fn step(engine: &Engine, posts: usize) -> Result<bool, EngineError> {
         ids.sort_unstable();
         ids.dedup();
         batch.put(Table::Records, &key, &encode_reposts(&ids));
+    }
+    for (author, first) in authors {
+        let key = user_key(AUTHOR, author);
+        // An author without a row is named by a verification.
+        let row = snapshot.get(Table::Records, &key)?.and_then(|bytes| decode_author(&bytes));
+        if let Some(AuthorRow { head, created_from }) = row {
+            let created_from = created_from.filter(|known| *known != PostId::MIN).or(first);
+            batch.put(Table::Records, &key, &encode_author(&AuthorRow { head, created_from }));
+        }
     }
     let more = seen == posts;
     match last.filter(|_| more) {

@@ -10,7 +10,7 @@
 //! | log | `seq` | an event |
 //! | posts | `post` | a post: author, kind, visibility, whether deleted, content |
 //! | outbox | `author !post` | a post of the author, newest first, deleted ones too |
-//! | records `A` | `author` | the newest of an author's outbox, and when it last changed |
+//! | records `A` | `author` | the newest of an author's outbox, when it last changed, and where its created posts begin |
 //! | records `B` | `subject object` | a block |
 //! | records `C` | `uid` | a user's counters, own follow limit, and when its relations last changed |
 //! | records `F` | | how home timelines are pushed |

@@ -85,6 +85,12 @@ impl OutboxView for PinnedView {
         now(shared.outboxes.heads(authors, &shared.engine).map_err(Error::from))
     }
 
+    fn created_from<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<PostId>>>> {
+        let snapshot = &self.view().snapshot;
+        let first = |author: &Uid| Ok(rows::posts::author(snapshot, *author)?.created_from);
+        now(authors.iter().map(first).collect())
+    }
+
     fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
         let shared = self.shared();
         now(shared.outboxes.outboxes(asks, max, self.view(), &shared.engine).map_err(Error::from))

@@ -3,14 +3,13 @@
 use super::{damaged, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    AUTHOR_HEAD, LIKE_TIME, POST_STATS, PostValue, REVISION, decode_head, decode_header, decode_number,
+    AUTHOR, LIKE_TIME, POST_STATS, PostValue, REVISION, decode_author, decode_header, decode_number,
     decode_reposts, decode_revision, decode_stamp, decode_stats, like_key, like_time_key, of_post_key,
     outbox_key, parse_like_time_key, parse_outbox_key, parse_revision_key, post_key, reposted_key,
     revision_key, source_key, user_key,
 };
-use guanxi_model::post::{PostStats, Revision};
+use guanxi_model::post::{AuthorRow, PostStats, Revision};
 use guanxi_model::{Edge, PostHeader, PostId, Stamp, Uid};
-use guanxi_ports::AuthorHead;
 use std::ops::Bound;
 
 /// What a read of the tables returns.
@@ -29,10 +28,10 @@ pub(crate) fn header(snapshot: &Snapshot, id: PostId) -> Loaded<Option<(PostHead
     row.map(|bytes| decode_header(id, &bytes).ok_or_else(|| damaged(format_args!("post {id}")))).transpose()
 }
 
-/// The head of an author's outbox.
-pub(crate) fn head(snapshot: &Snapshot, author: Uid) -> Loaded<AuthorHead> {
+/// What is kept of an author.
+pub(crate) fn author(snapshot: &Snapshot, author: Uid) -> Loaded<AuthorRow> {
     let what = format_args!("the newest posts of user {author}");
-    Ok(record(snapshot, &user_key(AUTHOR_HEAD, author), decode_head, what)?.unwrap_or_default())
+    Ok(record(snapshot, &user_key(AUTHOR, author), decode_author, what)?.unwrap_or_default())
 }
 
 /// Ids of an author's posts below one, newest first.

@@ -7,7 +7,7 @@
 use super::format::{DumpError, DumpReader, RowCounts, RowError, Section};
 use crate::bulk::{BulkPlace, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
 use crate::directory::open::OpenError;
-use crate::directory::upgrade::index_reposts;
+use crate::directory::upgrade::index_posts;
 use crate::engine::{Engine, EngineError, Table};
 use crate::layout::{
     CREDENTIAL, ForwardValue, SESSION, SESSION_END, SESSION_OF_USER, STATE_KEY, StateValue, decode_header,
@@ -130,7 +130,7 @@ pub fn restore(
         reverse(&engine, sorter, &mut meter)?;
         outboxes(&engine, authors, &mut meter)?;
         if header.layout < 3 {
-            index_reposts(&engine)?;
+            index_posts(&engine)?;
         }
         let state = StateValue {
             history: options.new_history,

@@ -246,6 +246,8 @@ fn repost(author: u64, of: u64) -> PostCommand {
 /// Checks what the program of format 2 wrote, and that its reposts are known and can be undone.
 async fn check_reposts(store: &Store) {
     let view = store.post_view(None).await.unwrap();
+    let begin = view.created_from(&[uid(1), uid(2), uid(9)]).await.unwrap();
+    assert_eq!(begin, [Some(post(ORIGINAL)), Some(post(OTHER)), None]);
     let reposted = |user, of| {
         let view = &view;
         async move { view.marks(uid(user), &[post(of)]).await.unwrap()[0].reposted }

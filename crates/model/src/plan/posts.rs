@@ -6,8 +6,8 @@ use crate::event::{Change, PostChange};
 use crate::id::Uid;
 use crate::limits::REVISIONS_MAX;
 use crate::post::{
-    Body, Draft, Edit, Hidden, Kind, Post, PostCommand, PostHeader, PostId, PostOutcome, PostStats, Revision,
-    Visibility, check_body, check_draft, visible,
+    AuthorRow, Body, Draft, Edit, Hidden, Kind, Post, PostCommand, PostHeader, PostId, PostOutcome,
+    PostStats, Revision, Visibility, check_body, check_draft, visible,
 };
 
 /// A post that the actor may see.
@@ -215,15 +215,19 @@ impl<S: State> Planner<'_, S> {
         let event = self.state.log(version, header.author, Change::Post { id: header.id, kind: change });
         // An edit changes nobody's list.
         if change != PostChange::Edited {
-            let mut head = self.state.head(header.author)?;
+            let AuthorRow { mut head, mut created_from } = self.state.author(header.author)?;
             if matches!(change, PostChange::Created | PostChange::Imported) {
                 head.last_id = head.last_id.max(Some(header.id));
+            }
+            // Ids of posts that are created rise.
+            if change == PostChange::Created {
+                created_from = created_from.or(Some(header.id));
             }
             head.last = event;
             if change.resets() {
                 head.changed = event;
             }
-            self.state.put_head(header.author, head)?;
+            self.state.put_author(header.author, AuthorRow { head, created_from })?;
         }
         self.state.put_post(post, event);
         Ok(())

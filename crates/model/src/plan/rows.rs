@@ -22,8 +22,8 @@ pub enum RowKey {
     Like(PostId, Uid),
     /// A user's plain reposts of an original.
     Reposts(Uid, PostId),
-    /// The head of an author's outbox.
-    Head(Uid),
+    /// What is kept of an author.
+    Author(Uid),
     /// The post that was imported under a source's name for it.
     Source(Uid, String),
     /// Which ids of an author's gene are taken at a millisecond.
@@ -115,14 +115,14 @@ impl Needed<'_> {
     fn post_command(&mut self, command: &PostCommand) {
         match command {
             PostCommand::Create(draft) => {
-                self.add(RowKey::Head(draft.author));
+                self.add(RowKey::Author(draft.author));
                 if let Some(asked) = draft.reply_to.or(draft.repost_of) {
                     self.refer(draft.author, asked);
                 }
             }
             PostCommand::Update { author, id, .. } => {
                 self.add(RowKey::Post(*id));
-                self.add(RowKey::Head(*author));
+                self.add(RowKey::Author(*author));
             }
             PostCommand::Delete { author, id } | PostCommand::Restore { author, id } => {
                 self.change(*author, *id);
@@ -158,7 +158,7 @@ impl Needed<'_> {
     /// A post that comes or goes.
     fn change(&mut self, author: Uid, id: PostId) {
         self.add(RowKey::Post(id));
-        self.add(RowKey::Head(author));
+        self.add(RowKey::Author(author));
         match self.fetched.header(id).map(|header| header.kind) {
             Some(Kind::Repost { of, .. }) => {
                 self.add(RowKey::Stats(of));
@@ -183,7 +183,7 @@ impl Needed<'_> {
         let ImportPost { key, author, at_ms, reply_to, repost_of, .. } = post;
         self.add(RowKey::Source(*author, key.clone()));
         self.add(RowKey::Taken(*author, *at_ms));
-        self.add(RowKey::Head(*author));
+        self.add(RowKey::Author(*author));
         if let Some(known) = self.fetched.source(*author, key) {
             self.add(RowKey::Post(known));
         }

@@ -9,7 +9,7 @@ use crate::log::EventAt;
 use crate::page::Edge;
 use crate::pair::{Direction, GuardedCount};
 use crate::position::Position;
-use crate::post::{AuthorHead, Post, PostId, PostStats, Revision};
+use crate::post::{AuthorRow, Post, PostId, PostStats, Revision};
 use crate::stamp::Stamp;
 
 /// What one user has said about another.
@@ -209,17 +209,17 @@ pub trait PostRows: EventRows {
     /// Keeps what a post was.
     fn put_revision(&mut self, id: PostId, revision: &Revision);
 
-    /// Returns the head of an author's outbox.
+    /// Returns what is kept of an author.
     ///
     /// # Errors
     /// When a row cannot be read.
-    fn head(&mut self, author: Uid) -> Result<AuthorHead, Self::Error>;
+    fn author(&mut self, author: Uid) -> Result<AuthorRow, Self::Error>;
 
-    /// Changes the head of an author's outbox.
+    /// Changes what is kept of an author.
     ///
     /// # Errors
     /// When a row cannot be read.
-    fn put_head(&mut self, author: Uid, head: AuthorHead) -> Result<(), Self::Error>;
+    fn put_author(&mut self, author: Uid, row: AuthorRow) -> Result<(), Self::Error>;
 
     /// Returns the counters of a post, to change them.
     ///

@@ -141,6 +141,16 @@ pub struct AuthorHead {
     pub changed: EventAt,
 }
 
+/// What is kept of an author beside its posts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AuthorRow {
+    /// The head of its outbox.
+    pub head: AuthorHead,
+    /// No post that the author created has a lower id, so that what lies below was imported; `None` for an author that
+    /// created none, and [`PostId::MIN`] if it is not known, as with authors of old data.
+    pub created_from: Option<PostId>,
+}
+
 /// What stands beside a post for a viewer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PostMarks {

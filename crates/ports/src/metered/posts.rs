@@ -24,6 +24,7 @@ pub(super) enum Call {
     View,
     ViewerRelations,
     Heads,
+    CreatedFrom,
     Outboxes,
     Headers,
     Posts,
@@ -55,6 +56,7 @@ pub const LABELS: [&str; Call::Confirm as usize + 1] = [
     "view",
     "audience",
     "heads",
+    "created_from",
     "outboxes",
     "items",
     "posts",
@@ -101,6 +103,10 @@ impl OutboxView for MeteredView {
 
     fn heads<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<AuthorHead>>> {
         self.time_posts(Call::Heads, self.inner.heads(authors))
+    }
+
+    fn created_from<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<PostId>>>> {
+        self.time_posts(Call::CreatedFrom, self.inner.created_from(authors))
     }
 
     fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {

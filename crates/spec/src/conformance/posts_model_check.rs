@@ -359,6 +359,9 @@ impl RandomPosts {
         let asks: Vec<OutboxAsk> = (1..=USERS + 1)
             .map(|n| OutboxAsk { author: u(n), below: (self.rng.below(2) == 0).then(|| self.id()) })
             .collect();
+        let authors: Vec<Uid> = asks.iter().map(|ask| ask.author).collect();
+        let begin = ours.created_from(&authors).await.unwrap();
+        assert_eq!(begin, theirs.created_from(&authors).await.unwrap(), "{context}");
         let (asked, wanted) =
             (ours.outboxes(&asks, max).await.unwrap(), theirs.outboxes(&asks, max).await.unwrap());
         assert_eq!(asked.parts.len(), asks.len(), "{context}");

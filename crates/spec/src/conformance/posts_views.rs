@@ -90,6 +90,24 @@ pub async fn heads_rise_with_their_outboxes(world: &World) {
     }
 }
 
+/// Where the posts begin that an author created does not move, whatever is imported around them.
+pub async fn created_posts_begin_at_the_first(world: &World) {
+    if world.lacks_outboxes() {
+        return;
+    }
+    let begin = || async { world.post_view().await.created_from(&[u(1), u(2)]).await.unwrap() };
+    assert_eq!(begin().await, [None, None]);
+    world.import_posts(&[old_post(1, "old", 1_500_000_000_000)]).await;
+    assert_eq!(begin().await, [None, None]);
+    let first = world.post(draft(1, "first")).await;
+    assert_eq!(begin().await, [Some(first), None]);
+    world.post(draft(1, "second")).await;
+    world.import_posts(&[old_post(1, "older", 1_400_000_000_000)]).await;
+    assert_eq!(world.delete(1, first).await, Ok(true));
+    let other = world.post(draft(2, "of another")).await;
+    assert_eq!(begin().await, [Some(first), Some(other)]);
+}
+
 /// A viewer's relations have another version whenever they change, whoever caused it, and say where that stands.
 pub async fn audiences_change_with_a_version(world: &World) {
     if world.lacks_outboxes() {

@@ -150,6 +150,7 @@ macro_rules! conformance_suite {
             usual posts_views a_view_of_posts_stands_still;
             usual posts_views a_call_answers_bodies_up_to_a_limit;
             usual posts_views heads_rise_with_their_outboxes;
+            usual posts_views created_posts_begin_at_the_first;
             usual posts_views audiences_change_with_a_version;
             usual posts_views posts_are_read_at_their_position;
             usual posts_views post_requests_happen_once;

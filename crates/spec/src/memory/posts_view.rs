@@ -62,6 +62,15 @@ impl OutboxView for MemoryView {
         now(authors.iter().map(head).collect())
     }
 
+    fn created_from<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<PostId>>>> {
+        let first = |author: &Uid| {
+            let ids = self.outbox(OutboxAsk { author: *author, below: None });
+            let created = ids.filter_map(|id| self.post_at(id)).filter(|post| post.header.event.is_some());
+            created.map(|post| post.header.id).min()
+        };
+        now(authors.iter().map(first).collect())
+    }
+
     fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
         let mut outboxes = Outboxes::default();
         for ask in asks {

@@ -121,6 +121,7 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     let view = posts.post_view(None).await.unwrap();
     view.viewer_relations(uid).await.unwrap();
     view.heads(&[uid]).await.unwrap();
+    view.created_from(&[uid]).await.unwrap();
     view.outboxes(&[], 1).await.unwrap();
     view.headers(&[id]).await.unwrap();
     view.posts(&[id]).await.unwrap();

@@ -72,6 +72,24 @@ async fn a_first_live_post_costs_no_archive() {
 }
 
 #[tokio::test]
+async fn an_archive_below_all_that_is_live_costs_whoever_never_looked_nothing() {
+    let world = World::new(FanoutPolicy::default()).await;
+    for author in [2, 3] {
+        world.act(Op::Follow, 1, author).await;
+        world.import(author, ARCHIVE / 2, START_MS).await;
+    }
+    world.headers();
+    assert_eq!(world.unread(1).await, (0, false));
+    world.clock.advance(DAY_MS);
+    world.post(2).await;
+    world.import(2, ARCHIVE / 2, START_MS - DAY_MS).await;
+    world.post(2).await;
+    assert_eq!(world.unread(1).await, (2, false));
+    let looked_at = world.headers();
+    assert!(looked_at <= 2 * FEW, "{looked_at}");
+}
+
+#[tokio::test]
 async fn an_archive_imported_since_the_mark_costs_a_bounded_look() {
     let world = World::new(FanoutPolicy::default()).await;
     world.act(Op::Follow, 1, 2).await;

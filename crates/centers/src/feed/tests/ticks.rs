@@ -127,6 +127,10 @@ impl ViewLayer for SlowView {
         later(self.inner.heads(authors))
     }
 
+    fn created_from<'a>(&'a self, authors: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<PostId>>>> {
+        later(self.inner.created_from(authors))
+    }
+
     fn outboxes<'a>(&'a self, asks: &'a [OutboxAsk], max: usize) -> BoxFuture<'a, Result<Outboxes>> {
         later(self.inner.outboxes(asks, max))
     }

@@ -4,7 +4,7 @@ use crate::layout::keys::{parse_uid, user_key};
 use guanxi_model::{Edge, PostId, Stamp, Uid};
 
 /// Prefix of the heads of outboxes.
-pub(crate) const AUTHOR_HEAD: u8 = b'A';
+pub(crate) const AUTHOR: u8 = b'A';
 /// Prefix of likes by post and user.
 pub(crate) const LIKE: u8 = b'L';
 /// Prefix of the source's names of imported posts.

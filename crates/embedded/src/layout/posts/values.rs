@@ -8,7 +8,7 @@
 use crate::layout::log::event_at;
 use crate::layout::values::{get_varint, put_varint};
 use guanxi_model::bytes::Reader;
-use guanxi_model::post::{Attachment, AttachmentKind, Body, Kind, PostStats, Revision};
+use guanxi_model::post::{Attachment, AttachmentKind, AuthorRow, Body, Kind, PostStats, Revision};
 use guanxi_model::{EventAt, Post, PostHeader, PostId, Uid, Visibility};
 use guanxi_ports::AuthorHead;
 
@@ -212,26 +212,28 @@ pub(crate) fn decode_revision(revision: u32, bytes: &[u8]) -> Option<Revision> {
     Some(Revision { revision, update_ms, visibility, body })
 }
 
-/// The stored form of an author's head.
-pub(crate) fn encode_head(head: &AuthorHead) -> [u8; 24] {
-    let mut out = [0; 24];
-    let numbers = [head.last_id.map_or(0, PostId::get), head.last.seq(), head.changed.seq()];
-    for (slot, number) in out.chunks_exact_mut(8).zip(numbers) {
-        slot.copy_from_slice(&number.to_be_bytes());
-    }
-    out
+/// The stored form of an author. Where its created posts begin is missing if it is not known: before format 3 it never
+/// was.
+pub(crate) fn encode_author(author: &AuthorRow) -> Vec<u8> {
+    let AuthorRow { head, created_from } = author;
+    let number = |id: Option<PostId>| id.map_or(0, PostId::get);
+    let head = [number(head.last_id), head.last.seq(), head.changed.seq()];
+    let known = (*created_from != Some(PostId::MIN)).then(|| number(*created_from));
+    head.into_iter().chain(known).flat_map(u64::to_be_bytes).collect()
 }
 
-/// Reads an author's head.
-pub(crate) fn decode_head(bytes: &[u8]) -> Option<AuthorHead> {
+/// Reads an author.
+pub(crate) fn decode_author(bytes: &[u8]) -> Option<AuthorRow> {
     let mut reader = Reader::new(bytes);
-    let last_id = match reader.u64()? {
-        0 => None,
-        raw => Some(PostId::new(raw).ok()?),
-    };
+    let optional = |raw| if raw == 0 { Some(None) } else { PostId::new(raw).ok().map(Some) };
+    let last_id = optional(reader.u64()?)?;
     let head = AuthorHead { last_id, last: event_at(reader.u64()?), changed: event_at(reader.u64()?) };
+    if reader.end().is_some() {
+        return Some(AuthorRow { head, created_from: Some(PostId::MIN) });
+    }
+    let created_from = optional(reader.u64()?)?;
     reader.end()?;
-    Some(head)
+    Some(AuthorRow { head, created_from })
 }
 
 /// The stored form of a post's counters.

@@ -4,7 +4,9 @@ use super::super::*;
 use super::{hex, uid};
 use guanxi_model::error::{Value, ValueKind};
 use guanxi_model::event::PostChange;
-use guanxi_model::post::{Attachment, AttachmentKind, Body, Kind, PostOutcome, PostStats, Revision};
+use guanxi_model::post::{
+    Attachment, AttachmentKind, AuthorRow, Body, Kind, PostOutcome, PostStats, Revision,
+};
 use guanxi_model::{
     Change, Edge, Event, FanoutMode, FanoutPolicy, Outcome, PairOutcome, Post, PostHeader, PostId, Reason,
     Relation, Stamp, Visibility,
@@ -55,9 +57,16 @@ fn later_posts() -> [(&'static str, PostValue); 4] {
     ]
 }
 
+fn head(last_id: Option<PostId>) -> AuthorHead {
+    AuthorHead { last_id, last: event_at(5), changed: event_at(4) }
+}
+
 /// One line per row form of format 3 that format 2 did not have.
 pub(super) fn golden_of_format_3() -> String {
+    let author = |created_from| encode_author(&AuthorRow { head: head(Some(id())), created_from });
     let mut rows: Vec<(&str, Vec<u8>)> = vec![
+        ("author", author(Some(id()))),
+        ("author of imported posts", author(None)),
         ("reposted key", reposted_key(uid(2), id()).to_vec()),
         ("reposts", encode_reposts(&[PostId::MIN, id()])),
         ("upgrade key", UPGRADE_KEY.to_vec()),
@@ -109,7 +118,8 @@ fn events() -> Vec<(String, Event)> {
 /// One line per row form of format 2 that format 1 did not have.
 pub(super) fn golden() -> String {
     let like = Edge { at: Stamp::from_raw(0x0123_4567_89ab_cdef), uid: uid(2) };
-    let head = AuthorHead { last_id: Some(id()), last: event_at(5), changed: event_at(4) };
+    // Format 2 did not know where created posts begin.
+    let author = AuthorRow { head: head(Some(id())), created_from: Some(PostId::MIN) };
     let stats = PostStats { likes: 300, replies: 0, reposts: 1 };
     let policy = FanoutPolicy { mode: FanoutMode::Hybrid, ..FanoutPolicy::default() };
     let earlier =
@@ -117,7 +127,7 @@ pub(super) fn golden() -> String {
     let mut rows: Vec<(String, Vec<u8>)> = [
         ("post key", post_key(id()).to_vec()),
         ("outbox key", outbox_key(uid(1), id()).to_vec()),
-        ("head key", user_key(AUTHOR_HEAD, uid(1)).to_vec()),
+        ("head key", user_key(AUTHOR, uid(1)).to_vec()),
         ("stats key", of_post_key(POST_STATS, id()).to_vec()),
         ("like key", like_key(id(), uid(2)).to_vec()),
         ("like time key", like_time_key(id(), like).to_vec()),
@@ -127,7 +137,7 @@ pub(super) fn golden() -> String {
         ("policy key", POLICY_KEY.to_vec()),
         ("ids key", IDS_KEY.to_vec()),
         ("number", encode_number(9).to_vec()),
-        ("head", encode_head(&head).to_vec()),
+        ("head", encode_author(&author)),
         ("stats", encode_stats(&stats)),
         ("revision", encode_revision(&earlier)),
         ("policy", encode_policy(&policy)),
@@ -150,9 +160,11 @@ fn posts_and_what_goes_with_them_round_trip() {
     }
     let earlier = Revision { revision: 3, update_ms: 0, visibility: Visibility::Followers, body: body() };
     assert_eq!(decode_revision(3, &encode_revision(&earlier)), Some(earlier));
-    for last_id in [None, Some(id())] {
-        let head = AuthorHead { last_id, last: event_at(5), changed: event_at(4) };
-        assert_eq!(decode_head(&encode_head(&head)), Some(head));
+    for created_from in [None, Some(PostId::MIN), Some(id())] {
+        for last_id in [None, Some(id())] {
+            let author = AuthorRow { head: head(last_id), created_from };
+            assert_eq!(decode_author(&encode_author(&author)), Some(author));
+        }
     }
     for ids in [&[id()][..], &[PostId::MIN, id()]] {
         assert_eq!(decode_reposts(&encode_reposts(ids)).as_deref(), Some(ids));
@@ -226,7 +238,7 @@ fn keys_of_posts_round_trip_and_order_newest_first() {
 /// Decodes bytes as each kind of row, for whether that panics.
 pub(super) fn decode_all(bytes: &[u8]) {
     let _ = (PostValue::decode(id(), bytes), decode_header(id(), bytes), decode_revision(1, bytes));
-    let _ = (decode_head(bytes), decode_stats(bytes), decode_policy(bytes), decode_number(bytes));
+    let _ = (decode_author(bytes), decode_stats(bytes), decode_policy(bytes), decode_number(bytes));
     let _ = (parse_post_key(bytes), parse_outbox_key(bytes), parse_of_post_key(bytes), parse_like_key(bytes));
     let _ = (parse_like_time_key(bytes), parse_revision_key(bytes), parse_source_key(bytes));
     let _ = (parse_reposted_key(bytes), decode_reposts(bytes));

@@ -108,7 +108,7 @@ impl OutboxEntry {
 
     /// The author after a commit.
     pub(super) fn after(&self, change: &OutboxChange) -> Self {
-        let Some((held, mut complete)) = self.known() else { return Self::new(&change.head, None) };
+        let Some((held, mut complete)) = self.known() else { return Self::new(&change.author.head, None) };
         // A fill between the commit and this call has its posts already.
         let new = change.appended.iter().rev().filter(|id| held.first() < Some(*id));
         let mut ids: Vec<PostId> = new.chain(held).copied().collect();
@@ -123,7 +123,7 @@ impl OutboxEntry {
             ids.truncate(TAIL_LEN);
             complete = false;
         }
-        let author = Self::new(&change.head, Some((&ids, complete)));
+        let author = Self::new(&change.author.head, Some((&ids, complete)));
         if self.untouch() {
             author.touch();
         }

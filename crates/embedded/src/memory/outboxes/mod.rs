@@ -8,6 +8,7 @@ use crate::memory::cache::{Cache, Fill};
 use crate::rows;
 use crate::view::View;
 use entry::{OutboxEntry, TAIL_LEN, TailAnswer};
+use guanxi_model::post::AuthorRow;
 use guanxi_model::{PostId, Uid};
 use guanxi_ports::{AuthorHead, OutboxAsk, OutboxPart, Outboxes};
 use std::hint::black_box;
@@ -18,8 +19,8 @@ const WARM_LEN: usize = 64;
 /// What a commit did to an author's outbox.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OutboxChange {
-    /// The head after the commit.
-    pub head: AuthorHead,
+    /// The author after the commit.
+    pub author: AuthorRow,
     /// Posts that came, each above all that were there before, in this order.
     pub appended: Vec<PostId>,
     /// Posts that came below the newest one: imported ones.
@@ -167,7 +168,7 @@ impl OutboxCache {
         let mut held = self.cache.write();
         for (uid, change) in changes {
             let known = held.get(*uid).map(|author| author.after(change));
-            held.replace(*uid, known.unwrap_or_else(|| OutboxEntry::new(&change.head, None)));
+            held.replace(*uid, known.unwrap_or_else(|| OutboxEntry::new(&change.author.head, None)));
         }
     }
 
@@ -179,11 +180,11 @@ impl OutboxCache {
 }
 
 fn load_head(snapshot: &Snapshot, author: Uid) -> Result<OutboxEntry, EngineError> {
-    Ok(OutboxEntry::new(&rows::posts::head(snapshot, author)?, None))
+    Ok(OutboxEntry::new(&rows::posts::author(snapshot, author)?.head, None))
 }
 
 fn load_author(snapshot: &Snapshot, author: Uid) -> Result<OutboxEntry, EngineError> {
-    let head = rows::posts::head(snapshot, author)?;
+    let head = rows::posts::author(snapshot, author)?.head;
     if head.last_id.is_none() {
         return Ok(OutboxEntry::new(&head, None));
     }

@@ -38,25 +38,25 @@ impl World {
             if !self.ids.insert(id) {
                 continue;
             }
-            if change.head.last_id < Some(id) {
-                change.head.last_id = Some(id);
+            if change.author.head.last_id < Some(id) {
+                change.author.head.last_id = Some(id);
                 change.appended.push(id);
             } else {
                 change.inserted.push(id);
             }
-            change.head.changed = event_at(seq);
+            change.author.head.changed = event_at(seq);
             self.ids_high = self.ids_high.max(id.get());
         }
         for _ in 0..created {
             self.ids_high += 1;
             self.ids.insert(id(self.ids_high));
             change.appended.push(id(self.ids_high));
-            change.head.last_id = Some(id(self.ids_high));
+            change.author.head.last_id = Some(id(self.ids_high));
         }
         if deletes {
-            change.head.changed = event_at(seq);
+            change.author.head.changed = event_at(seq);
         }
-        change.head.last = event_at(seq);
+        change.author.head.last = event_at(seq);
         self.author = self.author.after(&self.change);
         if seq.is_multiple_of(3) {
             // As when a fill had seen the commit before it was applied.
@@ -107,13 +107,13 @@ proptest! {
             world.commit(others, created, &imported, deletes);
             world.check(None, 8)?;
             world.check(PostId::new(below).ok(), 3)?;
-            prop_assert_eq!(world.author.head(), world.change.head);
+            prop_assert_eq!(world.author.head(), world.change.author.head);
             if forget {
                 // As if it had been read from the tables.
                 let mut ids: Vec<PostId> = world.ids.iter().rev().take(TAIL_LEN + 1).copied().collect();
                 let complete = ids.len() <= TAIL_LEN;
                 ids.truncate(TAIL_LEN);
-                world.author = OutboxEntry::new(&world.change.head, Some((&ids, complete)));
+                world.author = OutboxEntry::new(&world.change.author.head, Some((&ids, complete)));
                 world.check(None, 8)?;
             }
         }
@@ -131,8 +131,8 @@ fn the_latest_view_is_answered_from_a_full_tail() {
     let below = ids.last().copied();
     assert_eq!(world.author.part((*seq, *ids_high), below, 100, &mut ids), TailAnswer::Elsewhere);
     // An author of whom only the head was kept, and one without posts.
-    let head = OutboxEntry::new(&world.change.head, None);
-    assert_eq!(head.head(), world.change.head);
+    let head = OutboxEntry::new(&world.change.author.head, None);
+    assert_eq!(head.head(), world.change.author.head);
     assert_eq!(head.part((*seq, *ids_high), None, 8, &mut ids), TailAnswer::Unknown);
     let nobody = OutboxEntry::default();
     assert_eq!(nobody.part((*seq, *ids_high), None, 8, &mut ids), TailAnswer::Added { more: false });
@@ -151,7 +151,8 @@ fn a_fill_that_a_commit_overtook_is_not_kept() {
     let engine = &store.shared().engine;
     let authors = OutboxCache::new(1 << 20);
     let head = |seq| AuthorHead { last_id: Some(id(seq)), last: event_at(seq), changed: event_at(0) };
-    let change = OutboxChange { head: head(9), appended: vec![id(9)], inserted: Vec::new() };
+    let author = AuthorRow { head: head(9), ..AuthorRow::default() };
+    let change = OutboxChange { author, appended: vec![id(9)], inserted: Vec::new() };
     let filled = authors.fill(&[uid(1), uid(2)], engine, |_, _| {
         authors.apply(&[(uid(1), change.clone())]);
         Ok(OutboxEntry::new(&head(5), Some((&[id(5)], true))))

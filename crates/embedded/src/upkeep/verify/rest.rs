@@ -5,9 +5,9 @@ use super::sessions;
 use super::source::whole;
 use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
-    ANSWER, ANSWER_TIME, AUTHOR_HEAD, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, IDS_KEY, JOB, LIKE,
-    LIKE_TIME, MUTE, POLICY_KEY, POST_STATS, REPOSTED, REVISION, SEEN, SESSION, SESSION_END, SESSION_OF_USER,
-    SOURCE, STATE_KEY, StateValue, TOMBSTONE, UNNOTED_KEY, decode_credential, decode_event, decode_number,
+    ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, IDS_KEY, JOB, LIKE, LIKE_TIME,
+    MUTE, POLICY_KEY, POST_STATS, REPOSTED, REVISION, SEEN, SESSION, SESSION_END, SESSION_OF_USER, SOURCE,
+    STATE_KEY, StateValue, TOMBSTONE, UNNOTED_KEY, decode_credential, decode_event, decode_number,
     decode_policy, decode_revision, decode_stamp, parse_answer_time_key, parse_log_key, parse_pair_key,
     parse_revision_key, parse_source_key, parse_user_key,
 };
@@ -85,11 +85,10 @@ fn state(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
 fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
     // Heads of outboxes, blocks and counters; likes and mutes; counters of posts; lists of likes; plain reposts: all of
     // these are compared with other rows.
-    const { assert!(AUTHOR_HEAD + 1 == BLOCK && BLOCK + 1 == COUNTERS && COUNTERS < LIKE) };
+    const { assert!(AUTHOR + 1 == BLOCK && BLOCK + 1 == COUNTERS && COUNTERS < LIKE) };
     const { assert!(LIKE + 1 == MUTE && MUTE < POST_STATS && POST_STATS < LIKE_TIME && LIKE_TIME < REPOSTED) };
     let alone = |prefix| (prefix, prefix);
-    let compared =
-        [(AUTHOR_HEAD, COUNTERS), (LIKE, MUTE), alone(POST_STATS), alone(LIKE_TIME), alone(REPOSTED)];
+    let compared = [(AUTHOR, COUNTERS), (LIKE, MUTE), alone(POST_STATS), alone(LIKE_TIME), alone(REPOSTED)];
     let ends: Vec<([u8; 1], [u8; 1])> = compared.map(|(first, last)| ([first], [last + 1])).to_vec();
     let from =
         std::iter::once(Bound::Unbounded).chain(ends.iter().map(|(_, after)| Bound::Included(&after[..])));

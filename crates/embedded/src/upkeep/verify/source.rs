@@ -3,14 +3,13 @@
 use super::findings::Findings;
 use crate::engine::{EngineError, RawRow, Snapshot, Table};
 use crate::layout::{
-    AUTHOR_HEAD, COUNTERS, CountersValue, ForwardValue, LIKE, LIKE_TIME, POST_STATS, PostValue, REPOSTED,
-    decode_head, decode_reposts, decode_stamp, decode_stats, parse_forward_key, parse_like_key,
+    AUTHOR, COUNTERS, CountersValue, ForwardValue, LIKE, LIKE_TIME, POST_STATS, PostValue, REPOSTED,
+    decode_author, decode_reposts, decode_stamp, decode_stats, parse_forward_key, parse_like_key,
     parse_like_time_key, parse_of_post_key, parse_outbox_key, parse_pair_key, parse_post_key,
     parse_reposted_key, parse_reverse_key, parse_user_key,
 };
-use guanxi_model::post::PostStats;
+use guanxi_model::post::{AuthorRow, PostStats};
 use guanxi_model::{Edge, PostHeader, PostId};
-use guanxi_ports::AuthorHead;
 use std::ops::Bound;
 
 /// A decoded row: the user or post that it is of, and what it says.
@@ -172,10 +171,10 @@ pub(super) fn outboxes(snapshot: &Snapshot) -> Result<RowSource<PostId>, EngineE
     })
 }
 
-/// The heads of outboxes, by author; `None` for a record whose value cannot be decoded.
-pub(super) fn heads(snapshot: &Snapshot) -> Result<RowSource<Option<AuthorHead>>, EngineError> {
-    RowSource::new(snapshot.prefix(Table::Records, &[AUTHOR_HEAD]), "head of an outbox", |key, value| {
-        Some((parse_user_key(key)?.get(), decode_head(value)))
+/// What is kept of authors; `None` for a record whose value cannot be decoded.
+pub(super) fn authors(snapshot: &Snapshot) -> Result<RowSource<Option<AuthorRow>>, EngineError> {
+    RowSource::new(snapshot.prefix(Table::Records, &[AUTHOR]), "author", |key, value| {
+        Some((parse_user_key(key)?.get(), decode_author(value)))
     })
 }
 

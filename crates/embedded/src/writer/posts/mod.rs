@@ -12,7 +12,7 @@ use crate::layout::{
 };
 use crate::shared::seq_of;
 use guanxi_model::plan::{FeedRows, PostRows};
-use guanxi_model::post::{AuthorHead, PostStats, Revision};
+use guanxi_model::post::{AuthorRow, PostStats, Revision};
 use guanxi_model::{Edge, EventAt, FanoutPolicy, Position, Post, PostId, Stamp, Uid};
 
 type Read<T> = Result<T, EngineError>;
@@ -43,12 +43,12 @@ impl PostRows for GroupState<'_> {
         self.batch.put(Table::Records, &revision_key(id, revision.revision), &encode_revision(revision));
     }
 
-    fn head(&mut self, author: Uid) -> Read<AuthorHead> {
-        Ok(self.posts.author(&self.snapshot, author)?.head)
+    fn author(&mut self, author: Uid) -> Read<AuthorRow> {
+        Ok(self.posts.author(&self.snapshot, author)?.author)
     }
 
-    fn put_head(&mut self, author: Uid, head: AuthorHead) -> Read<()> {
-        self.posts.author(&self.snapshot, author)?.head = head;
+    fn put_author(&mut self, author: Uid, row: AuthorRow) -> Read<()> {
+        self.posts.author(&self.snapshot, author)?.author = row;
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 
 use crate::engine::{EngineError, RowBatch, Snapshot, Table};
 use crate::layout::{
-    AUTHOR_HEAD, IDS_KEY, POST_STATS, PostValue, encode_head, encode_number, encode_reposts, encode_stats,
+    AUTHOR, IDS_KEY, POST_STATS, PostValue, encode_author, encode_number, encode_reposts, encode_stats,
     of_post_key, post_key, reposted_key, user_key,
 };
 use crate::memory::outboxes::OutboxChange;
@@ -86,17 +86,17 @@ impl WorkingPosts {
         Ok(match self.authors.entry(author) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                let head = rows::posts::head(snapshot, author)?;
-                entry.insert(OutboxChange { head, ..OutboxChange::default() })
+                let author = rows::posts::author(snapshot, author)?;
+                entry.insert(OutboxChange { author, ..OutboxChange::default() })
             }
         })
     }
 
     /// Notes a post that comes to an outbox, before the head tells of it.
     pub(crate) fn append(&mut self, snapshot: &Snapshot, author: Uid, id: PostId) -> Planning<()> {
-        let author = self.author(snapshot, author)?;
-        let is_newest = author.head.last_id.is_none_or(|last| id > last);
-        if is_newest { &mut author.appended } else { &mut author.inserted }.push(id);
+        let change = self.author(snapshot, author)?;
+        let is_newest = change.author.head.last_id.is_none_or(|last| id > last);
+        if is_newest { &mut change.appended } else { &mut change.inserted }.push(id);
         Ok(())
     }
 
@@ -203,7 +203,7 @@ impl WorkingPosts {
             }
         }
         for (author, change) in &self.authors {
-            batch.put(Table::Records, &user_key(AUTHOR_HEAD, *author), &encode_head(&change.head));
+            batch.put(Table::Records, &user_key(AUTHOR, *author), &encode_author(&change.author));
         }
         if self.ids != self.stored_ids {
             batch.put(Table::Records, IDS_KEY, &encode_number(self.ids.last()));

@@ -9,7 +9,7 @@ use crate::conformance::Rng;
 use crate::conformance::posts_model_check::RandomPosts;
 use crate::memory::{MemoryStore, Options};
 use guanxi_model::plan::{Planned, Planner, needed};
-use guanxi_model::post::{Body, ImportPost, Visibility};
+use guanxi_model::post::{AuthorRow, Body, ImportPost, Visibility};
 use guanxi_model::{
     Clock as _, Command, ImportEdge, List, LogId, ManualClock, Op, Page, PageStart, PairCommand, Position,
     Reason, RequestKey, Result, Uid, Write,
@@ -156,7 +156,9 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
     let posts = model.post_view(None).await.unwrap();
     for uid in (1..=USERS).map(u) {
         assert_eq!(rows.counts(uid), view.counts(&[uid]).await.unwrap()[0], "counts of {uid}");
-        assert_eq!(rows.head(uid), posts.heads(&[uid]).await.unwrap()[0], "head of {uid}");
+        let AuthorRow { head, created_from } = rows.author(uid);
+        assert_eq!(head, posts.heads(&[uid]).await.unwrap()[0], "head of {uid}");
+        assert_eq!(created_from, posts.created_from(&[uid]).await.unwrap()[0], "first post of {uid}");
         let page = Page::new(PageStart::Newest, 1_000).unwrap();
         assert_eq!(rows.followers(uid), view.list(uid, List::Followers, page).await.unwrap().items);
         assert_eq!(rows.following(uid), view.list(uid, List::Following, page).await.unwrap().items);

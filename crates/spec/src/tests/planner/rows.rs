@@ -4,7 +4,7 @@ use crate::memory::Options;
 use guanxi_model::plan::{
     EventRows, FactLimits, FeedRows, Fetched, PostRows, RelationRows, Remembered, RequestRows, RowKey, Said,
 };
-use guanxi_model::post::{AuthorHead, PostIds, PostStats, Revision};
+use guanxi_model::post::{AuthorRow, PostIds, PostStats, Revision};
 use guanxi_model::{
     Change, Counts, Edge, Error, Event, EventAt, FanoutPolicy, GuardedCount, HistoryId, Hlc, LogId, Outcome,
     Position, Post, PostHeader, PostId, Reason, RequestKey, Result, Stamp, Uid,
@@ -37,7 +37,7 @@ pub(super) struct Rows {
     stats: BTreeMap<PostId, PostStats>,
     likes: BTreeMap<(PostId, Uid), Stamp>,
     reposts: BTreeMap<(Uid, PostId), Vec<PostId>>,
-    heads: BTreeMap<Uid, AuthorHead>,
+    authors: BTreeMap<Uid, AuthorRow>,
     outboxes: BTreeSet<(Uid, PostId)>,
     sources: BTreeMap<(Uid, String), PostId>,
     seen: BTreeMap<Uid, Position>,
@@ -67,7 +67,7 @@ impl Rows {
             stats: BTreeMap::new(),
             likes: BTreeMap::new(),
             reposts: BTreeMap::new(),
-            heads: BTreeMap::new(),
+            authors: BTreeMap::new(),
             outboxes: BTreeSet::new(),
             sources: BTreeMap::new(),
             seen: BTreeMap::new(),
@@ -89,8 +89,8 @@ impl Rows {
         self.users.get(&uid)?.1
     }
 
-    pub(super) fn head(&self, author: Uid) -> AuthorHead {
-        self.heads.get(&author).copied().unwrap_or_default()
+    pub(super) fn author(&self, author: Uid) -> AuthorRow {
+        self.authors.get(&author).copied().unwrap_or_default()
     }
 
     pub(super) fn followers(&self, uid: Uid) -> Vec<Edge> {
@@ -366,13 +366,13 @@ impl PostRows for Selected<'_, &mut Rows> {
         self.rows.revisions.insert((id, revision.revision), revision.clone());
     }
 
-    fn head(&mut self, author: Uid) -> Result<AuthorHead, NotFetched> {
-        self.check(RowKey::Head(author))?;
-        Ok(self.rows.head(author))
+    fn author(&mut self, author: Uid) -> Result<AuthorRow, NotFetched> {
+        self.check(RowKey::Author(author))?;
+        Ok(self.rows.author(author))
     }
 
-    fn put_head(&mut self, author: Uid, head: AuthorHead) -> Result<(), NotFetched> {
-        self.rows.heads.insert(author, head);
+    fn put_author(&mut self, author: Uid, row: AuthorRow) -> Result<(), NotFetched> {
+        self.rows.authors.insert(author, row);
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::rows;
-use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostCommand, PostStats};
+use guanxi_model::post::{AuthorRow, Body, Draft, Edit, ImportPost, PostCommand, PostStats};
 use guanxi_model::{Command, FanoutPolicy, PostId, Visibility, Write};
 use guanxi_ports::AuthorHead;
 
@@ -93,9 +93,13 @@ fn stats(engine: &Engine, batch: &mut RowBatch, change: impl FnOnce(&mut PostSta
 }
 
 fn head(engine: &Engine, batch: &mut RowBatch, of: u64, change: impl FnOnce(&mut AuthorHead)) {
-    let mut value = rows::posts::head(&engine.snapshot(), uid(of)).unwrap();
+    author(engine, batch, of, |row| change(&mut row.head));
+}
+
+fn author(engine: &Engine, batch: &mut RowBatch, of: u64, change: impl FnOnce(&mut AuthorRow)) {
+    let mut value = rows::posts::author(&engine.snapshot(), uid(of)).unwrap();
     change(&mut value);
-    batch.put(Table::Records, &user_key(AUTHOR_HEAD, uid(of)), &encode_head(&value));
+    batch.put(Table::Records, &user_key(AUTHOR, uid(of)), &encode_author(&value));
 }
 
 #[tokio::test]
@@ -107,7 +111,7 @@ async fn undamaged_posts_are_clean_and_counted() {
 
 #[tokio::test]
 async fn every_wrong_place_of_a_post_is_named() {
-    let cases: [(&str, Corrupt, &[Named]); 7] = [
+    let cases: [(&str, Corrupt, &[Named]); 9] = [
         (
             "drop a place",
             |e, b| b.remove(Table::Outbox, &outbox_key(uid(1), newest(e, 1))),
@@ -140,8 +144,18 @@ async fn every_wrong_place_of_a_post_is_named() {
             &[(HeadBehind, Some(2), None)],
         ),
         (
+            "no created posts",
+            |e, b| author(e, b, 1, |row| row.created_from = None),
+            &[(HeadBehind, Some(1), None)],
+        ),
+        (
+            "created posts begin above one",
+            |e, b| author(e, b, 1, |row| row.created_from = Some(PostId::MAX)),
+            &[(HeadBehind, Some(1), None)],
+        ),
+        (
             "drop a head",
-            |_, b| b.remove(Table::Records, &user_key(AUTHOR_HEAD, uid(7))),
+            |_, b| b.remove(Table::Records, &user_key(AUTHOR, uid(7))),
             &[(HeadBehind, Some(7), None)],
         ),
     ];
@@ -239,19 +253,20 @@ async fn an_upgrade_goes_on_where_it_was_cut_off() {
         }
         store.close().await.unwrap();
     }
-    let rows = |engine: &Engine| -> Vec<(Vec<u8>, Vec<u8>)> {
-        let rows = engine.snapshot().prefix(Table::Records, &[REPOSTED]);
+    let rows_of = |engine: &Engine, prefix: u8| -> Vec<(Vec<u8>, Vec<u8>)> {
+        let rows = engine.snapshot().prefix(Table::Records, &[prefix]);
         rows.map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())).unwrap()).collect()
     };
     let before = {
         let engine = open_engine(dir.path(), &Options::default()).unwrap();
-        let before = rows(&engine);
+        let before = [REPOSTED, AUTHOR].map(|prefix| rows_of(&engine, prefix));
         let mut batch = engine.batch();
-        before.iter().for_each(|(key, _)| batch.remove(Table::Records, key));
+        before[0].iter().for_each(|(key, _)| batch.remove(Table::Records, key));
+        before[1].iter().for_each(|(key, value)| batch.put(Table::Records, key, &value[..24]));
         batch.commit(Wait::Disk).unwrap();
         before
     };
-    assert_eq!(before.len(), 15);
+    assert_eq!(before.each_ref().map(Vec::len), [15, 8]);
     let mut steps = 0;
     loop {
         let engine = open_engine(dir.path(), &Options::default()).unwrap();
@@ -264,7 +279,7 @@ async fn an_upgrade_goes_on_where_it_was_cut_off() {
     }
     assert_eq!(steps, 4, "twenty posts, six at a time");
     let engine = open_engine(dir.path(), &Options::default()).unwrap();
-    assert_eq!(rows(&engine), before);
+    assert_eq!([REPOSTED, AUTHOR].map(|prefix| rows_of(&engine, prefix)), before);
 }
 
 #[tokio::test]
@@ -280,7 +295,7 @@ async fn every_undecodable_row_of_posts_is_named() {
         ("counters", |e, b| b.put(Table::Records, &of_post_key(POST_STATS, newest(e, 1)), &[]), &[bare]),
         (
             "head",
-            |_, b| b.put(Table::Records, &user_key(AUTHOR_HEAD, uid(2)), &[1]),
+            |_, b| b.put(Table::Records, &user_key(AUTHOR, uid(2)), &[1]),
             &[(Undecodable, Some(2), None)],
         ),
         ("revision", |e, b| b.put(Table::Records, &revision_key(newest(e, 1), 1), &[9]), &[bare]),
