@@ -51,6 +51,11 @@ pub struct FeedCenter {
 }
 
 impl FeedCenter {
+    /// The reader of the logs for all streams of the process, which this center's are.
+    pub const fn hub(&self) -> &Hub {
+        &self.hub
+    }
+
     /// A center over a backend's ports, with the hub of the process. Nothing is pushed until a [`FanoutWorker`] of [`Self::worker`] runs.
     pub fn new(posts: Arc<dyn Posts>, inbox: Arc<dyn Inbox>, hub: Hub, clock: Arc<dyn Clock>) -> Self {
         let log = hub.log().clone();

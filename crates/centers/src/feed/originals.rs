@@ -28,13 +28,15 @@ pub(super) const CHANGES_MAX: usize = 65_536;
 /// Events that one call reads to catch up. Who is further behind forgets what it knew and begins at the end.
 pub(super) const CATCH_UP_EVENTS: usize = 20_000;
 
-/// Events before its start that a process reads: those of whoever comes back soon.
+/// Events before its start that a process reads, once, when a poll first asks: those of whoever comes back soon.
 const READ_BACK_EVENTS: u64 = CATCH_UP_EVENTS as u64 / 2;
 
 /// The newest changes of what shows behind plain reposts.
 #[derive(Default)]
 pub(super) struct OriginalChanges {
     known: Mutex<Option<Known>>,
+    /// Held by the one call that reads for all.
+    reading: tokio::sync::Mutex<()>,
 }
 
 /// What changed after `from`, up to `to`.
@@ -138,7 +140,7 @@ impl Known {
 
 impl OriginalChanges {
     /// Begins to know what changes, from some way before the heads of the logs, unless it has begun.
-    fn begin(&self, head: &Position) {
+    pub(super) fn begin(&self, head: &Position) {
         let logs = head.marks().count().max(1) as u64;
         self.with(|known| {
             known.get_or_insert_with(|| Known::new(head.back(READ_BACK_EVENTS / logs)));
@@ -167,13 +169,6 @@ impl OriginalChanges {
 }
 
 impl FeedCenter {
-    /// Reads some of what came before a process began, before anybody asks: whoever comes back after a restart would do
-    /// it, all at once.
-    pub(super) async fn begin_originals(&self, head: &Position) -> Result<()> {
-        self.originals.begin(head);
-        self.catch_up_originals(head).await
-    }
-
     /// Whether an original behind the viewer's newest plain reposts may show otherwise than at a position, because of
     /// what its author did, whom the viewer does not follow. `view` was pinned before.
     pub(super) async fn originals_changed(
@@ -233,8 +228,10 @@ impl FeedCenter {
         view.headers(&newest.next(WATCHED_ITEMS).await?).await
     }
 
-    /// Takes in what changed since anybody asked last, up to a position.
+    /// Takes in what changed since anybody asked last, up to a position. One call reads, and the others wait for it: after
+    /// a restart everybody comes back at once.
     async fn catch_up_originals(&self, head: &Position) -> Result<()> {
+        let _reading = self.originals.reading.lock().await;
         let mut left = CATCH_UP_EVENTS;
         while let Some((log, to)) = self.originals.with(|known| {
             let known = known.get_or_insert_with(|| Known::new(head.clone()));
@@ -254,8 +251,7 @@ impl FeedCenter {
             left -= batch.events.len();
             let changes = self.kept(&batch.events, &batch.position).await?;
             self.originals.with(|known| {
-                // Somebody else may have read the same.
-                let Some(known) = known.as_mut().filter(|known| known.to == to) else { return };
+                let Some(known) = known else { return };
                 changes.into_iter().for_each(|(at, changed)| known.add(at, changed));
                 known.to = batch.position;
             });

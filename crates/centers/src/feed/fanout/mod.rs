@@ -52,7 +52,7 @@ impl FeedCenter {
         let policy = self.posts.post_view(None).await?.fanout_policy().await?;
         // The head is taken first: every inbox is filled from a view at least as new.
         let head = self.log.head().await?;
-        self.begin_originals(&head).await?;
+        self.originals.begin(&head);
         self.apply(policy).await?;
         let covered = self.inbox.covered().await?;
         for (log, _) in head.marks() {

@@ -1,20 +1,22 @@
 //! Posts that count what is read of them.
 
-use guanxi_model::post::PostHeader;
+use guanxi_model::post::{PostHeader, PostStats};
 use guanxi_model::{EventAt, Position, PostId, Result, Uid, Write};
 use guanxi_ports::{Applied, BoxFuture, Facts, Posts, StoreView, ViewLayer};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Counts the headers that are asked for.
+/// Counts the headers that are asked for, and the posts whose counters are.
 pub(super) struct Counting {
     pub inner: Arc<dyn Posts>,
     pub headers: Arc<AtomicUsize>,
+    pub stats: Arc<AtomicUsize>,
 }
 
 struct CountingView {
     inner: Box<dyn StoreView>,
     headers: Arc<AtomicUsize>,
+    stats: Arc<AtomicUsize>,
 }
 
 impl Facts for Counting {
@@ -27,7 +29,8 @@ impl Posts for Counting {
     fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
         Box::pin(async move {
             let inner = self.inner.post_view(at_least).await?;
-            Ok(Box::new(CountingView { inner, headers: self.headers.clone() }) as Box<dyn StoreView>)
+            let (headers, stats) = (self.headers.clone(), self.stats.clone());
+            Ok(Box::new(CountingView { inner, headers, stats }) as Box<dyn StoreView>)
         })
     }
 
@@ -44,5 +47,10 @@ impl ViewLayer for CountingView {
     fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
         self.headers.fetch_add(ids.len(), Relaxed);
         self.inner.headers(ids)
+    }
+
+    fn stats<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostStats>>> {
+        self.stats.fetch_add(ids.len(), Relaxed);
+        self.inner.stats(ids)
     }
 }

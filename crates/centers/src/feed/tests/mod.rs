@@ -13,6 +13,7 @@ use super::*;
 use crate::Viewer;
 use crate::post::{PostCenter, PostStatus};
 use crate::relation::RelationCenter;
+use counting::Counting;
 use guanxi_model::post::{Body, Draft, Edit, Hidden};
 use guanxi_model::{FanoutMode, FanoutPolicy, Logs, ManualClock, Op, PostId, PostPage, Uid, Visibility};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
@@ -35,6 +36,7 @@ struct World {
     clock: Arc<ManualClock>,
     /// Headers that the feed asked for.
     headers: Arc<AtomicUsize>,
+    stats: Arc<AtomicUsize>,
     worker: FanoutWorker,
 }
 
@@ -44,14 +46,25 @@ impl World {
         let options = Options::default();
         let store = Arc::new(MemoryStore::new(clock.clone(), options.clone()));
         let inbox = Arc::new(MemoryInbox::new(options.history, Logs::One));
-        let headers = Arc::new(AtomicUsize::new(0));
-        let counting = counting::Counting { inner: store.clone(), headers: headers.clone() };
+        let (headers, stats) = (Arc::default(), Arc::default());
+        let counting =
+            Counting { inner: store.clone(), headers: Arc::clone(&headers), stats: Arc::clone(&stats) };
         let feed = FeedCenter::new(Arc::new(counting), inbox.clone(), Hub::new(store.clone()), clock.clone());
         feed.start().await.unwrap();
         feed.put_policy(policy).await.unwrap();
         let worker = feed.worker().await.unwrap();
         let relations = RelationCenter::new(store.clone(), Hub::new(store.clone()));
-        Self { relations, posts: PostCenter::new(store.clone()), feed, store, inbox, clock, headers, worker }
+        Self {
+            relations,
+            posts: PostCenter::new(store.clone()),
+            feed,
+            store,
+            inbox,
+            clock,
+            headers,
+            stats,
+            worker,
+        }
     }
 
     async fn act(&self, op: Op, a: u64, b: u64) {

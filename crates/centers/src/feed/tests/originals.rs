@@ -1,6 +1,7 @@
 //! Plain reposts go and come with their originals, and whoever is told what is new hears of it, although it follows
 //! nobody who did anything.
 
+use super::ticks::{SlowLog, SlowPosts};
 use super::*;
 use crate::feed::HomeUpdates;
 use crate::feed::originals::{CATCH_UP_EVENTS, CHANGES_MAX, Changed, Known};
@@ -147,6 +148,31 @@ async fn what_happened_before_the_process_began_is_not_passed_over() {
     let since = world.page(1, None, 5).await.position;
     world.import(5, CATCH_UP_EVENTS as u64, START_MS).await;
     assert!(is_reset(&again().await.poll(u(1), since, 10).await.unwrap()), "too much came to know");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_came_before_a_restart_is_read_once_for_all_who_come_back() {
+    let reposted = reposted().await;
+    let world = &reposted.world;
+    let since = world.page(1, None, 5).await.position;
+    world.import(5, 3_000, START_MS).await;
+    // Calls take their time, so that all are at it at once.
+    let counting =
+        Counting { inner: world.store.clone(), headers: world.headers.clone(), stats: world.stats.clone() };
+    let posts = Arc::new(SlowPosts { inner: Arc::new(counting), mirrors_are_exact: true });
+    let log = Arc::new(SlowLog(world.store.clone()));
+    let feed = FeedCenter { originals: Arc::default(), posts, log, ..world.feed.clone() };
+    feed.start().await.unwrap();
+    world.stats.store(0, Relaxed);
+    let poll = || {
+        let (feed, since) = (feed.clone(), since.clone());
+        tokio::spawn(async move { feed.poll(u(1), since, 10).await })
+    };
+    for poll in (0..8).map(|_| poll()).collect::<Vec<_>>() {
+        poll.await.unwrap().unwrap();
+    }
+    let read = world.stats.load(Relaxed);
+    assert!((3_000..2 * 3_000).contains(&read), "{read}");
 }
 
 #[tokio::test]
