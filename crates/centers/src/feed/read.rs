@@ -1,7 +1,7 @@
 //! Reading home: the four steps in order.
 
 use super::FeedCenter;
-use super::hydrate::{Hydrated, hydrate};
+use super::hydrate::hydrate;
 use super::rules::judge;
 use super::skeleton::{InboxHandle, Skeleton};
 use crate::confirm::confirmed;
@@ -41,7 +41,8 @@ pub struct HomePage {
     pub position: Position,
 }
 
-/// What a page shows, with what that was decided by.
+/// What a page shows, with what that was decided by; empty for a page of ids.
+#[derive(Default)]
 pub(super) struct Shown {
     pub headers: Vec<PostHeader>,
     pub behind: Behind,
@@ -58,15 +59,6 @@ pub(super) struct ReadHome {
     pub page: HomePage,
     pub view: Box<dyn StoreView>,
     pub shown: Shown,
-}
-
-impl Shown {
-    /// Adds the candidates that are shown.
-    fn take(&mut self, hydrated: Hydrated, is_shown: impl Fn(&PostHeader, &Hydrated) -> bool) {
-        let shown = hydrated.headers.iter().flatten().filter(|header| is_shown(header, &hydrated));
-        self.headers.extend(shown);
-        self.behind.extend(hydrated.behind);
-    }
 }
 
 impl FoundPage {
@@ -182,8 +174,8 @@ impl FeedCenter {
     /// A page at a view: skeleton, hydrate, rules, until the page is full and one more is seen, or the list ends.
     /// `read` is a [`visit`](Self::visit) for this page; `None` pulls everybody.
     ///
-    /// One round is enough unless more candidates are hidden than were asked for to spare; each further round has
-    /// [`SPARE_GROWTH`] times as many to spare, so that even the whole budget takes few.
+    /// One round is enough unless more candidates are hidden than were asked for to spare. A second one has as many to
+    /// spare, and each further round [`SPARE_GROWTH`] times as many, so that even the whole budget takes few.
     pub(super) async fn page(
         &self,
         view: &dyn OutboxView,
@@ -197,24 +189,34 @@ impl FeedCenter {
         let asked = page.size + 1 + spare;
         let mut skeleton =
             Skeleton::open(view, self.handle(viewer), viewer_relations, read, page.below, asked).await?;
-        let mut found = Shown { headers: Vec::with_capacity(asked), behind: Behind::default() };
+        let (mut ids, mut shown) = (Vec::with_capacity(asked), Shown::default());
         let mut last_scanned = page.below;
         let (mut scanned, mut ended) = (0, false);
-        while found.headers.len() <= page.size && !ended && scanned < HOME_SCAN_MAX as usize {
-            let wanted = (page.size + 1 - found.headers.len() + spare).min(HOME_SCAN_MAX as usize - scanned);
+        while ids.len() <= page.size && !ended && scanned < HOME_SCAN_MAX as usize {
+            let wanted = (page.size + 1 - ids.len() + spare).min(HOME_SCAN_MAX as usize - scanned);
             let candidates = skeleton.next(wanted).await?;
             ended = candidates.len() < wanted;
             scanned += candidates.len();
             last_scanned = candidates.last().copied().or(last_scanned);
-            found.take(
-                hydrate(view, viewer_relations, viewer, &candidates, originals).await?,
-                |header, at| judge(header, viewer, viewer_relations, at).is_ok(),
-            );
-            spare *= SPARE_GROWTH;
+            let hydrated = hydrate(view, viewer_relations, viewer, &candidates, originals).await?;
+            let passing = hydrated.headers.iter().flatten();
+            let passing = passing.filter(|header| judge(header, viewer, viewer_relations, &hydrated).is_ok());
+            if originals == Originals::OfAll {
+                shown.headers.extend(passing);
+                ids.extend(shown.headers[ids.len()..].iter().map(|header| header.id));
+                shown.behind.extend(hydrated.behind);
+            } else {
+                ids.extend(passing.map(|header| header.id));
+            }
+            // The first further round has as many to spare as the first one.
+            if scanned > asked {
+                spare *= SPARE_GROWTH;
+            }
         }
-        let next = if found.headers.len() > page.size {
-            found.headers.truncate(page.size);
-            found.headers.last().map(|header| header.id)
+        let next = if ids.len() > page.size {
+            ids.truncate(page.size);
+            shown.headers.truncate(page.size);
+            ids.last().copied()
         } else if ended {
             None
         } else {
@@ -223,23 +225,22 @@ impl FeedCenter {
         let source = skeleton.pulled().map_or(Source::Pull, |pulled| Source::Inbox { pulled });
         self.meters.page(source, scanned);
         let page = HomePage {
-            ids: found.headers.iter().map(|header| header.id).collect(),
+            ids,
             next: next.map(PostCursor),
             scanned: u32::try_from(scanned).unwrap_or(u32::MAX),
             source,
             position: view.position(),
         };
-        Ok(FoundPage { page, shown: found })
+        Ok(FoundPage { page, shown })
     }
 }
 
-/// How the spare candidates of further rounds grow: a few are enough for most pages that need a second round, and cost
-/// little on one machine.
+/// How the spare candidates of further rounds grow after the second one, in which a few are enough for most pages.
 const SPARE_GROWTH: usize = 4;
 
 /// Candidates asked for beyond a page: what is deleted or hidden seldom costs another round.
 const fn spare(size: usize) -> usize {
-    2 + size / 16
+    1 + size / 12
 }
 
 /// Whether a fill has every event of its logs that the fan-out had passed when the inbox was registered.

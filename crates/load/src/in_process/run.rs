@@ -64,7 +64,7 @@ pub async fn run(
         probe: Some(Probe::new(backend, world).await?),
     };
     let callers = Callers { readers: READING, posters: POSTERS, streams: STREAMS, time: plan.time * 2 };
-    findings.extend(with_worker(&feed, shapes(&stage, callers, "in process", say)).await?);
+    findings.extend(with_workers(&feed, shapes(&stage, callers, "in process", say)).await?);
     say("inserts alone");
     let offers = fanout::offers(backend, world, BARE_OFFERS.min(plan.backlog)).await?;
     findings[1].rows.push(Row::new(
@@ -75,8 +75,9 @@ pub async fn run(
     Ok(findings)
 }
 
-/// Runs something while the fan-out's worker pushes, on a thread of its own as in a server.
-async fn with_worker<T>(feed: &FeedCenter, run: impl Future<Output = Result<T>>) -> Result<T> {
+/// Runs something while the fan-out's worker pushes, on a thread of its own, and the hub reads for all streams, as in a
+/// server.
+async fn with_workers<T>(feed: &FeedCenter, run: impl Future<Output = Result<T>>) -> Result<T> {
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(broken)?;
     let worker = feed.worker().await?;
@@ -88,7 +89,12 @@ async fn with_worker<T>(feed: &FeedCenter, run: impl Future<Output = Result<T>>)
         runtime.block_on(worker.resting(|| std::thread::park_timeout(FANOUT_REST)).run(stop))
     };
     let pushing = std::thread::Builder::new().name("fanout".to_owned()).spawn(push).map_err(broken)?;
+    let hub = feed.hub().clone();
+    let reading = tokio::spawn(async move {
+        hub.run(std::future::pending(), |_, rest| Box::pin(tokio::time::sleep(rest))).await;
+    });
     let found = run.await;
+    reading.abort();
     let _running = stop.send(());
     let panicked = |_| broken("the fan-out panicked");
     joined(tokio::task::spawn_blocking(move || pushing.join().map_err(panicked)?).await)?;
