@@ -15,7 +15,7 @@ const RUNS_DEFAULT: usize = 3;
 /// What is built after an edit, and its name in the table.
 const BUILDS: &[(&str, &[&str])] = &[
     ("binary", &["build", "--quiet", "--package", "guanxi"]),
-    ("tests", &["test", "--quiet", "--workspace", "--lib", "--bins", "--tests", "--no-run"]),
+    ("tests", &["test", "--quiet", "--workspace", "--tests", "--no-run"]),
 ];
 
 /// Edits each crate `--runs N` times by a public item at the end of its `lib.rs`, and builds after each edit.

@@ -25,7 +25,7 @@ pub(super) struct TestBinary {
 /// # Errors
 /// When something does not compile; cargo has said what.
 pub(super) fn build() -> Result<Vec<TestBinary>, String> {
-    let args = ["test", "--workspace", "--lib", "--bins", "--tests", "--no-run", "--quiet"];
+    let args = ["test", "--workspace", "--tests", "--no-run", "--quiet"];
     let mut command = cargo(&args);
     command.arg("--message-format=json-render-diagnostics").stderr(Stdio::inherit());
     let messages = output(&mut command)?;

@@ -73,3 +73,6 @@ pub fn resident_bytes(pid: u32) -> u64 {
     let kib = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     kib.and_then(|text| text.trim().trim_end_matches(" kB").parse::<u64>().ok()).map_or(0, |kib| kib * 1024)
 }
+
+#[cfg(test)]
+mod tests;

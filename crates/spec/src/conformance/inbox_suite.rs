@@ -1,13 +1,19 @@
 //! The list of all cases of inboxes, and the macro that makes tests of them.
 
-use super::CASE_TIME_MAX;
+use super::{CASE_TIME_MAX, Playing};
 
 /// Makes one test per case for an implementation of [`Inbox`](guanxi_ports::Inbox). The argument is a function (or closure)
 /// that makes inboxes without content; see [`inboxes`](crate::conformance::inboxes).
 #[macro_export]
 macro_rules! inbox_conformance_suite {
     ($make:expr) => {
-        $crate::inbox_conformance_suite! { @cases $make;
+        $crate::inbox_conformance_suite! { @list [tests $make] }
+    };
+    (@boxed) => {
+        $crate::inbox_conformance_suite! { @list [boxed] }
+    };
+    (@list $what:tt) => {
+        $crate::inbox_conformance_suite! { @cases $what;
             inboxes by_default_there_are_no_inboxes;
             inboxes a_filled_inbox_is_read_back;
             inboxes offers_come_in_their_place_and_once;
@@ -26,17 +32,28 @@ macro_rules! inbox_conformance_suite {
             inboxes_model_check random_visits_3;
         }
     };
-    (@cases $make:expr; $($group:ident $case:ident;)+) => {$(
+    (@cases [tests $make:expr]; $($group:ident $case:ident;)+) => {$(
         #[test]
         fn $case() {
             let inbox = ($make)();
-            $crate::conformance::run_inbox(stringify!($case), $crate::conformance::$group::$case(&inbox));
+            $crate::conformance::run_inbox(stringify!($case), $crate::conformance::inbox_cases::$case(&inbox));
+        }
+    )+};
+    (@cases [boxed]; $($group:ident $case:ident;)+) => {$(
+        #[doc = concat!("See [`", stringify!($group), "`](crate::conformance::", stringify!($group), ").")]
+        pub fn $case(inbox: &dyn guanxi_ports::Inbox) -> $crate::conformance::Playing<'_> {
+            Box::pin($crate::conformance::$group::$case(inbox))
         }
     )+};
 }
 
+/// The cases as functions that make their futures here; see [`cases`](super::cases).
+pub mod inbox_cases {
+    inbox_conformance_suite! { @boxed }
+}
+
 /// Runs one case of inboxes on a runtime of its own. The macro calls it.
-pub fn run_inbox(name: &str, case: impl Future<Output = ()>) {
+pub fn run_inbox(name: &str, case: Playing<'_>) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         tokio::time::timeout(CASE_TIME_MAX, case).await.unwrap_or_else(|_| panic!("{name} hangs"));

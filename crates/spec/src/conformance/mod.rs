@@ -52,15 +52,17 @@ pub mod views;
 pub mod walks;
 mod world;
 
-pub use inbox_suite::run_inbox;
+pub use inbox_suite::{inbox_cases, run_inbox};
 pub use posts_world::{draft, edit, for_whom, image, old_post, reply, repost, text};
 pub use replay::Replay;
 pub use rng::Rng;
+pub use suite::{Case, Playing, cases};
 pub use world::{World, follow, u};
 
 use guanxi_model::{HistoryId, ManualClock};
 use guanxi_ports::{BoxFuture, Credentials, Graph, Log, Posts, Sessions, Upkeep};
 use std::any::Any;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -198,17 +200,22 @@ impl Backend {
 const CASE_TIME_MAX: Duration = Duration::from_mins(2);
 
 /// Runs one case on a runtime of its own. The macro calls it.
-pub fn run(
+pub fn run(name: &str, settings: Settings, make: impl AsyncFnOnce(Settings) -> Backend, case: Case) {
+    let backend = Box::pin(make(settings.clone()));
+    run_made(name, settings, backend, case);
+}
+
+fn run_made(
     name: &str,
     settings: Settings,
-    make: impl AsyncFnOnce(Settings) -> Backend,
-    case: impl AsyncFnOnce(&World),
+    backend: Pin<Box<dyn Future<Output = Backend> + '_>>,
+    case: Case,
 ) {
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = runtime.worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
         let whole = async {
-            let world = World::open(name, settings.clone(), make(settings).await).await;
+            let world = World::open(name, settings, backend.await).await;
             case(&world).await;
             world.finish().await;
         };

@@ -1,5 +1,14 @@
 //! The list of all cases, and the macro that makes tests of them.
 
+use super::World;
+use std::pin::Pin;
+
+/// A case at work.
+pub type Playing<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
+
+/// A case of the suite.
+pub type Case = for<'a> fn(&'a World) -> Playing<'a>;
+
 /// Makes one test per case of the suite for a backend. The argument is an async function (or closure) from
 /// [`Settings`](crate::conformance::Settings) to [`Backend`](crate::conformance::Backend).
 ///
@@ -7,7 +16,13 @@
 #[macro_export]
 macro_rules! conformance_suite {
     ($make:expr) => {
-        $crate::conformance_suite! { @cases $make;
+        $crate::conformance_suite! { @list [tests $make] }
+    };
+    (@boxed) => {
+        $crate::conformance_suite! { @list [boxed] }
+    };
+    (@list $what:tt) => {
+        $crate::conformance_suite! { @cases $what;
             usual pairs every_transition_of_the_pair_table;
             usual pairs relations_say_the_state_from_both_sides;
             usual pairs batches_of_relations_keep_their_order;
@@ -170,17 +185,29 @@ macro_rules! conformance_suite {
             tight posts_model_check random_posts_4;
         }
     };
-    (@cases $make:expr; $($settings:ident $group:ident $case:ident;)+) => {$(
+    (@cases [tests $make:expr]; $($settings:ident $group:ident $case:ident;)+) => {$(
         #[test]
         fn $case() {
             $crate::conformance::run(
                 stringify!($case),
                 $crate::conformance::Settings::$settings(),
                 $make,
-                $crate::conformance::$group::$case,
+                $crate::conformance::cases::$case,
             );
         }
     )+};
+    (@cases [boxed]; $($settings:ident $group:ident $case:ident;)+) => {$(
+        #[doc = concat!("See [`", stringify!($group), "`](crate::conformance::", stringify!($group), ").")]
+        pub fn $case(world: &$crate::conformance::World) -> $crate::conformance::Playing<'_> {
+            Box::pin($crate::conformance::$group::$case(world))
+        }
+    )+};
+}
+
+/// The cases as functions of one type. Their futures are made here, so that they are compiled once: what polls a bare
+/// one would compile it again in each backend's tests.
+pub mod cases {
+    conformance_suite! { @boxed }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Everything that is measured in process runs on any backend, and finds wrong pages.
 
-use guanxi_load::answer::Reader;
-use guanxi_load::in_process::pages::{What, asks, measure};
-use guanxi_load::in_process::{Plan, run};
-use guanxi_load::{Class, Ports, World, fill};
+use crate::answer::Reader;
+use crate::in_process::pages::{What, asks, measure};
+use crate::in_process::{Plan, run};
+use crate::{Class, Ports, World, fill};
 use guanxi_model::post::PostCommand;
 use guanxi_model::{Logs, ManualClock, Stamp, Write};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options};
