@@ -81,7 +81,7 @@ impl FeedCenter {
         let read = self.handle(viewer).read(id.just_above(), 1).await?;
         let usable = read.slice.filter(|slice| slice.relations_version == viewer_relations.version());
         let author = header.map(|header| header.author);
-        let followed = author.filter(|author| hydrated.follows(*author, &*viewer_relations));
+        let followed = author.filter(|author| hydrated.follows(*author, viewer_relations.follow(*author)));
         let followed_since = followed.and_then(|author| viewer_relations.follow(author));
         // An end user hears who wrote a post only where it knows of the author.
         let knows = told == Viewer::Trusted

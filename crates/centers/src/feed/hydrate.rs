@@ -18,15 +18,15 @@ pub(super) struct Hydrated {
 }
 
 impl Hydrated {
-    /// Whether the viewer follows a user whom no block separates from it.
-    pub(super) fn follows(&self, uid: Uid, viewer_relations: &dyn ViewerRelations) -> bool {
-        let follows = viewer_relations.follow(uid).is_some();
-        follows && (self.mirrors_are_exact || !self.behind.relation(uid).is_apart())
+    /// Whether the viewer follows a user whom no block separates from it. `follow` is what the viewer's own relations say
+    /// of that user.
+    pub(super) fn follows(&self, uid: Uid, follow: Option<(Stamp, bool)>) -> bool {
+        follow.is_some() && (self.mirrors_are_exact || !self.behind.relation(uid).is_apart())
     }
 
-    /// The viewer's relation to an author, as far as visibility asks.
-    pub(super) fn relation(&self, author: Uid, viewer_relations: &dyn ViewerRelations) -> Relation {
-        match viewer_relations.follow(author) {
+    /// The viewer's relation to an author, as far as visibility asks; `follow` as above.
+    pub(super) fn relation(&self, author: Uid, follow: Option<(Stamp, bool)>) -> Relation {
+        match follow {
             Some(follow) if self.mirrors_are_exact => followed_relation(follow),
             _ => self.behind.relation(author),
         }

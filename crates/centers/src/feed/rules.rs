@@ -16,7 +16,10 @@ pub(super) fn judge(
     viewer_relations: &dyn ViewerRelations,
     hydrated: &Hydrated,
 ) -> Result<(), Hidden> {
-    let follows = |uid| hydrated.follows(uid, viewer_relations);
+    // Asked once for what is asked most.
+    let of_author = viewer_relations.follow(header.author);
+    let follow = |uid| if uid == header.author { of_author } else { viewer_relations.follow(uid) };
+    let follows = |uid| hydrated.follows(uid, follow(uid));
     if let Some(hidden) = home_hides(header, viewer, follows, |uid| viewer_relations.mutes(uid)) {
         return Err(hidden);
     }
@@ -24,7 +27,7 @@ pub(super) fn judge(
         Kind::Repost { of, .. } => hydrated.behind.originals.get(&of),
         Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => None,
     };
-    let relation = |author| hydrated.relation(author, viewer_relations);
+    let relation = |author| hydrated.relation(author, follow(author));
     let original = original.map(|original| (original, relation(original.author)));
     let original = original.as_ref().map(|(original, relation)| (*original, relation));
     visible(header, &relation(header.author), original, viewer)

@@ -8,7 +8,7 @@ use guanxi_ports::{RelationsVersion, ViewerRelations};
 
 /// Up to this many follows are found through an index, which is made in less time than a page's questions take without
 /// it; more are searched in the packed form.
-const INDEXED_MAX: usize = 512;
+const INDEXED_MAX: usize = 128;
 
 /// A viewer's facts at one commit: the packed user, whose header is read once.
 pub(crate) struct HeldViewerRelations {
