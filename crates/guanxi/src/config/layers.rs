@@ -75,10 +75,15 @@ pub(crate) fn load(
     for (name, text) in env {
         layers.set_env(&name, &text)?;
     }
-    let flags = Table::try_from(flags).expect("flags are numbers, words and booleans");
+    let flags: BTreeMap<String, serde_json::Value> = serde_json::to_value(flags)
+        .and_then(serde_json::from_value)
+        .expect("flags are numbers, words and booleans");
     for (key, value) in flags {
-        let name = format!("--{}", key.replace('_', "-"));
-        layers.set(&key, value, Source::Flag(name))?;
+        let source = Source::Flag(format!("--{}", key.replace('_', "-")));
+        // Numbers of a file have a sign, so that the highest of a flag are none of them.
+        let value = Value::try_from(value)
+            .map_err(|_| Failure::usage(format_args!("{source}: `{key}` must be at most {}", i64::MAX)))?;
+        layers.set(&key, value, source)?;
     }
     layers.finish()
 }
@@ -246,6 +251,41 @@ mod tests {
             assert!(failure.contains(expected), "{failure}");
         }
         assert!(load_all("", &[("GUANXI_SERVICE_HOST", "10.0.0.1")], &none).is_ok());
+    }
+
+    #[test]
+    fn every_number_from_every_source_is_taken_as_it_is_or_refused_by_name() {
+        let numbers = [0, 1, 1 << 31, 1 << 32, 1 << 44, i64::MAX as u64, 1 << 63, u64::MAX];
+        let integers = Table::try_from(Settings::default()).unwrap();
+        let integers = integers.into_iter().filter(|(_, value)| value.is_integer());
+        let keys: Vec<String> = integers.map(|(key, _)| key).collect();
+        assert!(keys.len() > 10, "{keys:?}");
+        let none = SettingFlags::default();
+        for (key, number) in keys.iter().flat_map(|key| numbers.map(|number| (key, number))) {
+            let flag = BTreeMap::from([(key.clone(), number)]);
+            let name = format!("GUANXI_{}", key.to_ascii_uppercase());
+            let number = number.to_string();
+            let loaded = [
+                load_all(&format!("{key} = {number}"), &[], &none),
+                load_all("", &[(&name, &number)], &none),
+                load(None, std::iter::empty(), &flag).map_err(|failure| failure.to_string()),
+            ];
+            for loaded in loaded {
+                match loaded {
+                    Ok(effective) => {
+                        let shown = effective.shown();
+                        let (_, value, _) = shown.iter().find(|(shown, ..)| shown == key).unwrap();
+                        assert_eq!(value.to_string(), number, "{key}");
+                        crate::wire::options(&effective.settings).unwrap();
+                    }
+                    Err(failure) if number.parse::<i64>().is_err() => {
+                        let named = failure.contains(key.as_str()) || failure.contains(&name);
+                        assert!(named || failure.contains("too large"), "{failure}");
+                    }
+                    Err(failure) => assert!(failure.contains(&format!("`{key}`")), "{failure}"),
+                }
+            }
+        }
     }
 
     #[test]

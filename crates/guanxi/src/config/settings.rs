@@ -11,6 +11,15 @@ pub(super) const LISTEN_DEFAULT: &str = "127.0.0.1:7420";
 /// Where operators' calls are served unless told otherwise.
 pub(super) const ADMIN_LISTEN_DEFAULT: &str = "127.0.0.1:7421";
 
+/// The most of memory or disk that a setting may ask for, in MiB: a PiB, more than any machine has.
+const MIB_MAX: u64 = 1 << 30;
+/// The longest window of `durability = "group"`, in milliseconds: a minute, more than anybody means to lose.
+const WINDOW_MS_MAX: u64 = 60_000;
+/// The most events that a log keeps: a backend's numbers of events end there.
+const EVENTS_MAX: u64 = 1 << 48;
+/// The greatest age of events, in hours: a century.
+const HOURS_MAX: u64 = 100 * 366 * 24;
+
 /// When a write is acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
@@ -127,15 +136,21 @@ impl Settings {
         if self.follow_limit == 0 || self.follow_limit > FOLLOW_LIMIT_MAX {
             return Err(("follow_limit", format!("must be between 1 and {FOLLOW_LIMIT_MAX}")));
         }
-        let at_least_one = [
-            ("group_window_ms", self.group_window_ms),
-            ("memtable_mib", self.memtable_mib),
-            ("journal_mib", self.journal_mib),
-            ("log_events_max", self.log_events_max),
-            ("log_age_max_hours", self.log_age_max_hours),
+        let ranges = [
+            ("group_window_ms", self.group_window_ms, 1..=WINDOW_MS_MAX),
+            ("user_cache_mib", self.user_cache_mib, 0..=MIB_MAX),
+            ("block_cache_mib", self.block_cache_mib, 0..=MIB_MAX),
+            ("author_cache_mib", self.author_cache_mib, 0..=MIB_MAX),
+            ("item_cache_mib", self.item_cache_mib, 0..=MIB_MAX),
+            ("inbox_mib", self.inbox_mib, 0..=MIB_MAX),
+            ("memtable_mib", self.memtable_mib, 1..=MIB_MAX),
+            ("journal_mib", self.journal_mib, 1..=MIB_MAX),
+            ("log_events_max", self.log_events_max, 1..=EVENTS_MAX),
+            ("log_age_max_hours", self.log_age_max_hours, 1..=HOURS_MAX),
+            ("free_space_reserve_mib", self.free_space_reserve_mib, 0..=MIB_MAX),
         ];
-        if let Some((key, _)) = at_least_one.iter().find(|(_, value)| *value == 0) {
-            return Err((key, "must be at least 1".into()));
+        if let Some((key, _, range)) = ranges.iter().find(|(_, value, range)| !range.contains(value)) {
+            return Err((key, format!("must be between {} and {}", range.start(), range.end())));
         }
         let listeners = [("listen", &self.listen), ("admin_listen", &self.admin_listen)];
         for (key, value) in listeners {

@@ -169,7 +169,7 @@ pub(crate) async fn restore(
 }
 
 /// The options of the backend that the settings ask for.
-pub(super) fn options(settings: &Settings) -> Outcome<Options> {
+pub(crate) fn options(settings: &Settings) -> Outcome<Options> {
     let mut history = [0_u8; 8];
     secret::random(&mut history)?;
     Ok(Options {
