@@ -23,9 +23,6 @@ pub const STREAMS_MAX: usize = 1_024;
 /// When a refused caller should come back, in milliseconds.
 pub const RETRY_AFTER_MS: u32 = 100;
 
-/// Connections open at once; more wait in the listener's backlog.
-pub const CONNECTIONS_MAX: usize = 10_000;
-
 /// Calls at once on one HTTP/2 connection.
 pub const STREAMS_PER_CONNECTION_MAX: u32 = 256;
 

@@ -75,4 +75,8 @@ pub(crate) fn describe() {
     );
     metrics::describe_counter!("guanxi_rpc_requests_total", "Calls answered, by method and code.");
     metrics::describe_gauge!("guanxi_connections", "Open connections.");
+    metrics::describe_gauge!(
+        "guanxi_connections_max",
+        "Connections that may be open at once on the main listener."
+    );
 }

@@ -1,6 +1,6 @@
 //! The accept loop: bounded connections, timeouts, and a shutdown that answers what is in flight.
 
-use std::io;
+use std::io::{self, Cursor};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,12 +9,11 @@ use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use tokio::io::AsyncReadExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
-use crate::limits::{
-    CONNECTIONS_MAX, DRAIN_TIMEOUT, HEAD_BYTES_MAX, HEADER_TIMEOUT, STREAMS_PER_CONNECTION_MAX,
-};
+use crate::limits::{DRAIN_TIMEOUT, HEAD_BYTES_MAX, HEADER_TIMEOUT, STREAMS_PER_CONNECTION_MAX};
 use crate::router::Router;
 
 /// How an HTTP/2 connection begins; no HTTP/1 method begins like this.
@@ -23,23 +22,21 @@ const HTTP2_START: &[u8] = b"PRI";
 /// A pause after an accept that failed, for example for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// How often the first bytes of a connection are looked at again while they are too few to tell.
-const PEEK_PAUSE: Duration = Duration::from_millis(5);
-
 /// Serves `router` on `listener` until `shutdown` completes; then no connection is accepted any more, open streams
 /// end with `SHUTTING_DOWN`, calls in flight are answered, and connections are closed. Calls that take longer than
-/// [`DRAIN_TIMEOUT`] are cut off.
+/// [`DRAIN_TIMEOUT`] are cut off. At most `connections` are open at once; further ones wait to be accepted.
 ///
 /// # Errors
 /// When the listener's address cannot be read; a failed accept is logged and tried again.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
+    connections: usize,
     shutdown: impl Future<Output = ()> + Send,
 ) -> io::Result<()> {
     let address = listener.local_addr()?;
     let graceful = GracefulShutdown::new();
-    let slots = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    let slots = Arc::new(Semaphore::new(connections));
     let (drain, draining) = watch::channel(false);
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
@@ -76,7 +73,7 @@ pub async fn serve(
 
 /// Serves one connection to its end.
 async fn connection(
-    stream: TcpStream,
+    mut stream: TcpStream,
     router: Router,
     watcher: Watcher,
     mut draining: watch::Receiver<bool>,
@@ -84,15 +81,17 @@ async fn connection(
     let _counted = router.load().connection();
     // Answers are small and whole: waiting for more would only delay them.
     let _ = stream.set_nodelay(true);
-    let speaks_http2 = tokio::select! {
+    let first = tokio::select! {
         _ = draining.wait_for(|draining| *draining) => return,
-        begun = tokio::time::timeout(HEADER_TIMEOUT, begins_with_http2(&stream)) => match begun {
-            Ok(Ok(http2)) => http2,
+        begun = tokio::time::timeout(HEADER_TIMEOUT, first_bytes(&mut stream)) => match begun {
+            Ok(Ok(first)) => first,
             // Nothing came, or the client went away: there is nobody to answer.
             Ok(Err(_)) | Err(_) => return,
         },
     };
-    let io = TokioIo::new(stream);
+    let speaks_http2 = first == HTTP2_START;
+    let (rest, write) = stream.into_split();
+    let io = TokioIo::new(tokio::io::join(Cursor::new(first).chain(rest), write));
     let service = service_fn(move |request: http::Request<Incoming>| router.clone().answer(request));
     let ended = if speaks_http2 {
         let connection = http2::Builder::new(TokioExecutor::new())
@@ -115,17 +114,15 @@ async fn connection(
     }
 }
 
-/// Looks at the first bytes without taking them.
-async fn begins_with_http2(stream: &TcpStream) -> io::Result<bool> {
-    let mut first = [0; HTTP2_START.len()];
-    loop {
-        let seen = stream.peek(&mut first).await?;
-        if seen == 0 {
+/// Takes as many of the first bytes as tell how the connection begins. They are taken rather than looked at, since a
+/// look at what stays would be ready again at once, as long as the client sends no more.
+async fn first_bytes(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
+    let mut first = Vec::with_capacity(HTTP2_START.len());
+    while first.len() < HTTP2_START.len() && HTTP2_START.starts_with(&first) {
+        let room = HTTP2_START.len() - first.len();
+        if stream.take(room as u64).read_buf(&mut first).await? == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        if seen == first.len() || !HTTP2_START.starts_with(&first[..seen]) {
-            return Ok(first[..seen] == *HTTP2_START);
-        }
-        tokio::time::sleep(PEEK_PAUSE).await;
     }
+    Ok(first)
 }

@@ -38,6 +38,8 @@ pub struct Options {
     pub item_cache_bytes: u64,
     /// Bytes for blocks of table files in memory.
     pub block_cache_bytes: u64,
+    /// Files of tables kept open at most; others are opened when they are read. At least 10.
+    pub files_max: usize,
     /// Bytes of one memtable; one per table is filled at a time.
     pub memtable_bytes: u64,
     /// Journal bytes at which the memtables are flushed: bounds the time to open after a crash.
@@ -67,6 +69,7 @@ impl Default for Options {
             author_cache_bytes: 128 * MIB,
             item_cache_bytes: 128 * MIB,
             block_cache_bytes: 256 * MIB,
+            files_max: 900,
             memtable_bytes: 32 * MIB,
             journal_bytes: 64 * MIB,
             log_events_max: 10_000_000,

@@ -123,7 +123,7 @@ impl Server {
                 let shutdown = async move {
                     let _ = stopped.wait_for(|stop| *stop).await;
                 };
-                serve(listener, router, shutdown).await.unwrap();
+                serve(listener, router, 1_000, shutdown).await.unwrap();
             }));
         }
         Self { main: addresses[0], admin: addresses[1], store, tokens, sessions, load, stop, tasks }

@@ -100,6 +100,8 @@ impl Engine {
         let is_new = !dir.exists();
         let db = Database::builder(dir)
             .cache_size(options.block_cache_bytes)
+            // The engine takes no fewer.
+            .max_cached_files(Some(options.files_max.max(10)))
             .max_journaling_size(options.journal_bytes.max(64 << 20))
             .manual_journal_persist(true)
             .worker_threads(2)

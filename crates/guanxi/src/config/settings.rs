@@ -56,6 +56,8 @@ pub(crate) struct Settings {
     pub admin_listen: String,
     /// Accept every call as from the operator; loopback only.
     pub no_auth: bool,
+    /// Connections open at once, as far as the limit of open files allows; further ones wait to be accepted.
+    pub connections_max: usize,
     /// Origins of web pages that may call the API from a browser, such as `https://example.com`.
     pub cors_origins: Vec<String>,
     /// The secret that operators' verbs send to a server.
@@ -100,6 +102,7 @@ impl Default for Settings {
             listen: LISTEN_DEFAULT.into(),
             admin_listen: ADMIN_LISTEN_DEFAULT.into(),
             no_auth: false,
+            connections_max: 10_000,
             cors_origins: Vec::new(),
             token: None,
             follow_limit: FOLLOW_LIMIT_DEFAULT,
@@ -149,6 +152,9 @@ impl Settings {
             ("log_age_max_hours", self.log_age_max_hours, 1..=HOURS_MAX),
             ("free_space_reserve_mib", self.free_space_reserve_mib, 0..=MIB_MAX),
         ];
+        if self.connections_max == 0 {
+            return Err(("connections_max", "must be at least 1".into()));
+        }
         if let Some((key, _, range)) = ranges.iter().find(|(_, value, range)| !range.contains(value)) {
             return Err((key, format!("must be between {} and {}", range.start(), range.end())));
         }
@@ -189,6 +195,10 @@ pub(crate) struct SettingFlags {
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_auth: Option<bool>,
+    /// Connections open at once, as far as the limit of open files allows [default: 10000]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connections_max: Option<usize>,
     /// Origins of web pages that may call the API from a browser, separated by commas
     #[arg(long, value_name = "ORIGINS", value_delimiter = ',')]
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,6 @@
 //! A data directory, opened by this process.
 
+use super::descriptors::Descriptors;
 use super::failpoints::Failing;
 use super::secret;
 use crate::clock::SystemClock;
@@ -33,6 +34,7 @@ pub(crate) struct Local {
     inboxes: Arc<Failing<Inboxes>>,
     /// One for the whole process, so that what it revokes shows at once.
     sessions: Arc<dyn Sessions>,
+    descriptors: Descriptors,
 }
 
 /// What a restore read.
@@ -55,12 +57,19 @@ pub(crate) struct Restored {
 impl Local {
     /// Opens a directory, creating it if it is new.
     pub(crate) fn open(dir: &Path, settings: &Settings) -> Outcome<Self> {
-        let opened = Store::open(dir, options(settings)?, Arc::new(SystemClock));
+        let descriptors = Descriptors::raise()?;
+        let options = Options { files_max: descriptors.store_files, ..options(settings)? };
+        let opened = Store::open(dir, options, Arc::new(SystemClock));
         let store = opened.map_err(|error| explain(error, dir))?;
         let inboxes = Arc::new(Failing(Inboxes::new(store.history(), settings.inbox_mib * MIB)));
         let stored = Arc::new(store.clone());
         let sessions = Arc::new(CachedSessions::new(stored, Arc::new(SystemClock)));
-        Ok(Self { store, inboxes, sessions })
+        Ok(Self { store, inboxes, sessions, descriptors })
+    }
+
+    /// What the system lets the process open.
+    pub(crate) const fn descriptors(&self) -> Descriptors {
+        self.descriptors
     }
 
     /// The ports.

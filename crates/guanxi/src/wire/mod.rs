@@ -7,6 +7,7 @@
 
 mod bench;
 mod bulk;
+mod descriptors;
 mod failpoints;
 mod fanout;
 mod local;

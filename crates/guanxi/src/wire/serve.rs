@@ -1,5 +1,6 @@
 //! Serving an open data directory: both listeners, the fan-out, the first admin token, and a clean end.
 
+use super::descriptors::{ADMIN_CONNECTIONS, Descriptors};
 use super::fanout::Fanout;
 use super::local::Local;
 use super::sessions;
@@ -122,11 +123,24 @@ async fn listen_and_serve(
     let running = Arc::new(AtomicBool::new(true));
     let (main_router, admin_router) = routers(local, centers.clone(), operator, settings, metrics, &running);
     endpoints.write(dir).context("cannot write the endpoints file")?;
-    tracing::info!(listen = %endpoints.listen, admin_listen = %endpoints.admin_listen, "listening");
+    let Descriptors { limit, connections, .. } = local.descriptors();
+    let connections = connections.min(settings.connections_max);
+    metrics::gauge!("guanxi_connections_max").set(connections as f64);
+    tracing::info!(
+        listen = %endpoints.listen, admin_listen = %endpoints.admin_listen, connections_max = connections,
+        open_files_max = limit, "listening"
+    );
+    if connections < settings.connections_max {
+        tracing::warn!(
+            "the limit of open files leaves room for {connections} connections of connections_max = {}; raise it \
+             (`ulimit -n 65536`, LimitNOFILE=65536)",
+            settings.connections_max
+        );
+    }
     let both = async {
         tokio::try_join!(
-            guanxi_api::serve(main, main_router, stop.clone().stopped()),
-            guanxi_api::serve(admin, admin_router, stop.clone().stopped()),
+            guanxi_api::serve(main, main_router, connections, stop.clone().stopped()),
+            guanxi_api::serve(admin, admin_router, ADMIN_CONNECTIONS, stop.clone().stopped()),
         )
         .map(drop)
         .context("cannot serve")

@@ -144,7 +144,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
             let shutdown = async move {
                 let _ = stopped.wait_for(|stop| *stop).await;
             };
-            serve(listener, router, shutdown).await.unwrap();
+            serve(listener, router, 1_000, shutdown).await.unwrap();
         }));
     }
     Served { stop, listeners, main: addresses[0], admin: addresses[1], store }

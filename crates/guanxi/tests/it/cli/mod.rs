@@ -6,6 +6,7 @@ mod directory;
 mod disk;
 mod import;
 mod namespace;
+mod occupancy;
 mod posts;
 mod proof;
 mod run;

@@ -122,9 +122,20 @@ pub(crate) struct Server {
 impl Server {
     /// Serves a directory on free ports, and waits until it listens. Its standard error goes to `DIR.log`.
     pub(crate) fn start(dir: &str, more: &[&str]) -> Self {
+        Self::start_by(guanxi(), dir, more)
+    }
+
+    /// The same with at most so many open files.
+    pub(crate) fn start_limited(files: u32, dir: &str, more: &[&str]) -> Self {
+        let mut shell = Command::new("sh");
+        let script = format!("ulimit -n {files} && exec \"$0\" \"$@\"");
+        shell.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_guanxi")).stdin(Stdio::null());
+        Self::start_by(shell, dir, more)
+    }
+
+    fn start_by(mut command: Command, dir: &str, more: &[&str]) -> Self {
         let log = PathBuf::from(format!("{dir}.log"));
         let stderr = fs::File::create(&log).expect("the directory's parent is writable");
-        let mut command = guanxi();
         command.args(["serve", "--data", dir, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
         let child = command.args(more).stdout(Stdio::null()).stderr(stderr).spawn();
         let child = child.expect("the binary is there");
@@ -148,6 +159,11 @@ impl Server {
         self.api = url("listen");
         self.admin = url("admin_listen");
         true
+    }
+
+    /// Its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// What it logged.
@@ -228,6 +244,6 @@ pub(crate) fn wait_for(mut holds: impl FnMut() -> bool) {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the condition is in another process, which cannot wake us")]
-fn pause(time: Duration) {
+pub(crate) fn pause(time: Duration) {
     std::thread::sleep(time);
 }
