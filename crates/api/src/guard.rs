@@ -82,7 +82,8 @@ impl<D: Dispatcher> Guarded<D> {
     }
 
     async fn enter(&self, method: &Method, ctx: &mut RequestContext) -> Result<(), Error> {
-        if method.rule.access == Access::Open {
+        // A listener has asked who calls before it read the call.
+        if method.rule.access == Access::Open || ctx.extensions().get::<Caller>().is_some() {
             return Ok(());
         }
         let caller = self.auth.caller(self.listener, ctx.headers()).await?;
@@ -97,8 +98,10 @@ impl<D: Dispatcher> Guarded<D> {
         admitted: Admitted,
         call: impl FnOnce(&str) -> StreamingResult,
     ) -> Result<Response<EncodedStream>, ConnectError> {
-        let slot = self.load.stream().ok_or_else(|| to_wire(&overloaded()))?;
-        let closing = (admitted.rule.access == Access::Open).then(|| Arc::clone(&self.load));
+        let is_open = admitted.rule.access == Access::Open;
+        let slot = if is_open { self.load.open_stream() } else { self.load.stream() };
+        let slot = slot.ok_or_else(|| to_wire(&overloaded()))?;
+        let closing = is_open.then(|| Arc::clone(&self.load));
         let call = call(admitted.rule.path);
         watch_over(admitted, async move {
             Ok(call.await?.map_body(|body| match closing {

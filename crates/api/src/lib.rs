@@ -28,6 +28,7 @@ mod request;
 mod router;
 pub mod rules;
 mod server;
+mod timed_body;
 
 pub use auth::{Authenticator, StoredTokens, hash_token, mint_token};
 pub use load::Load;

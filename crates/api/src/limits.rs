@@ -20,6 +20,16 @@ pub const CALLS_MAX: usize = 4_096;
 /// Streams open at once.
 pub const STREAMS_MAX: usize = 1_024;
 
+/// Calls answered at once that want no token, and calls of methods that do not exist: their senders are nobody, and take
+/// nobody's place.
+pub const OPEN_CALLS_MAX: usize = 256;
+
+/// Streams open at once that want no token: a load balancer watches the health over one, a developer's tool reflects.
+pub const OPEN_STREAMS_MAX: usize = 64;
+
+/// How long the body of a call may stand still or trickle in, however late its deadline is: a body is 1 MiB at most.
+pub const BODY_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// When a refused caller should come back, in milliseconds.
 pub const RETRY_AFTER_MS: u32 = 100;
 

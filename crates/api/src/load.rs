@@ -10,13 +10,15 @@ use futures::Stream;
 use guanxi_model::{Error, Reason};
 use tokio::sync::watch;
 
-use crate::limits::{CALLS_MAX, RETRY_AFTER_MS, STREAMS_MAX};
+use crate::limits::{CALLS_MAX, OPEN_CALLS_MAX, OPEN_STREAMS_MAX, RETRY_AFTER_MS, STREAMS_MAX};
 
 /// The load of one process: shared by its listeners.
 #[derive(Debug)]
 pub struct Load {
     calls: AtomicUsize,
     streams: AtomicUsize,
+    open_calls: AtomicUsize,
+    open_streams: AtomicUsize,
     connections: AtomicUsize,
     closing: watch::Sender<bool>,
 }
@@ -26,6 +28,8 @@ impl Default for Load {
         Self {
             calls: AtomicUsize::new(0),
             streams: AtomicUsize::new(0),
+            open_calls: AtomicUsize::new(0),
+            open_streams: AtomicUsize::new(0),
             connections: AtomicUsize::new(0),
             closing: watch::Sender::new(false),
         }
@@ -35,7 +39,8 @@ impl Default for Load {
 impl Load {
     /// Calls being answered, streams included.
     pub fn calls_in_flight(&self) -> usize {
-        self.calls.load(Ordering::Relaxed) + self.streams.load(Ordering::Relaxed)
+        let all = [&self.calls, &self.streams, &self.open_calls, &self.open_streams];
+        all.into_iter().map(|count| count.load(Ordering::Relaxed)).sum()
     }
 
     /// Open connections.
@@ -70,6 +75,16 @@ impl Load {
         Slot::take(self, Kind::Stream, STREAMS_MAX)
     }
 
+    /// A slot for one call that wants no token; such calls have slots of their own.
+    pub(crate) fn open_call(self: &Arc<Self>) -> Option<Slot> {
+        Slot::take(self, Kind::OpenCall, OPEN_CALLS_MAX)
+    }
+
+    /// A slot for one stream that wants no token.
+    pub(crate) fn open_stream(self: &Arc<Self>) -> Option<Slot> {
+        Slot::take(self, Kind::OpenStream, OPEN_STREAMS_MAX)
+    }
+
     /// Counts a connection; its number is bounded by the accept loop.
     pub(crate) fn connection(self: &Arc<Self>) -> Slot {
         let slot = Slot::take(self, Kind::Connection, usize::MAX).expect("connections are bounded elsewhere");
@@ -81,6 +96,8 @@ impl Load {
         match kind {
             Kind::Call => &self.calls,
             Kind::Stream => &self.streams,
+            Kind::OpenCall => &self.open_calls,
+            Kind::OpenStream => &self.open_streams,
             Kind::Connection => &self.connections,
         }
     }
@@ -99,6 +116,8 @@ pub(crate) const fn overloaded() -> Error {
 enum Kind {
     Call,
     Stream,
+    OpenCall,
+    OpenStream,
     Connection,
 }
 

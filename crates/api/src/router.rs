@@ -14,6 +14,7 @@ use connectrpc_health::StaticChecker;
 use connectrpc_reflection::Reflector;
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
+use guanxi_model::Error;
 use guanxi_proto::v1;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body::{Body, Frame, SizeHint};
@@ -21,17 +22,19 @@ use http_body_util::BodyExt as _;
 use tower::Service as _;
 
 use crate::admin::AdminApi;
-use crate::auth::{Authenticator, Listener};
+use crate::auth::{Authenticator, Caller, Listener};
 use crate::cors::Cors;
 use crate::error::{rim, rim_error, to_wire, typed};
 use crate::feed::FeedApi;
 use crate::guard::Guard;
-use crate::limits::{COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_BYTES_MAX};
+use crate::limits::{BODY_TIMEOUT, COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_BYTES_MAX};
 use crate::load::{Load, Slot, overloaded};
 use crate::meters;
 use crate::pages::{self, OPENAPI_PATH, Ready, RenderMetrics};
 use crate::post::PostApi;
 use crate::relation::RelationApi;
+use crate::rules::{self, Access};
+use crate::timed_body::TimedBody;
 
 /// What both listeners need.
 #[derive(Clone)]
@@ -57,6 +60,7 @@ struct Inner {
     pages: axum::Router,
     load: Arc<Load>,
     cors: Cors,
+    auth: Authenticator,
 }
 
 /// The services of the main listener, compiled into one match each.
@@ -133,9 +137,9 @@ pub(crate) type Answer = Response<AnswerBody>;
 impl Router {
     fn new(rpc: Rpc, options: Options, metrics: Option<RenderMetrics>) -> Self {
         meters::describe();
-        let Options { load, ready, cors_origins, .. } = options;
+        let Options { auth, load, ready, cors_origins } = options;
         let pages = pages::router(Arc::clone(&load), ready, metrics);
-        Self { inner: Arc::new(Inner { rpc, pages, load, cors: Cors::new(cors_origins) }) }
+        Self { inner: Arc::new(Inner { rpc, pages, load, cors: Cors::new(cors_origins), auth }) }
     }
 
     pub(crate) fn load(&self) -> &Arc<Load> {
@@ -145,7 +149,7 @@ impl Router {
     /// Answers one request.
     pub(crate) async fn answer<B>(self, request: Request<B>) -> Result<Answer, Infallible>
     where
-        B: Body<Data = Bytes> + Send + 'static,
+        B: Body<Data = Bytes> + Send + Unpin + 'static,
         B::Error: std::error::Error + Send + Sync + 'static,
     {
         let inner = self.inner;
@@ -188,12 +192,30 @@ fn is_call(path: &str) -> bool {
 }
 
 impl Inner {
-    async fn call<B>(&self, request: Request<B>) -> Answer
+    /// Answers a call. Who calls is asked of the head alone: nobody without a token has a body read or takes a slot of
+    /// those who have one.
+    async fn call<B>(&self, mut request: Request<B>) -> Answer
     where
-        B: Body<Data = Bytes> + Send + 'static,
+        B: Body<Data = Bytes> + Send + Unpin + 'static,
         B::Error: std::error::Error + Send + Sync + 'static,
     {
-        let slot: Option<Slot> = self.load.call();
+        let path = request.uri().path();
+        let method = rules::method(path.strip_prefix('/').unwrap_or(path));
+        // One of the other listener is unknown here, whoever asks.
+        let is_ours = |access| (access == Access::Admin) == (self.listener() == Listener::Admin);
+        let guarded =
+            method.filter(|method| method.rule.access != Access::Open && is_ours(method.rule.access));
+        if let Some(method) = guarded {
+            match self.caller(method, request.headers()).await {
+                Ok(caller) => drop(request.extensions_mut().insert(caller)),
+                Err(error) => {
+                    let error = to_wire(&error);
+                    method.meter.start().end(Some(error.code));
+                    return error.into_http_response(request.headers()).map(AnswerBody::Call);
+                }
+            }
+        }
+        let slot: Option<Slot> = if guarded.is_some() { self.load.call() } else { self.load.open_call() };
         // The operator gets through when everybody else is refused.
         let refusal = match (&slot, &self.rpc) {
             (None, Rpc::Main(_)) => Some(to_wire(&overloaded())),
@@ -202,6 +224,9 @@ impl Inner {
         if let Some(error) = refusal {
             return error.into_http_response(request.headers()).map(AnswerBody::Call);
         }
+        // What has no deadline of its own, as reflection, has few slots.
+        let timeout = guarded.map(|_| BODY_TIMEOUT);
+        let request = request.map(|body| TimedBody::new(body, timeout));
         let answer = match &self.rpc {
             Rpc::Main(service) => service.clone().call(request).await,
             Rpc::Admin(service) => service.clone().call(request).await,
@@ -211,6 +236,20 @@ impl Inner {
             return answer.map(AnswerBody::Call);
         }
         explain(answer).await
+    }
+
+    const fn listener(&self) -> Listener {
+        match &self.rpc {
+            Rpc::Main(_) => Listener::Main,
+            Rpc::Admin(_) => Listener::Admin,
+        }
+    }
+
+    /// The caller of a method, if its rule lets it in.
+    async fn caller(&self, method: &rules::Method, headers: &HeaderMap) -> Result<Caller, Error> {
+        let caller = self.auth.caller(self.listener(), headers).await?;
+        caller.enter(method.rule.access)?;
+        Ok(caller)
     }
 
     async fn page<B>(&self, request: Request<B>) -> Answer
@@ -317,7 +356,6 @@ impl Body for AnswerBody {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules;
     use guanxi_centers::Ports;
 
     fn options() -> Options {

@@ -15,6 +15,7 @@ mod import_posts;
 mod input;
 mod json;
 mod limits;
+mod occupancy;
 mod pages;
 mod posts;
 mod posts_input;

@@ -1,0 +1,101 @@
+//! Who may occupy the server: what a client without a token can hold open, and what that takes from others.
+
+use std::time::Duration;
+
+use crate::http::post_as;
+use crate::server::{Server, Setup};
+use guanxi_api::limits::{BODY_TIMEOUT, OPEN_STREAMS_MAX};
+use guanxi_model::Scope;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, timeout};
+
+/// More than an answer takes, and less than any deadline here.
+const SOON: Duration = Duration::from_secs(1);
+
+async fn guarded() -> Server {
+    Server::start(Setup { auth: true, ..Setup::default() }).await
+}
+
+/// Sends the head of a call, and as much of its body as given; the rest never comes.
+async fn begin(server: &Server, path: &str, headers: &str, body: &[u8], length: usize) -> TcpStream {
+    let mut stream = TcpStream::connect(server.main).await.unwrap();
+    let head = format!(
+        "POST /{path} HTTP/1.1\r\nhost: guanxi\r\ncontent-length: {length}\r\nconnect-timeout-ms: 30000\r\n\
+         connect-protocol-version: 1\r\n{headers}\r\n"
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(body).await.unwrap();
+    stream
+}
+
+/// The status of the answer, if it comes in time.
+async fn status(stream: &mut TcpStream, within: Duration) -> Option<String> {
+    let mut answer = [0; 12];
+    timeout(within, stream.read_exact(&mut answer)).await.ok()?.ok()?;
+    Some(String::from_utf8_lossy(&answer[9..]).into_owned())
+}
+
+const JSON: &str = "content-type: application/json\r\n";
+
+#[tokio::test]
+async fn a_body_of_nobody_is_not_waited_for() {
+    let server = guarded().await;
+    for token in ["", "authorization: Bearer gx_wrong\r\n"] {
+        for path in ["guanxi.v1.RelationService/Follow", "guanxi.v1.FeedService/GetHomeTimeline"] {
+            let headers = format!("{JSON}{token}");
+            let mut stream = begin(&server, path, &headers, b"{", 100).await;
+            assert_eq!(status(&mut stream, SOON).await.as_deref(), Some("401"), "{path} {token}");
+            assert_eq!(server.load.calls_in_flight(), 0);
+        }
+    }
+    let reader = server.service(&[Scope::RelationRead]).await;
+    let headers = format!("{JSON}authorization: Bearer {reader}\r\n");
+    let mut stream = begin(&server, "guanxi.v1.RelationService/Follow", &headers, b"{", 100).await;
+    assert_eq!(status(&mut stream, SOON).await.as_deref(), Some("403"), "its scopes do not allow it");
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come_gives_its_slot_back_before_the_deadline() {
+    let server = guarded().await;
+    let reader = server.service(&[Scope::RelationRead]).await;
+    let headers = format!("{JSON}authorization: Bearer {reader}\r\n");
+    let began = Instant::now();
+    let mut stream = begin(&server, "guanxi.v1.RelationService/GetCounts", &headers, b"{", 100).await;
+    let answer = status(&mut stream, BODY_TIMEOUT + SOON).await;
+    assert!(answer.as_deref().is_some_and(|status| status != "200"), "{answer:?}");
+    assert!(began.elapsed() + SOON > BODY_TIMEOUT, "it has its time");
+    assert_eq!(server.load.calls_in_flight(), 0);
+}
+
+#[tokio::test]
+async fn streams_of_nobody_take_no_slot_of_others() {
+    let server = guarded().await;
+    let streaming = "content-type: application/connect+json\r\n";
+    let message = [&[0, 0, 0, 0, 2][..], b"{}"].concat();
+    let mut held = Vec::new();
+    for _ in 0..OPEN_STREAMS_MAX + 8 {
+        let mut stream =
+            begin(&server, "grpc.health.v1.Health/Watch", streaming, &message, message.len()).await;
+        assert!(status(&mut stream, SOON).await.is_some());
+        held.push(stream);
+    }
+    assert_eq!(server.load.calls_in_flight(), OPEN_STREAMS_MAX);
+    let watcher = server.service(&[Scope::Watch, Scope::RelationRead]).await;
+    let headers = format!("{streaming}authorization: Bearer {watcher}\r\n");
+    let path = "guanxi.v1.RelationService/Watch";
+    let mut stream = begin(&server, path, &headers, &message, message.len()).await;
+    assert_eq!(status(&mut stream, SOON).await.as_deref(), Some("200"));
+    let counts =
+        post_as(server.main, &watcher, "/guanxi.v1.RelationService/GetCounts", r#"{"uid":"1"}"#).await;
+    assert_eq!(counts.status, 200);
+    let mut in_flight = server.load.calls_in_flight();
+    assert_eq!(in_flight, OPEN_STREAMS_MAX + 1);
+    drop((held, stream));
+    let began = Instant::now();
+    while in_flight > 0 && began.elapsed() < BODY_TIMEOUT {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        in_flight = server.load.calls_in_flight();
+    }
+    assert_eq!(in_flight, 0, "slots are given back");
+}
