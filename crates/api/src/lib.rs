@@ -17,6 +17,7 @@ mod feed;
 #[cfg(test)]
 mod first_tokens;
 mod guard;
+mod idle;
 pub mod limits;
 mod load;
 mod meters;
@@ -34,4 +35,4 @@ pub use auth::{Authenticator, StoredTokens, hash_token, mint_token};
 pub use load::Load;
 pub use pages::{Ready, RenderMetrics};
 pub use router::{Options, Router, admin_router, main_router};
-pub use server::serve;
+pub use server::{ConnectionBounds, serve};

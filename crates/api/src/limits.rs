@@ -42,6 +42,10 @@ pub const HEAD_BYTES_MAX: usize = 64 << 10;
 /// How long a connection may take to send the head of a request; also how long it may stay idle.
 pub const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// How long an HTTP/2 connection may have no call in flight, although its client answers pings: longer than the pauses
+/// of a client that is in use.
+pub const IDLE_TIMEOUT: Duration = Duration::from_mins(5);
+
 /// How long calls in flight may still run once a shutdown began.
 pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 

@@ -13,6 +13,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
+use crate::idle::{Calls, CountedBody};
 use crate::limits::{DRAIN_TIMEOUT, HEAD_BYTES_MAX, HEADER_TIMEOUT, STREAMS_PER_CONNECTION_MAX};
 use crate::router::Router;
 
@@ -22,21 +23,30 @@ const HTTP2_START: &[u8] = b"PRI";
 /// A pause after an accept that failed, for example for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
+/// What the connections of a listener may hold.
+#[derive(Clone, Copy, Debug)]
+pub struct ConnectionBounds {
+    /// Connections open at once; further ones wait to be accepted.
+    pub max: usize,
+    /// How long an HTTP/2 connection may have no call in flight; then it is closed, as by a shutdown.
+    pub idle: Duration,
+}
+
 /// Serves `router` on `listener` until `shutdown` completes; then no connection is accepted any more, open streams
 /// end with `SHUTTING_DOWN`, calls in flight are answered, and connections are closed. Calls that take longer than
-/// [`DRAIN_TIMEOUT`] are cut off. At most `connections` are open at once; further ones wait to be accepted.
+/// [`DRAIN_TIMEOUT`] are cut off.
 ///
 /// # Errors
 /// When the listener's address cannot be read; a failed accept is logged and tried again.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
-    connections: usize,
+    bounds: ConnectionBounds,
     shutdown: impl Future<Output = ()> + Send,
 ) -> io::Result<()> {
     let address = listener.local_addr()?;
     let graceful = GracefulShutdown::new();
-    let slots = Arc::new(Semaphore::new(connections));
+    let slots = Arc::new(Semaphore::new(bounds.max));
     let (drain, draining) = watch::channel(false);
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
@@ -50,7 +60,8 @@ pub async fn serve(
         };
         match accepted {
             Ok((stream, _peer)) => {
-                let connection = connection(stream, router.clone(), graceful.watcher(), draining.clone());
+                let (watcher, draining) = (graceful.watcher(), draining.clone());
+                let connection = connection(stream, router.clone(), watcher, draining, bounds.idle);
                 tokio::spawn(async move {
                     connection.await;
                     drop(slot);
@@ -77,6 +88,7 @@ async fn connection(
     router: Router,
     watcher: Watcher,
     mut draining: watch::Receiver<bool>,
+    idle: Duration,
 ) {
     let _counted = router.load().connection();
     // Answers are small and whole: waiting for more would only delay them.
@@ -92,16 +104,36 @@ async fn connection(
     let speaks_http2 = first == HTTP2_START;
     let (rest, write) = stream.into_split();
     let io = TokioIo::new(tokio::io::join(Cursor::new(first).chain(rest), write));
-    let service = service_fn(move |request: http::Request<Incoming>| router.clone().answer(request));
     let ended = if speaks_http2 {
+        let calls = Calls::default();
+        let counted = calls.clone();
+        let service = service_fn(move |request: http::Request<Incoming>| {
+            let (call, answer) = (counted.begin(), router.clone().answer(request));
+            async move { answer.await.map(|answer| answer.map(|body| CountedBody { body, _call: call })) }
+        });
         let connection = http2::Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
             .max_concurrent_streams(STREAMS_PER_CONNECTION_MAX)
             .max_header_list_size(HEAD_BYTES_MAX as u32)
             .keep_alive_interval(HEADER_TIMEOUT)
             .serve_connection(io, service);
-        watcher.watch(connection).await
+        // Whoever shuts down waits until this is dropped.
+        let _watcher = watcher;
+        let mut connection = std::pin::pin!(connection);
+        let ended = tokio::select! {
+            ended = connection.as_mut() => Some(ended),
+            _ = draining.wait_for(|draining| *draining) => None,
+            () = calls.none_for(idle) => None,
+        };
+        if let Some(ended) = ended {
+            ended
+        } else {
+            // A call that is on its way is answered, and then the client is told to connect anew.
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
     } else {
+        let service = service_fn(move |request: http::Request<Incoming>| router.clone().answer(request));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(HEADER_TIMEOUT)

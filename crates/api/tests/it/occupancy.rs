@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use crate::http::post_as;
+use crate::http::{post, post_as};
 use crate::server::{Server, Setup};
 use guanxi_api::limits::{BODY_TIMEOUT, OPEN_STREAMS_MAX};
 use guanxi_model::Scope;
+use guanxi_proto::{Wire, v1};
+use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
@@ -98,4 +100,29 @@ async fn streams_of_nobody_take_no_slot_of_others() {
         in_flight = server.load.calls_in_flight();
     }
     assert_eq!(in_flight, 0, "slots are given back");
+}
+
+#[tokio::test]
+async fn an_idle_connection_ends_although_it_answers_pings_and_a_stream_keeps_it() {
+    let idle = Duration::from_millis(300);
+    let server = Server::start(Setup { idle, ..Setup::default() }).await;
+    let client = server.client(Wire::Grpc);
+    let ask = || v1::GetCountsRequest { uid: 1, ..Default::default() };
+    client.relation().get_counts(ask()).await.unwrap();
+    assert_eq!(server.load.connections(), 1);
+    let mut watched = client.relation_streams().watch(v1::WatchRequest::default()).await.unwrap();
+    watched.message::<v1::WatchResponse>().await.unwrap().unwrap();
+    tokio::time::sleep(4 * idle).await;
+    assert!(server.load.connections() > 0, "a stream is a call in flight");
+    let pair = json!({ "subject": "1", "object": "2" }).to_string();
+    post(server.main, "RelationService/Follow", &pair).await;
+    let told = watched.message::<v1::WatchResponse>().await.unwrap().unwrap().to_owned_message();
+    assert_eq!(told.events.len(), 1);
+    drop(watched);
+    let began = Instant::now();
+    while server.load.connections() > 0 {
+        assert!(began.elapsed() < 10 * idle, "a connection stays");
+        tokio::time::sleep(idle / 10).await;
+    }
+    client.relation().get_counts(ask()).await.unwrap();
 }

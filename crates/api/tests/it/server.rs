@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use guanxi_api::{
-    Authenticator, Load, Options, StoredTokens, admin_router, hash_token, main_router, mint_token, serve,
+    Authenticator, ConnectionBounds, Load, Options, StoredTokens, admin_router, hash_token, main_router,
+    mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
@@ -46,6 +47,8 @@ pub(crate) struct Setup {
     pub(crate) write_delay: Duration,
     /// Origins of web pages that may call.
     pub(crate) cors_origins: Vec<String>,
+    /// How long an HTTP/2 connection may be idle.
+    pub(crate) idle: Duration,
     /// The store's options.
     pub(crate) store: MemoryOptions,
     /// The store's clock.
@@ -58,6 +61,7 @@ impl Default for Setup {
             auth: false,
             write_delay: Duration::ZERO,
             cors_origins: Vec::new(),
+            idle: guanxi_api::limits::IDLE_TIMEOUT,
             store: MemoryOptions { history: HistoryId(7), ..MemoryOptions::default() },
             clock: Arc::new(ManualClock::new(START_MS)),
         }
@@ -115,6 +119,7 @@ impl Server {
             async move { feed.worker().await.unwrap().run(stop).await.unwrap() }
         }));
         let mut addresses = Vec::new();
+        let bounds = ConnectionBounds { max: 1_000, idle: setup.idle };
         for router in [main_router, admin_router] {
             let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
             addresses.push(listener.local_addr().unwrap());
@@ -123,7 +128,7 @@ impl Server {
                 let shutdown = async move {
                     let _ = stopped.wait_for(|stop| *stop).await;
                 };
-                serve(listener, router, 1_000, shutdown).await.unwrap();
+                serve(listener, router, bounds, shutdown).await.unwrap();
             }));
         }
         Self { main: addresses[0], admin: addresses[1], store, tokens, sessions, load, stop, tasks }

@@ -8,7 +8,10 @@ use super::streams::Streams;
 use crate::clock::SystemClock;
 use crate::config::{Settings, address};
 use crate::failure::{Context, Failure, Outcome};
-use guanxi_api::{Authenticator, Load, Options, RenderMetrics, StoredTokens, admin_router, main_router};
+use guanxi_api::limits::IDLE_TIMEOUT;
+use guanxi_api::{
+    Authenticator, ConnectionBounds, Load, Options, RenderMetrics, StoredTokens, admin_router, main_router,
+};
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_model::Principal;
@@ -137,10 +140,11 @@ async fn listen_and_serve(
             settings.connections_max
         );
     }
+    let bounds = |max| ConnectionBounds { max, idle: IDLE_TIMEOUT };
     let both = async {
         tokio::try_join!(
-            guanxi_api::serve(main, main_router, connections, stop.clone().stopped()),
-            guanxi_api::serve(admin, admin_router, ADMIN_CONNECTIONS, stop.clone().stopped()),
+            guanxi_api::serve(main, main_router, bounds(connections), stop.clone().stopped()),
+            guanxi_api::serve(admin, admin_router, bounds(ADMIN_CONNECTIONS), stop.clone().stopped()),
         )
         .map(drop)
         .context("cannot serve")

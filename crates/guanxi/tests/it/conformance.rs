@@ -1,7 +1,10 @@
 //! The conformance suite through everything: client, server, embedded store; also across a restart.
 
+use guanxi_api::limits::IDLE_TIMEOUT;
 use guanxi_api::remote::Remote;
-use guanxi_api::{Authenticator, Load, Options, admin_router, main_router, mint_token, serve};
+use guanxi_api::{
+    Authenticator, ConnectionBounds, Load, Options, admin_router, main_router, mint_token, serve,
+};
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
 use guanxi_embedded::{Inboxes, OpenError, Store};
@@ -144,7 +147,8 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
             let shutdown = async move {
                 let _ = stopped.wait_for(|stop| *stop).await;
             };
-            serve(listener, router, 1_000, shutdown).await.unwrap();
+            let bounds = ConnectionBounds { max: 1_000, idle: IDLE_TIMEOUT };
+            serve(listener, router, bounds, shutdown).await.unwrap();
         }));
     }
     Served { stop, listeners, main: addresses[0], admin: addresses[1], store }
