@@ -82,9 +82,12 @@ impl<D: Dispatcher> Guarded<D> {
     }
 
     async fn enter(&self, method: &Method, ctx: &mut RequestContext) -> Result<(), Error> {
-        // A listener has asked who calls before it read the call.
-        if method.rule.access == Access::Open || ctx.extensions().get::<Caller>().is_some() {
+        if method.rule.access == Access::Open {
             return Ok(());
+        }
+        // A listener has asked who calls before it read the call.
+        if let Some(caller) = ctx.extensions().get::<Caller>() {
+            return caller.enter(method.rule.access);
         }
         let caller = self.auth.caller(self.listener, ctx.headers()).await?;
         caller.enter(method.rule.access)?;

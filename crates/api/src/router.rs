@@ -224,8 +224,8 @@ impl Inner {
         if let Some(error) = refusal {
             return error.into_http_response(request.headers()).map(AnswerBody::Call);
         }
-        // What has no deadline of its own, as reflection, has few slots.
-        let timeout = guarded.map(|_| BODY_TIMEOUT);
+        let streams = method.is_some_and(|method| method.rule.streams_requests());
+        let timeout = (!streams).then_some(BODY_TIMEOUT);
         let request = request.map(|body| TimedBody::new(body, timeout));
         let answer = match &self.rpc {
             Rpc::Main(service) => service.clone().call(request).await,
@@ -356,6 +356,7 @@ impl Body for AnswerBody {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use connectrpc::MethodKind;
     use guanxi_centers::Ports;
 
     fn options() -> Options {
@@ -405,7 +406,10 @@ mod tests {
         let services = common_services(MAIN);
         assert!(services.methods().count() >= 4);
         for path in services.methods() {
-            assert!(rules::method(path).is_some(), "{path} has no rule");
+            let method = rules::method(path).unwrap_or_else(|| panic!("{path} has no rule"));
+            let kind = services.lookup(path).unwrap().kind;
+            let streams = matches!(kind, MethodKind::ClientStreaming | MethodKind::BidiStreaming);
+            assert_eq!(method.rule.streams_requests(), streams, "{path}");
         }
     }
 

@@ -31,6 +31,13 @@ pub struct Rule {
     pub own: Option<&'static str>,
 }
 
+impl Rule {
+    /// Whether the client goes on sending while it is answered, so that its body has no end to wait for.
+    pub(crate) fn streams_requests(&self) -> bool {
+        self.path.ends_with("/ServerReflectionInfo")
+    }
+}
+
 const fn rule(path: &'static str, access: Access, own: Option<&'static str>) -> Rule {
     Rule { path, access, own }
 }
