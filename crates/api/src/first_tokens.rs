@@ -2,7 +2,7 @@
 
 use guanxi_model::{Principal, Scopes};
 
-use crate::auth::Caller;
+use crate::caller::Caller;
 use crate::rules::{RULES, Rule};
 
 /// What the bit to read let in.

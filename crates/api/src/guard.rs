@@ -11,7 +11,8 @@ use connectrpc::{CodecFormat, ConnectError, Dispatcher, ErrorCode, Payload, Requ
 use futures::{FutureExt as _, StreamExt as _};
 use guanxi_model::{Error, Reason};
 
-use crate::auth::{Authenticator, Caller, Listener};
+use crate::auth::{Authenticator, Listener};
+use crate::caller::Caller;
 use crate::error::{rim, rim_error, to_wire, typed};
 use crate::load::{Load, overloaded};
 use crate::meters::Measurement;

@@ -10,6 +10,7 @@
 
 mod admin;
 mod auth;
+mod caller;
 mod convert;
 mod cors;
 mod error;

@@ -5,7 +5,7 @@ use guanxi_model::limits::REQUEST_ID_LEN_MAX;
 use guanxi_model::{Error, Reason, RequestKey, Result, Uid};
 use xxhash_rust::xxh3::Xxh3Default;
 
-use crate::auth::Caller;
+use crate::caller::Caller;
 use crate::error::to_wire;
 use crate::guard;
 

@@ -22,7 +22,8 @@ use http_body_util::BodyExt as _;
 use tower::Service as _;
 
 use crate::admin::AdminApi;
-use crate::auth::{Authenticator, Caller, Listener};
+use crate::auth::{Authenticator, Listener};
+use crate::caller::Caller;
 use crate::cors::Cors;
 use crate::error::{rim, rim_error, to_wire, typed};
 use crate::feed::FeedApi;

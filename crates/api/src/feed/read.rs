@@ -7,7 +7,7 @@ use guanxi_model::post::Hidden;
 use guanxi_model::{Error, Position, Reason, Result, Uid};
 use guanxi_proto::v1::{self, explain_feed_response::Verdict as Shown, get_home_timeline_request::View};
 
-use crate::auth::Caller;
+use crate::caller::Caller;
 use crate::convert::{at_least, required, time};
 use crate::post::lists::{home_scope, next_token, post_page};
 use crate::post::shape::{post_id, shown};

@@ -12,7 +12,7 @@ use guanxi_model::{Error, Position, Reason, Result};
 use guanxi_proto::v1;
 
 use super::read::news;
-use crate::auth::Caller;
+use crate::caller::Caller;
 use crate::convert::{at_least, required};
 use crate::error::to_wire;
 use crate::limits::HEARTBEAT;

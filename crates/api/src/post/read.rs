@@ -9,7 +9,7 @@ use guanxi_proto::v1::{self, list_author_posts_request::Filter};
 
 use super::lists::{author_scope, likers_scope, next_token, page_size, post_page};
 use super::shape::{counters, item, post_id, post_ids, revision, shown};
-use crate::auth::Caller;
+use crate::caller::Caller;
 use crate::convert::{at_least, edge_page, required, time};
 
 pub(super) async fn get_post(

@@ -9,7 +9,7 @@ use guanxi_proto::v1;
 
 use super::fingerprint::{of_change, of_draft, of_edit};
 use super::shape::{attachments, body, optional_post, post_id, visibility};
-use crate::auth::Caller;
+use crate::caller::Caller;
 use crate::convert::required;
 use crate::request::request_key;
 

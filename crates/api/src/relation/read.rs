@@ -6,7 +6,7 @@ use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::{Error, List, Reason, Result};
 use guanxi_proto::v1;
 
-use crate::auth::Caller;
+use crate::caller::Caller;
 use crate::convert::{ListKey, at_least, counts, items, optional, relation, required, required_list};
 
 /// What the lists have in common.

@@ -9,7 +9,7 @@ use guanxi_model::{Op, PairOutcome, RequestKey, Result, Uid};
 use guanxi_proto::v1;
 
 use super::RelationApi;
-use crate::auth::Caller;
+use crate::caller::Caller;
 use crate::convert::{relation, required, required_list};
 use crate::error::item_error;
 use crate::request::request_key;

@@ -1,0 +1,133 @@
+//! Who calls, and what that lets it do.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use guanxi_centers::Viewer;
+use guanxi_model::{Error, Principal, Reason, RequestKey, Result, Uid};
+use sha2::{Digest as _, Sha256};
+
+use crate::convert::optional;
+use crate::rules::Access;
+
+/// Who calls, during one call.
+#[derive(Clone, Debug)]
+pub(crate) struct Caller {
+    /// Who it is.
+    pub(crate) principal: Principal,
+    /// The name of the credential; empty when nobody is asked.
+    name: String,
+}
+
+impl Caller {
+    pub(crate) const fn new(principal: Principal, name: String) -> Self {
+        Self { principal, name }
+    }
+
+    /// Whether a rule lets this caller in at all.
+    ///
+    /// # Errors
+    /// `PERMISSION_DENIED`.
+    pub(crate) fn enter(&self, access: Access) -> Result<()> {
+        let allowed = match (access, &self.principal) {
+            (Access::Open, _)
+            | (Access::User(_), Principal::EndUser(_))
+            | (Access::Admin, Principal::Admin) => true,
+            (Access::User(scope) | Access::Service(scope), Principal::Service(scopes)) => {
+                scopes.allows(scope)
+            }
+            _ => false,
+        };
+        if allowed { Ok(()) } else { Err(Error::new(Reason::PermissionDenied)) }
+    }
+
+    /// An end user acts only as itself.
+    ///
+    /// # Errors
+    /// `PERMISSION_DENIED`.
+    pub(crate) fn act_as(&self, uid: Uid) -> Result<()> {
+        match self.principal {
+            Principal::EndUser(own) if own != uid => Err(Error::new(Reason::PermissionDenied)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Through whose eyes this caller reads posts: an end user through its own, given or not; a service through those
+    /// that it names, or without any, as one who sees every post.
+    ///
+    /// # Errors
+    /// `PERMISSION_DENIED` for an end user that names another; `UID_OUT_OF_RANGE`.
+    pub(crate) fn reads_as(&self, raw: u64) -> Result<Option<Uid>> {
+        let given = optional(raw)?;
+        match (&self.principal, given) {
+            (Principal::EndUser(own), None) => Ok(Some(*own)),
+            (_, Some(given)) => self.act_as(given).map(|()| Some(given)),
+            (_, None) => Ok(None),
+        }
+    }
+
+    /// For whom the centers make what this caller is answered.
+    pub(crate) const fn viewer(&self) -> Viewer {
+        match self.principal {
+            Principal::EndUser(own) => Viewer::EndUser(own),
+            Principal::Service(_) | Principal::Admin => Viewer::Trusted,
+        }
+    }
+
+    /// An idempotency key of this caller alone: callers cannot meet, or guess at, each other's keys.
+    pub(crate) fn request_key(&self, actor: Uid, id: &str, fingerprint: u64) -> RequestKey {
+        let mut hash = Sha256::new();
+        match self.principal {
+            Principal::EndUser(uid) => {
+                hash.update([1]);
+                hash.update(uid.get().to_be_bytes());
+            }
+            Principal::Service(_) => {
+                hash.update([2]);
+                hash.update(self.name.as_bytes());
+                hash.update([0]);
+            }
+            Principal::Admin => hash.update([3]),
+        }
+        hash.update(id.as_bytes());
+        let digest: [u8; 32] = hash.finalize().into();
+        RequestKey { actor, id: URL_SAFE_NO_PAD.encode(&digest[..24]), fingerprint }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use guanxi_model::Scopes;
+
+    fn user(uid: u64) -> Caller {
+        Caller::new(Principal::EndUser(Uid::new(uid).unwrap()), String::new())
+    }
+
+    #[test]
+    fn an_end_user_never_reads_posts_as_nobody() {
+        assert_eq!(user(1).reads_as(0), Ok(Uid::new(1).ok()));
+        assert_eq!(user(1).reads_as(1), Ok(Uid::new(1).ok()));
+        assert_eq!(user(1).reads_as(2).unwrap_err().reason, Reason::PermissionDenied);
+        let scopes = Scopes::of_first_bits(true, false);
+        let service = Caller::new(Principal::Service(scopes), String::new());
+        assert_eq!(service.reads_as(0), Ok(None));
+        assert_eq!(service.reads_as(2), Ok(Uid::new(2).ok()));
+    }
+
+    #[test]
+    fn callers_cannot_meet_each_others_keys() {
+        let service = |name: &str| Caller::new(Principal::Service(Scopes::all()), name.to_owned());
+        let keys = [
+            user(1).request_key(Uid::MIN, "a", 0),
+            user(2).request_key(Uid::MIN, "a", 0),
+            service("x").request_key(Uid::MIN, "a", 0),
+            service("y").request_key(Uid::MIN, "a", 0),
+            service("xa").request_key(Uid::MIN, "", 0),
+        ];
+        for (i, key) in keys.iter().enumerate() {
+            assert!(key.id.len() <= guanxi_model::limits::REQUEST_ID_LEN_MAX as usize);
+            assert!(keys[i + 1..].iter().all(|other| other.id != key.id));
+        }
+        assert_eq!(user(1).request_key(Uid::MIN, "a", 0), user(1).request_key(Uid::MIN, "a", 0));
+    }
+}
