@@ -10,6 +10,7 @@ mod engine;
 pub mod failpoints;
 mod layout;
 mod memory;
+mod meters;
 mod options;
 mod progress;
 mod reads;

@@ -3,6 +3,8 @@
 use crate::config::LogFormat;
 use crate::failure::{Context, Outcome};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use metrics_process::Collector;
+use std::env::consts::{ARCH, OS};
 use std::io::{self, IsTerminal as _};
 use std::time::Duration;
 use tracing_subscriber::filter::Targets;
@@ -56,11 +58,26 @@ pub(crate) fn install_logs(level: &str, format: LogFormat) -> Outcome {
     Ok(())
 }
 
+/// The page of metrics. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct MetricsPage {
+    recorded: PrometheusHandle,
+    process: Collector,
+}
+
+impl MetricsPage {
+    /// Returns the page; what the system knows of the process is asked for now.
+    pub(crate) fn render(&self) -> String {
+        self.process.collect();
+        self.recorded.render()
+    }
+}
+
 /// Installs the recorder that all crates record metrics into.
 ///
 /// # Errors
 /// When there is one already.
-pub(crate) fn install_metrics() -> Outcome<PrometheusHandle> {
+pub(crate) fn install_metrics() -> Outcome<MetricsPage> {
     let handle = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), LATENCY_BUCKETS)
         .and_then(|builder| builder.set_buckets(COUNT_BUCKETS))
@@ -75,5 +92,17 @@ pub(crate) fn install_metrics() -> Outcome<PrometheusHandle> {
         }
     };
     tokio::spawn(folding);
-    Ok(handle)
+    describe_build();
+    let process = Collector::default();
+    process.describe();
+    Ok(MetricsPage { recorded: handle, process })
+}
+
+/// Says which program it is: a number that is always one, with what is worth knowing as labels.
+fn describe_build() {
+    const NAME: &str = "guanxi_build_info";
+    metrics::describe_gauge!(NAME, "Always 1; the labels say which program this is.");
+    let profile = if cfg!(debug_assertions) { "debug" } else { "release" };
+    metrics::gauge!(NAME, "version" => env!("CARGO_PKG_VERSION"), "arch" => ARCH, "os" => OS, "profile" => profile)
+        .set(1.0);
 }

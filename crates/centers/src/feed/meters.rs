@@ -1,7 +1,7 @@
 //! What operators watch of the feed.
 
 use super::read::Source;
-use metrics::{Counter, Gauge, Histogram};
+use metrics::{Counter, Gauge, Histogram, Unit, describe_counter, describe_gauge, describe_histogram};
 
 /// The meters of reads and of the fan-out, made once.
 pub(super) struct Meters {
@@ -21,8 +21,36 @@ pub(super) struct Meters {
     pub covered: Gauge,
 }
 
+/// What they say, for their HELP lines.
+fn describe() {
+    describe_counter!(
+        "guanxi_home_pages_total",
+        "Pages of home, by source: begun in an inbox or merged from authors (pull)."
+    );
+    describe_histogram!(
+        "guanxi_home_authors_pulled",
+        "Authors that were pulled beside an inbox for a page: more than three means that the fan-out is behind."
+    );
+    describe_histogram!(
+        "guanxi_home_candidates",
+        "Posts looked at for a page: many more than it has means that rules hide most."
+    );
+    describe_histogram!(
+        "guanxi_fanout_lag_seconds",
+        Unit::Seconds,
+        "Time from a post's commit until all its readers were offered it."
+    );
+    describe_counter!(
+        "guanxi_fanout_items_total",
+        "Posts that the fan-out has done with, by outcome: pushed (done) or left to readers (skipped)."
+    );
+    describe_gauge!("guanxi_fanout_queued", "Posts that wait for the fan-out or are being pushed.");
+    describe_gauge!("guanxi_fanout_covered_seq", "The last event of the log that the fan-out has taken in.");
+}
+
 impl Default for Meters {
     fn default() -> Self {
+        describe();
         let pages = |source: &'static str| metrics::counter!("guanxi_home_pages_total", "source" => source);
         Self {
             inbox_pages: pages("inbox"),

@@ -85,6 +85,7 @@ impl Store {
     /// # Errors
     /// [`OpenError`] says what is wrong with the directory and what to do.
     pub fn open(dir: &Path, options: Options, clock: Arc<dyn Clock>) -> Result<Self, OpenError> {
+        crate::meters::describe();
         let opened = open(dir, &options)?;
         let io = |source| OpenError::Io { dir: dir.to_owned(), source };
         let damaged =
@@ -111,6 +112,7 @@ impl Store {
             stopped: OnceLock::new(),
             ended: watch::Sender::new(false),
         });
+        shared.gauges();
         let head = HeadFile::open(dir, state.history).map_err(io)?;
         let (queue, jobs) = sync_channel(QUEUE_LEN);
         let writer = Writer::new(shared.clone(), clock, head, state, ids);

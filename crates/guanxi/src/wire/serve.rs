@@ -8,6 +8,7 @@ use super::streams::Streams;
 use crate::clock::SystemClock;
 use crate::config::{Settings, address};
 use crate::failure::{Context, Failure, Outcome};
+use crate::telemetry::MetricsPage;
 use guanxi_api::limits::IDLE_TIMEOUT;
 use guanxi_api::{
     Authenticator, ConnectionBounds, Load, Options, RenderMetrics, StoredTokens, admin_router, main_router,
@@ -15,7 +16,6 @@ use guanxi_api::{
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_model::Principal;
-use metrics_exporter_prometheus::PrometheusHandle;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -83,7 +83,7 @@ pub(crate) async fn serve(
     local: Local,
     dir: &Path,
     settings: &Settings,
-    metrics: PrometheusHandle,
+    metrics: MetricsPage,
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
     let centers = local.centers();
@@ -109,7 +109,7 @@ async fn listen_and_serve(
     centers: Centers,
     dir: &Path,
     settings: &Settings,
-    metrics: PrometheusHandle,
+    metrics: MetricsPage,
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
     Endpoints::remove(dir).context("cannot remove the endpoints file")?;
@@ -166,7 +166,7 @@ fn routers(
     centers: Centers,
     operator: OperatorCenter,
     settings: &Settings,
-    metrics: PrometheusHandle,
+    metrics: MetricsPage,
     running: &Arc<AtomicBool>,
 ) -> (guanxi_api::Router, guanxi_api::Router) {
     let stored = || StoredTokens {

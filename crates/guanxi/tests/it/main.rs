@@ -5,3 +5,4 @@
 mod cli;
 mod conformance;
 mod crash;
+mod ops;

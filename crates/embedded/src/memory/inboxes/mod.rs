@@ -40,7 +40,7 @@ impl Inboxes {
     /// bytes. A budget of 0 keeps none.
     pub fn new(history: HistoryId, bytes: u64) -> Self {
         let budget = usize::try_from(bytes).unwrap_or(usize::MAX) / SHARDS;
-        Self {
+        let inboxes = Self {
             history,
             shards: (0..SHARDS).map(|_| Mutex::new(InboxShard::new(history, budget))).collect(),
             policy: Mutex::default(),
@@ -49,7 +49,9 @@ impl Inboxes {
             now_ms: AtomicU64::new(0),
             delivered: AtomicU64::new(0),
             deliveries: metrics::counter!("guanxi_deliveries_total"),
-        }
+        };
+        inboxes.count(0);
+        inboxes
     }
 
     fn all(&self) -> impl Iterator<Item = MutexGuard<'_, InboxShard>> {

@@ -9,5 +9,5 @@ mod namespace;
 mod occupancy;
 mod posts;
 mod proof;
-mod run;
+pub(crate) mod run;
 mod serve;
