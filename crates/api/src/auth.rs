@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,8 +13,9 @@ use guanxi_ports::{Credentials, Sessions};
 use http::HeaderMap;
 use sha2::{Digest as _, Sha256};
 
-use crate::caller::Caller;
-use crate::limits::BEARER_LEN_MAX;
+use crate::caller::{Caller, Proof};
+use crate::limits::{BEARER_LEN_MAX, CREDENTIAL_RECHECK};
+use crate::revocations::Revocations;
 
 /// What every token begins with, so that a leaked one is recognised by scanners.
 const TOKEN_PREFIX: &str = "gx_";
@@ -74,6 +76,8 @@ pub struct StoredTokens {
     pub sessions: Arc<dyn Sessions>,
     /// For the time at which a session is used.
     pub clock: Arc<dyn Clock>,
+    /// Tells of credentials that go.
+    pub revocations: Revocations,
 }
 
 impl fmt::Debug for Authenticator {
@@ -96,13 +100,53 @@ impl Authenticator {
                 let token = bearer(headers).ok_or(Error::new(Reason::Unauthenticated))?;
                 stored.caller(token).await?.ok_or(Error::new(Reason::Unauthenticated))
             }
-            (Self::Open, Listener::Main) => Ok(Caller::new(Principal::Service(Scopes::all()), String::new())),
-            (Self::Open, Listener::Admin) => Ok(Caller::new(Principal::Admin, String::new())),
+            (Self::Open, Listener::Main) => Ok(Caller::anybody(Principal::Service(Scopes::all()))),
+            (Self::Open, Listener::Admin) => Ok(Caller::anybody(Principal::Admin)),
+        }
+    }
+}
+
+impl Authenticator {
+    /// Completes when a caller's credential is gone: revoked, or expired.
+    pub(crate) async fn gone(&self, caller: &Caller) {
+        match self {
+            Self::Tokens(stored) => stored.gone(caller).await,
+            Self::Open => std::future::pending().await,
         }
     }
 }
 
 impl StoredTokens {
+    async fn gone(&self, caller: &Caller) {
+        // Before the first look, so that nothing is revoked unseen in between.
+        let mut watch = self.revocations.watch(&caller.holder());
+        loop {
+            match self.stands(caller).await {
+                Ok(true) => {}
+                Ok(false) => return,
+                // Not known: a stream is not ended for a store that cannot be asked.
+                Err(error) => tracing::warn!(%error, "the credential of a stream could not be checked"),
+            }
+            let now_ms = self.clock.now_ms();
+            let left = caller.expires_ms.map(|at_ms| Duration::from_millis(at_ms.saturating_sub(now_ms)));
+            let pause = left.map_or(CREDENTIAL_RECHECK, |left| left.min(CREDENTIAL_RECHECK));
+            // Whether woken or not, the next look tells.
+            let _ = tokio::time::timeout(pause, watch.revoked()).await;
+        }
+    }
+
+    /// Whether what a caller was known by is still valid.
+    async fn stands(&self, caller: &Caller) -> Result<bool> {
+        if caller.expires_ms.is_some_and(|at_ms| at_ms <= self.clock.now_ms()) {
+            return Ok(false);
+        }
+        match caller.proof {
+            Proof::None => Ok(true),
+            Proof::Session(key) => Ok(self.sessions.find(key).await?.is_some()),
+            Proof::Credential(hash) => Ok(self.credentials.find(hash).await?.is_some()),
+        }
+    }
+
     /// Whose a token is; `None` if it is not valid.
     async fn caller(&self, token: &str) -> Result<Option<Caller>> {
         let hash = hash_token(token);
@@ -113,7 +157,7 @@ impl StoredTokens {
         match found.principal {
             // A token of an end user from before sessions: its text names no shard, but its credential names the user.
             Principal::EndUser(uid) => self.end_user(SessionKey { gene: uid.gene(), hash }).await,
-            principal => Ok(Some(Caller::new(principal, found.name))),
+            principal => Ok(Some(Caller::named(principal, &found.name, hash))),
         }
     }
 
@@ -129,7 +173,7 @@ impl StoredTokens {
                 }
             });
         }
-        Ok(Some(Caller::new(Principal::EndUser(session.uid), String::new())))
+        Ok(Some(Caller::of_session(&session)))
     }
 }
 

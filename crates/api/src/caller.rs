@@ -1,26 +1,76 @@
 //! Who calls, and what that lets it do.
 
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use guanxi_centers::Viewer;
-use guanxi_model::{Error, Principal, Reason, RequestKey, Result, Uid};
+use guanxi_model::{Error, Principal, Reason, RequestKey, Result, Session, SessionKey, Uid};
 use sha2::{Digest as _, Sha256};
 
 use crate::convert::optional;
 use crate::rules::Access;
+
+/// Whose credential it is, as far as slots and revocations are concerned.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Holder {
+    /// An end user, with all its sessions.
+    EndUser(Uid),
+    /// The service or operator that has the credential of this name; the empty one when nobody is asked.
+    Named(Arc<str>),
+}
+
+/// By what a caller was known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// By nothing: nobody is asked.
+    None,
+    /// By the secret of a session.
+    Session(SessionKey),
+    /// By a token of which this is the hash.
+    Credential([u8; 32]),
+}
 
 /// Who calls, during one call.
 #[derive(Clone, Debug)]
 pub(crate) struct Caller {
     /// Who it is.
     pub(crate) principal: Principal,
-    /// The name of the credential; empty when nobody is asked.
-    name: String,
+    /// The name of the credential; empty for an end user, and when nobody is asked.
+    name: Arc<str>,
+    /// By what it was known.
+    pub(crate) proof: Proof,
+    /// From when on that is no longer valid, in Unix milliseconds.
+    pub(crate) expires_ms: Option<u64>,
 }
 
 impl Caller {
-    pub(crate) const fn new(principal: Principal, name: String) -> Self {
-        Self { principal, name }
+    /// A service or an operator.
+    pub(crate) fn named(principal: Principal, name: &str, hash: [u8; 32]) -> Self {
+        Self { principal, name: name.into(), proof: Proof::Credential(hash), expires_ms: None }
+    }
+
+    /// The end user of a session.
+    pub(crate) fn of_session(session: &Session) -> Self {
+        Self {
+            principal: Principal::EndUser(session.uid),
+            name: Arc::default(),
+            proof: Proof::Session(session.key()),
+            expires_ms: session.expires_ms,
+        }
+    }
+
+    /// Whoever calls when nobody is asked.
+    pub(crate) fn anybody(principal: Principal) -> Self {
+        Self { principal, name: Arc::default(), proof: Proof::None, expires_ms: None }
+    }
+
+    /// Whose credential it called with.
+    pub(crate) fn holder(&self) -> Holder {
+        match self.principal {
+            Principal::EndUser(uid) => Holder::EndUser(uid),
+            Principal::Service(_) | Principal::Admin => Holder::Named(Arc::clone(&self.name)),
+        }
     }
 
     /// Whether a rule lets this caller in at all.
@@ -100,7 +150,7 @@ mod tests {
     use guanxi_model::Scopes;
 
     fn user(uid: u64) -> Caller {
-        Caller::new(Principal::EndUser(Uid::new(uid).unwrap()), String::new())
+        Caller::anybody(Principal::EndUser(Uid::new(uid).unwrap()))
     }
 
     #[test]
@@ -109,14 +159,14 @@ mod tests {
         assert_eq!(user(1).reads_as(1), Ok(Uid::new(1).ok()));
         assert_eq!(user(1).reads_as(2).unwrap_err().reason, Reason::PermissionDenied);
         let scopes = Scopes::of_first_bits(true, false);
-        let service = Caller::new(Principal::Service(scopes), String::new());
+        let service = Caller::anybody(Principal::Service(scopes));
         assert_eq!(service.reads_as(0), Ok(None));
         assert_eq!(service.reads_as(2), Ok(Uid::new(2).ok()));
     }
 
     #[test]
     fn callers_cannot_meet_each_others_keys() {
-        let service = |name: &str| Caller::new(Principal::Service(Scopes::all()), name.to_owned());
+        let service = |name: &str| Caller::named(Principal::Service(Scopes::all()), name, [0; 32]);
         let keys = [
             user(1).request_key(Uid::MIN, "a", 0),
             user(2).request_key(Uid::MIN, "a", 0),

@@ -81,7 +81,7 @@ fn rule(method: &str) -> &'static Rule {
 fn a_token_of_two_bits_calls_what_it_could_call() {
     assert_eq!((READ.len(), WRITE.len(), NEITHER.len()), (24, 15, 16), "all methods of that program");
     for (read, write) in [(false, false), (true, false), (false, true), (true, true)] {
-        let caller = Caller::new(Principal::Service(Scopes::of_first_bits(read, write)), "old".to_owned());
+        let caller = Caller::named(Principal::Service(Scopes::of_first_bits(read, write)), "old", [0; 32]);
         for (methods, could) in [(READ, read), (WRITE, write), (NEITHER, false)] {
             for method in methods {
                 let can = caller.enter(rule(method).access).is_ok();

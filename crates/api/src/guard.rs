@@ -8,11 +8,12 @@ use buffa::bytes::Bytes;
 use connectrpc::dispatcher::{MethodDescriptor, RequestStream, StreamingResult, UnaryResult};
 use connectrpc::response::{EncodedStream, Response};
 use connectrpc::{CodecFormat, ConnectError, Dispatcher, ErrorCode, Payload, RequestContext};
-use futures::{FutureExt as _, StreamExt as _};
+use futures::FutureExt as _;
 use guanxi_model::{Error, Reason};
 
 use crate::auth::{Authenticator, Listener};
 use crate::caller::Caller;
+use crate::ending::until;
 use crate::error::{rim, rim_error, to_wire, typed};
 use crate::load::{Load, overloaded};
 use crate::meters::Measurement;
@@ -96,25 +97,37 @@ impl<D: Dispatcher> Guarded<D> {
         Ok(())
     }
 
-    /// Runs a call that answers a stream, which holds a slot from its first word to its last.
+    /// Runs a call that answers a stream, which holds a slot from its first word to its last, and ends with the
+    /// credential of its caller.
     async fn streaming(
-        &self,
+        self: Arc<Self>,
         admitted: Admitted,
-        call: impl FnOnce(&str) -> StreamingResult,
+        caller: Option<Caller>,
+        call: StreamingResult,
     ) -> Result<Response<EncodedStream>, ConnectError> {
-        let is_open = admitted.rule.access == Access::Open;
-        let slot = if is_open { self.load.open_stream() } else { self.load.stream() };
+        let slot = if caller.is_some() { self.load.stream() } else { self.load.open_stream() };
         let slot = slot.ok_or_else(|| to_wire(&overloaded()))?;
-        let closing = is_open.then(|| Arc::clone(&self.load));
-        let call = call(admitted.rule.path);
         watch_over(admitted, async move {
-            Ok(call.await?.map_body(|body| match closing {
-                // Health and reflection never end by themselves; ours end with a reason, or with their work.
-                Some(load) => slot.hold(Box::pin(body.take_until(async move { load.closed().await }))),
-                None => slot.hold(body),
-            }))
+            let answer = call.await?;
+            Ok(answer
+                .map_body(|body| slot.hold(until(body, async move { self.end_of_stream(caller).await }))))
         })
         .await
+    }
+
+    /// Completes when a stream must end whether it has more to say or not, with the reason if there is somebody to tell.
+    async fn end_of_stream(&self, caller: Option<Caller>) -> Option<ConnectError> {
+        match caller {
+            // Health and reflection never end by themselves; ours end with a reason, or with their work.
+            None => {
+                self.load.closed().await;
+                None
+            }
+            Some(caller) => {
+                self.auth.gone(&caller).await;
+                Some(to_wire(&Error::new(Reason::Unauthenticated)))
+            }
+        }
     }
 }
 
@@ -179,8 +192,10 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
         let (guarded, method) = (self.0.clone(), rules::method(path));
         Box::pin(async move {
             let admitted = guarded.admit_one(method, &mut ctx, &request, format).await?;
-            let call = |path: &str| guarded.inner.call_server_streaming(path, ctx, request, format);
-            guarded.streaming(admitted, call).await
+            let caller = ctx.extensions().get::<Caller>().cloned();
+            let path = admitted.rule.path;
+            let call = guarded.inner.call_server_streaming(path, ctx, request, format);
+            guarded.streaming(admitted, caller, call).await
         })
     }
 
@@ -209,8 +224,10 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
         let (guarded, method) = (self.0.clone(), rules::method(path));
         Box::pin(async move {
             let admitted = guarded.admit(method, &mut ctx).await?;
-            let call = |path: &str| guarded.inner.call_bidi_streaming(path, ctx, requests, format);
-            guarded.streaming(admitted, call).await
+            let caller = ctx.extensions().get::<Caller>().cloned();
+            let path = admitted.rule.path;
+            let call = guarded.inner.call_bidi_streaming(path, ctx, requests, format);
+            guarded.streaming(admitted, caller, call).await
         })
     }
 }

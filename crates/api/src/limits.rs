@@ -49,6 +49,10 @@ pub const IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 /// How long calls in flight may still run once a shutdown began.
 pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// How often an open stream asks whether its credential still stands. What this process revokes ends its streams at once;
+/// this is for what another one revokes, and long enough that ten thousand streams ask a thousand times a second.
+pub const CREDENTIAL_RECHECK: Duration = Duration::from_secs(10);
+
 /// Events of one answer of Watch.
 pub const WATCH_EVENTS_MAX: usize = 256;
 

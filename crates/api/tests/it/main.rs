@@ -6,6 +6,7 @@ mod admin;
 mod auth;
 mod blocks;
 mod conformance;
+mod credentials;
 mod explain;
 mod fanout;
 mod home;

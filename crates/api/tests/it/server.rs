@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use guanxi_api::{
-    Authenticator, ConnectionBounds, Load, Options, StoredTokens, admin_router, hash_token, main_router,
-    mint_token, serve,
+    Authenticator, ConnectionBounds, Load, Options, Revocations, StoredTokens, admin_router, hash_token,
+    main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
@@ -88,11 +88,13 @@ impl Server {
         let centers = Centers::new(&ports);
         let feed = centers.feed.clone();
         feed.start().await.unwrap();
-        let sessions: Arc<dyn Sessions> = Arc::new(CachedSessions::new(store.clone(), setup.clock.clone()));
-        let tokens: Arc<dyn Credentials> = Arc::new(NamedSessions::new(store.clone(), sessions.clone()));
+        let revocations = Revocations::default();
+        let cached = Arc::new(CachedSessions::new(store.clone(), setup.clock.clone()));
+        let sessions = revocations.sessions(cached);
+        let tokens = revocations.credentials(Arc::new(NamedSessions::new(store.clone(), sessions.clone())));
         let auth = if setup.auth {
             let (credentials, sessions, clock) = (tokens.clone(), sessions.clone(), setup.clock.clone());
-            Authenticator::Tokens(StoredTokens { credentials, sessions, clock })
+            Authenticator::Tokens(StoredTokens { credentials, sessions, clock, revocations })
         } else {
             Authenticator::Open
         };
@@ -159,6 +161,13 @@ impl Server {
 
     pub(crate) fn client(&self, wire: Wire) -> Client {
         self.clients(wire).0
+    }
+
+    /// A client that calls with a token.
+    pub(crate) fn client_as(&self, wire: Wire, token: &str) -> Client {
+        let mut options = ClientOptions::new(format!("http://{}", self.main));
+        (options.wire, options.token) = (wire, Some(token.to_owned()));
+        Client::new(&options).unwrap()
     }
 
     /// Stores a token for a principal; the name is the token.

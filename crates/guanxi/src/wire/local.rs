@@ -7,6 +7,7 @@ use crate::clock::SystemClock;
 use crate::config::{Durability, Settings};
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::input::STANDARD;
+use guanxi_api::Revocations;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
@@ -34,6 +35,8 @@ pub(crate) struct Local {
     inboxes: Arc<Failing<Inboxes>>,
     /// One for the whole process, so that what it revokes shows at once.
     sessions: Arc<dyn Sessions>,
+    /// What they, and credentials, tell of their ends.
+    revocations: Revocations,
     descriptors: Descriptors,
 }
 
@@ -63,8 +66,9 @@ impl Local {
         let store = opened.map_err(|error| explain(error, dir))?;
         let inboxes = Arc::new(Failing(Inboxes::new(store.history(), settings.inbox_mib * MIB)));
         let stored = Arc::new(store.clone());
-        let sessions = Arc::new(CachedSessions::new(stored, Arc::new(SystemClock)));
-        Ok(Self { store, inboxes, sessions, descriptors })
+        let revocations = Revocations::default();
+        let sessions = revocations.sessions(Arc::new(CachedSessions::new(stored, Arc::new(SystemClock))));
+        Ok(Self { store, inboxes, sessions, revocations, descriptors })
     }
 
     /// What the system lets the process open.
@@ -125,7 +129,13 @@ impl Local {
 
     /// The stored tokens; those of end users are names for sessions.
     pub(crate) fn credentials(&self) -> Arc<dyn Credentials> {
-        Arc::new(NamedSessions::new(Arc::new(self.store.clone()), self.sessions()))
+        let named = NamedSessions::new(Arc::new(self.store.clone()), self.sessions());
+        self.revocations.credentials(Arc::new(named))
+    }
+
+    /// Tells of credentials that go, as long as they go through this directory's.
+    pub(crate) fn revocations(&self) -> Revocations {
+        self.revocations.clone()
     }
 
     /// The sessions of end users, cached.

@@ -173,6 +173,7 @@ fn routers(
         credentials: local.credentials(),
         sessions: local.sessions(),
         clock: Arc::new(SystemClock),
+        revocations: local.revocations(),
     };
     let auth = if settings.no_auth { Authenticator::Open } else { Authenticator::Tokens(stored()) };
     let running = running.clone();

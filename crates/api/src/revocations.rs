@@ -1,0 +1,165 @@
+//! Telling open streams that a credential may have gone: wrappers of the ports through which credentials go.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use guanxi_model::{Credential, Result, Session, SessionCursor, SessionKey, SessionPage, Uid};
+use guanxi_ports::{BoxFuture, Credentials, Sessions};
+use tokio::sync::watch;
+
+use crate::caller::Holder;
+
+/// Whose credentials are watched, and how those who watch are woken.
+type Watched = Mutex<HashMap<Holder, watch::Sender<()>>>;
+
+/// Wakes whoever waits for the end of a credential, when this process revokes one. Cheap to clone.
+///
+/// Everything that revokes must go through what [`Self::sessions`] and [`Self::credentials`] return. What another process
+/// revokes is found by asking again (see [`limits::CREDENTIAL_RECHECK`](crate::limits::CREDENTIAL_RECHECK)).
+#[derive(Clone, Default)]
+pub struct Revocations(Arc<Watched>);
+
+impl Revocations {
+    /// Sessions that tell of their ends.
+    pub fn sessions(&self, inner: Arc<dyn Sessions>) -> Arc<dyn Sessions> {
+        Arc::new(Telling { inner, revocations: self.clone() })
+    }
+
+    /// Credentials that tell of their ends.
+    pub fn credentials(&self, inner: Arc<dyn Credentials>) -> Arc<dyn Credentials> {
+        Arc::new(Telling { inner, revocations: self.clone() })
+    }
+
+    /// Waits for revocations of one holder's credentials.
+    pub(crate) fn watch(&self, holder: &Holder) -> Watch {
+        let receiver = self.lock().entry(holder.clone()).or_default().subscribe();
+        Watch { receiver: Some(receiver), holder: holder.clone(), revocations: self.clone() }
+    }
+
+    fn tell(&self, holder: &Holder) {
+        if let Some(sender) = self.lock().get(holder) {
+            sender.send_replace(());
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Holder, watch::Sender<()>>> {
+        self.0.lock().expect("nobody panics while holding the map")
+    }
+}
+
+/// Waits for revocations of one holder's credentials, until it is dropped.
+pub(crate) struct Watch {
+    /// There until the drop.
+    receiver: Option<watch::Receiver<()>>,
+    holder: Holder,
+    revocations: Revocations,
+}
+
+impl Watch {
+    /// Completes when one was revoked since the last call, or since the watch began.
+    pub(crate) async fn revoked(&mut self) {
+        if let Some(receiver) = &mut self.receiver {
+            // The sender stays in the map as long as this watch.
+            let _ = receiver.changed().await;
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let mut watched = self.revocations.lock();
+        self.receiver = None;
+        if watched.get(&self.holder).is_some_and(|sender| sender.receiver_count() == 0) {
+            watched.remove(&self.holder);
+        }
+    }
+}
+
+/// A port that tells of what goes.
+struct Telling<P: ?Sized> {
+    inner: Arc<P>,
+    revocations: Revocations,
+}
+
+impl Sessions for Telling<dyn Sessions> {
+    fn put(&self, session: Session) -> BoxFuture<'_, Result<()>> {
+        self.inner.put(session)
+    }
+
+    fn find(&self, key: SessionKey) -> BoxFuture<'_, Result<Option<Session>>> {
+        self.inner.find(key)
+    }
+
+    fn list(&self, uid: Uid, after: Option<SessionCursor>, max: usize) -> BoxFuture<'_, Result<SessionPage>> {
+        self.inner.list(uid, after, max)
+    }
+
+    fn note_use(&self, key: SessionKey, at_ms: u64) -> BoxFuture<'_, Result<()>> {
+        self.inner.note_use(key, at_ms)
+    }
+
+    fn revoke(&self, uid: Uid, hash: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(async move {
+            let revoked = self.inner.revoke(uid, hash).await;
+            // Also after an error, which may hide that it was done: whoever is woken asks again.
+            self.revocations.tell(&Holder::EndUser(uid));
+            revoked
+        })
+    }
+
+    fn revoke_all(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
+        Box::pin(async move {
+            let revoked = self.inner.revoke_all(uid).await;
+            self.revocations.tell(&Holder::EndUser(uid));
+            revoked
+        })
+    }
+
+    fn sweep(&self, max: usize) -> BoxFuture<'_, Result<usize>> {
+        self.inner.sweep(max)
+    }
+}
+
+impl Credentials for Telling<dyn Credentials> {
+    fn add(&self, credential: Credential) -> BoxFuture<'_, Result<()>> {
+        self.inner.add(credential)
+    }
+
+    fn find(&self, hash: [u8; 32]) -> BoxFuture<'_, Result<Option<Credential>>> {
+        self.inner.find(hash)
+    }
+
+    fn list(&self) -> BoxFuture<'_, Result<Vec<Credential>>> {
+        self.inner.list()
+    }
+
+    fn revoke(&self, name: &str) -> BoxFuture<'_, Result<bool>> {
+        let name = name.to_owned();
+        Box::pin(async move {
+            let revoked = self.inner.revoke(&name).await;
+            self.revocations.tell(&Holder::Named(name.into()));
+            revoked
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_watch_is_woken_by_its_own_holder_alone_and_leaves_nothing_behind() {
+        let revocations = Revocations::default();
+        let holder = |uid| Holder::EndUser(Uid::new(uid).unwrap());
+        let (mut first, second) = (revocations.watch(&holder(1)), revocations.watch(&holder(1)));
+        revocations.tell(&holder(2));
+        assert!(futures::FutureExt::now_or_never(first.revoked()).is_none());
+        revocations.tell(&holder(1));
+        first.revoked().await;
+        drop(second);
+        revocations.tell(&holder(1));
+        first.revoked().await;
+        drop(first);
+        assert!(revocations.lock().is_empty());
+    }
+}
