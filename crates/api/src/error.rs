@@ -98,6 +98,10 @@ fn log(error: &Error) {
             tracing::warn!(%error, "the fate of a write is not known");
         }
         _ if matches!(error.reason, Reason::DiskFull { .. }) => tracing::warn!(%error, "a write was refused"),
+        // With a detail it is the machine that has no room, not the server.
+        _ if matches!(error.reason, Reason::Overloaded { .. }) && error.detail.is_some() => {
+            tracing::warn!(%error, "a call was refused");
+        }
         _ => tracing::debug!(%error, "a call was refused"),
     }
 }

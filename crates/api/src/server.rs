@@ -9,6 +9,7 @@ use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use rustix::io::Errno;
 use tokio::io::AsyncReadExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
@@ -68,7 +69,15 @@ pub async fn serve(
                 });
             }
             Err(error) => {
-                tracing::warn!(%error, %address, "accept failed");
+                if matches!(Errno::from_io_error(&error), Some(Errno::MFILE | Errno::NFILE)) {
+                    tracing::warn!(
+                        %error, %address,
+                        "a client waits: the limit of open files is reached; raise it: `ulimit -n 65536`, \
+                         LimitNOFILE=65536 in a systemd unit, and fs.file-max for the whole system"
+                    );
+                } else {
+                    tracing::warn!(%error, %address, "accept failed");
+                }
                 tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }

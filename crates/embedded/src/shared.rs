@@ -13,6 +13,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use tokio::sync::watch;
 
+/// What a caller is told to wait whose read found no file descriptor left, in milliseconds: until clients have gone.
+const OPEN_FILES_RETRY_MS: u32 = 1_000;
+
 pub(crate) struct Shared {
     pub dir: PathBuf,
     pub options: Options,
@@ -85,8 +88,9 @@ impl From<EngineError> for Error {
     fn from(error: EngineError) -> Self {
         let reason = match &error {
             EngineError::Damaged(_) | EngineError::Version(_) => Reason::Damaged,
-            EngineError::Stopped => Reason::Stopped,
-            EngineError::Io(_) | EngineError::InUse => Reason::Internal,
+            EngineError::Stopped | EngineError::Background(_) => Reason::Stopped,
+            EngineError::OpenFiles(_) => Reason::Overloaded { retry_after_ms: OPEN_FILES_RETRY_MS },
+            EngineError::Io(_) | EngineError::Full(_) | EngineError::InUse => Reason::Internal,
         };
         Self::with_detail(reason, error)
     }

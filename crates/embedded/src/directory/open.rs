@@ -206,9 +206,9 @@ pub(crate) fn open_engine(dir: &Path, options: &Options) -> Result<Engine, OpenE
     let engine = open_engine_at(dir, &dir.join(ENGINE_DIR), options, format)?;
     if format < FORMAT_VERSION {
         if format < 3 {
-            super::upgrade::index_posts(&engine).map_err(|error| io(io::Error::other(error)))?;
+            super::upgrade::index_posts(&engine).map_err(|error| OpenError::engine(dir, error))?;
         }
-        engine.sync().map_err(|error| io(io::Error::other(error)))?;
+        engine.sync().map_err(|error| OpenError::engine(dir, error))?;
         mark_format(dir).map_err(io)?;
     }
     Ok(engine)
@@ -220,17 +220,31 @@ fn open_engine_at(dir: &Path, path: &Path, options: &Options, format: u32) -> Re
     let damaged = |detail: String| OpenError::Damaged { dir: dir.to_owned(), detail };
     match opened {
         Ok(Ok(engine)) => Ok(engine),
-        Ok(Err(EngineError::InUse)) => Err(OpenError::InUse(dir.to_owned())),
-        Ok(Err(EngineError::Io(source))) => Err(match io_damage(source.kind()) {
-            Some(what) => damaged(format!("{what}: {source}")),
-            None => OpenError::Io { dir: dir.to_owned(), source },
-        }),
-        Ok(Err(error)) => Err(damaged(error.to_string())),
+        Ok(Err(error)) => Err(OpenError::engine(dir, error)),
         Err(panic) => {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             Err(damaged(
                 text.or_else(|| panic.downcast_ref().copied()).unwrap_or("unreadable files").to_owned(),
             ))
+        }
+    }
+}
+
+impl OpenError {
+    /// What an error of the engine says of a directory that is being opened.
+    pub(crate) fn engine(dir: &Path, error: EngineError) -> Self {
+        let dir = dir.to_owned();
+        match error {
+            EngineError::InUse => Self::InUse(dir),
+            EngineError::Io(source) => match io_damage(source.kind()) {
+                Some(what) => Self::Damaged { dir, detail: format!("{what}: {source}") },
+                None => Self::Io { dir, source },
+            },
+            // Nothing is wrong with the directory; the error's words say what to do.
+            EngineError::Full(_) | EngineError::OpenFiles(_) => {
+                Self::Io { dir, source: io::Error::other(error) }
+            }
+            error => Self::Damaged { dir, detail: error.to_string() },
         }
     }
 }
@@ -250,7 +264,7 @@ const fn io_damage(kind: io::ErrorKind) -> Option<&'static str> {
 /// Reads the store's state and checks that the log and the last known head agree with it.
 fn read_state(dir: &Path, engine: &Engine) -> Result<StateValue, OpenError> {
     let damaged = |detail: String| OpenError::Damaged { dir: dir.to_owned(), detail };
-    let engine_error = |error: EngineError| damaged(error.to_string());
+    let engine_error = |error| OpenError::engine(dir, error);
     let snapshot = engine.snapshot();
     let log_end = match snapshot.last(Table::Log).map_err(engine_error)? {
         Some((key, _)) => {
@@ -282,7 +296,8 @@ fn read_state(dir: &Path, engine: &Engine) -> Result<StateValue, OpenError> {
 /// Reads where post ids go on.
 fn read_ids(dir: &Path, engine: &Engine) -> Result<PostIds, OpenError> {
     let damaged = |detail: String| OpenError::Damaged { dir: dir.to_owned(), detail };
-    let row = engine.snapshot().get(Table::Records, IDS_KEY).map_err(|error| damaged(error.to_string()))?;
+    let row =
+        engine.snapshot().get(Table::Records, IDS_KEY).map_err(|error| OpenError::engine(dir, error))?;
     let Some(bytes) = row else { return Ok(PostIds::default()) };
     let last = decode_number(&bytes).ok_or_else(|| damaged("the last post id cannot be decoded".into()))?;
     Ok(PostIds::after(last))
@@ -292,7 +307,7 @@ fn read_ids(dir: &Path, engine: &Engine) -> Result<PostIds, OpenError> {
 /// program begins to say it: then that is the last commit so far.
 fn read_unnoted(dir: &Path, engine: &Engine, last_seq: u64) -> Result<u64, OpenError> {
     let damaged = |detail: String| OpenError::Damaged { dir: dir.to_owned(), detail };
-    let engine_error = |error: EngineError| damaged(error.to_string());
+    let engine_error = |error| OpenError::engine(dir, error);
     if let Some(bytes) = engine.snapshot().get(Table::Records, UNNOTED_KEY).map_err(engine_error)? {
         return decode_number(&bytes)
             .ok_or_else(|| damaged("the last commit before relations had one cannot be decoded".into()));

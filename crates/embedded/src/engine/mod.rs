@@ -6,6 +6,7 @@
 //! changed.
 
 mod bulk;
+mod engine_log;
 mod error;
 mod journal;
 mod manifest;
@@ -20,13 +21,18 @@ use fjall::config::{
 use fjall::{
     CompressionType, Database, Keyspace, KeyspaceCreateOptions, OwnedWriteBatch, PersistMode, Readable, Slice,
 };
+use lsm_tree::AbstractTree as _;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// About how many bytes the journal takes for a row besides its key and value.
 const JOURNAL_ROW_OVERHEAD: u64 = 20;
+
+/// How often a flush that is waited for is looked at.
+const FLUSH_LOOK: Duration = Duration::from_millis(2);
 
 /// How many tables there are.
 const TABLES: usize = Table::ALL.len();
@@ -96,6 +102,7 @@ impl Engine {
     /// Opens or creates the engine's files in a directory. Files that are there must have at least the first
     /// `tables` of [`Table::ALL`]; the others are created.
     pub(crate) fn open(dir: &Path, options: &Options, tables: usize) -> Result<Self, EngineError> {
+        engine_log::install();
         manifest::check(dir, tables)?;
         let is_new = !dir.exists();
         let db = Database::builder(dir)
@@ -161,10 +168,22 @@ impl Engine {
     /// Flushes all memtables and waits: opening afterwards has nothing to replay.
     pub(crate) fn flush(&self) -> Result<(), EngineError> {
         for keyspace in &self.tables {
-            keyspace.rotate_memtable_and_wait()?;
+            keyspace.rotate_memtable()?;
+        }
+        // The engine's own wait has no end when the thread that flushes has died of an error.
+        while self.tables.iter().any(|keyspace| keyspace.tree.sealed_memtable_count() > 0) {
+            self.check()?;
+            // Nobody unparks: the engine tells nobody when it is done.
+            std::thread::park_timeout(FLUSH_LOOK);
         }
         self.db.persist(PersistMode::SyncAll)?;
         Ok(())
+    }
+
+    /// Looks whether the engine still accepts writes. Its threads flush and compact on their own, and after an error of
+    /// theirs it accepts nothing more; it tells nobody until something is written.
+    pub(crate) fn check(&self) -> Result<(), EngineError> {
+        Ok(self.db.persist(PersistMode::Buffer)?)
     }
 
     /// Rewrites every table into its smallest form. Slow; for measuring and maintenance.

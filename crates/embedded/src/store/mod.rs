@@ -1,5 +1,6 @@
 //! The store: opening, queueing writes, closing.
 
+mod engine_watch;
 mod log;
 mod posts;
 mod sessions;
@@ -17,6 +18,7 @@ use crate::reads::PinnedView;
 use crate::shared::{Shared, seq_of};
 use crate::view::{Published, View};
 use crate::writer::{AnswerSender, Job, QUEUE_LEN, Writer};
+use engine_watch::EngineWatch;
 use guanxi_model::{Clock, Command, Credential, Error, HistoryId, Position, Reason, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Credentials, Facts, Graph, StoreView};
 use std::fs::File;
@@ -33,6 +35,9 @@ const RETRY_AFTER_MS: u32 = 100;
 
 /// How long a read waits for a position that is not published yet.
 const POSITION_WAIT: Duration = Duration::from_secs(1);
+
+/// How long the writer may take to end once it has answered, or once the store has stopped.
+const WRITER_END: Duration = Duration::from_secs(2);
 
 /// From this many users on, filling the cache for a write goes to a blocking thread.
 const WARM_INLINE_MAX: usize = 64;
@@ -65,6 +70,8 @@ struct OpenStore {
     /// Present until dropped.
     queue: Option<SyncSender<Job>>,
     writer: Mutex<Option<JoinHandle<()>>>,
+    /// Present until dropped.
+    engine_watch: Option<EngineWatch>,
     /// Keeps other processes out; dropped after the writer and the engine.
     _lock: File,
 }
@@ -72,6 +79,7 @@ struct OpenStore {
 impl Drop for OpenStore {
     /// Waits for the writer, so that the directory can be opened again as soon as the last handle is gone.
     fn drop(&mut self) {
+        drop(self.engine_watch.take());
         drop(self.queue.take());
         let writer = self.writer.get_mut().ok().and_then(Option::take);
         // A panic in the writer has been reported by its thread.
@@ -88,8 +96,6 @@ impl Store {
         crate::meters::describe();
         let opened = open(dir, &options)?;
         let io = |source| OpenError::Io { dir: dir.to_owned(), source };
-        let damaged =
-            |error: crate::EngineError| OpenError::Damaged { dir: dir.to_owned(), detail: error.to_string() };
         let (state, ids) = (opened.state, opened.ids);
         let snapshot = opened.engine.snapshot();
         let shared = Arc::new(Shared {
@@ -99,7 +105,7 @@ impl Store {
             followers: FollowersCache::new(options.first_page_cache_bytes),
             outboxes: OutboxCache::new(options.author_cache_bytes),
             headers: HeaderCache::new(options.item_cache_bytes),
-            credentials: CredentialTable::load(&snapshot).map_err(damaged)?,
+            credentials: CredentialTable::load(&snapshot).map_err(|error| OpenError::engine(dir, error))?,
             clock: clock.clone(),
             published: Published::new(View {
                 seq: state.last_seq,
@@ -115,11 +121,13 @@ impl Store {
         shared.gauges();
         let head = HeadFile::open(dir, state.history).map_err(io)?;
         let (queue, jobs) = sync_channel(QUEUE_LEN);
+        let engine_watch = EngineWatch::start(shared.clone()).map_err(io)?;
         let writer = Writer::new(shared.clone(), clock, head, state, ids);
         let thread =
             std::thread::Builder::new().name("guanxi-writer".into()).spawn(move || writer.run(&jobs));
         let writer = Mutex::new(Some(thread.map_err(io)?));
-        Ok(Self(Arc::new(OpenStore { shared, queue: Some(queue), writer, _lock: opened.lock })))
+        let (queue, engine_watch) = (Some(queue), Some(engine_watch));
+        Ok(Self(Arc::new(OpenStore { shared, queue, writer, engine_watch, _lock: opened.lock })))
     }
 
     /// Finishes what is queued, flushes everything to table files, and stops. Later writes are refused; opening
@@ -129,11 +137,17 @@ impl Store {
     /// When the disk fails; what was acknowledged is in the journal all the same.
     pub async fn close(&self) -> Result<()> {
         self.0.shared.ended.send_replace(true);
-        let closed = self.ask(Job::Close).await;
+        let closed = tokio::select! {
+            biased;
+            closed = self.ask(Job::Close) => closed,
+            // The engine may hold the writer for ever once its own threads have died of an error.
+            why = self.stopped() => Err(Error::with_detail(Reason::Stopped, why)),
+        };
         let thread = self.0.writer.lock().expect("nobody panics while holding the handle").take();
         if let Some(thread) = thread {
             // The writer has answered and returns at once; a panic in it has been reported by its thread.
-            let _ = tokio::task::spawn_blocking(move || thread.join()).await;
+            let joined = tokio::task::spawn_blocking(move || thread.join());
+            let _ = tokio::time::timeout(WRITER_END, joined).await;
         }
         closed
     }

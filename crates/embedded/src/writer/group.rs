@@ -7,7 +7,7 @@ use crate::memory::credentials::CredentialChange;
 use crate::writer::plan::GroupState;
 use crate::writer::sessions::GroupSessions;
 use guanxi_model::plan::Planned;
-use guanxi_model::{Position, Result};
+use guanxi_model::{Error, Position, Reason, Result};
 use guanxi_ports::Applied;
 use std::time::Instant;
 
@@ -37,14 +37,15 @@ impl Writer {
             GroupState::new(&shared, self.clock.now_ms(), self.state.last_seq, self.hlc.clone(), self.ids);
         let mut pending = Vec::with_capacity(jobs.len());
         let mut sessions = None;
-        for job in jobs {
-            match self.plan(job, &mut state, &mut sessions) {
-                Ok(job) => pending.extend(job),
-                // A read failed while planning: what is planned so far is not known to be right.
-                Err(error) => {
-                    self.shared.stop(&error);
-                    return;
-                }
+        let mut jobs = jobs.into_iter();
+        while let Some(job) = jobs.next() {
+            let (job, planned) = self.plan(job, &mut state, &mut sessions);
+            pending.extend(job);
+            if let Err(error) = planned {
+                let refusal = self.unplanned(error);
+                pending.into_iter().for_each(|job| job.refuse(&refusal));
+                jobs.for_each(|job| refuse(job, &refusal));
+                return;
             }
         }
         self.metrics.plan.record(start.elapsed());
@@ -60,33 +61,49 @@ impl Writer {
         pending.into_iter().for_each(|job| self.answer(job, &position));
     }
 
-    /// Plans a job. Sessions are opened by the first job that needs them.
+    /// What the group is told of which a read failed while it was planned, so that what is planned is not known to be
+    /// right. Nothing of it is written: when only a file descriptor was wanting, the next group may do better.
+    fn unplanned(&self, error: EngineError) -> Error {
+        match error {
+            EngineError::OpenFiles(_) => error.into(),
+            error => self.shared.stop(&error),
+        }
+    }
+
+    /// Plans a job, whose answer waits for the commit, if all could be read. Sessions are opened by the first job that
+    /// needs them.
     fn plan(
         &self,
         job: Job,
         state: &mut GroupState<'_>,
         sessions: &mut Option<GroupSessions>,
-    ) -> Result<Option<Pending>, EngineError> {
-        Ok(match job {
-            Job::Write(write, answer) => Some(Pending::Write(answer, state.write(write)?)),
+    ) -> (Option<Pending>, Result<(), EngineError>) {
+        match job {
+            Job::Write(write, answer) => match state.write(write) {
+                Ok(planned) => (Some(Pending::Write(answer, planned)), Ok(())),
+                Err(error) => (Some(Pending::Write(answer, Err(unread()))), Err(error)),
+            },
             Job::AddCredential(credential, answer) => {
                 let change = self.credentials().plan_add(credential, state.batch());
-                Some(match change {
+                let pending = match change {
                     Ok(change) => Pending::AddCredential(answer, Ok(()), Some(change)),
                     Err(error) => Pending::AddCredential(answer, Err(error), None),
-                })
+                };
+                (Some(pending), Ok(()))
             }
             Job::RevokeCredential(name, answer) => {
                 let change = self.credentials().plan_revoke(&name, state.batch());
-                Some(Pending::RevokeCredential(answer, Ok(change.is_some()), change))
+                (Some(Pending::RevokeCredential(answer, Ok(change.is_some()), change)), Ok(()))
             }
             Job::Sessions(write, answer) => {
                 let open = || GroupSessions::new(self.shared.engine.snapshot(), self.clock.now_ms());
-                let result = sessions.get_or_insert_with(open).plan(write, state.batch())?;
-                Some(Pending::Sessions(answer, result))
+                match sessions.get_or_insert_with(open).plan(write, state.batch()) {
+                    Ok(result) => (Some(Pending::Sessions(answer, result)), Ok(())),
+                    Err(error) => (Some(Pending::Sessions(answer, Err(unread()))), Err(error)),
+                }
             }
-            Job::Close(_) => None,
-        })
+            Job::Close(_) => (None, Ok(())),
+        }
     }
 
     fn answer(&self, job: Pending, position: &Position) {
@@ -111,7 +128,23 @@ impl Writer {
     }
 }
 
-fn refuse(job: Job, error: &guanxi_model::Error) {
+/// Holds the place of an outcome that is not known; whoever asked for the plan refuses the job with the reason.
+fn unread() -> Error {
+    Error::new(Reason::Internal)
+}
+
+impl Pending {
+    fn refuse(self, error: &Error) {
+        match self {
+            Self::Write(answer, _) => drop(answer.send(Err(error.clone()))),
+            Self::AddCredential(answer, ..) => drop(answer.send(Err(error.clone()))),
+            Self::RevokeCredential(answer, ..) => drop(answer.send(Err(error.clone()))),
+            Self::Sessions(answer, _) => drop(answer.send(Err(error.clone()))),
+        }
+    }
+}
+
+fn refuse(job: Job, error: &Error) {
     match job {
         Job::Write(_, answer) => drop(answer.send(Err(error.clone()))),
         Job::RevokeCredential(_, answer) => drop(answer.send(Err(error.clone()))),

@@ -35,7 +35,19 @@ impl Writer {
         }
     }
 
-    pub(super) fn housekeeping(&mut self) -> Result<(), EngineError> {
+    /// Does the housekeeping, and stops the store when it fails.
+    pub(super) fn keep_house(&mut self) {
+        match self.housekeeping() {
+            Ok(()) => {}
+            // It has only read, so what the disk holds is known; the next round goes on.
+            Err(error @ EngineError::OpenFiles(_)) if self.shared.engine.check().is_ok() => {
+                tracing::warn!(%error, "housekeeping waits for a file descriptor");
+            }
+            Err(error) => drop(self.shared.stop(&error)),
+        }
+    }
+
+    fn housekeeping(&mut self) -> Result<(), EngineError> {
         if self.shared.check_running().is_err() {
             return Ok(());
         }

@@ -124,9 +124,7 @@ impl Writer {
                 Err(RecvTimeoutError::Disconnected) => return,
             }
             if last_housekeeping.elapsed() >= HOUSEKEEPING_EVERY {
-                if let Err(error) = self.housekeeping() {
-                    self.shared.stop(&error);
-                }
+                self.keep_house();
                 last_housekeeping = Instant::now();
             } else if self.sync_is_due()
                 && let Err(error) = self.sync()

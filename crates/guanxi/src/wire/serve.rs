@@ -156,7 +156,7 @@ async fn listen_and_serve(
         why = local.stopped() => {
             running.store(false, Ordering::Relaxed);
             Err(Failure::new(format_args!("the store stopped: {why}"))
-                .hint("mend the disk, then start again: nothing acknowledged is lost"))
+                .hint("mend what it names, then start again: nothing acknowledged is lost"))
         }
     }
 }

@@ -22,7 +22,7 @@ fn connect_within(api: &str, patience: Duration) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-fn connect(api: &str) -> TcpStream {
+pub(super) fn connect(api: &str) -> TcpStream {
     connect_within(api, PATIENCE).unwrap()
 }
 
@@ -33,21 +33,32 @@ fn raise_own_limit() {
 }
 
 /// A connection that is kept for many calls.
-struct Kept(BufReader<TcpStream>);
+pub(super) struct Kept(BufReader<TcpStream>);
 
 impl Kept {
-    fn call(&mut self, method: &str, request: &Value) -> Value {
+    pub(super) fn new(api: &str) -> Self {
+        Self(BufReader::new(connect(api)))
+    }
+
+    pub(super) fn call(&mut self, method: &str, request: &Value) -> Value {
+        self.try_call(method, request).unwrap()
+    }
+
+    /// The same; an error when the server is gone.
+    pub(super) fn try_call(&mut self, method: &str, request: &Value) -> io::Result<Value> {
         let body = request.to_string();
         let head = format!(
             "POST /guanxi.v1.{method} HTTP/1.1\r\nhost: guanxi\r\ncontent-type: application/json\r\n\
              content-length: {}\r\n\r\n",
             body.len()
         );
-        self.0.get_mut().write_all((head + &body).as_bytes()).unwrap();
+        self.0.get_mut().write_all((head + &body).as_bytes())?;
         let mut length = 0;
         loop {
             let mut line = String::new();
-            self.0.read_line(&mut line).unwrap();
+            if self.0.read_line(&mut line)? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
             let line = line.trim_end().to_ascii_lowercase();
             if let Some(value) = line.strip_prefix("content-length: ") {
                 length = value.parse().unwrap();
@@ -57,8 +68,8 @@ impl Kept {
             }
         }
         let mut answer = vec![0; length];
-        self.0.read_exact(&mut answer).unwrap();
-        serde_json::from_slice(&answer).unwrap()
+        self.0.read_exact(&mut answer)?;
+        Ok(serde_json::from_slice(&answer)?)
     }
 }
 
@@ -71,7 +82,7 @@ fn idle_connections_take_no_descriptor_of_the_store() {
     let small = ["--memtable-mib", "1", "--journal-mib", "1", "--free-space-reserve-mib", "1"];
     let mut server = Server::start_limited(FILES, &dir, &[&["--no-auth"], &small[..]].concat());
     assert!(server.log().contains("the limit of open files leaves room for"), "{}", server.log());
-    let mut kept = Kept(BufReader::new(connect(&server.api)));
+    let mut kept = Kept::new(&server.api);
     let follow = |n: u64| json!({ "subject": n.to_string(), "object": "1" });
     assert_eq!(kept.call("RelationService/Follow", &follow(2))["changed"], true);
     // Those beyond the bound wait in the backlog, and beyond that cannot even connect.
@@ -86,7 +97,7 @@ fn idle_connections_take_no_descriptor_of_the_store() {
         assert_eq!(written, Some(900), "{}, {}", answer["code"], server.log());
     }
     // Nobody on the main listener takes the operator's connections.
-    let admin = Kept(BufReader::new(connect(&server.admin))).call("AdminService/Stats", &json!({}));
+    let admin = Kept::new(&server.admin).call("AdminService/Stats", &json!({}));
     assert!(admin["code"].is_null(), "{admin}");
     drop(idle);
     assert_eq!(server.call("Follow", &follow(3))["changed"], true);

@@ -197,6 +197,11 @@ impl Server {
         signal(&self.child, name);
     }
 
+    /// How it ended, if it has.
+    pub(crate) fn try_wait(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().expect("the child is ours")
+    }
+
     /// Waits for its end.
     pub(crate) fn wait(&mut self) -> ExitStatus {
         wait_for_end(&mut self.child)
