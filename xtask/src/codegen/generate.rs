@@ -19,6 +19,14 @@ const PROTOS: &[&str] = &[
     "guanxi/v1/admin.proto",
 ];
 
+/// Those of services that connectrpc has the code of. Their descriptors are served, so that reflection can describe
+/// all that it lists.
+const DESCRIBED: &[&str] = &[
+    "grpc/health/v1/health.proto",
+    "grpc/reflection/v1/reflection.proto",
+    "grpc/reflection/v1alpha/reflection.proto",
+];
+
 /// Where the code goes.
 const CODE: &str = "crates/proto/src/gen";
 
@@ -67,7 +75,7 @@ fn generate(root: &Path) -> Result<Files, String> {
 fn compile(protos: &Path) -> Result<FileDescriptorSet, String> {
     let mut compiler = protox::Compiler::new([protos]).map_err(|error| error.to_string())?;
     compiler.include_imports(true).include_source_info(true);
-    for name in PROTOS {
+    for name in PROTOS.iter().chain(DESCRIBED) {
         compiler.open_file(name).map_err(|error| format!("{error:?}"))?;
     }
     Ok(compiler.file_descriptor_set())
@@ -135,7 +143,7 @@ fn without_comments(descriptors: &FileDescriptorSet) -> FileDescriptorSet {
 /// One line per proto: FNV-1a of its bytes, and its name. The test in crates/proto computes the same.
 fn sources(protos: &Path) -> Result<String, String> {
     let mut lines = String::new();
-    for name in PROTOS {
+    for name in PROTOS.iter().chain(DESCRIBED) {
         let bytes = fs::read(protos.join(name)).map_err(|error| format!("{name}: {error}"))?;
         let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)

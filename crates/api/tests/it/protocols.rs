@@ -1,14 +1,15 @@
 //! The same service in every protocol, and the services that tools expect.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use buffa::Message as _;
 use connectrpc::Protocol;
 use connectrpc::client::{ClientConfig, HttpClient};
-use connectrpc_reflection::ServerReflectionClient;
-use connectrpc_reflection::wire::v1::{
-    ServerReflectionRequest, server_reflection_request, server_reflection_response,
-};
+use connectrpc_reflection::wire::v1::server_reflection_request::MessageRequest as Ask;
+use connectrpc_reflection::wire::v1::server_reflection_response::MessageResponse as Told;
+use connectrpc_reflection::wire::v1::{ServerReflectionRequest, ServerReflectionResponse};
+use connectrpc_reflection::{Reflector, ServerReflectionClient};
 use guanxi_proto::{ErrorCode, Wire, v1};
 
 use crate::http::send;
@@ -62,41 +63,50 @@ async fn health_answers_on_both_doors() {
     }
 }
 
-#[tokio::test]
-async fn reflection_names_the_services_and_has_their_files() {
-    let server = Server::open().await;
-    let config = ClientConfig::new(format!("http://{}", server.main).parse().unwrap())
+/// Asks reflection one question.
+async fn reflect(door: SocketAddr, ask: Ask) -> Told {
+    let config = ClientConfig::new(format!("http://{door}").parse().unwrap())
         .with_protocol(Protocol::Grpc)
         .with_default_timeout(Duration::from_secs(10));
     let client = ServerReflectionClient::new(HttpClient::plaintext_http2_only(), config);
     let mut stream = client.server_reflection_info().await.unwrap();
-    let ask = |message_request| ServerReflectionRequest {
-        message_request: Some(message_request),
-        ..Default::default()
-    };
-    stream.send(ask(server_reflection_request::MessageRequest::ListServices(String::new()))).await.unwrap();
-    let symbol = "guanxi.v1.RelationService".to_owned();
-    stream.send(ask(server_reflection_request::MessageRequest::FileContainingSymbol(symbol))).await.unwrap();
+    let request = ServerReflectionRequest { message_request: Some(ask), ..Default::default() };
+    stream.send(request).await.unwrap();
     stream.close_send();
-    let mut answers = Vec::new();
-    while let Some(answer) =
-        stream.message::<connectrpc_reflection::wire::v1::ServerReflectionResponse>().await.unwrap()
-    {
-        answers.push(answer.to_owned_message().message_response.unwrap());
+    let answer = stream.message::<ServerReflectionResponse>().await.unwrap().expect("an answer");
+    answer.to_owned_message().message_response.unwrap()
+}
+
+#[tokio::test]
+async fn reflection_describes_every_service_that_it_names() {
+    let server = Server::open().await;
+    for (door, own, other) in [
+        (server.main, "guanxi.v1.RelationService", "guanxi.v1.AdminService"),
+        (server.admin, "guanxi.v1.AdminService", "guanxi.v1.RelationService"),
+    ] {
+        let listed = reflect(door, Ask::ListServices(String::new())).await;
+        let Told::ListServicesResponse(services) = listed else { panic!("{listed:?}") };
+        let names: Vec<&str> = services.service.iter().map(|service| service.name.as_str()).collect();
+        assert!(names.contains(&own) && !names.contains(&other), "{names:?}");
+        for name in ["grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection"] {
+            assert!(names.contains(&name), "{names:?}");
+        }
+        for name in names {
+            let told = reflect(door, Ask::FileContainingSymbol(name.to_owned())).await;
+            let Told::FileDescriptorResponse(files) = told else { panic!("{name}: {told:?}") };
+            // Every file with what it imports, so that methods and their messages can be listed.
+            let mut set = Vec::new();
+            for file in &files.file_descriptor_proto {
+                set.push(0x0a);
+                buffa::encoding::encode_varint(file.len() as u64, &mut set);
+                set.extend(file);
+            }
+            let reflector = Reflector::from_descriptor_set_bytes(&set).unwrap();
+            let service = reflector.pool().services().iter().find(|service| service.full_name() == name);
+            let methods: Vec<_> = service.unwrap_or_else(|| panic!("{name}")).methods().iter().collect();
+            assert!(!methods.is_empty(), "{name}");
+        }
     }
-    let server_reflection_response::MessageResponse::ListServicesResponse(services) = &answers[0] else {
-        panic!("{answers:?}");
-    };
-    let names: Vec<&str> = services.service.iter().map(|service| service.name.as_str()).collect();
-    assert!(
-        names.contains(&"guanxi.v1.RelationService") && names.contains(&"grpc.health.v1.Health"),
-        "{names:?}"
-    );
-    assert!(!names.contains(&"guanxi.v1.AdminService"), "the main door does not serve it");
-    let server_reflection_response::MessageResponse::FileDescriptorResponse(files) = &answers[1] else {
-        panic!("{answers:?}");
-    };
-    assert!(!files.file_descriptor_proto.is_empty());
 }
 
 #[tokio::test]
