@@ -3,6 +3,8 @@
 //! Every error carries a `google.rpc.ErrorInfo` with a reason; the numbers that belong to the reason are in its
 //! metadata. What an operator should know is logged here, once.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
 use buffa::{Message as _, MessageField};
@@ -12,11 +14,13 @@ use guanxi_model::error::Value;
 use guanxi_model::{Code, Error, Reason};
 use guanxi_proto::rpc::{ErrorInfo, RetryInfo};
 use guanxi_proto::v1;
+use serde_json::json;
 
 /// Whose reasons they are.
 pub(crate) const DOMAIN: &str = "guanxi";
 
-const ERROR_INFO: &str = "google.rpc.ErrorInfo";
+/// The type of the detail that holds a reason.
+pub(crate) const ERROR_INFO: &str = "google.rpc.ErrorInfo";
 const RETRY_INFO: &str = "google.rpc.RetryInfo";
 
 /// Reasons that only the transport knows: the model never sees such a request.
@@ -27,8 +31,14 @@ pub(crate) mod rim {
     pub(crate) const REQUEST_TOO_LARGE: &str = "REQUEST_TOO_LARGE";
     /// There is no such method.
     pub(crate) const UNKNOWN_METHOD: &str = "UNKNOWN_METHOD";
+    /// The method is one of the other listener.
+    pub(crate) const WRONG_LISTENER: &str = "WRONG_LISTENER";
+    /// The method is not called by this HTTP method.
+    pub(crate) const METHOD_NOT_ALLOWED: &str = "METHOD_NOT_ALLOWED";
     /// The content type is none of those served.
     pub(crate) const UNSUPPORTED_MEDIA_TYPE: &str = "UNSUPPORTED_MEDIA_TYPE";
+    /// The request is compressed in a way that is none of those read.
+    pub(crate) const UNSUPPORTED_ENCODING: &str = "UNSUPPORTED_ENCODING";
 }
 
 /// The code of the wire. The only place that knows it.
@@ -63,16 +73,34 @@ pub(crate) fn to_wire(error: &Error) -> ConnectError {
 
 /// An error with a reason that only the transport knows.
 pub(crate) fn rim_error(code: ErrorCode, reason: &str, message: &str) -> ConnectError {
-    ConnectError::new(code, message).with_detail(info(reason, Vec::new()))
+    rim_error_with(code, reason, message, Vec::new())
+}
+
+/// An error with a reason that only the transport knows, and what belongs to it.
+pub(crate) fn rim_error_with(
+    code: ErrorCode,
+    reason: &str,
+    message: &str,
+    metadata: Vec<(&'static str, String)>,
+) -> ConnectError {
+    ConnectError::new(code, message).with_detail(info(reason, metadata))
 }
 
 fn info(reason: &str, metadata: Vec<(&'static str, String)>) -> ErrorDetail {
+    let metadata: BTreeMap<&str, String> = metadata.into_iter().collect();
+    // For people and for callers without protobuf, of one shape whatever the reason.
+    let shown = json!({ "reason": reason, "domain": DOMAIN, "metadata": metadata });
     let info = ErrorInfo {
         reason: reason.to_owned(),
         domain: DOMAIN.to_owned(),
         metadata: metadata.into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
     };
-    ErrorDetail::from_message(ERROR_INFO, &info)
+    shown_as(ErrorDetail::from_message(ERROR_INFO, &info), shown)
+}
+
+/// Adds to a detail what Connect calls `debug`: its message in JSON. The other protocols do not send it.
+fn shown_as(detail: ErrorDetail, shown: serde_json::Value) -> ErrorDetail {
+    ErrorDetail { debug: Some(shown), ..detail }
 }
 
 /// The names and numbers of a reason.
@@ -86,7 +114,11 @@ fn retry(after_ms: u32) -> ErrorDetail {
         nanos: i32::try_from(after_ms % 1_000).unwrap_or_default() * 1_000_000,
         ..Default::default()
     };
-    ErrorDetail::from_message(RETRY_INFO, &RetryInfo { retry_delay: MessageField::some(delay) })
+    let shown = json!({ "retryDelay": format!("{}.{:03}s", after_ms / 1_000, after_ms % 1_000) });
+    shown_as(
+        ErrorDetail::from_message(RETRY_INFO, &RetryInfo { retry_delay: MessageField::some(delay) }),
+        shown,
+    )
 }
 
 /// Callers' mistakes are theirs; what went wrong here is told to the operator.
@@ -135,6 +167,7 @@ pub(crate) fn from_wire(error: &ConnectError) -> Error {
     }
     let reason = match error.code {
         ErrorCode::DeadlineExceeded => Reason::DeadlineExceeded,
+        ErrorCode::Unimplemented => Reason::NotServed,
         ErrorCode::Unauthenticated => Reason::Unauthenticated,
         ErrorCode::PermissionDenied => Reason::PermissionDenied,
         ErrorCode::Unavailable | ErrorCode::Canceled => Reason::ShuttingDown,
@@ -200,6 +233,23 @@ mod tests {
         assert_eq!(wire.code, ErrorCode::InvalidArgument);
         let info = decode(wire.details[0].value.as_deref().unwrap()).unwrap();
         assert_eq!((info.reason.as_str(), info.domain.as_str()), ("REQUEST_TOO_LARGE", DOMAIN));
+    }
+
+    #[test]
+    fn every_detail_is_in_clear_too() {
+        let wire = to_wire(&Error::new(Reason::Overloaded { retry_after_ms: 1_050 }));
+        let shown: Vec<_> = wire.details.iter().map(|detail| detail.debug.clone().unwrap()).collect();
+        let metadata = json!({ "retry_after_ms": "1050" });
+        let info = json!({ "reason": "OVERLOADED", "domain": "guanxi", "metadata": metadata });
+        assert_eq!(shown, [info, json!({ "retryDelay": "1.050s" })]);
+    }
+
+    #[test]
+    fn a_server_that_does_not_answer_a_call_is_told_with_its_own_words() {
+        let wire = rim_error(ErrorCode::Unimplemented, rim::WRONG_LISTENER, "this is the main listener");
+        let error = from_wire(&wire);
+        assert_eq!(error.reason, Reason::NotServed);
+        assert!(error.to_string().contains("this is the main listener"), "{error}");
     }
 
     #[test]

@@ -9,6 +9,7 @@
 )]
 
 mod admin;
+mod answer;
 mod auth;
 mod caller;
 mod convert;
@@ -33,10 +34,13 @@ mod router;
 pub mod rules;
 mod server;
 mod timed_body;
+mod transport;
 
 pub use auth::{Authenticator, StoredTokens, hash_token, mint_token};
+pub use cors::Origins;
 pub use load::Load;
 pub use pages::{Ready, RenderMetrics};
 pub use revocations::Revocations;
 pub use router::{Options, Router, admin_router, main_router};
 pub use server::{ConnectionBounds, serve};
+pub use transport::Addresses;

@@ -1,14 +1,12 @@
 //! What a listener serves: calls go straight to the dispatcher, anything else to the pages.
 
 use std::convert::Infallible;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
 use buffa::bytes::Bytes;
+use connectrpc::dispatcher::MethodDescriptor;
 use connectrpc::{
-    Chain, CompressionPolicy, ConnectError, ConnectRpcBody, ConnectRpcService, DeadlinePolicy, Dispatcher,
-    ErrorCode, Limits,
+    Chain, CompressionPolicy, ConnectError, ConnectRpcService, DeadlinePolicy, Dispatcher, ErrorCode, Limits,
 };
 use connectrpc_health::StaticChecker;
 use connectrpc_reflection::Reflector;
@@ -16,16 +14,17 @@ use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_model::Error;
 use guanxi_proto::v1;
-use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
-use http_body::{Body, Frame, SizeHint};
-use http_body_util::BodyExt as _;
-use tower::Service as _;
+use http::{HeaderMap, HeaderValue, Method, Request, header};
+use http_body::Body;
+use tower::{Layer as _, Service as _, service_fn};
+use tower_http::cors::CorsLayer;
 
 use crate::admin::AdminApi;
+use crate::answer::{Answer, AnswerBody};
 use crate::auth::{Authenticator, Listener};
 use crate::caller::Caller;
-use crate::cors::Cors;
-use crate::error::{rim, rim_error, to_wire, typed};
+use crate::cors::{Origins, is_from_page};
+use crate::error::{rim, rim_error, to_wire};
 use crate::feed::FeedApi;
 use crate::guard::Guard;
 use crate::limits::{BODY_TIMEOUT, COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_BYTES_MAX};
@@ -36,6 +35,7 @@ use crate::post::PostApi;
 use crate::relation::RelationApi;
 use crate::rules::{self, Access};
 use crate::timed_body::TimedBody;
+use crate::transport::{self, Addresses};
 
 /// What both listeners need.
 #[derive(Clone)]
@@ -47,7 +47,9 @@ pub struct Options {
     /// Whether the store can answer, for `/readyz`.
     pub ready: Ready,
     /// Origins of web pages that may call the main listener; none by default.
-    pub cors_origins: Vec<String>,
+    pub origins: Origins,
+    /// Where the two listeners are.
+    pub addresses: Addresses,
 }
 
 /// What a listener serves. Cheap to clone.
@@ -60,8 +62,9 @@ struct Inner {
     rpc: Rpc,
     pages: axum::Router,
     load: Arc<Load>,
-    cors: Cors,
+    cors: Option<CorsLayer>,
     auth: Authenticator,
+    addresses: Addresses,
 }
 
 /// The services of the main listener, compiled into one match each.
@@ -75,6 +78,15 @@ type MainServices = Chain<
 enum Rpc {
     Main(ConnectRpcService<Guard<MainServices>>),
     Admin(ConnectRpcService<Guard<Chain<v1::AdminServiceServer<AdminApi>, connectrpc::Router>>>),
+}
+
+impl Rpc {
+    fn lookup(&self, path: &str) -> Option<MethodDescriptor> {
+        match self {
+            Self::Main(service) => service.dispatcher().lookup(path),
+            Self::Admin(service) => service.dispatcher().lookup(path),
+        }
+    }
 }
 
 const MAIN: &[&str] = &["guanxi.v1.RelationService", "guanxi.v1.PostService", "guanxi.v1.FeedService"];
@@ -104,15 +116,21 @@ pub fn admin_router(
     let common = common_services(ADMIN);
     let rpc = Rpc::Admin(service(Chain(api, common), Listener::Admin, &options));
     // Browsers have no business with the operator's listener.
-    let options = Options { cors_origins: Vec::new(), ..options };
+    let options = Options { origins: Origins::default(), ..options };
     Router::new(rpc, options, Some(metrics))
 }
+
+const COMMON: &[&str] = &[
+    "grpc.health.v1.Health",
+    "grpc.reflection.v1.ServerReflection",
+    "grpc.reflection.v1alpha.ServerReflection",
+];
 
 /// Health and reflection, which both listeners have.
 fn common_services(services: &[&'static str]) -> connectrpc::Router {
     let reflector = Reflector::from_descriptor_set_bytes(guanxi_proto::DESCRIPTORS)
         .expect("the generated descriptors are whole")
-        .with_services(services.iter().copied().chain(["grpc.health.v1.Health"]));
+        .with_services(services.iter().chain(COMMON).copied());
     let (router, _): (_, Arc<StaticChecker>) =
         connectrpc_health::install_static(connectrpc::Router::new(), services.iter().copied());
     connectrpc_reflection::install(router, reflector)
@@ -132,15 +150,12 @@ fn service<D: Dispatcher>(inner: D, listener: Listener, options: &Options) -> Co
         )
 }
 
-/// The answer to any request.
-pub(crate) type Answer = Response<AnswerBody>;
-
 impl Router {
     fn new(rpc: Rpc, options: Options, metrics: Option<RenderMetrics>) -> Self {
         meters::describe();
-        let Options { auth, load, ready, cors_origins } = options;
+        let Options { auth, load, ready, origins, addresses } = options;
         let pages = pages::router(Arc::clone(&load), ready, metrics);
-        Self { inner: Arc::new(Inner { rpc, pages, load, cors: Cors::new(cors_origins), auth }) }
+        Self { inner: Arc::new(Inner { rpc, pages, load, cors: origins.layer(), auth, addresses }) }
     }
 
     pub(crate) fn load(&self) -> &Arc<Load> {
@@ -154,22 +169,16 @@ impl Router {
         B::Error: std::error::Error + Send + Sync + 'static,
     {
         let inner = self.inner;
-        let origin = inner.cors.allowed(request.headers());
-        if let Some(origin) = &origin
-            && *request.method() == Method::OPTIONS
-        {
-            return Ok(Cors::preflight(origin).map(|()| AnswerBody::empty()));
+        match inner.cors.as_ref().filter(|_| is_from_page(request.headers())) {
+            None => Ok(inner.answer(request).await),
+            Some(layer) => {
+                let answer = |request| {
+                    let inner = Arc::clone(&inner);
+                    async move { Ok(inner.answer(request).await) }
+                };
+                layer.layer(service_fn(answer)).call(request).await
+            }
         }
-        let kept = kept_by_caches(&request);
-        let mut answer =
-            if is_call(request.uri().path()) { inner.call(request).await } else { inner.page(request).await };
-        if let Some(kept) = kept {
-            answer.headers_mut().insert(header::CACHE_CONTROL, kept);
-        }
-        if let Some(origin) = &origin {
-            Cors::expose(origin, answer.headers_mut());
-        }
-        Ok(answer)
     }
 }
 
@@ -193,6 +202,33 @@ fn is_call(path: &str) -> bool {
 }
 
 impl Inner {
+    async fn answer<B>(&self, request: Request<B>) -> Answer
+    where
+        B: Body<Data = Bytes> + Send + Unpin + 'static,
+        B::Error: std::error::Error + Send + Sync + 'static,
+    {
+        let kept = kept_by_caches(&request);
+        let mut answer =
+            if is_call(request.uri().path()) { self.call(request).await } else { self.page(request).await };
+        if let Some(kept) = kept {
+            answer.headers_mut().insert(header::CACHE_CONTROL, kept);
+        }
+        answer
+    }
+
+    /// What is wrong with the head of a call of a method, whoever calls.
+    fn unanswerable<B>(&self, request: &Request<B>, method: Option<&rules::Method>) -> Option<ConnectError> {
+        let Some(method) = method else { return Some(transport::unknown_method()) };
+        let (here, access) = (self.listener(), method.rule.access);
+        if access != Access::Open && (access == Access::Admin) != (here == Listener::Admin) {
+            return Some(transport::wrong_listener(here, access, self.addresses));
+        }
+        if *request.method() == Method::POST {
+            return transport::unreadable(request.headers());
+        }
+        transport::wrong_verb(request.method(), self.rpc.lookup(method.rule.path))
+    }
+
     /// Answers a call. Who calls is asked of the head alone: nobody without a token has a body read or takes a slot of
     /// those who have one.
     async fn call<B>(&self, mut request: Request<B>) -> Answer
@@ -202,10 +238,10 @@ impl Inner {
     {
         let path = request.uri().path();
         let method = rules::method(path.strip_prefix('/').unwrap_or(path));
-        // One of the other listener is unknown here, whoever asks.
-        let is_ours = |access| (access == Access::Admin) == (self.listener() == Listener::Admin);
-        let guarded =
-            method.filter(|method| method.rule.access != Access::Open && is_ours(method.rule.access));
+        if let Some(error) = self.unanswerable(&request, method) {
+            return transport::refuse(error, request.headers());
+        }
+        let guarded = method.filter(|method| method.rule.access != Access::Open);
         if let Some(method) = guarded {
             match self.caller(method, request.headers()).await {
                 Ok(caller) => drop(request.extensions_mut().insert(caller)),
@@ -227,16 +263,14 @@ impl Inner {
         }
         let streams = method.is_some_and(|method| method.rule.streams_requests());
         let timeout = (!streams).then_some(BODY_TIMEOUT);
+        let asked = request.headers().get(header::CONTENT_TYPE).cloned();
         let request = request.map(|body| TimedBody::new(body, timeout));
         let answer = match &self.rpc {
             Rpc::Main(service) => service.clone().call(request).await,
             Rpc::Admin(service) => service.clone().call(request).await,
         };
         let Ok(answer) = answer;
-        if answer.status() == StatusCode::OK {
-            return answer.map(AnswerBody::Call);
-        }
-        explain(answer).await
+        transport::explain(answer, asked).await
     }
 
     const fn listener(&self) -> Listener {
@@ -272,100 +306,23 @@ fn oversized(headers: &HeaderMap) -> Option<ConnectError> {
         .then(|| rim_error(ErrorCode::InvalidArgument, rim::REQUEST_TOO_LARGE, &message))
 }
 
-/// Gives an error that the transport made by itself a body with a reason, like all others.
-async fn explain(answer: Response<ConnectRpcBody>) -> Answer {
-    let (mut parts, body) = answer.into_parts();
-    let bytes = match body.collect().await {
-        Ok(collected) => collected.to_bytes(),
-        Err(never) => match never {},
-    };
-    let error = match parts.status {
-        StatusCode::UNSUPPORTED_MEDIA_TYPE if bytes.is_empty() => rim_error(
-            ErrorCode::InvalidArgument,
-            rim::UNSUPPORTED_MEDIA_TYPE,
-            "send `content-type: application/json`, or one of those in the accept-post header",
-        ),
-        _ => match serde_json::from_slice::<ConnectError>(&bytes) {
-            Ok(error) if error.details.is_empty() => {
-                let error = typed(error);
-                if error.code == ErrorCode::InvalidArgument {
-                    parts.status = StatusCode::BAD_REQUEST;
-                }
-                error
-            }
-            _ => return Response::from_parts(parts, AnswerBody::whole(bytes)),
-        },
-    };
-    parts.headers.remove(header::CONTENT_LENGTH);
-    parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    Response::from_parts(parts, AnswerBody::whole(error.to_json()))
-}
-
-/// The body of an answer.
-pub(crate) enum AnswerBody {
-    /// Of a call.
-    Call(ConnectRpcBody),
-    /// Of a page.
-    Page(axum::body::Body),
-}
-
-impl AnswerBody {
-    fn whole(bytes: Bytes) -> Self {
-        Self::Page(axum::body::Body::from(bytes))
-    }
-
-    fn empty() -> Self {
-        Self::Page(axum::body::Body::empty())
-    }
-}
-
-impl Body for AnswerBody {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        match self.get_mut() {
-            Self::Page(body) => Pin::new(body).poll_frame(cx),
-            Self::Call(body) => Pin::new(body)
-                .poll_frame(cx)
-                .map(|frame| frame.map(|frame| frame.map_err(|never| match never {}))),
-        }
-    }
-
-    fn is_end_stream(&self) -> bool {
-        match self {
-            Self::Page(body) => body.is_end_stream(),
-            // So that the last frame of HTTP/2 is not followed by an empty one.
-            Self::Call(ConnectRpcBody::Full(body)) => body.is_end_stream(),
-            Self::Call(body) => body.is_end_stream(),
-        }
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        match self {
-            // connectrpc's body does not tell its size, and would be sent in chunks; a whole one knows it.
-            Self::Call(ConnectRpcBody::Full(body)) => body.size_hint(),
-            Self::Call(body) => body.size_hint(),
-            Self::Page(body) => body.size_hint(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use connectrpc::MethodKind;
     use guanxi_centers::Ports;
+    use http::StatusCode;
 
     fn options() -> Options {
         Options {
             auth: Authenticator::Open,
             load: Arc::new(Load::default()),
             ready: Arc::new(|| true),
-            cors_origins: Vec::new(),
+            origins: Origins::default(),
+            addresses: Addresses {
+                main: ([127, 0, 0, 1], 7420).into(),
+                admin: ([127, 0, 0, 1], 7421).into(),
+            },
         }
     }
 

@@ -23,6 +23,9 @@ impl<B> TimedBody<B> {
     }
 }
 
+/// What is said of a body that took too long.
+pub(crate) const TOO_SLOW: &str = "the body of the request did not come in time";
+
 /// Why a body ended early.
 #[derive(Debug)]
 pub(crate) enum TimedBodyError<E> {
@@ -35,7 +38,7 @@ pub(crate) enum TimedBodyError<E> {
 impl<E: fmt::Display> fmt::Display for TimedBodyError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooSlow => f.write_str("the body of the request did not come in time"),
+            Self::TooSlow => f.write_str(TOO_SLOW),
             Self::Inner(error) => error.fmt(f),
         }
     }

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use buffa::Message as _;
 use guanxi_proto::rpc::ErrorInfo;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -38,6 +38,8 @@ impl Answer {
         let bytes = STANDARD_NO_PAD.decode(detail["value"].as_str().unwrap()).unwrap();
         let info = ErrorInfo::decode_from_slice(&bytes).unwrap();
         assert_eq!(info.domain, "guanxi");
+        let shown = json!({ "reason": info.reason, "domain": info.domain, "metadata": info.metadata });
+        assert_eq!(detail["debug"], shown, "what is in base64 is also in clear");
         (json["code"].as_str().unwrap().to_owned(), info)
     }
 

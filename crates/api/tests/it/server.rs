@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use guanxi_api::{
-    Authenticator, ConnectionBounds, Load, Options, Revocations, StoredTokens, admin_router, hash_token,
-    main_router, mint_token, serve,
+    Addresses, Authenticator, ConnectionBounds, Load, Options, Origins, Revocations, StoredTokens,
+    admin_router, hash_token, main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
@@ -99,8 +99,16 @@ impl Server {
             Authenticator::Open
         };
         let load = Arc::new(Load::default());
-        let options =
-            Options { auth, load: load.clone(), ready: Arc::new(|| true), cors_origins: setup.cors_origins };
+        let main_listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let admin_listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (main, admin) = (main_listener.local_addr().unwrap(), admin_listener.local_addr().unwrap());
+        let options = Options {
+            auth,
+            load: load.clone(),
+            ready: Arc::new(|| true),
+            origins: Origins::parse(&setup.cors_origins).unwrap(),
+            addresses: Addresses { main, admin },
+        };
         let own = OperatorParts {
             credentials: tokens.clone(),
             upkeep: store.clone(),
@@ -120,11 +128,8 @@ impl Server {
             };
             async move { feed.worker().await.unwrap().run(stop).await.unwrap() }
         }));
-        let mut addresses = Vec::new();
         let bounds = ConnectionBounds { max: 1_000, idle: setup.idle };
-        for router in [main_router, admin_router] {
-            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-            addresses.push(listener.local_addr().unwrap());
+        for (listener, router) in [(main_listener, main_router), (admin_listener, admin_router)] {
             let mut stopped = stopped.clone();
             tasks.push(tokio::spawn(async move {
                 let shutdown = async move {
@@ -133,7 +138,7 @@ impl Server {
                 serve(listener, router, bounds, shutdown).await.unwrap();
             }));
         }
-        Self { main: addresses[0], admin: addresses[1], store, tokens, sessions, load, stop, tasks }
+        Self { main, admin, store, tokens, sessions, load, stop, tasks }
     }
 
     /// Tells it to stop.

@@ -1,6 +1,7 @@
 //! The settings, their defaults and their checks.
 
 use clap::{Args, ValueEnum};
+use guanxi_api::Origins;
 use guanxi_model::limits::{FOLLOW_LIMIT_DEFAULT, FOLLOW_LIMIT_MAX};
 use serde::{Deserialize, Serialize};
 use std::net::{SocketAddr, ToSocketAddrs as _};
@@ -58,7 +59,7 @@ pub(crate) struct Settings {
     pub no_auth: bool,
     /// Connections open at once, as far as the limit of open files allows; further ones wait to be accepted.
     pub connections_max: usize,
-    /// Origins of web pages that may call the API from a browser, such as `https://example.com`.
+    /// Origins of web pages that may call the API from a browser, such as `https://example.com`; `*` alone means any.
     pub cors_origins: Vec<String>,
     /// The secret that operators' verbs send to a server.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,6 +159,7 @@ impl Settings {
         if let Some((key, _, range)) = ranges.iter().find(|(_, value, range)| !range.contains(value)) {
             return Err((key, format!("must be between {} and {}", range.start(), range.end())));
         }
+        Origins::parse(&self.cors_origins).map_err(|error| ("cors_origins", error))?;
         let listeners = [("listen", &self.listen), ("admin_listen", &self.admin_listen)];
         for (key, value) in listeners {
             let addr = address(value).map_err(|error| (key, error))?;
@@ -199,7 +201,7 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connections_max: Option<usize>,
-    /// Origins of web pages that may call the API from a browser, separated by commas
+    /// Origins of web pages that may call the API from a browser, separated by commas; `*` alone means any
     #[arg(long, value_name = "ORIGINS", value_delimiter = ',')]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cors_origins: Option<Vec<String>>,

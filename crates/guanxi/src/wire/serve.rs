@@ -11,7 +11,8 @@ use crate::failure::{Context, Failure, Outcome};
 use crate::telemetry::MetricsPage;
 use guanxi_api::limits::IDLE_TIMEOUT;
 use guanxi_api::{
-    Authenticator, ConnectionBounds, Load, Options, RenderMetrics, StoredTokens, admin_router, main_router,
+    Addresses, Authenticator, ConnectionBounds, Load, Options, Origins, RenderMetrics, StoredTokens,
+    admin_router, main_router,
 };
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
@@ -124,7 +125,8 @@ async fn listen_and_serve(
     let stop = Stop::default();
     stop_on_signals(stop.clone())?;
     let running = Arc::new(AtomicBool::new(true));
-    let (main_router, admin_router) = routers(local, centers.clone(), operator, settings, metrics, &running);
+    let (main_router, admin_router) =
+        routers(local, centers.clone(), operator, settings, metrics, &running, endpoints)?;
     endpoints.write(dir).context("cannot write the endpoints file")?;
     let Descriptors { limit, connections, .. } = local.descriptors();
     let connections = connections.min(settings.connections_max);
@@ -168,7 +170,9 @@ fn routers(
     settings: &Settings,
     metrics: MetricsPage,
     running: &Arc<AtomicBool>,
-) -> (guanxi_api::Router, guanxi_api::Router) {
+    endpoints: Endpoints,
+) -> Outcome<(guanxi_api::Router, guanxi_api::Router)> {
+    let origins = Origins::parse(&settings.cors_origins).map_err(Failure::usage)?;
     let stored = || StoredTokens {
         credentials: local.credentials(),
         sessions: local.sessions(),
@@ -181,11 +185,12 @@ fn routers(
         auth,
         load: Arc::new(Load::default()),
         ready: Arc::new(move || running.load(Ordering::Relaxed)),
-        cors_origins: settings.cors_origins.clone(),
+        origins,
+        addresses: Addresses { main: endpoints.listen, admin: endpoints.admin_listen },
     };
     let render: RenderMetrics = Arc::new(move || metrics.render());
     let admin = admin_router(operator, env!("CARGO_PKG_VERSION"), options.clone(), render);
-    (main_router(centers, options), admin)
+    Ok((main_router(centers, options), admin))
 }
 
 async fn bind(flag: &str, wanted: &str) -> Outcome<TcpListener> {

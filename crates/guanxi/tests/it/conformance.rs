@@ -3,7 +3,8 @@
 use guanxi_api::limits::IDLE_TIMEOUT;
 use guanxi_api::remote::Remote;
 use guanxi_api::{
-    Authenticator, ConnectionBounds, Load, Options, admin_router, main_router, mint_token, serve,
+    Addresses, Authenticator, ConnectionBounds, Load, Options, Origins, admin_router, main_router,
+    mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
@@ -122,11 +123,18 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
     };
     let centers = Centers::new(&ports);
     centers.feed.start().await.unwrap();
+    let (mut bound, mut addresses) = (Vec::new(), Vec::new());
+    for _ in 0..2 {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        addresses.push(listener.local_addr().unwrap());
+        bound.push(listener);
+    }
     let options = Options {
         auth: Authenticator::Open,
         load: Arc::new(Load::default()),
         ready: Arc::new(|| true),
-        cors_origins: Vec::new(),
+        origins: Origins::default(),
+        addresses: Addresses { main: addresses[0], admin: addresses[1] },
     };
     let own = OperatorParts {
         credentials: shared.clone(),
@@ -138,10 +146,8 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
     let admin_router = admin_router(operator, "0.0.0-test", options.clone(), Arc::new(String::new));
     let routers = [main_router(centers, options), admin_router];
     let (stop, stopped) = watch::channel(false);
-    let (mut listeners, mut addresses) = (Vec::new(), Vec::new());
-    for router in routers {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        addresses.push(listener.local_addr().unwrap());
+    let mut listeners = Vec::new();
+    for (listener, router) in bound.into_iter().zip(routers) {
         let mut stopped = stopped.clone();
         listeners.push(tokio::spawn(async move {
             let shutdown = async move {

@@ -141,6 +141,9 @@ reasons! {
     /// Whether the write took place is not known: the way to the store broke before it answered.
     OutcomeUnknown = Unavailable, 0x43, "OUTCOME_UNKNOWN",
         "it is not known whether the write took place; repeat it with the same request_id";
+    /// The server at the other end does not answer this call: it is another listener, of another version, or none of ours.
+    NotServed = FailedPrecondition, 0x44, "NOT_SERVED",
+        "the server does not answer this call; check its address, listener and version";
     /// The deadline passed.
     DeadlineExceeded = DeadlineExceeded, 0x40, "DEADLINE_EXCEEDED",
         "the deadline passed before the answer was ready";

@@ -40,6 +40,7 @@ const STORED: &[(u8, &str)] = &[
     (0x41, "DAMAGED"),
     (0x42, "INTERNAL"),
     (0x43, "OUTCOME_UNKNOWN"),
+    (0x44, "NOT_SERVED"),
 ];
 
 #[test]

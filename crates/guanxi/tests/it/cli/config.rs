@@ -37,6 +37,10 @@ fn mistakes_are_usage_errors_with_what_was_meant() {
     config("lissten = '127.0.0.1:1'").failed(2, "no such key `lissten`; did you mean `listen`?");
     config("follow_limit = 'many'").failed(2, "`follow_limit` must be a whole number");
     config("follow_limit = 99999999").failed(2, "`follow_limit`");
+    config("cors_origins = ['https://a.example/']").failed(2, "write `https://a.example`");
+    config("cors_origins = ['a.example']").failed(2, "write `https://a.example`");
+    config("cors_origins = ['*', 'https://a.example']").failed(2, "stands alone");
+    assert_eq!(config("cors_origins = ['*']").code, 0);
     config("this is no toml").failed(2, "is not a configuration");
     run(&["config", "--config", "/no/such/file"]).failed(2, "cannot read the configuration /no/such/file");
     Ran::of(guanxi().arg("config").env("GUANXI_FOLOW_LIMIT", "1"))
