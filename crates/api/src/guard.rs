@@ -15,7 +15,7 @@ use crate::auth::{Authenticator, Listener};
 use crate::caller::Caller;
 use crate::ending::until;
 use crate::error::{rim, rim_error, to_wire, typed};
-use crate::load::{Load, overloaded};
+use crate::load::{Evicted, Full, Load, hold, no_call, no_stream};
 use crate::meters::Measurement;
 use crate::rules::{self, Access, Method, Rule};
 
@@ -105,28 +105,39 @@ impl<D: Dispatcher> Guarded<D> {
         caller: Option<Caller>,
         call: StreamingResult,
     ) -> Result<Response<EncodedStream>, ConnectError> {
-        let slot = if caller.is_some() { self.load.stream() } else { self.load.open_stream() };
-        let slot = slot.ok_or_else(|| to_wire(&overloaded()))?;
+        let slot = match caller.as_ref().map(|caller| self.load.stream(caller)) {
+            // The operator gets through when everybody else is refused.
+            Some(Err(full)) if self.listener == Listener::Main => {
+                return Err(to_wire(&no_stream(full, &self.load)));
+            }
+            slot => slot.and_then(Result::ok),
+        };
         watch_over(admitted, async move {
             let answer = call.await?;
-            Ok(answer
-                .map_body(|body| slot.hold(until(body, async move { self.end_of_stream(caller).await }))))
+            Ok(answer.map_body(|body| {
+                if let Some(caller) = caller {
+                    hold(until(body, async move { Some(self.credential_gone(&caller).await) }), slot)
+                } else {
+                    let (slot, evicted) = self.load.open_stream();
+                    hold(until(body, async move { self.evicted(evicted).await }), slot)
+                }
+            }))
         })
         .await
     }
 
-    /// Completes when a stream must end whether it has more to say or not, with the reason if there is somebody to tell.
-    async fn end_of_stream(&self, caller: Option<Caller>) -> Option<ConnectError> {
-        match caller {
-            // Health and reflection never end by themselves; ours end with a reason, or with their work.
-            None => {
-                self.load.closed().await;
-                None
-            }
-            Some(caller) => {
-                self.auth.gone(&caller).await;
-                Some(to_wire(&Error::new(Reason::Unauthenticated)))
-            }
+    /// Completes when the credential that opened a stream is gone.
+    async fn credential_gone(&self, caller: &Caller) -> ConnectError {
+        self.auth.gone(caller).await;
+        to_wire(&Error::new(Reason::Unauthenticated))
+    }
+
+    /// Completes when a stream of a stranger must end. Health and reflection never end by themselves; ours end with a
+    /// reason, or with their work.
+    async fn evicted(&self, evicted: Evicted) -> Option<ConnectError> {
+        tokio::select! {
+            () = self.load.closed() => None,
+            _ = evicted => Some(to_wire(&no_call(Full::Server))),
         }
     }
 }

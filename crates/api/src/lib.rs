@@ -38,7 +38,7 @@ mod transport;
 
 pub use auth::{Authenticator, StoredTokens, hash_token, mint_token};
 pub use cors::Origins;
-pub use load::Load;
+pub use load::{Load, LoadBounds};
 pub use pages::{Ready, RenderMetrics};
 pub use revocations::Revocations;
 pub use router::{Options, Router, admin_router, main_router};

@@ -17,11 +17,24 @@ pub const DEADLINE_MAX: Duration = Duration::from_secs(30);
 /// Calls answered at once; more are refused with OVERLOADED, since a queue would only make all of them late.
 pub const CALLS_MAX: usize = 4_096;
 
-/// Streams open at once.
-pub const STREAMS_MAX: usize = 1_024;
+/// Calls of one end user answered at once: an app asks for a screen's parts side by side, on a few devices.
+pub const CALLS_PER_USER_MAX: usize = 64;
+
+/// Calls of one service's token answered at once: a back end may be the only caller, yet one that has gone wild leaves
+/// room for the others.
+pub const CALLS_PER_SERVICE_MAX: usize = 3_072;
+
+/// Streams open at once. One takes about two kilobytes, and more where its connection is its own.
+pub const STREAMS_MAX: usize = 16_384;
+
+/// Streams of one end user open at once: a few tabs on a few devices.
+pub const STREAMS_PER_USER_MAX: usize = 16;
+
+/// Streams of one service's token open at once: a gateway holds those of its users.
+pub const STREAMS_PER_SERVICE_MAX: usize = 12_288;
 
 /// Calls answered at once that want no token, and calls of methods that do not exist: their senders are nobody, and take
-/// nobody's place.
+/// nobody's place. When all are taken, the newest takes the place of the oldest.
 pub const OPEN_CALLS_MAX: usize = 256;
 
 /// Streams open at once that want no token: a load balancer watches the health over one, a developer's tool reflects.
@@ -32,6 +45,9 @@ pub const BODY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// When a refused caller should come back, in milliseconds.
 pub const RETRY_AFTER_MS: u32 = 100;
+
+/// Connections open at once; further ones wait to be accepted.
+pub const CONNECTIONS_MAX: usize = 10_000;
 
 /// Calls at once on one HTTP/2 connection.
 pub const STREAMS_PER_CONNECTION_MAX: u32 = 256;

@@ -75,6 +75,16 @@ pub(crate) fn describe() {
     );
     metrics::describe_counter!("guanxi_rpc_requests_total", "Calls answered, by method and code.");
     metrics::describe_gauge!("guanxi_connections", "Open connections.");
+    metrics::describe_gauge!("guanxi_slots_taken", "Calls and streams being answered, by kind.");
+    metrics::describe_gauge!("guanxi_slots_max", "Calls and streams that there may be at once, by kind.");
+    metrics::describe_counter!(
+        "guanxi_slots_refused_total",
+        "Calls and streams refused because all slots, or all of one caller, were taken."
+    );
+    metrics::describe_counter!(
+        "guanxi_open_slots_evicted_total",
+        "Calls and streams without a token that had to leave for newer ones."
+    );
     metrics::describe_gauge!(
         "guanxi_connections_max",
         "Connections that may be open at once on the main listener."

@@ -22,15 +22,17 @@ pub type Ready = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// The pages of a listener; only the admin listener has metrics.
 pub(crate) fn router(load: Arc<Load>, ready: Ready, metrics: Option<RenderMetrics>) -> Router {
+    let closing = Arc::clone(&load);
     let router = Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
-        .route("/readyz", get(move || std::future::ready(readiness(load.is_closing(), ready()))))
+        .route("/readyz", get(move || std::future::ready(readiness(closing.is_closing(), ready()))))
         .route(OPENAPI_PATH, get(|| async { ([(header::CONTENT_TYPE, "application/json")], OPENAPI) }));
     match metrics {
         None => router,
         Some(render) => router.route(
             "/metrics",
             get(move || {
+                load.publish();
                 let page = render();
                 async { ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], page) }
             }),

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use buffa::bytes::Bytes;
 use connectrpc::dispatcher::MethodDescriptor;
@@ -27,8 +28,8 @@ use crate::cors::{Origins, is_from_page};
 use crate::error::{rim, rim_error, to_wire};
 use crate::feed::FeedApi;
 use crate::guard::Guard;
-use crate::limits::{BODY_TIMEOUT, COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_BYTES_MAX};
-use crate::load::{Load, Slot, overloaded};
+use crate::limits::{COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_BYTES_MAX};
+use crate::load::{Evicted, Load, OpenSlot, Slot, no_call};
 use crate::meters;
 use crate::pages::{self, OPENAPI_PATH, Ready, RenderMetrics};
 use crate::post::PostApi;
@@ -46,6 +47,8 @@ pub struct Options {
     pub load: Arc<Load>,
     /// Whether the store can answer, for `/readyz`.
     pub ready: Ready,
+    /// How long the body of a call may take.
+    pub body_timeout: Duration,
     /// Origins of web pages that may call the main listener; none by default.
     pub origins: Origins,
     /// Where the two listeners are.
@@ -65,6 +68,7 @@ struct Inner {
     cors: Option<CorsLayer>,
     auth: Authenticator,
     addresses: Addresses,
+    body_timeout: Duration,
 }
 
 /// The services of the main listener, compiled into one match each.
@@ -153,9 +157,10 @@ fn service<D: Dispatcher>(inner: D, listener: Listener, options: &Options) -> Co
 impl Router {
     fn new(rpc: Rpc, options: Options, metrics: Option<RenderMetrics>) -> Self {
         meters::describe();
-        let Options { auth, load, ready, origins, addresses } = options;
+        let Options { auth, load, ready, body_timeout, origins, addresses } = options;
         let pages = pages::router(Arc::clone(&load), ready, metrics);
-        Self { inner: Arc::new(Inner { rpc, pages, load, cors: origins.layer(), auth, addresses }) }
+        let cors = origins.layer();
+        Self { inner: Arc::new(Inner { rpc, pages, load, cors, auth, addresses, body_timeout }) }
     }
 
     pub(crate) fn load(&self) -> &Arc<Load> {
@@ -252,25 +257,41 @@ impl Inner {
                 }
             }
         }
-        let slot: Option<Slot> = if guarded.is_some() { self.load.call() } else { self.load.open_call() };
-        // The operator gets through when everybody else is refused.
-        let refusal = match (&slot, &self.rpc) {
-            (None, Rpc::Main(_)) => Some(to_wire(&overloaded())),
-            _ => oversized(request.headers()),
+        let streams = method.is_some_and(|method| method.rule.streams_requests());
+        let (_slot, evicted) = match self.slot(request.extensions().get(), streams) {
+            Ok(slot) => slot,
+            Err(error) => return to_wire(&error).into_http_response(request.headers()).map(AnswerBody::Call),
         };
-        if let Some(error) = refusal {
+        if let Some(error) = oversized(request.headers()) {
             return error.into_http_response(request.headers()).map(AnswerBody::Call);
         }
-        let streams = method.is_some_and(|method| method.rule.streams_requests());
-        let timeout = (!streams).then_some(BODY_TIMEOUT);
+        let timeout = (!streams).then_some(self.body_timeout);
         let asked = request.headers().get(header::CONTENT_TYPE).cloned();
-        let request = request.map(|body| TimedBody::new(body, timeout));
+        let request = request.map(|body| TimedBody::new(body, timeout, evicted));
         let answer = match &self.rpc {
             Rpc::Main(service) => service.clone().call(request).await,
             Rpc::Admin(service) => service.clone().call(request).await,
         };
         let Ok(answer) = answer;
         transport::explain(answer, asked).await
+    }
+
+    /// A place for a call: among those of a caller who is known, or among those of strangers.
+    fn slot(
+        &self,
+        caller: Option<&Caller>,
+        streams: bool,
+    ) -> Result<(Option<CallSlot>, Option<Evicted>), Error> {
+        let Some(caller) = caller else {
+            let (slot, evicted) = self.load.open_call();
+            return Ok((Some(CallSlot::Open(slot)), (!streams).then_some(evicted)));
+        };
+        match (self.load.call(caller), self.listener()) {
+            (Ok(slot), _) => Ok((Some(CallSlot::Known(slot)), None)),
+            // The operator gets through when everybody else is refused.
+            (Err(_), Listener::Admin) => Ok((None, None)),
+            (Err(full), Listener::Main) => Err(no_call(full)),
+        }
     }
 
     const fn listener(&self) -> Listener {
@@ -298,6 +319,12 @@ impl Inner {
     }
 }
 
+/// What a call holds until it is answered.
+enum CallSlot {
+    Known(#[expect(dead_code, reason = "held for its drop")] Slot),
+    Open(#[expect(dead_code, reason = "held for its drop")] OpenSlot),
+}
+
 /// A request that says of itself that it is too large is refused before it is read.
 fn oversized(headers: &HeaderMap) -> Option<ConnectError> {
     let length: usize = headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()?;
@@ -323,6 +350,7 @@ mod tests {
                 main: ([127, 0, 0, 1], 7420).into(),
                 admin: ([127, 0, 0, 1], 7421).into(),
             },
+            body_timeout: crate::limits::BODY_TIMEOUT,
         }
     }
 
@@ -349,7 +377,8 @@ mod tests {
                 .body(body)
                 .unwrap()
         };
-        let slots: Vec<Slot> = std::iter::from_fn(|| load.call()).collect();
+        let anybody = Caller::anybody(guanxi_model::Principal::Admin);
+        let slots: Vec<Slot> = std::iter::from_fn(|| load.call(&anybody).ok()).collect();
         assert_eq!(slots.len(), crate::limits::CALLS_MAX);
         let refused = router.clone().answer(ask()).await.unwrap();
         assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);

@@ -15,7 +15,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
 use crate::idle::{Calls, CountedBody};
-use crate::limits::{DRAIN_TIMEOUT, HEAD_BYTES_MAX, HEADER_TIMEOUT, STREAMS_PER_CONNECTION_MAX};
+use crate::limits::{
+    CONNECTIONS_MAX, DRAIN_TIMEOUT, HEAD_BYTES_MAX, HEADER_TIMEOUT, IDLE_TIMEOUT, STREAMS_PER_CONNECTION_MAX,
+};
 use crate::router::Router;
 
 /// How an HTTP/2 connection begins; no HTTP/1 method begins like this.
@@ -31,6 +33,17 @@ pub struct ConnectionBounds {
     pub max: usize,
     /// How long an HTTP/2 connection may have no call in flight; then it is closed, as by a shutdown.
     pub idle: Duration,
+    /// How long the head of a request may take; also how long a connection of HTTP/1 may stay idle.
+    pub head: Duration,
+    /// Calls at once on one HTTP/2 connection.
+    pub calls: u32,
+}
+
+impl Default for ConnectionBounds {
+    fn default() -> Self {
+        let (idle, head, calls) = (IDLE_TIMEOUT, HEADER_TIMEOUT, STREAMS_PER_CONNECTION_MAX);
+        Self { max: CONNECTIONS_MAX, idle, head, calls }
+    }
 }
 
 /// Serves `router` on `listener` until `shutdown` completes; then no connection is accepted any more, open streams
@@ -62,7 +75,7 @@ pub async fn serve(
         match accepted {
             Ok((stream, _peer)) => {
                 let (watcher, draining) = (graceful.watcher(), draining.clone());
-                let connection = connection(stream, router.clone(), watcher, draining, bounds.idle);
+                let connection = connection(stream, router.clone(), watcher, draining, bounds);
                 tokio::spawn(async move {
                     connection.await;
                     drop(slot);
@@ -97,14 +110,14 @@ async fn connection(
     router: Router,
     watcher: Watcher,
     mut draining: watch::Receiver<bool>,
-    idle: Duration,
+    bounds: ConnectionBounds,
 ) {
     let _counted = router.load().connection();
     // Answers are small and whole: waiting for more would only delay them.
     let _ = stream.set_nodelay(true);
     let first = tokio::select! {
         _ = draining.wait_for(|draining| *draining) => return,
-        begun = tokio::time::timeout(HEADER_TIMEOUT, first_bytes(&mut stream)) => match begun {
+        begun = tokio::time::timeout(bounds.head, first_bytes(&mut stream)) => match begun {
             Ok(Ok(first)) => first,
             // Nothing came, or the client went away: there is nobody to answer.
             Ok(Err(_)) | Err(_) => return,
@@ -122,9 +135,9 @@ async fn connection(
         });
         let connection = http2::Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
-            .max_concurrent_streams(STREAMS_PER_CONNECTION_MAX)
+            .max_concurrent_streams(bounds.calls)
             .max_header_list_size(HEAD_BYTES_MAX as u32)
-            .keep_alive_interval(HEADER_TIMEOUT)
+            .keep_alive_interval(bounds.head)
             .serve_connection(io, service);
         // Whoever shuts down waits until this is dropped.
         let _watcher = watcher;
@@ -132,7 +145,7 @@ async fn connection(
         let ended = tokio::select! {
             ended = connection.as_mut() => Some(ended),
             _ = draining.wait_for(|draining| *draining) => None,
-            () = calls.none_for(idle) => None,
+            () = calls.none_for(bounds.idle) => None,
         };
         if let Some(ended) = ended {
             ended
@@ -145,7 +158,7 @@ async fn connection(
         let service = service_fn(move |request: http::Request<Incoming>| router.clone().answer(request));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(HEADER_TIMEOUT)
+            .header_read_timeout(bounds.head)
             .max_buf_size(HEAD_BYTES_MAX)
             .serve_connection(io, service);
         watcher.watch(connection).await

@@ -8,18 +8,21 @@ use std::time::Duration;
 use http_body::{Body, Frame, SizeHint};
 use tokio::time::Sleep;
 
-/// A body that ends with an error if it is not whole within a time. The time begins when it is first waited for, so that
-/// a body that came with its head costs no timer.
+use crate::load::Evicted;
+
+/// A body that ends with an error if it is not whole within a time, or while it still has a place. The time begins when
+/// it is first waited for, so that a body that came with its head costs no timer.
 pub(crate) struct TimedBody<B> {
     inner: B,
     timeout: Option<Duration>,
     deadline: Option<Pin<Box<Sleep>>>,
+    evicted: Option<Evicted>,
 }
 
 impl<B> TimedBody<B> {
     /// A body with a time, or with none.
-    pub(crate) const fn new(inner: B, timeout: Option<Duration>) -> Self {
-        Self { inner, timeout, deadline: None }
+    pub(crate) const fn new(inner: B, timeout: Option<Duration>, evicted: Option<Evicted>) -> Self {
+        Self { inner, timeout, deadline: None, evicted }
     }
 }
 
@@ -29,7 +32,7 @@ pub(crate) const TOO_SLOW: &str = "the body of the request did not come in time"
 /// Why a body ended early.
 #[derive(Debug)]
 pub(crate) enum TimedBodyError<E> {
-    /// It took too long.
+    /// It took too long, or as long as others have patience with.
     TooSlow,
     /// The connection's own error.
     Inner(E),
@@ -57,6 +60,10 @@ impl<B: Body + Unpin> Body for TimedBody<B> {
         let body = self.get_mut();
         if let Poll::Ready(frame) = Pin::new(&mut body.inner).poll_frame(cx) {
             return Poll::Ready(frame.map(|frame| frame.map_err(TimedBodyError::Inner)));
+        }
+        if body.evicted.as_mut().is_some_and(|evicted| Pin::new(evicted).poll(cx).is_ready()) {
+            body.evicted = None;
+            return Poll::Ready(Some(Err(TimedBodyError::TooSlow)));
         }
         let Some(timeout) = body.timeout else { return Poll::Pending };
         let deadline = body.deadline.get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));

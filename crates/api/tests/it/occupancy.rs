@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use crate::http::{post, post_as};
 use crate::server::{Server, Setup};
-use guanxi_api::limits::{BODY_TIMEOUT, OPEN_STREAMS_MAX};
+use guanxi_api::LoadBounds;
+use guanxi_api::limits::{BODY_TIMEOUT, OPEN_CALLS_MAX, OPEN_STREAMS_MAX};
 use guanxi_model::Scope;
-use guanxi_proto::{Wire, v1};
+use guanxi_proto::{ConnectError, ErrorCode, Wire, v1};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -131,4 +132,93 @@ async fn an_idle_connection_ends_although_it_answers_pings_and_a_stream_keeps_it
         tokio::time::sleep(idle / 10).await;
     }
     client.relation().get_counts(ask()).await.unwrap();
+}
+
+#[tokio::test]
+async fn nobody_can_hold_the_places_of_those_who_need_no_token() {
+    let server = guarded().await;
+    let mut held = Vec::new();
+    for _ in 0..=OPEN_CALLS_MAX {
+        held.push(begin(&server, "grpc.health.v1.Health/Check", JSON, b"{", 100).await);
+    }
+    until_in_flight(&server, OPEN_CALLS_MAX).await;
+    let began = Instant::now();
+    let check = post_as(server.main, "", "/grpc.health.v1.Health/Check", "{}").await;
+    assert_eq!((check.status, began.elapsed() < SOON), (200, true), "a newcomer is answered at once");
+    let first = status(&mut held[0], SOON).await;
+    assert!(first.is_some_and(|status| status != "200"), "whoever is slowest leaves");
+    assert_eq!(status(held.last_mut().unwrap(), SOON).await, None, "and others stay");
+}
+
+/// A call of the bearer of a token that holds its slot until its body comes.
+async fn hold_call(server: &Server, token: &str) -> TcpStream {
+    let headers = format!("{JSON}authorization: Bearer {token}\r\n");
+    begin(server, "guanxi.v1.RelationService/GetCounts", &headers, b"{", 100).await
+}
+
+async fn until_in_flight(server: &Server, calls: usize) {
+    let began = Instant::now();
+    while server.load.calls_in_flight() != calls {
+        assert!(began.elapsed() < SOON, "{} in flight, not {calls}", server.load.calls_in_flight());
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_caller_has_only_so_many_calls_at_once_and_takes_nobody_elses() {
+    let load = LoadBounds { calls_per_user: 2, calls_per_service: 3, ..LoadBounds::default() };
+    let server = Server::start(Setup { auth: true, load, ..Setup::default() }).await;
+    let service = server.service(&[Scope::RelationRead]).await;
+    let (user, other) = (server.user(1).await, server.user(2).await);
+    let ask = async |token: &str| {
+        post_as(server.main, token, "/guanxi.v1.RelationService/GetCounts", r#"{"uid":"1"}"#).await
+    };
+    for (token, limit) in [(&user, 2), (&service, 3)] {
+        let mut held = Vec::new();
+        for n in 1..=limit {
+            held.push(hold_call(&server, token).await);
+            until_in_flight(&server, n).await;
+        }
+        let refused = ask(token).await;
+        let (code, info) = refused.error();
+        assert_eq!((refused.status, code.as_str()), (429, "resource_exhausted"));
+        assert_eq!(
+            (info.reason.as_str(), info.metadata["limit"].as_str()),
+            ("TOO_MANY_CALLS", &*limit.to_string())
+        );
+        assert_eq!(ask(&other).await.status, 200, "nobody else is refused");
+        drop(held);
+        until_in_flight(&server, 0).await;
+        assert_eq!(ask(token).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_caller_has_only_so_many_streams_at_once_and_all_have_their_bound() {
+    let load =
+        LoadBounds { streams: 4, streams_per_user: 2, streams_per_service: 3, ..LoadBounds::default() };
+    let server = Server::start(Setup { auth: true, load, ..Setup::default() }).await;
+    let service = server.service(&[Scope::FeedRead]).await;
+    let open = async |token: &str, viewer| {
+        let client = server.client_as(Wire::Http1, token);
+        let request = v1::StreamHomeTimelineRequest { viewer, ..Default::default() };
+        let mut stream = client.feed_streams().stream_home_timeline(request).await?;
+        stream.message::<v1::HomeNews>().await?;
+        Ok::<_, ConnectError>(stream)
+    };
+    let refused = |error: ConnectError, limit: &str| {
+        let text = error.message.unwrap();
+        assert_eq!(error.code, ErrorCode::ResourceExhausted);
+        assert!(text.starts_with(&format!("{limit} streams are open")), "{text}");
+    };
+    let user = server.user(1).await;
+    let users = [open(&user, 1).await.unwrap(), open(&user, 1).await.unwrap()];
+    refused(open(&user, 1).await.err().unwrap(), "2");
+    let _services = [open(&service, 7).await.unwrap(), open(&service, 8).await.unwrap()];
+    refused(open(&service, 9).await.err().unwrap(), "4");
+    drop(users);
+    until_in_flight(&server, 2).await;
+    let _third = open(&service, 9).await.unwrap();
+    refused(open(&service, 10).await.err().unwrap(), "3");
+    open(&user, 1).await.unwrap();
 }

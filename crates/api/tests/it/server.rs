@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use guanxi_api::{
-    Addresses, Authenticator, ConnectionBounds, Load, Options, Origins, Revocations, StoredTokens,
-    admin_router, hash_token, main_router, mint_token, serve,
+    Addresses, Authenticator, ConnectionBounds, Load, LoadBounds, Options, Origins, Revocations,
+    StoredTokens, admin_router, hash_token, main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
@@ -49,6 +49,8 @@ pub(crate) struct Setup {
     pub(crate) cors_origins: Vec<String>,
     /// How long an HTTP/2 connection may be idle.
     pub(crate) idle: Duration,
+    /// How many calls and streams there may be.
+    pub(crate) load: LoadBounds,
     /// The store's options.
     pub(crate) store: MemoryOptions,
     /// The store's clock.
@@ -62,6 +64,7 @@ impl Default for Setup {
             write_delay: Duration::ZERO,
             cors_origins: Vec::new(),
             idle: guanxi_api::limits::IDLE_TIMEOUT,
+            load: LoadBounds::default(),
             store: MemoryOptions { history: HistoryId(7), ..MemoryOptions::default() },
             clock: Arc::new(ManualClock::new(START_MS)),
         }
@@ -98,7 +101,7 @@ impl Server {
         } else {
             Authenticator::Open
         };
-        let load = Arc::new(Load::default());
+        let load = Arc::new(Load::new(setup.load));
         let main_listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let admin_listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (main, admin) = (main_listener.local_addr().unwrap(), admin_listener.local_addr().unwrap());
@@ -108,6 +111,7 @@ impl Server {
             ready: Arc::new(|| true),
             origins: Origins::parse(&setup.cors_origins).unwrap(),
             addresses: Addresses { main, admin },
+            body_timeout: guanxi_api::limits::BODY_TIMEOUT,
         };
         let own = OperatorParts {
             credentials: tokens.clone(),
@@ -128,7 +132,7 @@ impl Server {
             };
             async move { feed.worker().await.unwrap().run(stop).await.unwrap() }
         }));
-        let bounds = ConnectionBounds { max: 1_000, idle: setup.idle };
+        let bounds = ConnectionBounds { idle: setup.idle, ..ConnectionBounds::default() };
         for (listener, router) in [(main_listener, main_router), (admin_listener, admin_router)] {
             let mut stopped = stopped.clone();
             tasks.push(tokio::spawn(async move {

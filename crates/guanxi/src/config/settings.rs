@@ -1,7 +1,7 @@
 //! The settings, their defaults and their checks.
 
 use clap::{Args, ValueEnum};
-use guanxi_api::Origins;
+use guanxi_api::{Origins, limits};
 use guanxi_model::limits::{FOLLOW_LIMIT_DEFAULT, FOLLOW_LIMIT_MAX};
 use serde::{Deserialize, Serialize};
 use std::net::{SocketAddr, ToSocketAddrs as _};
@@ -20,6 +20,13 @@ const WINDOW_MS_MAX: u64 = 60_000;
 const EVENTS_MAX: u64 = 1 << 48;
 /// The greatest age of events, in hours: a century.
 const HOURS_MAX: u64 = 100 * 366 * 24;
+
+/// The most connections, calls or streams that a setting may allow: more than a process can have.
+const PLACES_MAX: u64 = 1 << 24;
+/// The most calls at once on one connection: a client with more to ask opens a second one.
+const CALLS_PER_CONNECTION_MAX: u64 = 1 << 16;
+/// The longest time that a client may keep the server waiting, in seconds: a day.
+const TIMEOUT_S_MAX: u64 = 24 * 3_600;
 
 /// When a write is acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
@@ -59,6 +66,30 @@ pub(crate) struct Settings {
     pub no_auth: bool,
     /// Connections open at once, as far as the limit of open files allows; further ones wait to be accepted.
     pub connections_max: usize,
+    /// Calls answered at once; more are refused with OVERLOADED.
+    pub calls_max: usize,
+    /// Calls of one end user answered at once; more are refused with TOO_MANY_CALLS.
+    pub calls_per_user_max: usize,
+    /// Calls of one service's token answered at once, so that one that went wild leaves room for others.
+    pub calls_per_service_max: usize,
+    /// Streams open at once; more are refused with TOO_MANY_STREAMS.
+    pub streams_max: usize,
+    /// Streams of one end user open at once.
+    pub streams_per_user_max: usize,
+    /// Streams of one service's token open at once.
+    pub streams_per_service_max: usize,
+    /// Calls without a token (health, reflection) answered at once; the newest takes the oldest one's place.
+    pub open_calls_max: usize,
+    /// Streams without a token open at once; the newest takes the oldest one's place.
+    pub open_streams_max: usize,
+    /// Calls at once on one HTTP/2 connection.
+    pub calls_per_connection_max: u32,
+    /// How long an HTTP/2 connection may have no call in flight, in seconds.
+    pub idle_timeout_s: u64,
+    /// How long a connection may take for a head of a request, or be idle with HTTP/1, in seconds.
+    pub head_timeout_s: u64,
+    /// How long the body of a call may take, in seconds.
+    pub body_timeout_s: u64,
     /// Origins of web pages that may call the API from a browser, such as `https://example.com`; `*` alone means any.
     pub cors_origins: Vec<String>,
     /// The secret that operators' verbs send to a server.
@@ -103,7 +134,19 @@ impl Default for Settings {
             listen: LISTEN_DEFAULT.into(),
             admin_listen: ADMIN_LISTEN_DEFAULT.into(),
             no_auth: false,
-            connections_max: 10_000,
+            connections_max: limits::CONNECTIONS_MAX,
+            calls_max: limits::CALLS_MAX,
+            calls_per_user_max: limits::CALLS_PER_USER_MAX,
+            calls_per_service_max: limits::CALLS_PER_SERVICE_MAX,
+            streams_max: limits::STREAMS_MAX,
+            streams_per_user_max: limits::STREAMS_PER_USER_MAX,
+            streams_per_service_max: limits::STREAMS_PER_SERVICE_MAX,
+            open_calls_max: limits::OPEN_CALLS_MAX,
+            open_streams_max: limits::OPEN_STREAMS_MAX,
+            calls_per_connection_max: limits::STREAMS_PER_CONNECTION_MAX,
+            idle_timeout_s: limits::IDLE_TIMEOUT.as_secs(),
+            head_timeout_s: limits::HEADER_TIMEOUT.as_secs(),
+            body_timeout_s: limits::BODY_TIMEOUT.as_secs(),
             cors_origins: Vec::new(),
             token: None,
             follow_limit: FOLLOW_LIMIT_DEFAULT,
@@ -140,25 +183,7 @@ impl Settings {
         if self.follow_limit == 0 || self.follow_limit > FOLLOW_LIMIT_MAX {
             return Err(("follow_limit", format!("must be between 1 and {FOLLOW_LIMIT_MAX}")));
         }
-        let ranges = [
-            ("group_window_ms", self.group_window_ms, 1..=WINDOW_MS_MAX),
-            ("user_cache_mib", self.user_cache_mib, 0..=MIB_MAX),
-            ("block_cache_mib", self.block_cache_mib, 0..=MIB_MAX),
-            ("author_cache_mib", self.author_cache_mib, 0..=MIB_MAX),
-            ("item_cache_mib", self.item_cache_mib, 0..=MIB_MAX),
-            ("inbox_mib", self.inbox_mib, 0..=MIB_MAX),
-            ("memtable_mib", self.memtable_mib, 1..=MIB_MAX),
-            ("journal_mib", self.journal_mib, 1..=MIB_MAX),
-            ("log_events_max", self.log_events_max, 1..=EVENTS_MAX),
-            ("log_age_max_hours", self.log_age_max_hours, 1..=HOURS_MAX),
-            ("free_space_reserve_mib", self.free_space_reserve_mib, 0..=MIB_MAX),
-        ];
-        if self.connections_max == 0 {
-            return Err(("connections_max", "must be at least 1".into()));
-        }
-        if let Some((key, _, range)) = ranges.iter().find(|(_, value, range)| !range.contains(value)) {
-            return Err((key, format!("must be between {} and {}", range.start(), range.end())));
-        }
+        self.check_ranges()?;
         Origins::parse(&self.cors_origins).map_err(|error| ("cors_origins", error))?;
         let listeners = [("listen", &self.listen), ("admin_listen", &self.admin_listen)];
         for (key, value) in listeners {
@@ -172,6 +197,47 @@ impl Settings {
             }
         }
         crate::telemetry::check_level(&self.log_level).map_err(|error| ("log_level", error))
+    }
+
+    /// Checks the numbers.
+    fn check_ranges(&self) -> Result<(), (&'static str, String)> {
+        let places = |places: usize| places as u64;
+        let ranges = [
+            ("connections_max", places(self.connections_max), 1..=PLACES_MAX),
+            ("calls_max", places(self.calls_max), 1..=PLACES_MAX),
+            ("calls_per_user_max", places(self.calls_per_user_max), 1..=PLACES_MAX),
+            ("calls_per_service_max", places(self.calls_per_service_max), 1..=PLACES_MAX),
+            ("streams_max", places(self.streams_max), 1..=PLACES_MAX),
+            ("streams_per_user_max", places(self.streams_per_user_max), 1..=PLACES_MAX),
+            ("streams_per_service_max", places(self.streams_per_service_max), 1..=PLACES_MAX),
+            ("open_calls_max", places(self.open_calls_max), 1..=PLACES_MAX),
+            ("open_streams_max", places(self.open_streams_max), 1..=PLACES_MAX),
+            (
+                "calls_per_connection_max",
+                u64::from(self.calls_per_connection_max),
+                1..=CALLS_PER_CONNECTION_MAX,
+            ),
+            ("idle_timeout_s", self.idle_timeout_s, 1..=TIMEOUT_S_MAX),
+            ("head_timeout_s", self.head_timeout_s, 1..=TIMEOUT_S_MAX),
+            ("body_timeout_s", self.body_timeout_s, 1..=TIMEOUT_S_MAX),
+            ("group_window_ms", self.group_window_ms, 1..=WINDOW_MS_MAX),
+            ("user_cache_mib", self.user_cache_mib, 0..=MIB_MAX),
+            ("block_cache_mib", self.block_cache_mib, 0..=MIB_MAX),
+            ("author_cache_mib", self.author_cache_mib, 0..=MIB_MAX),
+            ("item_cache_mib", self.item_cache_mib, 0..=MIB_MAX),
+            ("inbox_mib", self.inbox_mib, 0..=MIB_MAX),
+            ("memtable_mib", self.memtable_mib, 1..=MIB_MAX),
+            ("journal_mib", self.journal_mib, 1..=MIB_MAX),
+            ("log_events_max", self.log_events_max, 1..=EVENTS_MAX),
+            ("log_age_max_hours", self.log_age_max_hours, 1..=HOURS_MAX),
+            ("free_space_reserve_mib", self.free_space_reserve_mib, 0..=MIB_MAX),
+        ];
+        match ranges.iter().find(|(_, value, range)| !range.contains(value)) {
+            Some((key, _, range)) => {
+                Err((key, format!("must be between {} and {}", range.start(), range.end())))
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -201,6 +267,54 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connections_max: Option<usize>,
+    /// Calls answered at once [default: 4096]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calls_max: Option<usize>,
+    /// Calls of one end user answered at once [default: 64]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calls_per_user_max: Option<usize>,
+    /// Calls of one service's token answered at once [default: 3072]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calls_per_service_max: Option<usize>,
+    /// Streams open at once [default: 16384]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub streams_max: Option<usize>,
+    /// Streams of one end user open at once [default: 16]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub streams_per_user_max: Option<usize>,
+    /// Streams of one service's token open at once [default: 12288]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub streams_per_service_max: Option<usize>,
+    /// Calls without a token answered at once [default: 256]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_calls_max: Option<usize>,
+    /// Streams without a token open at once [default: 64]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_streams_max: Option<usize>,
+    /// Calls at once on one HTTP/2 connection [default: 256]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calls_per_connection_max: Option<u32>,
+    /// How long an HTTP/2 connection may have no call in flight [default: 300]
+    #[arg(long, value_name = "SECONDS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idle_timeout_s: Option<u64>,
+    /// How long the head of a request may take [default: 30]
+    #[arg(long, value_name = "SECONDS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head_timeout_s: Option<u64>,
+    /// How long the body of a call may take [default: 5]
+    #[arg(long, value_name = "SECONDS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body_timeout_s: Option<u64>,
     /// Origins of web pages that may call the API from a browser, separated by commas; `*` alone means any
     #[arg(long, value_name = "ORIGINS", value_delimiter = ',')]
     #[serde(skip_serializing_if = "Option::is_none")]

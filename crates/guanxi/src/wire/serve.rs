@@ -9,10 +9,9 @@ use crate::clock::SystemClock;
 use crate::config::{Settings, address};
 use crate::failure::{Context, Failure, Outcome};
 use crate::telemetry::MetricsPage;
-use guanxi_api::limits::IDLE_TIMEOUT;
 use guanxi_api::{
-    Addresses, Authenticator, ConnectionBounds, Load, Options, Origins, RenderMetrics, StoredTokens,
-    admin_router, main_router,
+    Addresses, Authenticator, ConnectionBounds, Load, LoadBounds, Options, Origins, RenderMetrics,
+    StoredTokens, admin_router, main_router,
 };
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
@@ -26,6 +25,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -142,7 +142,12 @@ async fn listen_and_serve(
             settings.connections_max
         );
     }
-    let bounds = |max| ConnectionBounds { max, idle: IDLE_TIMEOUT };
+    let bounds = |max| ConnectionBounds {
+        max,
+        idle: Duration::from_secs(settings.idle_timeout_s),
+        head: Duration::from_secs(settings.head_timeout_s),
+        calls: settings.calls_per_connection_max,
+    };
     let both = async {
         tokio::try_join!(
             guanxi_api::serve(main, main_router, bounds(connections), stop.clone().stopped()),
@@ -183,14 +188,28 @@ fn routers(
     let running = running.clone();
     let options = Options {
         auth,
-        load: Arc::new(Load::default()),
+        load: Arc::new(Load::new(load_bounds(settings))),
         ready: Arc::new(move || running.load(Ordering::Relaxed)),
+        body_timeout: Duration::from_secs(settings.body_timeout_s),
         origins,
         addresses: Addresses { main: endpoints.listen, admin: endpoints.admin_listen },
     };
     let render: RenderMetrics = Arc::new(move || metrics.render());
     let admin = admin_router(operator, env!("CARGO_PKG_VERSION"), options.clone(), render);
     Ok((main_router(centers, options), admin))
+}
+
+const fn load_bounds(settings: &Settings) -> LoadBounds {
+    LoadBounds {
+        calls: settings.calls_max,
+        calls_per_user: settings.calls_per_user_max,
+        calls_per_service: settings.calls_per_service_max,
+        streams: settings.streams_max,
+        streams_per_user: settings.streams_per_user_max,
+        streams_per_service: settings.streams_per_service_max,
+        open_calls: settings.open_calls_max,
+        open_streams: settings.open_streams_max,
+    }
 }
 
 async fn bind(flag: &str, wanted: &str) -> Outcome<TcpListener> {

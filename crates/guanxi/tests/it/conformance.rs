@@ -1,6 +1,6 @@
 //! The conformance suite through everything: client, server, embedded store; also across a restart.
 
-use guanxi_api::limits::IDLE_TIMEOUT;
+use guanxi_api::limits::BODY_TIMEOUT;
 use guanxi_api::remote::Remote;
 use guanxi_api::{
     Addresses, Authenticator, ConnectionBounds, Load, Options, Origins, admin_router, main_router,
@@ -133,6 +133,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         auth: Authenticator::Open,
         load: Arc::new(Load::default()),
         ready: Arc::new(|| true),
+        body_timeout: BODY_TIMEOUT,
         origins: Origins::default(),
         addresses: Addresses { main: addresses[0], admin: addresses[1] },
     };
@@ -153,7 +154,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
             let shutdown = async move {
                 let _ = stopped.wait_for(|stop| *stop).await;
             };
-            let bounds = ConnectionBounds { max: 1_000, idle: IDLE_TIMEOUT };
+            let bounds = ConnectionBounds::default();
             serve(listener, router, bounds, shutdown).await.unwrap();
         }));
     }

@@ -126,6 +126,18 @@ reasons! {
         retry_after_ms: u32,
     } = ResourceExhausted, 0x3c, "OVERLOADED",
         "the server is overloaded; try again in {retry_after_ms} ms";
+    /// The caller has as many calls in flight as one caller may have.
+    TooManyCalls {
+        /// How many that is.
+        limit: u32,
+    } = ResourceExhausted, 0x45, "TOO_MANY_CALLS",
+        "this caller has {limit} calls in flight, as many as one may; wait for their answers";
+    /// There are as many streams as there may be, of this caller or of all.
+    TooManyStreams {
+        /// How many that is.
+        limit: u32,
+    } = ResourceExhausted, 0x46, "TOO_MANY_STREAMS",
+        "{limit} streams are open, as many as may be; close one, or poll instead";
     /// The disk has less free space than the reserve; writes are refused until there is room.
     DiskFull {
         /// The free space that writes need, in bytes.
