@@ -86,6 +86,17 @@ pub(crate) fn rim_error_with(
     ConnectError::new(code, message).with_detail(info(reason, metadata))
 }
 
+/// The same error, with words of its own and with what belongs to them.
+pub(crate) fn with_words(
+    error: &ConnectError,
+    message: String,
+    metadata: Vec<(&'static str, String)>,
+) -> ConnectError {
+    let shown = error.details.first().and_then(|detail| detail.debug.as_ref());
+    let reason = shown.and_then(|shown| shown["reason"].as_str()).unwrap_or_default().to_owned();
+    ConnectError::new(error.code, message).with_detail(info(&reason, metadata))
+}
+
 fn info(reason: &str, metadata: Vec<(&'static str, String)>) -> ErrorDetail {
     let metadata: BTreeMap<&str, String> = metadata.into_iter().collect();
     // For people and for callers without protobuf, of one shape whatever the reason.

@@ -1,6 +1,7 @@
 //! In front of every handler: who calls, whether the rule lets them in, how long it took, and a reason for every
 //! error. It wraps the dispatcher, so no handler can be reached around it.
 
+use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
@@ -14,9 +15,11 @@ use guanxi_model::{Error, Reason};
 use crate::auth::{Authenticator, Listener};
 use crate::caller::Caller;
 use crate::ending::until;
-use crate::error::{rim, rim_error, to_wire, typed};
+use crate::error::{rim, rim_error, rim_error_with, to_wire, typed};
 use crate::load::{Evicted, Full, Load, hold, no_call, no_stream};
 use crate::meters::Measurement;
+use crate::numbers::inexact;
+use crate::refusal;
 use crate::rules::{self, Access, Method, Rule};
 
 /// A dispatcher behind the rules.
@@ -27,17 +30,26 @@ struct Guarded<D> {
     listener: Listener,
     auth: Authenticator,
     load: Arc<Load>,
+    /// Where operators make tokens.
+    admin: SocketAddr,
 }
 
 /// What a call carries through its life.
 struct Admitted {
     measurement: Measurement,
     rule: &'static Rule,
+    admin: SocketAddr,
 }
 
 impl<D: Dispatcher> Guard<D> {
-    pub(crate) fn new(inner: D, listener: Listener, auth: Authenticator, load: Arc<Load>) -> Self {
-        Self(Arc::new(Guarded { inner, listener, auth, load }))
+    pub(crate) fn new(
+        inner: D,
+        listener: Listener,
+        auth: Authenticator,
+        load: Arc<Load>,
+        admin: SocketAddr,
+    ) -> Self {
+        Self(Arc::new(Guarded { inner, listener, auth, load, admin }))
     }
 }
 
@@ -59,6 +71,12 @@ impl<D: Dispatcher> Guarded<D> {
                 "the request is no JSON object",
             ));
         }
+        if format == CodecFormat::Json
+            && let Some(field) = inexact(message)
+        {
+            admitted.measurement.end(Some(ErrorCode::InvalidArgument));
+            return Err(inexact_number(field));
+        }
         Ok(admitted)
     }
 
@@ -74,7 +92,7 @@ impl<D: Dispatcher> Guarded<D> {
         };
         let measurement = method.meter.start();
         match self.enter(method, ctx).await {
-            Ok(()) => Ok(Admitted { measurement, rule: &method.rule }),
+            Ok(()) => Ok(Admitted { measurement, rule: &method.rule, admin: self.admin }),
             Err(error) => {
                 let wire = to_wire(&error);
                 measurement.end(Some(wire.code));
@@ -142,6 +160,14 @@ impl<D: Dispatcher> Guarded<D> {
     }
 }
 
+fn inexact_number(field: String) -> ConnectError {
+    let message = format!(
+        "the field `{field}` holds a number above 2^53, which JSON numbers do not hold exactly; send it as a string"
+    );
+    let reason = Reason::InvalidField { field: "" }.name();
+    rim_error_with(ErrorCode::InvalidArgument, reason, &message, vec![("field", field)])
+}
+
 /// The decoder would take an array for the fields in their order.
 fn is_object(json: &[u8]) -> bool {
     json.trim_ascii_start().starts_with(b"{")
@@ -168,7 +194,7 @@ async fn watch_over<T>(
     call: impl Future<Output = Result<T, ConnectError>>,
 ) -> Result<T, ConnectError> {
     let result = AssertUnwindSafe(call).catch_unwind().await.unwrap_or_else(|_| Err(panicked()));
-    let result = result.map_err(typed);
+    let result = result.map_err(|error| refusal::of_handler(typed(error), admitted.rule, admitted.admin));
     admitted.measurement.end(result.as_ref().err().map(|error| error.code));
     result
 }

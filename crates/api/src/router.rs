@@ -33,6 +33,7 @@ use crate::load::{Evicted, Load, OpenSlot, Slot, no_call};
 use crate::meters;
 use crate::pages::{self, OPENAPI_PATH, Ready, RenderMetrics};
 use crate::post::PostApi;
+use crate::refusal::refusal;
 use crate::relation::RelationApi;
 use crate::rules::{self, Access};
 use crate::timed_body::TimedBody;
@@ -141,7 +142,8 @@ fn common_services(services: &[&'static str]) -> connectrpc::Router {
 }
 
 fn service<D: Dispatcher>(inner: D, listener: Listener, options: &Options) -> ConnectRpcService<Guard<D>> {
-    let guard = Guard::new(inner, listener, options.auth.clone(), Arc::clone(&options.load));
+    let (auth, load) = (options.auth.clone(), Arc::clone(&options.load));
+    let guard = Guard::new(inner, listener, auth, load, options.addresses.admin);
     ConnectRpcService::new(guard)
         .with_limits(
             Limits::default()
@@ -251,7 +253,6 @@ impl Inner {
             match self.caller(method, request.headers()).await {
                 Ok(caller) => drop(request.extensions_mut().insert(caller)),
                 Err(error) => {
-                    let error = to_wire(&error);
                     method.meter.start().end(Some(error.code));
                     return error.into_http_response(request.headers()).map(AnswerBody::Call);
                 }
@@ -302,10 +303,16 @@ impl Inner {
     }
 
     /// The caller of a method, if its rule lets it in.
-    async fn caller(&self, method: &rules::Method, headers: &HeaderMap) -> Result<Caller, Error> {
-        let caller = self.auth.caller(self.listener(), headers).await?;
-        caller.enter(method.rule.access)?;
-        Ok(caller)
+    async fn caller(&self, method: &rules::Method, headers: &HeaderMap) -> Result<Caller, ConnectError> {
+        let refused = |error: &Error, caller: Option<&Caller>| {
+            refusal(error, headers, caller, &method.rule, self.addresses.admin)
+        };
+        let caller =
+            self.auth.caller(self.listener(), headers).await.map_err(|error| refused(&error, None))?;
+        match caller.enter(method.rule.access) {
+            Ok(()) => Ok(caller),
+            Err(error) => Err(refused(&error, Some(&caller))),
+        }
     }
 
     async fn page<B>(&self, request: Request<B>) -> Answer

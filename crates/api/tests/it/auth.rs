@@ -144,6 +144,50 @@ async fn the_operators_door_is_for_the_operator() {
 }
 
 #[tokio::test]
+async fn who_is_not_let_in_is_told_what_it_is_what_is_wanted_and_how_to_get_it() {
+    let server = guarded().await;
+    let path = "/guanxi.v1.RelationService/Follow";
+    let body = r#"{"subject":"1","object":"2"}"#;
+    let admin = server.token("operator", Principal::Admin).await;
+    let reader = server.service(&[Scope::RelationRead, Scope::Watch]).await;
+    let other = server.user(9).await;
+    let none =
+        send(server.main, "POST", path, &[("content-type", "application/json")], body.as_bytes()).await;
+    assert_eq!(none.headers["www-authenticate"], "Bearer");
+    let unknown = post_as(server.main, "gx_nobody", path, body).await;
+    assert_eq!(unknown.headers["www-authenticate"], "Bearer error=\"invalid_token\"");
+    for (answer, reason, who) in [
+        (none, "UNAUTHENTICATED", "without a token"),
+        (unknown, "UNAUTHENTICATED", "not known here"),
+        (post_as(server.main, &admin, path, body).await, "PERMISSION_DENIED", "an operator"),
+        (post_as(server.main, &reader, path, body).await, "PERMISSION_DENIED", "relation.read, watch"),
+        (post_as(server.main, &other, path, body).await, "PERMISSION_DENIED", "`subject` is another user"),
+    ] {
+        let (_, info) = answer.error();
+        let command = format!(
+            "guanxi token create NAME --service relation.write --server http://{} --token-file DATA_DIR/admin-token",
+            server.admin
+        );
+        assert_eq!((info.reason.as_str(), &info.metadata["command"]), (reason, &command));
+        assert!(info.metadata["caller"].contains(who), "{who}: {info:?}");
+        let wants = "an end user that is `subject`, or a service with the scope relation.write";
+        assert_eq!(info.metadata["wants"], wants);
+        let message = answer.json()["message"].as_str().unwrap().to_owned();
+        for part in [who, wants, command.as_str(), "RelationService/Follow"] {
+            assert!(message.contains(part), "{part}: {message}");
+        }
+    }
+    let user = post_as(server.main, &other, "/guanxi.v1.FeedService/GetUnread", r#"{"viewer":"1"}"#).await;
+    assert!(user.error().1.metadata["caller"].contains("`viewer` is another user"));
+    let stats = post_as(server.admin, &reader, "/guanxi.v1.AdminService/Stats", "{}").await;
+    let (_, info) = stats.error();
+    assert!(
+        info.metadata["command"].contains("--admin") && info.metadata["wants"] == "an operator",
+        "{info:?}"
+    );
+}
+
+#[tokio::test]
 async fn tokens_are_made_used_listed_and_revoked() {
     let server = guarded().await;
     let admin = server.token("operator", Principal::Admin).await;

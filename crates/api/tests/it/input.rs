@@ -39,6 +39,10 @@ async fn every_kind_of_bad_input_has_its_reason() {
         ("ListFollowers", r#"{"uid":"1","offset":5}"#, "MALFORMED", ""),
         ("ListKnownFollowers", r#"{"viewer":"1"}"#, "MISSING_FIELD", "target"),
         ("GetRelation", r#"{"subject":"1"}"#, "MISSING_FIELD", "object"),
+        ("Follow", r#"{"subject":9007199254740993,"object":"2"}"#, "INVALID_FIELD", "subject"),
+        ("BatchFollow", r#"{"subject":1,"objects":["2",9007199254740993]}"#, "INVALID_FIELD", "objects"),
+        ("BatchCheckPairs", r#"{"pairs":[{"subject":"1","object":1e17}]}"#, "INVALID_FIELD", "object"),
+        ("ListFollowing", r#"{"uid":"1","pageSize":90071992547409930}"#, "INVALID_FIELD", "page_size"),
     ];
     for (method, body, reason, field) in cases {
         let answer = post(server.main, &format!("RelationService/{method}"), body).await;
@@ -57,6 +61,19 @@ async fn every_kind_of_bad_input_has_its_reason() {
     }
     let ok = post(server.main, "RelationService/BatchGetRelations", &many("objects", 1_000)).await;
     assert_eq!(ok.json()["relations"].as_array().unwrap().len(), 1_000);
+}
+
+#[tokio::test]
+async fn ids_that_a_double_holds_may_be_numbers_also_in_a_query() {
+    let server = Server::open().await;
+    let exact = post(server.main, "RelationService/GetCounts", r#"{"uid":9007199254740992}"#).await;
+    assert_eq!(exact.json()["counts"]["uid"], "9007199254740992");
+    let text = post(server.main, "RelationService/GetCounts", r#"{"uid":"9007199254740993"}"#).await;
+    assert_eq!(text.json()["counts"]["uid"], "9007199254740993");
+    let query = "connect=v1&encoding=json&message=%7B%22uid%22%3A9007199254740993%7D";
+    let path = format!("/guanxi.v1.RelationService/GetCounts?{query}");
+    let answer = send(server.main, "GET", &path, &[], b"").await;
+    assert_eq!((answer.status, answer.reason().as_str()), (400, "INVALID_FIELD"));
 }
 
 #[tokio::test]

@@ -115,9 +115,7 @@ async fn listen_and_serve(
 ) -> Outcome {
     Endpoints::remove(dir).context("cannot remove the endpoints file")?;
     let operator = local.operator(&centers.feed);
-    if !settings.no_auth {
-        first_admin_token(&operator, dir).await?;
-    }
+    let first_token = if settings.no_auth { None } else { first_admin_token(&operator, dir).await? };
     let main = bind("listen", &settings.listen).await?;
     let admin = bind("admin-listen", &settings.admin_listen).await?;
     let endpoints =
@@ -135,6 +133,9 @@ async fn listen_and_serve(
         listen = %endpoints.listen, admin_listen = %endpoints.admin_listen, connections_max = connections,
         open_files_max = limit, "listening"
     );
+    if let Some(path) = first_token {
+        tell_of_tokens(&path, endpoints.admin_listen);
+    }
     if connections < settings.connections_max {
         tracing::warn!(
             "the limit of open files leaves room for {connections} connections of connections_max = {}; raise it \
@@ -225,12 +226,22 @@ async fn bind(flag: &str, wanted: &str) -> Outcome<TcpListener> {
     })
 }
 
-/// Makes the token of the first start. The file comes first: a crash in between leaves no token that nobody
-/// knows.
-async fn first_admin_token(operator: &OperatorCenter, dir: &Path) -> Outcome {
+/// Says which token can call what: the only one that there is cannot call the API.
+fn tell_of_tokens(path: &Path, admin: SocketAddr) {
+    let path = path.display();
+    tracing::info!(
+        "wrote the admin token to {path}; keep it secret: it is for operators' verbs and calls, on the admin listener \
+         alone. Make one that calls the API: `guanxi token create backend --service read,write --server \
+         http://{admin} --token-file {path}`"
+    );
+}
+
+/// Makes the token of the first start, and returns its file. The file comes first: a crash in between leaves no token
+/// that nobody knows.
+async fn first_admin_token(operator: &OperatorCenter, dir: &Path) -> Outcome<Option<PathBuf>> {
     let tokens = operator.tokens().await?;
     if tokens.iter().any(|token| token.principal == Principal::Admin) {
-        return Ok(());
+        return Ok(None);
     }
     let mut name = ADMIN_TOKEN_NAME.to_owned();
     while tokens.iter().any(|token| token.name == name) {
@@ -241,8 +252,7 @@ async fn first_admin_token(operator: &OperatorCenter, dir: &Path) -> Outcome {
     write_file(dir, ADMIN_TOKEN_FILE, 0o600, format!("{secret}\n").as_bytes())
         .context(format_args!("cannot write the admin token to {}", path.display()))?;
     operator.add_token(credential).await?;
-    tracing::info!(path = %path.display(), "wrote the admin token; keep it secret");
-    Ok(())
+    Ok(Some(path))
 }
 
 /// Writes a small file so that it is whole or absent.
