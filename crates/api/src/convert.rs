@@ -118,12 +118,17 @@ pub(crate) fn edge_back(item: &v1::ListItem) -> Option<Edge> {
     Some(Edge { at: item.create_time.as_option().and_then(stamp)?, uid: Uid::new(item.uid).ok()? })
 }
 
+/// A counter of users or posts, which no number of users on earth lets out of 32 bits; a larger one shows as the largest.
+pub(crate) fn counter(count: u64) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
 /// Counters; the centers have left out what the caller may not see.
 pub(crate) fn counts(uid: Uid, counts: &ShownCounts) -> v1::Counts {
     v1::Counts {
         uid: uid.get(),
         following: Some(counts.following),
-        followers: Some(counts.followers),
+        followers: Some(counter(counts.followers)),
         friends: Some(counts.friends),
         blocks: counts.blocks_and_mutes.map(|(blocks, _)| blocks),
         mutes: counts.blocks_and_mutes.map(|(_, mutes)| mutes),
@@ -273,6 +278,12 @@ mod tests {
         }
         let both = ListKey::Following(uid(1)).page(0, &token, 3).unwrap_err();
         assert_eq!(both.reason, Reason::InvalidField { field: "offset" });
+    }
+
+    #[test]
+    fn counters_stop_at_the_largest() {
+        assert_eq!((counter(0), counter(7)), (0, 7));
+        assert_eq!((counter(u64::from(u32::MAX)), counter(1 << 32)), (u32::MAX, u32::MAX));
     }
 
     #[test]

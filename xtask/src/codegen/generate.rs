@@ -104,9 +104,25 @@ fn write_code(descriptors: &FileDescriptorSet, scratch: &Path) -> Result<Files, 
     for entry in fs::read_dir(&out).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         let name = PathBuf::from(path.file_name().expect("read_dir lists names"));
-        files.insert(name, fs::read(&path).map_err(failed)?);
+        let text = fs::read_to_string(&path).map_err(failed)?;
+        files.insert(name, with_empty_lists(&text).into_bytes());
     }
     Ok(files)
+}
+
+/// Drops what keeps empty lists out of JSON: a list of an answer is there whether it has items or not, so that a
+/// program can go through it without asking. The generator has no switch for it.
+fn with_empty_lists(code: &str) -> String {
+    const SKIP: &str = "skip_serializing_if = \"::buffa::json_helpers::skip_if::is_empty_vec\"";
+    let lines = code.split_inclusive('\n');
+    let mut kept = String::with_capacity(code.len());
+    for line in lines {
+        if line.trim().trim_end_matches(',') == SKIP {
+            continue;
+        }
+        kept.push_str(line);
+    }
+    kept
 }
 
 /// Requests refuse unknown JSON fields, since a misspelt field must not be taken for an absent one; answers accept

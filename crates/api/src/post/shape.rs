@@ -7,7 +7,7 @@ use guanxi_model::post::{Attachment, AttachmentKind, Body, Kind, PostStats, Revi
 use guanxi_model::{Error, Post, PostId, Reason, Result, Stamp, Visibility};
 use guanxi_proto::v1::{self, attachment, post_item::Status};
 
-use crate::convert::{Time, place, time};
+use crate::convert::{Time, counter, place, time};
 
 /// A required post id.
 ///
@@ -169,9 +169,9 @@ pub(crate) fn shown(shown: &ShownPost, has_viewer: bool) -> v1::PostItem {
 /// The counters of a post that the viewer sees.
 pub(crate) fn counters(id: PostId, stats: PostStats) -> v1::PostItem {
     v1::PostItem {
-        likes: Some(stats.likes),
-        replies: Some(stats.replies),
-        reposts: Some(stats.reposts),
+        likes: Some(counter(stats.likes)),
+        replies: Some(counter(stats.replies)),
+        reposts: Some(counter(stats.reposts)),
         ..with_status(id, Status::OK)
     }
 }

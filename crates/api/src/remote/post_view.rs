@@ -198,9 +198,9 @@ fn is_there(item: &v1::PostItem) -> Result<bool> {
 
 fn stats_back(item: &v1::PostItem) -> PostStats {
     PostStats {
-        likes: item.likes.unwrap_or_default(),
-        replies: item.replies.unwrap_or_default(),
-        reposts: item.reposts.unwrap_or_default(),
+        likes: item.likes.unwrap_or_default().into(),
+        replies: item.replies.unwrap_or_default().into(),
+        reposts: item.reposts.unwrap_or_default().into(),
     }
 }
 

@@ -182,7 +182,7 @@ pub(super) fn export_back(edge: &v1::ExportEdge) -> Result<ExportEdge> {
 fn counts_back(counts: &v1::Counts) -> Counts {
     Counts {
         following: counts.following.unwrap_or_default(),
-        followers: counts.followers.unwrap_or_default(),
+        followers: counts.followers.unwrap_or_default().into(),
         friends: counts.friends.unwrap_or_default(),
         blocks: counts.blocks.unwrap_or_default(),
         mutes: counts.mutes.unwrap_or_default(),

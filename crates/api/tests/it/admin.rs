@@ -28,7 +28,7 @@ async fn an_import_names_each_refused_edge_and_moves_its_job() {
     let expected = [(1, "SELF"), (2, "UID_OUT_OF_RANGE"), (3, "UID_OUT_OF_RANGE"), (4, "INVALID_FIELD")];
     assert_eq!(refused, expected);
     assert_eq!(answer["position"], "6");
-    assert!(answer.get("outcomes").is_none());
+    assert_eq!(answer["outcomes"], json!([]));
 
     let (code, info) = call(&server, "ImportEdges", body).await.error();
     assert_eq!((code.as_str(), info.reason.as_str()), ("aborted", "IMPORT_POSITION_MISMATCH"));

@@ -58,7 +58,7 @@ async fn lists_hold_what_they_are_named_after_and_end_without_a_token() {
     assert_eq!(fans["followers"][0]["relation"]["state"], "NONE");
     for (method, items) in [("ListFriends", "friends"), ("ListBlocks", "blocks"), ("ListMutes", "mutes")] {
         let page = post(server.main, &format!("RelationService/{method}"), r#"{"uid":"1"}"#).await.json();
-        assert!(page.get(items).is_none() && page["token"].is_string(), "{page}");
+        assert!(page[items] == json!([]) && page["token"].is_string(), "{page}");
     }
 }
 
@@ -71,7 +71,7 @@ async fn counts_and_known_followers_are_exact_also_when_zero() {
     }
     let counts = post(server.main, "RelationService/GetCounts", r#"{"uid":"9"}"#).await.json();
     let expected =
-        json!({ "uid": "9", "following": 0, "followers": "3", "friends": 0, "blocks": 0, "mutes": 0 });
+        json!({ "uid": "9", "following": 0, "followers": 3, "friends": 0, "blocks": 0, "mutes": 0 });
     assert_eq!(counts["counts"], expected);
     let known = post(server.main, "RelationService/ListKnownFollowers", r#"{"viewer":"1","target":"9"}"#);
     let known = known.await.json();

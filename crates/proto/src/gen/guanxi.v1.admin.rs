@@ -553,7 +553,6 @@ pub struct VerifyReport {
     /// Field 7: `differences`
     #[serde(
         rename = "differences",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub differences: ::buffa::alloc::vec::Vec<Difference>,
@@ -1595,7 +1594,6 @@ pub struct ImportEdgesRequest {
     /// Field 4: `edges`
     #[serde(
         rename = "edges",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub edges: ::buffa::alloc::vec::Vec<ImportEdge>,
@@ -1835,7 +1833,6 @@ pub struct ImportEdgesResponse {
     /// Field 3: `refused`
     #[serde(
         rename = "refused",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub refused: ::buffa::alloc::vec::Vec<RefusedEdge>,
@@ -1862,7 +1859,6 @@ pub struct ImportEdgesResponse {
     /// Field 6: `outcomes`
     #[serde(
         rename = "outcomes",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub outcomes: ::buffa::alloc::vec::Vec<ImportOutcome>,
@@ -2435,7 +2431,6 @@ pub struct ImportPost {
     /// Field 5: `attachments`
     #[serde(
         rename = "attachments",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub attachments: ::buffa::alloc::vec::Vec<Attachment>,
@@ -2899,7 +2894,6 @@ pub struct ImportPostsRequest {
     /// Field 4: `posts`
     #[serde(
         rename = "posts",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub posts: ::buffa::alloc::vec::Vec<ImportPost>,
@@ -3100,7 +3094,6 @@ pub struct ImportPostsResponse {
     /// Field 4: `outcomes`
     #[serde(
         rename = "outcomes",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub outcomes: ::buffa::alloc::vec::Vec<ImportedPost>,
@@ -3530,7 +3523,6 @@ pub struct VerifyFeedRequest {
     #[serde(
         rename = "viewers",
         with = "::buffa::json_helpers::proto_seq",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec"
     )]
     pub viewers: ::buffa::alloc::vec::Vec<u64>,
     /// Without viewers: how many to pick at random among all who follow somebody; at most 1,000, and 0 means 100.
@@ -3768,7 +3760,6 @@ pub struct VerifyFeedResponse {
     #[serde(
         rename = "missing",
         with = "::buffa::json_helpers::proto_seq",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec"
     )]
     pub missing: ::buffa::alloc::vec::Vec<u64>,
     /// Posts that the pages should not hold, or hold twice.
@@ -3777,7 +3768,6 @@ pub struct VerifyFeedResponse {
     #[serde(
         rename = "unexpected",
         with = "::buffa::json_helpers::proto_seq",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec"
     )]
     pub unexpected: ::buffa::alloc::vec::Vec<u64>,
     /// Posts that are not in their place.
@@ -3786,7 +3776,6 @@ pub struct VerifyFeedResponse {
     #[serde(
         rename = "misplaced",
         with = "::buffa::json_helpers::proto_seq",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec"
     )]
     pub misplaced: ::buffa::alloc::vec::Vec<u64>,
     /// How many viewers are done, of how many.
@@ -4718,7 +4707,6 @@ pub struct GetFanoutStatusResponse {
     /// Field 5: `running`
     #[serde(
         rename = "running",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub running: ::buffa::alloc::vec::Vec<PostFanout>,
@@ -6375,7 +6363,6 @@ pub struct ExportEdgesResponse {
     /// Field 1: `edges`
     #[serde(
         rename = "edges",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub edges: ::buffa::alloc::vec::Vec<ExportEdge>,
@@ -7281,7 +7268,6 @@ pub struct CreateTokenRequest {
     /// Field 2: `scopes`
     #[serde(
         rename = "scopes",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub scopes: ::buffa::alloc::vec::Vec<::buffa::alloc::string::String>,
@@ -7660,7 +7646,6 @@ pub struct ListTokensResponse {
     /// Field 1: `tokens`
     #[serde(
         rename = "tokens",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub tokens: ::buffa::alloc::vec::Vec<Token>,
@@ -7796,7 +7781,6 @@ pub struct Token {
     /// Field 2: `scopes`
     #[serde(
         rename = "scopes",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub scopes: ::buffa::alloc::vec::Vec<::buffa::alloc::string::String>,

@@ -383,7 +383,6 @@ pub struct GetHomeTimelineResponse {
         rename = "postIds",
         alias = "post_ids",
         with = "::buffa::json_helpers::proto_seq",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec"
     )]
     pub post_ids: ::buffa::alloc::vec::Vec<u64>,
     /// The page, newest first, in the view POSTS; as full, unless it has about 3 MiB.
@@ -391,7 +390,6 @@ pub struct GetHomeTimelineResponse {
     /// Field 2: `posts`
     #[serde(
         rename = "posts",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub posts: ::buffa::alloc::vec::Vec<PostItem>,
@@ -764,7 +762,6 @@ pub struct HomeNews {
         rename = "postIds",
         alias = "post_ids",
         with = "::buffa::json_helpers::proto_seq",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec"
     )]
     pub post_ids: ::buffa::alloc::vec::Vec<u64>,
     /// Read the first page again: the viewer's follows, blocks or mutes changed, something below the newest came or went,

@@ -1026,15 +1026,15 @@ pub struct PostItemView<'a> {
     /// How many users like it, exactly.
     ///
     /// Field 4: `likes`
-    pub likes: ::core::option::Option<u64>,
+    pub likes: ::core::option::Option<u32>,
     /// Replies to it that are not deleted, exactly.
     ///
     /// Field 5: `replies`
-    pub replies: ::core::option::Option<u64>,
+    pub replies: ::core::option::Option<u32>,
     /// Reposts and quotes of it that are not deleted, exactly.
     ///
     /// Field 6: `reposts`
-    pub reposts: ::core::option::Option<u64>,
+    pub reposts: ::core::option::Option<u32>,
     /// Whether the viewer likes it; only when there is a viewer.
     ///
     /// Field 7: `liked`
@@ -1121,21 +1121,21 @@ impl<'a> ::buffa::MessageView<'a> for PostItemView<'a> {
                     tag,
                     ::buffa::encoding::WireType::Varint,
                 )?;
-                view.likes = Some(::buffa::types::decode_uint64(&mut cur)?);
+                view.likes = Some(::buffa::types::decode_uint32(&mut cur)?);
             }
             5u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
                     ::buffa::encoding::WireType::Varint,
                 )?;
-                view.replies = Some(::buffa::types::decode_uint64(&mut cur)?);
+                view.replies = Some(::buffa::types::decode_uint32(&mut cur)?);
             }
             6u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
                     ::buffa::encoding::WireType::Varint,
                 )?;
-                view.reposts = Some(::buffa::types::decode_uint64(&mut cur)?);
+                view.reposts = Some(::buffa::types::decode_uint32(&mut cur)?);
             }
             7u32 => {
                 ::buffa::encoding::check_wire_type(
@@ -1244,13 +1244,13 @@ impl<'a> ::buffa::ViewEncode<'a> for PostItemView<'a> {
                     + inner_size as u64;
         }
         if let Some(v) = self.likes {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
         }
         if let Some(v) = self.replies {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
         }
         if let Some(v) = self.reposts {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
         }
         if self.liked.is_some() {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
@@ -1294,13 +1294,13 @@ impl<'a> ::buffa::ViewEncode<'a> for PostItemView<'a> {
             self.post.write_to(__cache, buf);
         }
         if let Some(v) = self.likes {
-            ::buffa::types::put_uint64_field(4u32, v, buf);
+            ::buffa::types::put_uint32_field(4u32, v, buf);
         }
         if let Some(v) = self.replies {
-            ::buffa::types::put_uint64_field(5u32, v, buf);
+            ::buffa::types::put_uint32_field(5u32, v, buf);
         }
         if let Some(v) = self.reposts {
-            ::buffa::types::put_uint64_field(6u32, v, buf);
+            ::buffa::types::put_uint32_field(6u32, v, buf);
         }
         if let Some(v) = self.liked {
             ::buffa::types::put_bool_field(7u32, v, buf);
@@ -1487,21 +1487,21 @@ impl PostItemOwnedView {
     ///
     /// Field 4: `likes`
     #[must_use]
-    pub fn likes(&self) -> ::core::option::Option<u64> {
+    pub fn likes(&self) -> ::core::option::Option<u32> {
         self.0.reborrow().likes
     }
     /// Replies to it that are not deleted, exactly.
     ///
     /// Field 5: `replies`
     #[must_use]
-    pub fn replies(&self) -> ::core::option::Option<u64> {
+    pub fn replies(&self) -> ::core::option::Option<u32> {
         self.0.reborrow().replies
     }
     /// Reposts and quotes of it that are not deleted, exactly.
     ///
     /// Field 6: `reposts`
     #[must_use]
-    pub fn reposts(&self) -> ::core::option::Option<u64> {
+    pub fn reposts(&self) -> ::core::option::Option<u32> {
         self.0.reborrow().reposts
     }
     /// Whether the viewer likes it; only when there is a viewer.

@@ -39,7 +39,6 @@ pub struct Post {
     /// Field 4: `attachments`
     #[serde(
         rename = "attachments",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub attachments: ::buffa::alloc::vec::Vec<Attachment>,
@@ -977,28 +976,28 @@ pub struct PostItem {
     /// Field 4: `likes`
     #[serde(
         rename = "likes",
-        with = "::buffa::json_helpers::opt_uint64",
+        with = "::buffa::json_helpers::opt_uint32",
         skip_serializing_if = "::core::option::Option::is_none"
     )]
-    pub likes: ::core::option::Option<u64>,
+    pub likes: ::core::option::Option<u32>,
     /// Replies to it that are not deleted, exactly.
     ///
     /// Field 5: `replies`
     #[serde(
         rename = "replies",
-        with = "::buffa::json_helpers::opt_uint64",
+        with = "::buffa::json_helpers::opt_uint32",
         skip_serializing_if = "::core::option::Option::is_none"
     )]
-    pub replies: ::core::option::Option<u64>,
+    pub replies: ::core::option::Option<u32>,
     /// Reposts and quotes of it that are not deleted, exactly.
     ///
     /// Field 6: `reposts`
     #[serde(
         rename = "reposts",
-        with = "::buffa::json_helpers::opt_uint64",
+        with = "::buffa::json_helpers::opt_uint32",
         skip_serializing_if = "::core::option::Option::is_none"
     )]
-    pub reposts: ::core::option::Option<u64>,
+    pub reposts: ::core::option::Option<u32>,
     /// Whether the viewer likes it; only when there is a viewer.
     ///
     /// Field 7: `liked`
@@ -1082,13 +1081,13 @@ impl ::buffa::Message for PostItem {
                     + inner_size as u64;
         }
         if let Some(v) = self.likes {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
         }
         if let Some(v) = self.replies {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
         }
         if let Some(v) = self.reposts {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
         }
         if self.liked.is_some() {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
@@ -1131,13 +1130,13 @@ impl ::buffa::Message for PostItem {
             self.post.write_to(__cache, buf);
         }
         if let Some(v) = self.likes {
-            ::buffa::types::put_uint64_field(4u32, v, buf);
+            ::buffa::types::put_uint32_field(4u32, v, buf);
         }
         if let Some(v) = self.replies {
-            ::buffa::types::put_uint64_field(5u32, v, buf);
+            ::buffa::types::put_uint32_field(5u32, v, buf);
         }
         if let Some(v) = self.reposts {
-            ::buffa::types::put_uint64_field(6u32, v, buf);
+            ::buffa::types::put_uint32_field(6u32, v, buf);
         }
         if let Some(v) = self.liked {
             ::buffa::types::put_bool_field(7u32, v, buf);
@@ -1198,7 +1197,7 @@ impl ::buffa::Message for PostItem {
                     ::buffa::encoding::WireType::Varint,
                 )?;
                 self.likes = ::core::option::Option::Some(
-                    ::buffa::types::decode_uint64(buf)?,
+                    ::buffa::types::decode_uint32(buf)?,
                 );
             }
             5u32 => {
@@ -1207,7 +1206,7 @@ impl ::buffa::Message for PostItem {
                     ::buffa::encoding::WireType::Varint,
                 )?;
                 self.replies = ::core::option::Option::Some(
-                    ::buffa::types::decode_uint64(buf)?,
+                    ::buffa::types::decode_uint32(buf)?,
                 );
             }
             6u32 => {
@@ -1216,7 +1215,7 @@ impl ::buffa::Message for PostItem {
                     ::buffa::encoding::WireType::Varint,
                 )?;
                 self.reposts = ::core::option::Option::Some(
-                    ::buffa::types::decode_uint64(buf)?,
+                    ::buffa::types::decode_uint32(buf)?,
                 );
             }
             7u32 => {
@@ -1681,7 +1680,6 @@ pub struct CreatePostRequest {
     /// Field 3: `attachments`
     #[serde(
         rename = "attachments",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub attachments: ::buffa::alloc::vec::Vec<Attachment>,
@@ -2263,7 +2261,6 @@ pub struct BatchGetPostsRequest {
         rename = "postIds",
         alias = "post_ids",
         with = "::buffa::json_helpers::proto_seq",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec"
     )]
     pub post_ids: ::buffa::alloc::vec::Vec<u64>,
     /// Who looks. An end user gives only itself, or leaves it out.
@@ -2462,7 +2459,6 @@ pub struct BatchGetPostsResponse {
     /// Field 1: `posts`
     #[serde(
         rename = "posts",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub posts: ::buffa::alloc::vec::Vec<PostItem>,
@@ -2643,7 +2639,6 @@ pub struct UpdatePostRequest {
     /// Field 4: `attachments`
     #[serde(
         rename = "attachments",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub attachments: ::buffa::alloc::vec::Vec<Attachment>,
@@ -3157,7 +3152,6 @@ pub struct ListPostRevisionsResponse {
     /// Field 1: `revisions`
     #[serde(
         rename = "revisions",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub revisions: ::buffa::alloc::vec::Vec<Post>,
@@ -4069,7 +4063,6 @@ pub struct ListAuthorPostsResponse {
     /// Field 1: `posts`
     #[serde(
         rename = "posts",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub posts: ::buffa::alloc::vec::Vec<PostItem>,
@@ -4953,7 +4946,6 @@ pub struct ListLikersResponse {
     /// Field 1: `users`
     #[serde(
         rename = "users",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub users: ::buffa::alloc::vec::Vec<ListItem>,
@@ -5135,7 +5127,6 @@ pub struct BatchGetPostStatsRequest {
         rename = "postIds",
         alias = "post_ids",
         with = "::buffa::json_helpers::proto_seq",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec"
     )]
     pub post_ids: ::buffa::alloc::vec::Vec<u64>,
     /// Who looks. An end user gives only itself, or leaves it out.
@@ -5334,7 +5325,6 @@ pub struct BatchGetPostStatsResponse {
     /// Field 1: `stats`
     #[serde(
         rename = "stats",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub stats: ::buffa::alloc::vec::Vec<PostItem>,

@@ -893,7 +893,7 @@ pub struct CountsView<'a> {
     /// How many follow the user.
     ///
     /// Field 3: `followers`
-    pub followers: ::core::option::Option<u64>,
+    pub followers: ::core::option::Option<u32>,
     /// How many the user follows and is followed by.
     ///
     /// Field 4: `friends`
@@ -958,7 +958,7 @@ impl<'a> ::buffa::MessageView<'a> for CountsView<'a> {
                     tag,
                     ::buffa::encoding::WireType::Varint,
                 )?;
-                view.followers = Some(::buffa::types::decode_uint64(&mut cur)?);
+                view.followers = Some(::buffa::types::decode_uint32(&mut cur)?);
             }
             4u32 => {
                 ::buffa::encoding::check_wire_type(
@@ -1024,7 +1024,7 @@ impl<'a> ::buffa::ViewEncode<'a> for CountsView<'a> {
             size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
         }
         if let Some(v) = self.followers {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
         }
         if let Some(v) = self.friends {
             size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
@@ -1052,7 +1052,7 @@ impl<'a> ::buffa::ViewEncode<'a> for CountsView<'a> {
             ::buffa::types::put_uint32_field(2u32, v, buf);
         }
         if let Some(v) = self.followers {
-            ::buffa::types::put_uint64_field(3u32, v, buf);
+            ::buffa::types::put_uint32_field(3u32, v, buf);
         }
         if let Some(v) = self.friends {
             ::buffa::types::put_uint32_field(4u32, v, buf);
@@ -1206,7 +1206,7 @@ impl CountsOwnedView {
     ///
     /// Field 3: `followers`
     #[must_use]
-    pub fn followers(&self) -> ::core::option::Option<u64> {
+    pub fn followers(&self) -> ::core::option::Option<u32> {
         self.0.reborrow().followers
     }
     /// How many the user follows and is followed by.

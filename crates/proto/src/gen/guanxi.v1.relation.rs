@@ -695,10 +695,10 @@ pub struct Counts {
     /// Field 3: `followers`
     #[serde(
         rename = "followers",
-        with = "::buffa::json_helpers::opt_uint64",
+        with = "::buffa::json_helpers::opt_uint32",
         skip_serializing_if = "::core::option::Option::is_none"
     )]
-    pub followers: ::core::option::Option<u64>,
+    pub followers: ::core::option::Option<u32>,
     /// How many the user follows and is followed by.
     ///
     /// Field 4: `friends`
@@ -773,7 +773,7 @@ impl ::buffa::Message for Counts {
             size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
         }
         if let Some(v) = self.followers {
-            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
         }
         if let Some(v) = self.friends {
             size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
@@ -800,7 +800,7 @@ impl ::buffa::Message for Counts {
             ::buffa::types::put_uint32_field(2u32, v, buf);
         }
         if let Some(v) = self.followers {
-            ::buffa::types::put_uint64_field(3u32, v, buf);
+            ::buffa::types::put_uint32_field(3u32, v, buf);
         }
         if let Some(v) = self.friends {
             ::buffa::types::put_uint32_field(4u32, v, buf);
@@ -845,7 +845,7 @@ impl ::buffa::Message for Counts {
                     ::buffa::encoding::WireType::Varint,
                 )?;
                 self.followers = ::core::option::Option::Some(
-                    ::buffa::types::decode_uint64(buf)?,
+                    ::buffa::types::decode_uint32(buf)?,
                 );
             }
             4u32 => {
@@ -1937,7 +1937,6 @@ pub struct BatchFollowRequest {
     #[serde(
         rename = "objects",
         with = "::buffa::json_helpers::proto_seq",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec"
     )]
     pub objects: ::buffa::alloc::vec::Vec<u64>,
     /// As in FollowRequest, for the whole batch.
@@ -2128,7 +2127,6 @@ pub struct BatchFollowResponse {
     /// Field 1: `outcomes`
     #[serde(
         rename = "outcomes",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub outcomes: ::buffa::alloc::vec::Vec<FollowOutcome>,
@@ -2913,7 +2911,6 @@ pub struct ListFollowingResponse {
     /// Field 1: `following`
     #[serde(
         rename = "following",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub following: ::buffa::alloc::vec::Vec<ListItem>,
@@ -3304,7 +3301,6 @@ pub struct ListFollowersResponse {
     /// Field 1: `followers`
     #[serde(
         rename = "followers",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub followers: ::buffa::alloc::vec::Vec<ListItem>,
@@ -3719,7 +3715,6 @@ pub struct ListFriendsResponse {
     /// Field 1: `friends`
     #[serde(
         rename = "friends",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub friends: ::buffa::alloc::vec::Vec<ListItem>,
@@ -4221,7 +4216,6 @@ pub struct BatchGetRelationsRequest {
     #[serde(
         rename = "objects",
         with = "::buffa::json_helpers::proto_seq",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec"
     )]
     pub objects: ::buffa::alloc::vec::Vec<u64>,
     /// Answers not older than this position.
@@ -4411,7 +4405,6 @@ pub struct BatchGetRelationsResponse {
     /// Field 1: `relations`
     #[serde(
         rename = "relations",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub relations: ::buffa::alloc::vec::Vec<Relation>,
@@ -4702,7 +4695,6 @@ pub struct BatchCheckPairsRequest {
     /// Field 1: `pairs`
     #[serde(
         rename = "pairs",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub pairs: ::buffa::alloc::vec::Vec<Pair>,
@@ -4854,7 +4846,6 @@ pub struct BatchCheckPairsResponse {
     /// Field 1: `relations`
     #[serde(
         rename = "relations",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub relations: ::buffa::alloc::vec::Vec<Relation>,
@@ -5218,7 +5209,6 @@ pub struct ListKnownFollowersResponse {
     /// Field 1: `users`
     #[serde(
         rename = "users",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub users: ::buffa::alloc::vec::Vec<ListItem>,
@@ -5635,7 +5625,6 @@ pub struct ListMutualFollowingResponse {
     /// Field 1: `users`
     #[serde(
         rename = "users",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub users: ::buffa::alloc::vec::Vec<ListItem>,
@@ -6130,7 +6119,6 @@ pub struct BatchGetCountsRequest {
     #[serde(
         rename = "uids",
         with = "::buffa::json_helpers::proto_seq",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec"
     )]
     pub uids: ::buffa::alloc::vec::Vec<u64>,
     /// Answers not older than this position.
@@ -6305,7 +6293,6 @@ pub struct BatchGetCountsResponse {
     /// Field 1: `counts`
     #[serde(
         rename = "counts",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub counts: ::buffa::alloc::vec::Vec<Counts>,
@@ -7315,7 +7302,6 @@ pub struct ListBlocksResponse {
     /// Field 1: `blocks`
     #[serde(
         rename = "blocks",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub blocks: ::buffa::alloc::vec::Vec<ListItem>,
@@ -8352,7 +8338,6 @@ pub struct ListMutesResponse {
     /// Field 1: `mutes`
     #[serde(
         rename = "mutes",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub mutes: ::buffa::alloc::vec::Vec<ListItem>,
@@ -8542,7 +8527,6 @@ pub struct WatchRequest {
     #[serde(
         rename = "uids",
         with = "::buffa::json_helpers::proto_seq",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec"
     )]
     pub uids: ::buffa::alloc::vec::Vec<u64>,
 }
@@ -8708,7 +8692,6 @@ pub struct WatchResponse {
     /// Field 1: `events`
     #[serde(
         rename = "events",
-        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_vec",
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub events: ::buffa::alloc::vec::Vec<Event>,

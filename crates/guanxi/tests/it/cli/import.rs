@@ -71,7 +71,7 @@ fn a_server_imports_and_exports_the_same_as_a_directory() {
     let json = run(&[&["export", "edges", &file, "--json"], &target[..]].concat()).json();
     assert_eq!(json["edges"], NOSTR_EDGES);
     let counts = server.call("GetCounts", &serde_json::json!({ "uid": "1995" }));
-    assert_eq!(counts["counts"]["followers"], "443", "{counts}");
+    assert_eq!(counts["counts"]["followers"], 443, "{counts}");
     server.stop();
 
     // What a server exports compressed is what a new directory imports.

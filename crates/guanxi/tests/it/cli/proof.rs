@@ -50,7 +50,7 @@ fn a_restored_backup_is_the_same_graph_in_a_new_history() {
     let (a, b) = (home(&server), home(&restored));
     assert_eq!(
         (&a[0]["post"]["text"], &a[0]["likes"], &a[0]["liked"]),
-        (&"second".into(), &"1".into(), &true.into())
+        (&"second".into(), &1.into(), &true.into())
     );
     assert_eq!(a, b, "homes differ");
     let request = json!({ "postId": a[0]["postId"] });

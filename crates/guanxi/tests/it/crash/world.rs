@@ -147,7 +147,7 @@ impl World {
         let uids: Vec<String> = (1..=CROWD).map(|uid| uid.to_string()).collect();
         let answer = good(rpc.call("BatchGetCounts", &json!({ "uids": uids })));
         for (uid, counts) in (1..=CROWD).zip(items(&answer["counts"])) {
-            let found = counts["followers"].as_str().and_then(|count| count.parse().ok());
+            let found = counts["followers"].as_u64().map(|count| count as usize);
             assert_eq!(found, Some(self.followers_of(uid).len()), "followers of {uid}: {counts}");
         }
         let uid = self.random.u64(1..=CROWD);
