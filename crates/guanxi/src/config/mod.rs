@@ -6,3 +6,4 @@ mod suggest;
 
 pub(crate) use layers::{Effective, load};
 pub(crate) use settings::{Durability, LogFormat, SettingFlags, Settings, address};
+pub(crate) use suggest::nearest;

@@ -371,7 +371,7 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "MIB")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub free_space_reserve_mib: Option<u64>,
-    /// What is logged: error, warn, info, debug, trace, or `info,guanxi_api=debug` [default: info]
+    /// What is logged: off, error, warn, info, debug, trace, or `info,guanxi_api=debug` [default: info]
     #[arg(long, value_name = "LEVEL")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_level: Option<String>,

@@ -45,6 +45,9 @@ fn mistakes_are_usage_errors_with_what_was_meant() {
     run(&["config", "--config", "/no/such/file"]).failed(2, "cannot read the configuration /no/such/file");
     Ran::of(guanxi().arg("config").env("GUANXI_FOLOW_LIMIT", "1"))
         .failed(2, "did you mean GUANXI_FOLLOW_LIMIT?");
+    run(&["serve", "--data", &scratch.arg("data"), "--log-level", "inof"])
+        .failed(2, "flag --log-level: `log_level` has no level `inof`; did you mean `info`?");
+    config("log_level = 'info,guanxi_apl=debug'").failed(2, "did you mean `guanxi_api`?");
     assert_eq!(Ran::of(guanxi().arg("config").env("GUANXI_PORT", "tcp://10.0.0.1:1")).code, 0);
     assert_eq!(run(&["serv"]).code, 2);
     assert_eq!(run(&[]).code, 2);

@@ -1,5 +1,7 @@
 //! Logs to standard error, and the metrics that `/metrics` shows.
 
+mod levels;
+
 use crate::config::LogFormat;
 use crate::failure::{Context, Outcome};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -7,7 +9,6 @@ use metrics_process::Collector;
 use std::env::consts::{ARCH, OS};
 use std::io::{self, IsTerminal as _};
 use std::time::Duration;
-use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
@@ -25,15 +26,9 @@ const UPKEEP: Duration = Duration::from_secs(5);
 /// Checks what is to be logged.
 ///
 /// # Errors
-/// What a level looks like.
+/// The word that is no level or target, and what was meant.
 pub(crate) fn check_level(level: &str) -> Result<(), String> {
-    parse_level(level).map(drop)
-}
-
-fn parse_level(level: &str) -> Result<Targets, String> {
-    level.parse().map_err(|_| {
-        format!("must be error, warn, info, debug, trace, or like `info,guanxi_api=debug`, and is {level:?}")
-    })
+    levels::parse(level).map(drop)
 }
 
 /// Sends logs to standard error.
@@ -41,7 +36,7 @@ fn parse_level(level: &str) -> Result<Targets, String> {
 /// # Errors
 /// When the level cannot be read.
 pub(crate) fn install_logs(level: &str, format: LogFormat) -> Outcome {
-    let targets = parse_level(level).map_err(crate::failure::Failure::usage)?;
+    let targets = levels::parse(level).map_err(crate::failure::Failure::usage)?;
     let terminal = io::stderr().is_terminal();
     let json = match format {
         LogFormat::Auto => !terminal,
