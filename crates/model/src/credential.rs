@@ -1,6 +1,8 @@
 //! Who calls, and what they may do.
 
+use crate::error::{Error, Reason, Result};
 use crate::id::Uid;
+use crate::limits::CREDENTIAL_NAME_LEN_MAX;
 use crate::scope::Scopes;
 
 /// Who a token stands for.
@@ -20,11 +22,31 @@ pub struct Credential {
     /// SHA-256 of the token.
     pub hash: [u8; 32],
     /// What the operator calls it; at most
-    /// [`CREDENTIAL_NAME_LEN_MAX`](crate::limits::CREDENTIAL_NAME_LEN_MAX) bytes. Unique, so that it can be
-    /// revoked by name.
+    /// [`CREDENTIAL_NAME_LEN_MAX`] bytes. Unique, so that it can be revoked by name.
     pub name: String,
     /// Who it stands for.
     pub principal: Principal,
     /// When it was made, in Unix milliseconds.
     pub created_ms: u64,
+}
+
+impl Credential {
+    /// Checks the name of a new credential.
+    ///
+    /// # Errors
+    /// `MISSING_FIELD`, `TOO_LONG`; `INVALID_FIELD` for control characters and line separators, with which a name could
+    /// pass for several in a list or a log.
+    pub fn check_name(name: &str) -> Result<()> {
+        if name.is_empty() {
+            return Err(Error::new(Reason::MissingField { field: "name" }));
+        }
+        if name.len() > CREDENTIAL_NAME_LEN_MAX as usize {
+            return Err(Error::new(Reason::TooLong { field: "name", limit: CREDENTIAL_NAME_LEN_MAX }));
+        }
+        if name.chars().any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')) {
+            let detail = "a name has no line breaks or other control characters";
+            return Err(Error::with_detail(Reason::InvalidField { field: "name" }, detail));
+        }
+        Ok(())
+    }
 }

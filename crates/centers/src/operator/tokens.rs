@@ -1,7 +1,6 @@
 //! Bearer tokens: made, stored, revoked.
 
 use super::OperatorCenter;
-use guanxi_model::limits::CREDENTIAL_NAME_LEN_MAX;
 use guanxi_model::{Credential, Error, Principal, Reason, Result};
 
 /// A token, known only to whoever asked for it.
@@ -23,14 +22,9 @@ impl OperatorCenter {
     /// Makes a token and the credential that recognises it, and stores neither.
     ///
     /// # Errors
-    /// `MISSING_FIELD`, `TOO_LONG` for the name.
+    /// `MISSING_FIELD`, `TOO_LONG`, `INVALID_FIELD` for the name.
     pub fn mint_token(&self, name: &str, principal: Principal) -> Result<(String, Credential)> {
-        if name.is_empty() {
-            return Err(Error::new(Reason::MissingField { field: "name" }));
-        }
-        if name.len() > CREDENTIAL_NAME_LEN_MAX as usize {
-            return Err(Error::new(Reason::TooLong { field: "name", limit: CREDENTIAL_NAME_LEN_MAX }));
-        }
+        Credential::check_name(name)?;
         let Secret { text, hash } = (self.own.mint)(&principal, (self.own.random)());
         let created_ms = self.ports.clock.now_ms();
         Ok((text, Credential { hash, name: name.to_owned(), principal, created_ms }))

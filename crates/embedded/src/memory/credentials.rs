@@ -2,7 +2,7 @@
 
 use crate::engine::{EngineError, RowBatch, Snapshot, Table};
 use crate::layout::{CREDENTIAL, decode_credential, encode_credential, named_key};
-use guanxi_model::limits::{CREDENTIAL_NAME_LEN_MAX, CREDENTIALS_MAX};
+use guanxi_model::limits::CREDENTIALS_MAX;
 use guanxi_model::{Credential, Error, Reason, Result};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{RwLock, RwLockReadGuard};
@@ -48,12 +48,7 @@ impl CredentialTable {
     }
 
     pub(crate) fn plan_add(&self, credential: Credential, batch: &mut RowBatch) -> Result<CredentialChange> {
-        if credential.name.is_empty() {
-            return Err(Error::new(Reason::MissingField { field: "name" }));
-        }
-        if credential.name.len() > CREDENTIAL_NAME_LEN_MAX as usize {
-            return Err(Error::new(Reason::TooLong { field: "name", limit: CREDENTIAL_NAME_LEN_MAX }));
-        }
+        Credential::check_name(&credential.name)?;
         let mut held = self.write();
         let held = &mut *held;
         let taken = held.pending.get(&credential.name).copied();

@@ -139,6 +139,8 @@ impl List {
         }
         for Row { name, principal, scopes, uid, .. } in rows {
             let what = uid.unwrap_or_else(|| scopes.join(","));
+            // Names of before may hold line breaks; a row is one line all the same.
+            let name = name.escape_debug().to_string();
             print(format_args!("{name:<32} {principal:<9} {what}"))?;
         }
         Ok(())
@@ -174,7 +176,8 @@ fn name(text: &str) -> Result<String, String> {
     if text.is_empty() || text.len() > CREDENTIAL_NAME_LEN_MAX as usize {
         return Err(format!("a name has 1 to {CREDENTIAL_NAME_LEN_MAX} bytes"));
     }
-    Ok(text.to_owned())
+    let checked = Credential::check_name(text).map(|()| text.to_owned());
+    checked.map_err(|error| error.detail.map_or_else(|| error.reason.to_string(), String::from))
 }
 
 /// Reads a scope, or a word for several.

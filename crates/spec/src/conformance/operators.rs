@@ -116,7 +116,7 @@ pub async fn credentials_are_found_listed_and_revoked(world: &World) {
     assert_eq!(world.events_since(&world.origin).await, [], "credentials are not in the log");
 }
 
-/// Names are unique, present and bounded.
+/// Names are unique, present, bounded and one line.
 pub async fn credentials_names_are_checked(world: &World) {
     if world.lacks(Need::Credentials) {
         return;
@@ -133,4 +133,8 @@ pub async fn credentials_names_are_checked(world: &World) {
     let too_long = Reason::TooLong { field: "name", limit: CREDENTIAL_NAME_LEN_MAX };
     assert_eq!(reason(&long, 4).await, too_long);
     add(&long[1..], 5).await.unwrap();
+    for control in ["a\nb", "a\r", "\0", "\u{1b}[2J", "\u{7f}", "\u{85}", "a\u{2028}b"] {
+        assert_eq!(reason(control, 6).await, Reason::InvalidField { field: "name" }, "{control:?}");
+    }
+    add("后端 / web-1", 7).await.unwrap();
 }

@@ -27,9 +27,7 @@ mod view;
 use guanxi_ports::{Applied, BoxFuture, Credentials, EventBatch, Facts, Graph, Log, Posts, StoreView};
 pub use inbox::MemoryInbox;
 
-use guanxi_model::limits::{
-    BLOCK_LIMIT, CREDENTIAL_NAME_LEN_MAX, CREDENTIALS_MAX, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT,
-};
+use guanxi_model::limits::{BLOCK_LIMIT, CREDENTIALS_MAX, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT};
 use guanxi_model::{
     Clock, Credential, Error, EventAt, HistoryId, LogId, Logs, Position, Reason, Result, Uid, Write,
 };
@@ -129,12 +127,7 @@ impl MemoryStore {
     }
 
     fn add_now(&self, credential: Credential) -> Result<()> {
-        if credential.name.is_empty() {
-            return Err(Error::new(Reason::MissingField { field: "name" }));
-        }
-        if credential.name.len() > CREDENTIAL_NAME_LEN_MAX as usize {
-            return Err(Error::new(Reason::TooLong { field: "name", limit: CREDENTIAL_NAME_LEN_MAX }));
-        }
+        Credential::check_name(&credential.name)?;
         let credentials = &mut self.shared.lock().credentials;
         if credentials.contains_key(&credential.name) {
             return Err(Error::new(Reason::AlreadyExists));

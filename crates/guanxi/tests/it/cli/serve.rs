@@ -40,6 +40,9 @@ fn the_first_start_writes_an_admin_token_and_tokens_open_doors() {
 
     let wrong = [&["token", "create", "x", "--service", "relation.read,all"], &admin[..]].concat();
     run(&wrong).failed(2, "no such scope; there are relation.read, relation.write,");
+    let two = [&["token", "create", "web\nadmin", "--admin"], &admin[..]].concat();
+    let two = run(&two);
+    assert!(two.code == 2 && two.stderr.contains("no line breaks or other control characters"), "{two:?}");
     let listed = run(&[&["token", "list", "--json"], &admin[..]].concat()).json();
     assert_eq!(listed[1]["scopes"], json!(["relation.read", "relation.write", "post.write"]));
     let names: Vec<_> = listed.as_array().unwrap().iter().map(|token| &token["name"]).collect();
