@@ -4,6 +4,7 @@ mod play;
 mod screen;
 mod tally;
 mod texts;
+mod view;
 
 use super::import::bulk;
 use super::{complain, print};
@@ -120,7 +121,7 @@ impl Demo {
             () = over => Ok(()),
             () = stop.clone().stopped() => Ok(()),
         };
-        screen.clear();
+        screen.clear()?;
         let summary = async { print(tally.summary(&centers, PROVEN_HOMES).await?) };
         let told = match shown {
             Ok(()) => summary.await,

@@ -6,25 +6,22 @@
 use super::super::print;
 use super::grouped;
 use super::tally::{Counts, Tally};
+use super::view::{Size, View, wrap};
 use crate::failure::Outcome;
 use guanxi_centers::Centers;
 use guanxi_centers::post::{PostStatus, ShownPost};
 use guanxi_model::post::Kind;
 use guanxi_model::{PostPage, Uid};
 use guanxi_ports::InboxStats;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::time::Duration;
+use tokio::signal::unix::{SignalKind, signal};
 
 /// How often the view is drawn, and how often a line is printed without one.
 const EVERY: Duration = Duration::from_secs(1);
-/// Draws per second at most.
-const HERTZ: u8 = 4;
-/// Posts of the home that is shown.
-const HOME: usize = 12;
-/// Columns of the view: what the narrowest usual terminal has.
-const WIDTH: usize = 79;
+/// Posts of the home that are shown at most, however high the terminal is.
+const HOME_MAX: usize = 50;
 
 /// The view of a running demo.
 pub(super) struct Screen {
@@ -32,7 +29,7 @@ pub(super) struct Screen {
     viewer: Uid,
     listen: SocketAddr,
     /// The lines that are drawn over themselves; none without a terminal.
-    bar: Option<ProgressBar>,
+    view: Option<View>,
     /// What was shown last, to tell what came since.
     before: (Counts, u64, Duration),
 }
@@ -40,65 +37,75 @@ pub(super) struct Screen {
 impl Screen {
     /// A view of the home of `viewer`, on a terminal if it is `live`.
     pub(super) fn new(centers: Centers, viewer: Uid, listen: SocketAddr, live: bool) -> Self {
-        let bar = live.then(|| {
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout_with_hz(HERTZ));
-            bar.set_style(ProgressStyle::with_template("{msg}").expect("the template is well-formed"));
-            bar
-        });
-        Self { centers, viewer, listen, bar, before: (Counts::default(), 0, Duration::ZERO) }
+        let view = live.then(View::default);
+        Self { centers, viewer, listen, view, before: (Counts::default(), 0, Duration::ZERO) }
     }
 
     /// Shows what happens, until the store closes.
     pub(super) async fn show(&mut self, tally: &Tally) -> Outcome {
         let mut ticks = tokio::time::interval(EVERY);
+        let mut resizes = signal(SignalKind::window_change())?;
         // The first tick comes at once, and nothing has happened yet.
         ticks.tick().await;
+        let (mut rates, mut posts) = (Vec::new(), Vec::new());
         loop {
-            ticks.tick().await;
-            let rates = self.rates(tally).await?;
-            match &self.bar {
-                None => print(rates)?,
-                Some(bar) => bar.set_message(format!("{}{}", self.head(&rates), self.home().await?)),
+            tokio::select! {
+                _ = ticks.tick() => {
+                    rates = self.rates(tally).await?;
+                    if self.view.is_none() {
+                        print(rates.join("  "))?;
+                        continue;
+                    }
+                    posts = self.home().await?;
+                }
+                Some(()) = resizes.recv() => {}
+            }
+            let size = Size::of_terminal();
+            let lines = self.head(&rates, size).into_iter().chain(posts.iter().cloned()).collect();
+            if let Some(view) = &mut self.view {
+                view.draw(lines, size)?;
             }
         }
     }
 
     /// Takes the view away.
-    pub(super) fn clear(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+    pub(super) fn clear(&mut self) -> Outcome {
+        match &mut self.view {
+            Some(view) => view.draw(Vec::new(), Size::of_terminal()),
+            None => Ok(()),
         }
     }
 
     /// What happened per second since the last time.
-    async fn rates(&mut self, tally: &Tally) -> Outcome<String> {
+    async fn rates(&mut self, tally: &Tally) -> Outcome<Vec<String>> {
         let (counts, elapsed) = (tally.counts(), tally.elapsed());
         let InboxStats { resident, delivered, .. } = self.centers.feed.fanout_status().await?.inboxes;
         let (before, delivered_before, elapsed_before) =
             std::mem::replace(&mut self.before, (counts, delivered, elapsed));
         let seconds = elapsed.saturating_sub(elapsed_before).as_secs_f64().max(1e-9);
         let rate = |now: u64, before: u64| (now - before) as f64 / seconds;
-        Ok(format!(
-            "posts/s {:.0}  deliveries/s {:.0}  reads/s {:.0}  read p99 {:.1} ms  resident inboxes {}",
-            rate(counts.posts, before.posts),
-            rate(delivered, delivered_before),
-            rate(counts.reads, before.reads),
-            tally.read_p99_ms(),
-            grouped(resident)
-        ))
+        Ok(vec![
+            format!("posts/s {:.0}", rate(counts.posts, before.posts)),
+            format!("deliveries/s {:.0}", rate(delivered, delivered_before)),
+            format!("reads/s {:.0}", rate(counts.reads, before.reads)),
+            format!("read p99 {:.1} ms", tally.read_p99_ms()),
+            format!("resident inboxes {}", grouped(resident)),
+        ])
     }
 
-    fn head(&self, rates: &str) -> String {
-        let rule = "-".repeat(WIDTH);
-        format!("{rule}\n{rates}\n{rule}\nhome of user {} on http://{}\n", self.viewer, self.listen)
+    fn head(&self, rates: &[String], size: Size) -> Vec<String> {
+        let rule = "-".repeat(size.line());
+        let mut lines = vec![rule.clone()];
+        lines.extend(wrap(rates, size.line()));
+        lines.extend([rule, format!("home of user {} on http://{}", self.viewer, self.listen)]);
+        lines
     }
 
     /// The newest posts of the viewer's home, one a line.
-    async fn home(&self) -> Outcome<String> {
-        let page = PostPage { below: None, size: HOME };
+    async fn home(&self) -> Outcome<Vec<String>> {
+        let page = PostPage { below: None, size: HOME_MAX };
         let home = self.centers.feed.home_posts(self.viewer, page, None).await?;
-        let lines = home.posts.iter().map(|post| cut(&line(post), WIDTH) + "\n");
-        Ok(lines.collect())
+        Ok(home.posts.iter().map(line).collect())
     }
 }
 
@@ -123,38 +130,4 @@ fn line(shown: &ShownPost) -> String {
         let _ = write!(text, "  +{}", stats.likes);
     }
     text
-}
-
-/// As much of a text as fits so many columns.
-fn cut(text: &str, columns: usize) -> String {
-    let mut used = 0;
-    let fits = text.chars().take_while(|c| {
-        used += columns_of(*c);
-        used <= columns
-    });
-    fits.map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
-/// Columns of a character on a terminal: two for those of East Asia, from Hangul Jamo on, and for emoji.
-const fn columns_of(c: char) -> usize {
-    let is_text = matches!(c as u32, 0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff);
-    let is_form = matches!(c as u32, 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6);
-    let is_beyond = matches!(c as u32, 0x1f300..=0x1faff | 0x20000..=0x3fffd);
-    if is_text || is_form || is_beyond { 2 } else { 1 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_cut_where_it_would_wrap() {
-        assert_eq!(cut("abc", 2), "ab");
-        assert_eq!(cut("a早上好", 5), "a早上");
-        assert_eq!(cut("a早上好", 6), "a早上");
-        assert_eq!(cut("x\ny", 9), "x y");
-        for text in super::super::texts::POSTS {
-            assert_eq!(cut(text, WIDTH - 17), **text, "a post of the demo fits beside its author");
-        }
-    }
 }

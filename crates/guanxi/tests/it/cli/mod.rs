@@ -9,5 +9,7 @@ mod namespace;
 mod occupancy;
 mod posts;
 mod proof;
+mod read_only;
 pub(crate) mod run;
 mod serve;
+mod terminal;
