@@ -22,6 +22,7 @@ mod view;
 mod writer;
 
 pub use bulk::{BulkEdge, BulkError, BulkJob, BulkLimits, BulkReport, RefusedEdge, load, loadable};
+pub use directory::mirror::{Mirror, mirror};
 pub use directory::open::OpenError;
 pub use engine::EngineError;
 pub use memory::inboxes::Inboxes;

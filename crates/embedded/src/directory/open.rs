@@ -22,8 +22,8 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-const FORMAT_FILE: &str = "FORMAT";
-const LOCK_FILE: &str = "LOCK";
+pub(super) const FORMAT_FILE: &str = "FORMAT";
+pub(super) const LOCK_FILE: &str = "LOCK";
 /// The end of a file's name while it is being written.
 const NEW_SUFFIX: &str = ".new";
 pub(crate) const ENGINE_DIR: &str = "engine";
@@ -80,6 +80,23 @@ pub enum OpenError {
         /// What it says.
         source: io::Error,
     },
+}
+
+impl OpenError {
+    /// The same of another directory: what is found wrong with a mirror is wrong with what it mirrors.
+    #[must_use]
+    pub fn of(self, dir: &Path) -> Self {
+        let dir = dir.to_owned();
+        match self {
+            Self::InUse(_) => Self::InUse(dir),
+            Self::NotWritable { source, .. } => Self::NotWritable { dir, source },
+            Self::Foreign(_) => Self::Foreign(dir),
+            Self::Newer { found, .. } => Self::Newer { dir, found },
+            Self::UnfinishedLoad(_) => Self::UnfinishedLoad(dir),
+            Self::Damaged { detail, .. } => Self::Damaged { dir, detail },
+            Self::Io { source, .. } => Self::Io { dir, source },
+        }
+    }
 }
 
 /// An opened and checked directory.
@@ -147,7 +164,7 @@ fn mark_format(dir: &Path) -> io::Result<()> {
 }
 
 /// The format that the directory is marked with; `None` for a new one.
-fn check_format(dir: &Path) -> Result<Option<u32>, OpenError> {
+pub(super) fn check_format(dir: &Path) -> Result<Option<u32>, OpenError> {
     let io = |source| OpenError::Io { dir: dir.to_owned(), source };
     match fs::read(dir.join(FORMAT_FILE)) {
         Ok(text) => match String::from_utf8_lossy(&text)

@@ -22,7 +22,7 @@ const CURRENT_LEN: usize = 25;
 /// The only kind of checksum that the pinned engine writes: xxh3-128.
 const CHECKSUM_XXH3: u8 = 0;
 /// Where a keyspace has its table files.
-const TABLES_DIR: &str = "tables";
+pub(super) const TABLES_DIR: &str = "tables";
 
 /// Checks the manifests of all keyspaces in the engine's directory, which has at least the first `tables` of ours; a
 /// new directory has none.

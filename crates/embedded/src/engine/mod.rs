@@ -10,9 +10,11 @@ mod engine_log;
 mod error;
 mod journal;
 mod manifest;
+mod mirror;
 
 pub(crate) use bulk::PutRow;
 pub use error::EngineError;
+pub(crate) use mirror::mirror;
 
 use crate::options::Options;
 use fjall::config::{

@@ -4,7 +4,7 @@ use super::target::{Target, TargetArgs};
 use super::{complain, print_json};
 use crate::config::Settings;
 use crate::failure::{Context, Outcome};
-use crate::lists::output::Output;
+use crate::lists::output::{Existing, Output};
 use crate::progress::{Unit, bar, follow};
 use clap::Args;
 
@@ -16,6 +16,9 @@ pub(super) struct Backup {
     file: String,
     #[command(flatten)]
     pub target: TargetArgs,
+    /// Replace a file that exists, once the dump is complete
+    #[arg(long)]
+    force: bool,
     /// Print what was written as JSON
     #[arg(long)]
     json: bool,
@@ -24,12 +27,14 @@ pub(super) struct Backup {
 impl Backup {
     /// Writes the dump.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
+        let existing = Existing::of_force(self.force);
+        Output::check(&self.file, existing)?;
         let progress = bar("backup", Some(0), Unit::Rows);
         let dump = async |target: &Target| {
             let moving = progress.clone();
-            target.dump(Output::create_plain(&self.file)?, move |now| follow(&moving, now)).await
+            target.dump(Output::create_plain(&self.file, existing)?, move |now| follow(&moving, now)).await
         };
-        let (output, position) = self.target.with(settings, dump).await?;
+        let (output, position) = self.target.with_reading(settings, dump).await?;
         let bytes = output.finish().context(format_args!("cannot write {}", self.file))?;
         progress.finish_and_clear();
         let token = position.to_token();

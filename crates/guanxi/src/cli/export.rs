@@ -5,7 +5,7 @@ use super::{complain, print_json};
 use crate::config::Settings;
 use crate::failure::{Context, Outcome};
 use crate::lists::input::STANDARD;
-use crate::lists::output::Output;
+use crate::lists::output::{Existing, Output};
 use crate::progress::{Unit, bar};
 use clap::{Args, Subcommand};
 use guanxi_ports::ExportEdge;
@@ -33,6 +33,9 @@ struct Edges {
     file: String,
     #[command(flatten)]
     target: TargetArgs,
+    /// Replace a file that exists, once the list is complete
+    #[arg(long)]
+    force: bool,
     /// Print what was written as JSON (when it is written to a file)
     #[arg(long)]
     json: bool,
@@ -54,13 +57,16 @@ impl Export {
 
 impl Edges {
     async fn run(&self, settings: &Settings) -> Outcome {
+        let existing = Existing::of_force(self.force);
+        Output::check(&self.file, existing)?;
         let export = async |target: &Target| {
             let progress = bar("export", None, Unit::Rows);
-            let mut sink = Sink { output: Output::create(&self.file)?, progress, edges: 0, closed: false };
+            let mut sink =
+                Sink { output: Output::create(&self.file, existing)?, progress, edges: 0, closed: false };
             let written = target.export(&mut |edges| sink.put(edges)).await;
             Ok((sink, written))
         };
-        let (sink, written) = self.target.with(settings, export).await?;
+        let (sink, written) = self.target.with_reading(settings, export).await?;
         sink.progress.finish_and_clear();
         let Sink { output, edges, closed, .. } = sink;
         let written = written.and_then(|()| output.finish().map(drop).map_err(Into::into));

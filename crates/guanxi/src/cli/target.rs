@@ -1,5 +1,6 @@
 //! What a verb works on: a data directory, or a running server.
 
+use super::complain;
 use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::output::Output;
@@ -50,13 +51,30 @@ impl TargetArgs {
         settings: &Settings,
         work: impl AsyncFnOnce(&Target) -> Outcome<T>,
     ) -> Outcome<T> {
-        if self.server.is_none() && is_missing(data_dir(settings)?) {
-            return Err(Failure::new(format_args!(
-                "there is no graph in {}; check the path (`guanxi serve` and `guanxi import` make a new one)",
-                data_dir(settings)?.display()
-            )));
-        }
+        self.check_present(settings)?;
         self.with_new(settings, work).await
+    }
+
+    /// As [`Self::with`], for work that only reads: also in a directory that cannot be written.
+    pub(super) async fn with_reading<T>(
+        &self,
+        settings: &Settings,
+        work: impl AsyncFnOnce(&Target) -> Outcome<T>,
+    ) -> Outcome<T> {
+        self.check_present(settings)?;
+        if self.server.is_some() {
+            return self.with_new(settings, work).await;
+        }
+        let dir = data_dir(settings)?;
+        let local = Local::open_to_read(dir, settings)?;
+        if let Some(copies) = local.mirrored() {
+            complain(format_args!(
+                "{} cannot be written; its journals are copied to {} to be read",
+                dir.display(),
+                copies.display()
+            ));
+        }
+        on_local(local, work).await
     }
 
     /// As [`Self::with`], and makes a directory that does not exist.
@@ -69,14 +87,17 @@ impl TargetArgs {
             let remote = wire::connect(url, self.token(settings)?).await?;
             return work(&Target::Server(Arc::new(remote))).await;
         }
-        let local = Local::open(data_dir(settings)?, settings)?;
-        let feed = local.centers().feed;
-        let done = match feed.start().await {
-            Ok(()) => work(&Target::Data(Box::new(local.operator(&feed)))).await,
-            Err(error) => Err(error.into()),
-        };
-        local.close().await?;
-        done
+        on_local(Local::open(data_dir(settings)?, settings)?, work).await
+    }
+
+    fn check_present(&self, settings: &Settings) -> Outcome {
+        if self.server.is_some() || !is_missing(data_dir(settings)?) {
+            return Ok(());
+        }
+        Err(Failure::new(format_args!(
+            "there is no graph in {}; check the path (`guanxi serve` and `guanxi import` make a new one)",
+            data_dir(settings)?.display()
+        )))
     }
 
     /// The token to send, if there is one: a `--no-auth` server wants none.
@@ -97,6 +118,17 @@ impl TargetArgs {
             _ => Ok(None),
         }
     }
+}
+
+/// Does something with an open directory, and closes it whatever came of that.
+async fn on_local<T>(local: Local, work: impl AsyncFnOnce(&Target) -> Outcome<T>) -> Outcome<T> {
+    let feed = local.centers().feed;
+    let done = match feed.start().await {
+        Ok(()) => work(&Target::Data(Box::new(local.operator(&feed)))).await,
+        Err(error) => Err(error.into()),
+    };
+    local.close().await?;
+    done
 }
 
 /// What a directory and a server answer alike. The same verb on either is one call here, and does the same: a server

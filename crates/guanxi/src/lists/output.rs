@@ -4,8 +4,11 @@ use super::input::STANDARD;
 use crate::failure::{Context, Failure, Outcome};
 use flate2::write::GzEncoder;
 use guanxi_ports::ExportEdge;
-use std::fs::{self, File};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 /// Bytes gathered before they are written.
@@ -16,11 +19,34 @@ const ZSTD_LEVEL: i32 = 3;
 /// What a file is called until it is complete.
 const PARTIAL: &str = ".partial";
 
+/// What becomes of a file that has the wanted name already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Existing {
+    /// It stays, and the output is refused.
+    Keep,
+    /// It is replaced once the output is complete.
+    Replace,
+}
+
+impl Existing {
+    /// What `--force` means.
+    pub(crate) const fn of_force(force: bool) -> Self {
+        if force { Self::Replace } else { Self::Keep }
+    }
+}
+
 /// A file or stream that is being written.
 pub(crate) struct Output {
     sink: Sink,
-    partial: Option<(PathBuf, PathBuf)>,
+    partial: Option<Partial>,
     written: u64,
+}
+
+/// The two names of a file that is being written.
+struct Partial {
+    name: PathBuf,
+    path: PathBuf,
+    existing: Existing,
 }
 
 enum Sink {
@@ -37,7 +63,11 @@ trait Raw: Write + Send {
 
 impl Raw for File {
     fn sync(&self) -> io::Result<()> {
-        self.sync_all()
+        match self.sync_all() {
+            // A device such as /dev/null has nothing to make durable.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+            synced => synced,
+        }
     }
 }
 
@@ -49,28 +79,48 @@ impl Raw for io::Stdout {
 
 impl Output {
     /// Creates a file, or takes standard output for `-`.
-    pub(crate) fn create(name: &str) -> Outcome<Self> {
-        Self::open(name, true)
+    pub(crate) fn create(name: &str, existing: Existing) -> Outcome<Self> {
+        Self::open(name, existing, true)
     }
 
     /// Creates a file whose bytes are written as they are, whatever its name.
-    pub(crate) fn create_plain(name: &str) -> Outcome<Self> {
-        Self::open(name, false)
+    pub(crate) fn create_plain(name: &str, existing: Existing) -> Outcome<Self> {
+        Self::open(name, existing, false)
     }
 
-    fn open(name: &str, compress: bool) -> Outcome<Self> {
+    /// Tells before any work whether a file may be written.
+    pub(crate) fn check(name: &str, existing: Existing) -> Outcome {
+        let taken = name != STANDARD
+            && existing == Existing::Keep
+            && fs::symlink_metadata(name).is_ok_and(|meta| !is_special(&meta));
+        if taken {
+            Err(Failure::from(exists()).while_doing(format_args!("cannot write {name}")))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn open(name: &str, existing: Existing, compress: bool) -> Outcome<Self> {
         let (raw, partial): (Box<dyn Raw>, _) = if name == STANDARD {
             (Box::new(io::stdout()), None)
         } else {
             let path = PathBuf::from(name);
-            // A device or a pipe is written to; renaming over it would replace it.
-            let special = fs::metadata(&path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir());
-            let partial = (!special).then(|| (PathBuf::from(format!("{name}{PARTIAL}")), path.clone()));
-            let target = partial.as_ref().map_or(&path, |(partial, _)| partial);
             if path.is_dir() {
                 return Err(Failure::new(format_args!("cannot write {name}: it is a directory")));
             }
-            (Box::new(File::create(target).context(format_args!("cannot write {name}"))?), partial)
+            Self::check(name, existing)?;
+            // A device or a pipe is written to; renaming over it would replace it.
+            let special = fs::metadata(&path).is_ok_and(|meta| is_special(&meta));
+            let partial = (!special).then(|| Partial {
+                name: PathBuf::from(format!("{name}{PARTIAL}")),
+                path: path.clone(),
+                existing,
+            });
+            let file = match &partial {
+                Some(partial) => own(&partial.name),
+                None => File::options().write(true).open(&path),
+            };
+            (Box::new(file.context(format_args!("cannot write {name}"))?), partial)
         };
         let raw = BufWriter::with_capacity(BUFFER_LEN, raw);
         let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
@@ -108,13 +158,69 @@ impl Output {
         };
         raw.flush()?;
         raw.get_ref().sync()?;
-        if let Some((partial, path)) = self.partial {
-            fs::rename(partial, &path)?;
-            let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
-            File::open(dir.unwrap_or(Path::new(".")))?.sync_all()?;
+        if let Some(partial) = self.partial {
+            partial.finish()?;
         }
         Ok(self.written)
     }
+}
+
+impl Partial {
+    /// Gives the file its name, for good.
+    fn finish(self) -> io::Result<()> {
+        match self.existing {
+            Existing::Replace => fs::rename(&self.name, &self.path)?,
+            Existing::Keep => rename_new(&self.name, &self.path)?,
+        }
+        let dir = self.path.parent().filter(|dir| !dir.as_os_str().is_empty());
+        File::open(dir.unwrap_or(Path::new(".")))?.sync_all()
+    }
+}
+
+/// Opens a file that another run may have left unfinished, and holds it until it is closed: two runs that write one
+/// file would mix their bytes.
+fn own(name: &Path) -> io::Result<File> {
+    loop {
+        let file = File::options().write(true).create(true).truncate(false).open(name)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let text = format!("{} is being written by another process", name.display());
+                return Err(io::Error::new(io::ErrorKind::ResourceBusy, text));
+            }
+            // Where there are no locks, as on some network file systems, nobody can be told apart.
+            Err(TryLockError::Error(_)) => {}
+        }
+        // Whoever held it may have given it its name in between: then it is no longer ours to write.
+        let (held, named) = (file.metadata()?, fs::metadata(name));
+        if named.is_ok_and(|named| (named.dev(), named.ino()) == (held.dev(), held.ino())) {
+            file.set_len(0)?;
+            return Ok(file);
+        }
+    }
+}
+
+/// Renames a file unless the new name is taken, in one step.
+fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        Ok(()) => Ok(()),
+        Err(Errno::EXIST) => Err(exists()),
+        // Some file systems cannot do that; a second name of the file is refused just so.
+        Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => match fs::hard_link(from, to) {
+            Ok(()) => fs::remove_file(from),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(exists()),
+            Err(error) => Err(error),
+        },
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn exists() -> io::Error {
+    io::Error::new(io::ErrorKind::AlreadyExists, "the file exists; --force replaces it")
+}
+
+fn is_special(meta: &fs::Metadata) -> bool {
+    !meta.is_file() && !meta.is_dir() && !meta.is_symlink()
 }
 
 impl Write for Output {
@@ -156,7 +262,7 @@ mod tests {
             .collect();
         for name in ["edges.tsv", "edges.tsv.gz", "edges.tsv.zst"] {
             let path = dir.path().join(name);
-            let mut output = Output::create(path.to_str().unwrap()).unwrap();
+            let mut output = Output::create(path.to_str().unwrap(), Existing::Keep).unwrap();
             for edge in &edges {
                 output.edge(edge).unwrap();
             }
@@ -175,5 +281,52 @@ mod tests {
         let plain = fs::read(dir.path().join("edges.tsv")).unwrap();
         assert!(plain.starts_with(b"1\t8\t1700000000.250\n"));
         assert_eq!(&fs::read(dir.path().join("edges.tsv.gz")).unwrap()[..2], [0x1f, 0x8b]);
+    }
+
+    fn write(name: &str, existing: Existing, text: &str) -> Result<(), String> {
+        let mut output = Output::create(name, existing).map_err(|failure| failure.to_string())?;
+        output.write_all(text.as_bytes()).unwrap();
+        output.finish().map(drop).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_file_is_replaced_only_by_force_and_only_when_the_new_one_is_complete() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("dump");
+        let name = path.to_str().unwrap();
+        let read = || fs::read_to_string(&path).unwrap();
+        write(name, Existing::Keep, "first").unwrap();
+        assert!(write(name, Existing::Keep, "second").unwrap_err().contains("--force"));
+        assert_eq!(read(), "first");
+        let mut output = Output::create(name, Existing::Replace).unwrap();
+        output.write_all(b"third").unwrap();
+        assert_eq!(read(), "first", "not yet complete");
+        output.finish().unwrap();
+        assert_eq!(read(), "third");
+        // A name that points nowhere is taken, too.
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink(dir.path().join("nowhere"), &link).unwrap();
+        assert!(write(link.to_str().unwrap(), Existing::Keep, "x").unwrap_err().contains("--force"));
+        write("/dev/null", Existing::Keep, "gone").unwrap();
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2, "a partial file was left");
+    }
+
+    #[test]
+    fn a_file_that_comes_up_meanwhile_stays_and_two_writers_do_not_mix() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("dump");
+        let name = path.to_str().unwrap();
+        let mut output = Output::create(name, Existing::Keep).unwrap();
+        let busy = Output::create(name, Existing::Keep).map(drop).unwrap_err().to_string();
+        assert!(busy.contains("another process"), "{busy}");
+        output.write_all(b"late").unwrap();
+        fs::write(&path, "early").unwrap();
+        let failed = output.finish().unwrap_err().to_string();
+        assert!(failed.contains("--force"), "{failed}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "early");
+        // What an interrupted run left is written anew.
+        fs::remove_file(&path).unwrap();
+        write(name, Existing::Keep, "x").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "x");
     }
 }

@@ -11,7 +11,7 @@ use guanxi_api::Revocations;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
-use guanxi_embedded::{DumpedTokens, Inboxes, OpenError, Options, RestoreError, Store};
+use guanxi_embedded::{DumpedTokens, Inboxes, Mirror, OpenError, Options, RestoreError, Store, mirror};
 use guanxi_model::HistoryId;
 use guanxi_ports::{
     CachedSessions, Credentials, Graph, Inbox, Log, Metered, NamedSessions, Posts, Progress, Sessions,
@@ -22,6 +22,7 @@ use std::io::{self, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// A mebibyte.
 const MIB: u64 = 1 << 20;
@@ -38,6 +39,14 @@ pub(crate) struct Local {
     /// What they, and credentials, tell of their ends.
     revocations: Revocations,
     descriptors: Descriptors,
+    /// Where the store's files are when their directory cannot be written; the last to go.
+    mirrored: Option<Arc<Mirrored>>,
+}
+
+/// A mirror of a directory, gone when it is dropped.
+struct Mirrored {
+    dir: TempDir,
+    _lock: Mirror,
 }
 
 /// What a restore read.
@@ -61,14 +70,47 @@ impl Local {
     /// Opens a directory, creating it if it is new.
     pub(crate) fn open(dir: &Path, settings: &Settings) -> Outcome<Self> {
         let descriptors = Descriptors::raise()?;
-        let options = Options { files_max: descriptors.store_files, ..options(settings)? };
-        let opened = Store::open(dir, options, Arc::new(SystemClock));
-        let store = opened.map_err(|error| explain(error, dir))?;
+        let options = options_within(settings, descriptors)?;
+        let store = open_store(dir, options).map_err(|error| explain(error, dir))?;
+        Ok(Self::of(store, settings, descriptors, None))
+    }
+
+    /// Opens a directory to read it, also one that cannot be written.
+    pub(crate) fn open_to_read(dir: &Path, settings: &Settings) -> Outcome<Self> {
+        let descriptors = Descriptors::raise()?;
+        let options = options_within(settings, descriptors)?;
+        match open_store(dir, options.clone()) {
+            Ok(store) => Ok(Self::of(store, settings, descriptors, None)),
+            Err(OpenError::NotWritable { .. }) => {
+                let temporary = tempfile::Builder::new().prefix("guanxi-mirror-").tempdir();
+                let temporary =
+                    temporary.context("cannot make a directory for what changes when one is opened")?;
+                let lock = mirror(dir, temporary.path()).map_err(|error| explain(error, dir))?;
+                let store = open_store(temporary.path(), options);
+                let store = store.map_err(|error| explain(error.of(dir), dir))?;
+                let mirrored = Mirrored { dir: temporary, _lock: lock };
+                Ok(Self::of(store, settings, descriptors, Some(Arc::new(mirrored))))
+            }
+            Err(error) => Err(explain(error, dir)),
+        }
+    }
+
+    /// Where the copies of a directory are that cannot be written.
+    pub(crate) fn mirrored(&self) -> Option<&Path> {
+        self.mirrored.as_ref().map(|mirrored| mirrored.dir.path())
+    }
+
+    fn of(
+        store: Store,
+        settings: &Settings,
+        descriptors: Descriptors,
+        mirrored: Option<Arc<Mirrored>>,
+    ) -> Self {
         let inboxes = Arc::new(Failing(Inboxes::new(store.history(), settings.inbox_mib * MIB)));
         let stored = Arc::new(store.clone());
         let revocations = Revocations::default();
         let sessions = revocations.sessions(Arc::new(CachedSessions::new(stored, Arc::new(SystemClock))));
-        Ok(Self { store, inboxes, sessions, revocations, descriptors })
+        Self { store, inboxes, sessions, revocations, descriptors, mirrored }
     }
 
     /// What the system lets the process open.
@@ -150,8 +192,21 @@ impl Local {
 
     /// Flushes and closes.
     pub(crate) async fn close(&self) -> Outcome {
+        if self.mirrored.is_some() {
+            // What was copied is thrown away.
+            return Ok(());
+        }
         self.store.close().await.context("cannot close the data directory cleanly")
     }
+}
+
+fn open_store(dir: &Path, options: Options) -> Result<Store, OpenError> {
+    Store::open(dir, options, Arc::new(SystemClock))
+}
+
+/// The options of a store that has a share of the process's files.
+fn options_within(settings: &Settings, descriptors: Descriptors) -> Outcome<Options> {
+    Ok(Options { files_max: descriptors.store_files, ..options(settings)? })
 }
 
 /// Reads a dump into an empty directory.

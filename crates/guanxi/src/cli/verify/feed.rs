@@ -48,7 +48,7 @@ impl Verify {
             };
             target.verify_feed(&self.viewer, self.sample.unwrap_or_default(), &mut each).await
         };
-        self.target.with(settings, verify).await?;
+        self.target.with_reading(settings, verify).await?;
         progress.finish_and_clear();
         found.clean = found.viewers_with_differences == 0;
         if self.json {

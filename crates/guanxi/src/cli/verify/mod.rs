@@ -73,7 +73,7 @@ impl Verify {
             let moving = progress.clone();
             target.verify(move |now| follow(&moving, now)).await
         };
-        let report = self.target.with(settings, verify).await?;
+        let report = self.target.with_reading(settings, verify).await?;
         progress.finish_and_clear();
         if self.json {
             print_json(&Report::of(&report))?;

@@ -123,6 +123,27 @@ fn standard_input_and_output_are_as_good_as_files() {
 }
 
 #[test]
+fn a_file_that_exists_is_replaced_only_by_force() {
+    let scratch = Scratch::new();
+    let dir = scratch.arg("data");
+    run(&["import", "edges", &scratch.file("edges", "1 2 3\n"), "--data", &dir, "--json"]).json();
+    let server = Server::start(&scratch.arg("served"), &["--no-auth"]);
+    for target in [["--data", &dir], ["--server", &server.admin]] {
+        for verb in [&["backup"][..], &["export", "edges"]] {
+            let file = scratch.file("precious", "mine");
+            let taken = [verb, &[&file], &target].concat();
+            run(&taken).failed(1, "the file exists; --force replaces it");
+            assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+            assert_eq!(run(&[&taken[..], &["--force"]].concat()).code, 0);
+            assert_ne!(fs::read(&file).unwrap(), b"mine");
+        }
+    }
+    // It is said before any work: also where there is nothing to export.
+    run(&["export", "edges", &scratch.file("precious", "mine"), "--data", &scratch.arg("missing")])
+        .failed(1, "--force");
+}
+
+#[test]
 fn a_removed_follow_stays_removed_unless_it_is_revived() {
     let scratch = Scratch::new();
     let file = scratch.file("edges", "1 2 1700000000\n");
