@@ -10,6 +10,8 @@ pub(crate) const EXIT_FAILURE: u8 = 1;
 pub(crate) const EXIT_USAGE: u8 = 2;
 /// Exit code of a verification that found differences.
 pub(crate) const EXIT_DIFFERENCES: u8 = 3;
+/// Exit code of an import that refused every line, or more than it may.
+const EXIT_REFUSED: u8 = 3;
 
 /// A verb that could not do what it was asked for.
 #[derive(Debug)]
@@ -30,6 +32,11 @@ impl Failure {
     /// The command line or the configuration is wrong.
     pub(crate) fn usage(text: impl Display) -> Self {
         Self { exit: EXIT_USAGE, text: text.to_string() }
+    }
+
+    /// An import that refused more than it may.
+    pub(crate) fn refused(text: impl Display) -> Self {
+        Self { exit: EXIT_REFUSED, text: text.to_string() }
     }
 
     /// Puts what was being done in front.

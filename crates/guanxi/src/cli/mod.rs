@@ -1,7 +1,7 @@
 //! The command line: one file per verb.
 //!
 //! Data goes to standard output, everything else to standard error. Exit codes: 0 done, 1 failed, 2 wrong
-//! command line or configuration, 3 differences found by `verify`.
+//! command line or configuration, 3 differences found by `verify` or lines refused by `import`: all, or more than may be.
 
 mod backup;
 mod bench;
@@ -29,7 +29,8 @@ use std::process::ExitCode;
 #[derive(Debug, Parser)]
 #[command(name = "guanxi", version, about, max_term_width = 100, arg_required_else_help = true)]
 #[command(
-    after_help = "Exit codes: 0 done, 1 failed, 2 wrong command line or configuration, 3 differences found by verify.\n\
+    after_help = "Exit codes: 0 done, 1 failed, 2 wrong command line or configuration, 3 differences found by verify,\n\
+    or lines refused by import: all of them, or more than --max-refused.\n\
     Settings come from the --config file, then GUANXI_ variables, then flags; `guanxi config` shows them."
 )]
 pub(crate) struct Cli {

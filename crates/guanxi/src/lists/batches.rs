@@ -1,13 +1,11 @@
 //! Cuts a list into batches, each with the position after it.
 
-use super::row::{Line, Refusal, Row, is_nothing};
+use super::row::{EXCERPT_LEN, Header, Line, Refusal, Row, is_nothing};
 use std::io::{self, BufRead, Read};
 use std::marker::PhantomData;
 
 /// Lines of one batch, so that a file of comments or of garbage also makes progress.
 const BATCH_LINES_MAX: u64 = 100_000;
-/// Bytes of a refused line that are kept for the report.
-const EXCERPT_LEN: usize = 60;
 
 /// A line that was refused before any store was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +27,8 @@ pub(crate) struct Batch<R> {
     pub row_lines: Vec<u64>,
     /// What they hold that cannot be imported.
     pub refused: Vec<RefusedLine>,
+    /// The line that names the columns, if it is among them.
+    pub header: Option<String>,
     /// Lines consumed before the first of them.
     pub from: u64,
     /// Lines consumed after the last of them: the position of the job.
@@ -38,7 +38,14 @@ pub(crate) struct Batch<R> {
 impl<R> Batch<R> {
     /// A batch without rows after so many lines.
     pub(crate) const fn empty(consumed: u64) -> Self {
-        Self { rows: Vec::new(), row_lines: Vec::new(), refused: Vec::new(), from: consumed, to: consumed }
+        Self {
+            rows: Vec::new(),
+            row_lines: Vec::new(),
+            refused: Vec::new(),
+            header: None,
+            from: consumed,
+            to: consumed,
+        }
     }
 }
 
@@ -47,6 +54,8 @@ pub(crate) struct Batches<R, L> {
     lines: L,
     consumed: u64,
     ended: bool,
+    /// What the next line that holds something can be besides a row.
+    header: Header,
     buffer: Vec<u8>,
     rows: PhantomData<fn() -> R>,
 }
@@ -61,7 +70,15 @@ impl<R: Row, L: BufRead> Batches<R, L> {
         while consumed < skip && skip_line(&mut lines)? {
             consumed += 1;
         }
-        Ok(Self { lines, consumed, ended: consumed < skip, buffer: Vec::new(), rows: PhantomData })
+        let (ended, header) = (consumed < skip, Header::No);
+        Ok(Self { lines, consumed, ended, header, buffer: Vec::new(), rows: PhantomData })
+    }
+
+    /// The same of a list that may begin with the names of its columns.
+    pub(crate) fn with_header(self, header: Header) -> Self {
+        // What was consumed before has begun with them.
+        let header = if self.consumed == 0 { header } else { Header::No };
+        Self { header, ..self }
     }
 
     /// Lines consumed so far.
@@ -78,6 +95,10 @@ impl<R: Row, L: BufRead> Batches<R, L> {
         {
             let Some(line) = self.line()? else { break };
             bytes += self.buffer.len();
+            if !matches!(line, Line::Nothing) && self.takes_for_header() {
+                batch.header = Some(excerpt(&self.buffer));
+                continue;
+            }
             match line {
                 Line::Row(row) => {
                     batch.rows.push(row);
@@ -93,6 +114,15 @@ impl<R: Row, L: BufRead> Batches<R, L> {
         batch.to = self.consumed;
         self.ended |= batch.to == batch.from;
         Ok((!self.ended).then_some(batch))
+    }
+
+    /// Whether the line in the buffer, the first that holds something, names the columns.
+    fn takes_for_header(&mut self) -> bool {
+        match std::mem::take(&mut self.header) {
+            Header::Auto => R::is_header(&self.buffer),
+            Header::Yes => true,
+            Header::No => false,
+        }
     }
 
     /// The next line, left in the buffer; `None` at the end.
@@ -139,6 +169,7 @@ fn skip_line(lines: &mut impl BufRead) -> io::Result<bool> {
 }
 
 fn excerpt(line: &[u8]) -> String {
+    let line = line.trim_ascii();
     let cut = &line[..line.len().min(EXCERPT_LEN)];
     String::from_utf8_lossy(cut).chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
@@ -181,6 +212,23 @@ mod tests {
         let comments = "#\n".repeat(250_000);
         let ends: Vec<_> = all(comments.as_bytes(), 0).iter().map(|batch| batch.to).collect();
         assert_eq!(ends, [100_000, 200_000, 250_000]);
+    }
+
+    #[test]
+    fn the_names_of_columns_are_no_row() {
+        let read = |text: &[u8], header, skip| {
+            let batches = Batches::<ImportEdge, _>::after(text, skip).unwrap().with_header(header);
+            let batch = batches.map(Result::unwrap).next().unwrap();
+            (batch.header, batch.row_lines, batch.refused.len())
+        };
+        let named = b"# export\n\nsource;target\n1;2\n";
+        assert_eq!(read(named, Header::Auto, 0), (Some("source;target".into()), vec![4], 0));
+        assert_eq!(read(named, Header::Yes, 0), (Some("source;target".into()), vec![4], 0));
+        assert_eq!(read(named, Header::No, 0), (None, vec![4], 1));
+        assert_eq!(read(b"1;2\n3;4\n", Header::Auto, 0), (None, vec![1, 2], 0));
+        assert_eq!(read(b"1;2\n3;4\n", Header::Yes, 0), (Some("1;2".into()), vec![2], 0));
+        assert_eq!(read(b"1;2\na;b\n", Header::Auto, 0), (None, vec![1], 1), "only at the beginning");
+        assert_eq!(read(b"1;2\n3;4\n", Header::Yes, 1), (None, vec![2], 0), "not where it goes on");
     }
 
     proptest! {

@@ -1,9 +1,12 @@
-//! One line of an edge list: `source target [unix time]`.
+//! One line of an edge list: `source target [time]`.
 //!
-//! Fields are separated by tabs, spaces or a comma. The time is in seconds, with up to three decimals; absent
-//! means now. Blank lines and lines that begin with `#` are skipped.
+//! Fields are separated by a comma, a semicolon, a tab or spaces, and may be in quotes. The time is in seconds, with up
+//! to three decimals, or as in RFC 3339; absent or empty means now. Blank lines and lines that begin with `#` are
+//! skipped.
 
-use super::row::{Line, Refusal, Row};
+use super::fields::{Fields, with_fields};
+use super::row::{EXCERPT_LEN, Line, Refusal, Row};
+use super::time::rfc3339_ms;
 use guanxi_model::limits::{IMPORT_BATCH_MAX, IMPORT_TIME_MAX_MS};
 use guanxi_model::{Gene, ImportEdge, Reason, Stamp, Uid};
 
@@ -12,103 +15,87 @@ const DECIMALS_MAX: usize = 3;
 
 impl Row for ImportEdge {
     const NAME: &'static str = "edges";
-    const LINE_LEN_MAX: usize = 1 << 10;
+    const LINE_LEN_MAX: usize = EXCERPT_LEN;
     const BATCH_MAX: usize = IMPORT_BATCH_MAX as usize;
     /// An edge takes 30 bytes of a request whatever its line looks like.
     const BATCH_BYTES: usize = usize::MAX;
 
     fn parse(line: &[u8]) -> Line<Self> {
-        match edge(line.trim_ascii()) {
+        match with_fields(line.trim_ascii(), edge) {
             Ok(edge) => Line::Row(edge),
-            Err(refusal) => Line::Refused(refusal.into()),
+            Err(refusal) => Line::Refused(refusal),
         }
+    }
+
+    fn is_header(line: &[u8]) -> bool {
+        let is_name =
+            |field: &[u8]| field.first().is_some_and(|first| !first.is_ascii_digit() && *first != b'-');
+        with_fields(line.trim_ascii(), |fields| is_name(fields.get(0)) && is_name(fields.get(1)))
     }
 
     fn gene(&self) -> Gene {
         self.subject.gene()
     }
 
-    fn refused(&self, _reason: &Reason) -> String {
-        format!("{} {}", self.subject, self.object)
+    fn refused(&self, reason: &Reason) -> String {
+        format!("{reason}: {} {}", self.subject, self.object)
     }
 }
 
-/// Why a line is no edge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Wrong {
-    /// Not two ids and perhaps a time.
-    Malformed,
-    /// An id is a number, but not between 1 and 2^63 - 1.
-    UidOutOfRange,
-    /// Source and target are the same.
-    SelfRelation,
-    /// The time lies after the year 2100; mostly milliseconds where seconds are meant.
-    TimeOutOfRange,
-}
-
-impl From<Wrong> for Refusal {
-    fn from(wrong: Wrong) -> Self {
-        let reason = match wrong {
-            Wrong::Malformed => Self::MALFORMED,
-            Wrong::UidOutOfRange => Reason::UidOutOfRange.name(),
-            Wrong::SelfRelation => Reason::SelfRelation.name(),
-            Wrong::TimeOutOfRange => Reason::TimeOutOfRange.name(),
-        };
-        Self { reason, detail: String::new() }
+fn edge(fields: &Fields<'_>) -> Result<ImportEdge, Refusal> {
+    if !(2..=3).contains(&fields.count) {
+        return Err(Refusal::malformed(format_args!(
+            "has {} fields, and an edge is `source target [time]`",
+            fields.count
+        )));
     }
-}
-
-fn edge(line: &[u8]) -> Result<ImportEdge, Wrong> {
-    let (source, rest) = field(line);
-    let (target, rest) = field(rest.ok_or(Wrong::Malformed)?);
-    let at = match rest {
-        Some(rest) => match field(rest) {
-            (time, None) => Some(time_ms(time)?),
-            (_, Some(_)) => return Err(Wrong::Malformed),
-        },
-        None => None,
+    let (subject, object) = (uid("source", fields.get(0))?, uid("target", fields.get(1))?);
+    let at = match fields.get(2) {
+        b"" => None,
+        time => Some(time_ms(time)?),
     };
-    let (subject, object) = (uid(source)?, uid(target)?);
     if subject == object {
-        return Err(Wrong::SelfRelation);
+        return Err(Refusal::of(&Reason::SelfRelation));
     }
     if at.is_some_and(|ms| ms > IMPORT_TIME_MAX_MS) {
-        return Err(Wrong::TimeOutOfRange);
+        let detail =
+            "the time is after the year 2100; seconds are meant, or a time such as 2024-05-01T12:30:00Z";
+        return Err(Refusal { reason: Reason::TimeOutOfRange.name(), detail: detail.into() });
     }
     Ok(ImportEdge { subject, object, at: at.map(Stamp::from_ms) })
 }
 
-/// The first field, and what comes after its separator if there is one.
-fn field(text: &[u8]) -> (&[u8], Option<&[u8]>) {
-    let Some(end) = text.iter().position(|byte| matches!(byte, b'\t' | b' ' | b',')) else {
-        return (text, None);
-    };
-    let mut rest = text[end..].trim_ascii_start();
-    if let Some(after) = rest.strip_prefix(b",") {
-        rest = after.trim_ascii_start();
-    }
-    (&text[..end], Some(rest))
-}
-
-fn uid(digits: &[u8]) -> Result<Uid, Wrong> {
+fn uid(what: &str, digits: &[u8]) -> Result<Uid, Refusal> {
     // A sign is a number all the same, so that `-1` is named for what it is.
     let number = digits.strip_prefix(b"-").unwrap_or(digits);
     if number.is_empty() || !number.iter().all(u8::is_ascii_digit) {
-        return Err(Wrong::Malformed);
+        return Err(Refusal::malformed(match digits {
+            b"" => format!("the {what} is empty"),
+            _ => format!("the {what} `{}` is no number", shown(digits)),
+        }));
     }
-    let raw = decimal(digits).ok_or(Wrong::UidOutOfRange)?;
-    Uid::new(raw).map_err(|_| Wrong::UidOutOfRange)
+    let uid = decimal(digits).and_then(|raw| Uid::new(raw).ok());
+    uid.ok_or_else(|| Refusal {
+        reason: Reason::UidOutOfRange.name(),
+        detail: format!("the {what} must be between 1 and {}", Uid::MAX),
+    })
 }
 
-/// Seconds with decimals, as milliseconds; a time too large to count reads as the largest.
-fn time_ms(text: &[u8]) -> Result<u64, Wrong> {
+/// Seconds with decimals or a time of RFC 3339, as milliseconds; a time too large to count reads as the largest.
+fn time_ms(text: &[u8]) -> Result<u64, Refusal> {
     let (seconds, decimals) = match text.iter().position(|&byte| byte == b'.') {
         Some(dot) => (&text[..dot], &text[dot + 1..]),
         None => (text, &b"0"[..]),
     };
     let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
     if !digits(seconds) || !digits(decimals) || decimals.len() > DECIMALS_MAX {
-        return Err(Wrong::Malformed);
+        let time = str::from_utf8(text).ok().and_then(rfc3339_ms);
+        return time.ok_or_else(|| {
+            Refusal::malformed(format_args!(
+                "the time `{}` is neither Unix seconds nor a time such as 2024-05-01T12:30:00Z",
+                shown(text)
+            ))
+        });
     }
     let mut thousandths = decimal(decimals).unwrap_or(0);
     for _ in decimals.len()..DECIMALS_MAX {
@@ -116,6 +103,12 @@ fn time_ms(text: &[u8]) -> Result<u64, Wrong> {
     }
     let seconds = decimal(seconds).unwrap_or(u64::MAX);
     Ok(seconds.saturating_mul(1_000).saturating_add(thousandths))
+}
+
+/// How a field is told of: the line itself is told in full.
+fn shown(field: &[u8]) -> String {
+    let text = String::from_utf8_lossy(field);
+    text.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// A number of digits only; `None` when it is not one or does not fit.
@@ -142,42 +135,68 @@ mod tests {
 
     #[test]
     fn separators_comments_and_blanks_are_understood() {
-        for text in ["1 2", "1\t2", "1,2", "1, 2", " 1  \t 2 \r", "1 ,2"] {
+        for text in
+            ["1 2", "1\t2", "1,2", "1, 2", " 1  \t 2 \r", "1 ,2", "1;2", "\"1\",\"2\"", "1,2,", "1;2;\"\""]
+        {
             assert_eq!(ImportEdge::parse(text.as_bytes()), edge_of(1, 2, None), "{text:?}");
         }
         for text in ["", "  ", "# 1 2", "  # x", "\r"] {
             assert!(is_nothing(text.as_bytes()), "{text:?}");
         }
-        for (text, ms) in [("1 2 7", 7_000), ("1,2,7.5", 7_500), ("1\t2\t7.025", 7_025), ("1 2 0", 0)] {
+        let times = [
+            ("1 2 7", 7_000),
+            ("1,2,7.5", 7_500),
+            ("1\t2\t7.025", 7_025),
+            ("1 2 0", 0),
+            ("1;2;1970-01-01T00:00:07Z", 7_000),
+            ("1,2,\"1970-01-01 08:00:07.5+08:00\"", 7_500),
+            ("1 2 \"1970-01-01 00:00:07Z\"", 7_000),
+        ];
+        for (text, ms) in times {
             assert_eq!(ImportEdge::parse(text.as_bytes()), edge_of(1, 2, Some(ms)), "{text:?}");
         }
     }
 
     #[test]
-    fn each_mistake_has_its_own_name() {
+    fn a_header_is_told_from_an_edge_and_from_garbage() {
+        for text in ["source,target", "\"follower id\";\"followee\";\"since\"", "from\tto"] {
+            assert!(ImportEdge::is_header(text.as_bytes()), "{text}");
+        }
+        for text in ["1,2", "-1 2", "1,x", "x,1", "hello", "\"1\",\"2\""] {
+            assert!(!ImportEdge::is_header(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_mistake_is_named_with_what_is_wrong() {
         let cases = [
-            ("1", Wrong::Malformed),
-            ("1 2 3 4", Wrong::Malformed),
-            ("1,,2", Wrong::Malformed),
-            ("a b", Wrong::Malformed),
-            ("source,target", Wrong::Malformed),
-            ("1 2 x", Wrong::Malformed),
-            ("1 2 -5", Wrong::Malformed),
-            ("1 2 5.", Wrong::Malformed),
-            ("1 2 5.1234", Wrong::Malformed),
-            ("1 -", Wrong::Malformed),
-            ("1;2", Wrong::Malformed),
-            ("0 2", Wrong::UidOutOfRange),
-            ("2 0", Wrong::UidOutOfRange),
-            ("-1 2", Wrong::UidOutOfRange),
-            ("9223372036854775808 2", Wrong::UidOutOfRange),
-            ("99999999999999999999999 2", Wrong::UidOutOfRange),
-            ("5 5", Wrong::SelfRelation),
-            ("1 2 1700000000000", Wrong::TimeOutOfRange),
-            ("1 2 99999999999999999999999", Wrong::TimeOutOfRange),
+            ("1", "MALFORMED", "has 1 fields"),
+            ("1 2 3 4", "MALFORMED", "has 4 fields"),
+            ("1,,2", "MALFORMED", "the target is empty"),
+            (",1", "MALFORMED", "the source is empty"),
+            ("a b", "MALFORMED", "the source `a` is no number"),
+            ("1,b\u{1b}c", "MALFORMED", "the target `b c` is no number"),
+            ("1 2 x", "MALFORMED", "the time `x` is neither"),
+            ("1 2 -5", "MALFORMED", "the time `-5` is neither"),
+            ("1 2 5.", "MALFORMED", "the time `5.` is neither"),
+            ("1 2 5.1234", "MALFORMED", "the time `5.1234` is neither"),
+            ("1,2,2023-02-29T00:00:00Z", "MALFORMED", "the time `2023-02-29T00:00:00Z` is neither"),
+            ("1 -", "MALFORMED", "the target `-` is no number"),
+            ("\"1,2", "MALFORMED", "has 1 fields"),
+            ("0 2", "UID_OUT_OF_RANGE", "the source must be between 1 and 9223372036854775807"),
+            ("2 0", "UID_OUT_OF_RANGE", "the target must"),
+            ("-1 2", "UID_OUT_OF_RANGE", "the source must"),
+            ("9223372036854775808 2", "UID_OUT_OF_RANGE", "the source must"),
+            ("99999999999999999999 2", "UID_OUT_OF_RANGE", "the source must"),
+            ("5 5", "SELF", ""),
+            ("1 2 1700000000000", "TIME_OUT_OF_RANGE", "after the year 2100"),
+            ("1 2 99999999999999999999999", "TIME_OUT_OF_RANGE", "after the year 2100"),
         ];
-        for (text, refusal) in cases {
-            assert_eq!(ImportEdge::parse(text.as_bytes()), Line::Refused(refusal.into()), "{text:?}");
+        for (text, reason, detail) in cases {
+            let Line::Refused(refusal) = ImportEdge::parse(text.as_bytes()) else {
+                panic!("{text:?} is an edge")
+            };
+            assert!(refusal.reason == reason && refusal.detail.contains(detail), "{text:?}: {refusal:?}");
         }
     }
 
@@ -192,7 +211,7 @@ mod tests {
             subject in 1..=Uid::MAX.get(),
             object in 1..=Uid::MAX.get(),
             ms in proptest::option::of(0..=IMPORT_TIME_MAX_MS),
-            separator in prop_oneof![Just("\t"), Just(" "), Just(","), Just(", "), Just("  ")],
+            separator in prop_oneof![Just("\t"), Just(" "), Just(","), Just(", "), Just("  "), Just(";")],
         ) {
             prop_assume!(subject != object);
             let time = ms.map(|ms| format!("{separator}{}.{:03}", ms / 1_000, ms % 1_000));

@@ -2,9 +2,11 @@
 
 pub(crate) mod batches;
 pub(crate) mod edge;
+mod fields;
 pub(crate) mod input;
 pub(crate) mod output;
 pub(crate) mod post;
+pub(crate) mod refusals;
 pub(crate) mod report;
 pub(crate) mod row;
 mod time;

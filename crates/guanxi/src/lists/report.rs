@@ -1,16 +1,15 @@
 //! What an import did, for people and for programs.
 
 use super::batches::{Batch, RefusedLine};
+use super::refusals::{Example, Refusals};
 use super::row::Row;
 use guanxi_model::{Reason, Result};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 use std::time::Duration;
-
-/// Refused lines that a report shows; more are only counted.
-const EXAMPLES_MAX: usize = 20;
 
 /// Users share 256 logical shards by the low 8 bits of their id. From this share of a fair one on, the largest
 /// is worth a warning.
@@ -30,19 +29,8 @@ pub(crate) enum Method {
     Server,
 }
 
-/// A refused line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Example {
-    /// Its number, from 1.
-    pub line: u64,
-    /// Why.
-    pub reason: &'static str,
-    /// How it begins, or its row.
-    pub text: String,
-}
-
 /// What an import did.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Report {
     /// What the rows are: edges or posts.
     pub name: &'static str,
@@ -64,8 +52,14 @@ pub(crate) struct Report {
     pub refused: BTreeMap<&'static str, u64>,
     /// All refused rows.
     pub refused_total: u64,
-    /// The first refused rows.
-    pub examples: Vec<Example>,
+    /// The line that names the columns, if there is one.
+    pub header: Option<String>,
+    /// The refused rows.
+    pub refusals: Refusals,
+    /// Where all refused rows are, when there are more than are shown.
+    pub refused_file: Option<PathBuf>,
+    /// More rows were refused than may be: the rest of the list was not read.
+    pub gave_up: bool,
     /// From the start to the last byte on the disk.
     pub seconds: f64,
     /// Rows per second of that time.
@@ -75,7 +69,12 @@ pub(crate) struct Report {
 
 impl Report {
     /// An empty report.
-    pub(crate) fn new<R: Row>(job: Option<String>, method: Method, resumed_at_line: u64) -> Self {
+    pub(crate) fn new<R: Row>(
+        job: Option<String>,
+        method: Method,
+        resumed_at_line: u64,
+        refusals: Refusals,
+    ) -> Self {
         Self {
             name: R::NAME,
             job,
@@ -87,7 +86,10 @@ impl Report {
             already_there: 0,
             refused: BTreeMap::new(),
             refused_total: 0,
-            examples: Vec::new(),
+            header: None,
+            refusals,
+            refused_file: None,
+            gave_up: false,
             seconds: 0.0,
             rows_per_second: 0.0,
             genes: Box::new([0; 256]),
@@ -95,12 +97,11 @@ impl Report {
     }
 
     /// Adds what a batch was answered, one result per row.
-    pub(crate) fn add<'a, R: Row>(
+    pub(crate) fn add_results<'a, R: Row>(
         &mut self,
         batch: &Batch<R>,
         results: impl Iterator<Item = &'a Result<bool, Reason>>,
     ) {
-        self.add_parsed(batch);
         for (n, result) in results.enumerate() {
             match result {
                 Ok(changed) => self.count(*changed),
@@ -114,6 +115,7 @@ impl Report {
     /// Adds what a batch says before any store is asked.
     pub(crate) fn add_parsed<R: Row>(&mut self, batch: &Batch<R>) {
         self.lines += batch.to - batch.from;
+        self.header = self.header.take().or_else(|| batch.header.clone());
         self.rows += batch.rows.len() as u64 + batch.refused.len() as u64;
         for RefusedLine { line, refusal, text } in &batch.refused {
             self.refuse(*line, refusal.reason, || match refusal.detail.as_str() {
@@ -139,9 +141,12 @@ impl Report {
     pub(crate) fn refuse(&mut self, line: u64, reason: &'static str, text: impl FnOnce() -> String) {
         *self.refused.entry(reason).or_default() += 1;
         self.refused_total += 1;
-        if self.examples.len() < EXAMPLES_MAX {
-            self.examples.push(Example { line, reason, text: text() });
-        }
+        self.refusals.add(Example { line, reason, text: text() });
+    }
+
+    /// Whether every row was refused.
+    pub(crate) const fn took_nothing(&self) -> bool {
+        self.refused_total > 0 && self.accepted == 0 && self.already_there == 0 && self.resumed_at_line == 0
     }
 
     /// Adds rows that were refused together: how many for each reason, and the first of them by line.
@@ -150,15 +155,14 @@ impl Report {
             *self.refused.entry(reason).or_default() += count;
             self.refused_total += count;
         }
-        let examples = first.iter().take(EXAMPLES_MAX);
-        self.examples.extend(examples.map(|&(line, reason)| Example { line, reason, text: String::new() }));
-        self.examples.sort_by_key(|example| example.line);
-        self.examples.truncate(EXAMPLES_MAX);
+        let told = |&(line, reason): &(u64, &'static str)| Example { line, reason, text: String::new() };
+        self.refusals.merge(first.iter().map(told).collect());
     }
 
     /// Closes the report.
     pub(crate) fn finish(&mut self, elapsed: Duration) {
-        self.examples.sort_by_key(|example| example.line);
+        self.refusals.examples.sort_by_key(|example| example.line);
+        self.refused_file = self.refusals.finish();
         self.seconds = elapsed.as_secs_f64();
         self.rows_per_second = self.rows as f64 / self.seconds.max(1e-9);
     }
@@ -197,7 +201,10 @@ impl Serialize for Report {
         map.serialize_entry("already_there", &self.already_there)?;
         map.serialize_entry("refused", &self.refused)?;
         map.serialize_entry("refused_total", &self.refused_total)?;
-        map.serialize_entry("examples", &self.examples)?;
+        map.serialize_entry("examples", &self.refusals.examples)?;
+        map.serialize_entry("refused_file", &self.refused_file)?;
+        map.serialize_entry("header", &self.header)?;
+        map.serialize_entry("gave_up", &self.gave_up)?;
         map.serialize_entry("seconds", &self.seconds)?;
         map.serialize_entry(&format!("{}_per_second", self.name), &self.rows_per_second)?;
         map.end()
@@ -209,6 +216,9 @@ impl fmt::Display for Report {
         if self.resumed_at_line > 0 {
             writeln!(f, "went on after line     {:>12}", self.resumed_at_line)?;
         }
+        if let Some(header) = &self.header {
+            writeln!(f, "taken for a header: {header}")?;
+        }
         writeln!(f, "lines read             {:>12}", self.lines)?;
         writeln!(f, "accepted               {:>12}", self.accepted)?;
         writeln!(f, "already there          {:>12}", self.already_there)?;
@@ -218,14 +228,18 @@ impl fmt::Display for Report {
         }
         let rate = format!("{} per second", self.name);
         write!(f, "{rate:<22} {:>12.0}   ({:.2} s)", self.rows_per_second, self.seconds)?;
-        for Example { line, reason, text } in &self.examples {
+        for Example { line, reason, text } in &self.refusals.examples {
             let colon = if text.is_empty() { "" } else { ": " };
             write!(f, "\nline {line}: {reason}{colon}{text}")?;
         }
-        match self.refused_total.saturating_sub(self.examples.len() as u64) {
-            0 => Ok(()),
-            more => write!(f, "\n... and {more} more refused lines"),
+        if let Some(path) = &self.refused_file {
+            write!(f, "\nall refused lines, with what is wrong, are in {}", path.display())?;
         }
+        let shown = self.refusals.examples.len() as u64;
+        if self.refused_file.is_none() && self.refused_total > shown {
+            write!(f, "\n... and {} more refused lines", self.refused_total - shown)?;
+        }
+        Ok(())
     }
 }
 
@@ -233,14 +247,16 @@ impl fmt::Display for Report {
 mod tests {
     use super::*;
     use crate::lists::batches::Batches;
+    use crate::lists::refusals::EXAMPLES_MAX;
     use guanxi_model::ImportEdge;
 
     fn report_of(text: &str, answer: impl Fn(usize) -> Result<bool, Reason>) -> Report {
-        let mut report = Report::new::<ImportEdge>(None, Method::Batches, 0);
+        let mut report = Report::new::<ImportEdge>(None, Method::Batches, 0, Refusals::default());
         for batch in Batches::<ImportEdge, _>::after(text.as_bytes(), 0).unwrap() {
             let batch = batch.unwrap();
             let results: Vec<_> = (0..batch.rows.len()).map(&answer).collect();
-            report.add(&batch, results.iter());
+            report.add_parsed(&batch);
+            report.add_results(&batch, results.iter());
         }
         report.finish(Duration::from_secs(2));
         report
@@ -255,16 +271,26 @@ mod tests {
         });
         assert_eq!((report.lines, report.rows), (7, 5));
         assert_eq!((report.accepted, report.already_there, report.refused_total), (1, 1, 3));
-        let lines: Vec<_> = report.examples.iter().map(|e| (e.line, e.reason, e.text.as_str())).collect();
-        assert_eq!(lines, [(4, "SELF", "3 3"), (6, "MALFORMED", "x"), (7, "LIMIT_REACHED", "1 4")]);
+        let lines: Vec<_> =
+            report.refusals.examples.iter().map(|e| (e.line, e.reason, e.text.as_str())).collect();
+        let limit = Reason::LimitReached { limit: 1 };
+        let told = [
+            format!("{}: 3 3", Reason::SelfRelation),
+            "has 1 fields, and an edge is `source target [time]`: x".into(),
+            format!("{limit}: 1 4"),
+        ];
+        assert_eq!(
+            lines,
+            [(4, "SELF", &*told[0]), (6, "MALFORMED", &*told[1]), (7, "LIMIT_REACHED", &*told[2])]
+        );
         assert!((report.rows_per_second - 2.5).abs() < 1e-9);
-        assert!(report.to_string().contains("line 7: LIMIT_REACHED: 1 4"));
+        assert!(report.to_string().contains(&format!("line 7: LIMIT_REACHED: {limit}: 1 4")));
     }
 
     #[test]
     fn only_the_first_refusals_are_shown() {
         let report = report_of(&"x\n".repeat(100), |_| Ok(true));
-        assert_eq!((report.refused["MALFORMED"], report.examples.len()), (100, EXAMPLES_MAX));
+        assert_eq!((report.refused["MALFORMED"], report.refusals.examples.len()), (100, EXAMPLES_MAX));
         assert!(report.to_string().ends_with("... and 80 more refused lines"));
     }
 

@@ -3,6 +3,21 @@
 use guanxi_model::{Gene, Reason};
 use std::fmt;
 
+/// Bytes of a refused line that a report shows: any line of edges as a whole.
+pub(crate) const EXCERPT_LEN: usize = 1 << 10;
+
+/// Whether a list begins with the names of its columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Header {
+    /// If its first line looks like that.
+    Auto,
+    /// Yes: its first line is no row.
+    Yes,
+    /// No: its first line is a row.
+    #[default]
+    No,
+}
+
 /// What lists of one kind hold, one a line.
 pub(crate) trait Row: Clone + Send + Sized + 'static {
     /// What the rows are called, as in `edges per second`.
@@ -16,6 +31,11 @@ pub(crate) trait Row: Clone + Send + Sized + 'static {
 
     /// Reads one line, without its line break.
     fn parse(line: &[u8]) -> Line<Self>;
+
+    /// Whether a line names columns.
+    fn is_header(_line: &[u8]) -> bool {
+        false
+    }
 
     /// The logical shard that the row is in.
     fn gene(&self) -> Gene;

@@ -6,7 +6,7 @@ mod tally;
 mod texts;
 mod view;
 
-use super::import::bulk;
+use super::import::{ImportRules, bulk};
 use super::{complain, print};
 use crate::config::{LogFormat, Settings};
 use crate::failure::{Context, Failure, Outcome};
@@ -154,7 +154,7 @@ impl Demo {
 /// Loads the graph. An interrupt waits for the load, which takes a second, so that nothing writes into the
 /// directory while it is removed.
 async fn load(settings: &Settings) -> Outcome<Report> {
-    let mut loading = std::pin::pin!(bulk(Input::bytes(EDGES)?, None, settings));
+    let mut loading = std::pin::pin!(bulk(Input::bytes(EDGES)?, None, settings, ImportRules::default()));
     let loaded = tokio::select! {
         loaded = &mut loading => loaded,
         _ = tokio::signal::ctrl_c() => {

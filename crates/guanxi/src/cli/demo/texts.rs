@@ -11,7 +11,7 @@ pub(super) const POSTS: &[&str] = &[
     "新学会做麻婆豆腐, 辣得流泪",
     "Three chords and the truth.",
     "今天地铁上遇见老同学, 世界真小",
-    "Reading about snowflakes: ids, not weather.",
+    "ImportRules about snowflakes: ids, not weather.",
     "猫把我的键盘当床了",
     "First frost of the year. Gloves on.",
     "写了三个小时, 删了两个小时",

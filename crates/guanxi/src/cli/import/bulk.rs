@@ -1,6 +1,6 @@
 //! The fast way of edges into an empty directory: sorted, without journal.
 
-use super::job::{read_ahead, watch_file};
+use super::job::{ImportRules, read_ahead, watch_file};
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
 use crate::lists::batches::Batch;
@@ -13,13 +13,18 @@ use std::io;
 use std::time::Instant;
 
 /// Loads a list of edges into an empty directory. An interrupted load starts over.
-pub(crate) async fn bulk(input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
+pub(crate) async fn bulk(
+    input: Input,
+    job: Option<String>,
+    settings: &Settings,
+    rules: ImportRules,
+) -> Outcome<Report> {
     let start = Instant::now();
     let dir = settings.data.clone().ok_or_else(|| Failure::usage("say where to: --data DIR"))?;
     let settings = settings.clone();
-    let mut report = Report::new::<ImportEdge>(job, Method::Bulk, 0);
+    let mut report = Report::new::<ImportEdge>(job, Method::Bulk, 0, rules.refusals());
     let reading = watch_file(&input);
-    let mut batches = read_ahead(input, 0);
+    let mut batches = read_ahead(input, 0, rules.header);
     let load = move || {
         let next = std::iter::from_fn(|| {
             let batch = batches.blocking_recv();
@@ -28,7 +33,7 @@ pub(crate) async fn bulk(input: Input, job: Option<String>, settings: &Settings)
             }
             batch
         });
-        let edges = next.flat_map(|batch| edges_of(batch, &mut report));
+        let edges = next.flat_map(|batch| edges_of(batch, &mut report, &rules));
         // One bar after the other: what is sorted and written is known only when everything was read.
         let mut writing = None;
         let loaded = wire::bulk_load(&dir, &settings, edges, &mut |now| {
@@ -40,10 +45,15 @@ pub(crate) async fn bulk(input: Input, job: Option<String>, settings: &Settings)
         if let Some(writing) = writing {
             writing.finish_and_clear();
         }
+        if report.gave_up {
+            report.finish(start.elapsed());
+            return Ok(report);
+        }
         let Loaded { accepted, already_there, refused_counts, refused } = loaded?;
         report.accepted = accepted;
         report.already_there = already_there;
         report.refuse_counted(&refused_counts, &refused);
+        report.gave_up = !rules.allows(&report);
         report.finish(start.elapsed());
         Ok(report)
     };
@@ -54,11 +64,17 @@ pub(crate) async fn bulk(input: Input, job: Option<String>, settings: &Settings)
 fn edges_of(
     batch: io::Result<Batch<ImportEdge>>,
     report: &mut Report,
+    rules: &ImportRules,
 ) -> impl Iterator<Item = io::Result<(u64, ImportEdge)>> + use<> {
-    let (batch, error) = match batch {
+    let (batch, mut error) = match batch {
         Ok(batch) => (batch, None),
         Err(error) => (Batch::empty(0), Some(Err(error))),
     };
     report.add_parsed(&batch);
+    if !rules.allows(report) {
+        // Ends the load, of which nothing stays.
+        report.gave_up = true;
+        error = Some(Err(io::Error::other("too many lines were refused")));
+    }
     batch.row_lines.into_iter().zip(batch.rows).map(Ok).chain(error)
 }

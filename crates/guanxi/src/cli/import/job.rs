@@ -5,13 +5,15 @@ use super::super::target::Target;
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::batches::{Batch, Batches};
 use crate::lists::input::Input;
+use crate::lists::refusals::Refusals;
 use crate::lists::report::{Method, Report};
-use crate::lists::row::Row;
+use crate::lists::row::{Header, Row};
 use crate::progress::{Unit, bar};
 use guanxi_model::post::ImportPost;
 use guanxi_model::{ImportCursor, ImportEdge, Reason, Result};
 use indicatif::ProgressBar;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -68,6 +70,29 @@ pub(super) async fn stored_position(target: &Target, job: Option<&str>) -> Outco
     Ok(target.import_position(job).await?.unwrap_or(0))
 }
 
+/// How a list is read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ImportRules {
+    /// Whether it begins with the names of its columns.
+    pub header: Header,
+    /// Rows that may be refused; with one more the rest is not read.
+    pub max_refused: Option<u64>,
+    /// What the file of refused rows is named after; none without one.
+    pub refused: Option<PathBuf>,
+}
+
+impl ImportRules {
+    /// Where refused rows go.
+    pub(super) fn refusals(&self) -> Refusals {
+        self.refused.as_ref().map_or_else(Refusals::default, Refusals::of)
+    }
+
+    /// Whether to go on.
+    pub(super) fn allows(&self, report: &Report) -> bool {
+        self.max_refused.is_none_or(|max| report.refused_total <= max)
+    }
+}
+
 /// Writes a list.
 pub(super) struct Importer<S> {
     /// Where to.
@@ -76,6 +101,8 @@ pub(super) struct Importer<S> {
     pub method: Method,
     /// The name under which it goes on when it is interrupted.
     pub job: Option<String>,
+    /// How the list is read.
+    pub rules: ImportRules,
 }
 
 impl<S> Importer<S> {
@@ -85,17 +112,24 @@ impl<S> Importer<S> {
         S: Sink<R>,
     {
         let start = Instant::now();
-        let mut report = Report::new::<R>(self.job.clone(), self.method, skip);
+        let mut report = Report::new::<R>(self.job.clone(), self.method, skip, self.rules.refusals());
         let progress = watch_file(&input);
-        let mut batches = read_ahead::<R>(input, skip);
+        let mut batches = read_ahead::<R>(input, skip, self.rules.header);
         let mut position = skip;
         while let Some(batch) = batches.recv().await {
             let batch = batch.context(format_args!("after line {position}"))?;
             if position == skip && skip > 0 {
                 complain(format_args!("went on after line {skip}"));
             }
-            let results = self.write(&batch).await?;
-            report.add(&batch, results.iter());
+            report.add_parsed(&batch);
+            if self.rules.allows(&report) {
+                let results = self.write(&batch).await?;
+                report.add_results(&batch, results.iter());
+            }
+            if !self.rules.allows(&report) {
+                report.gave_up = true;
+                break;
+            }
             position = batch.to;
             progress.set_message(format!("{} {}", report.rows, R::NAME));
         }
@@ -122,7 +156,11 @@ impl<S> Importer<S> {
 }
 
 /// Reads and parses on a thread of its own, a few batches ahead.
-pub(super) fn read_ahead<R: Row>(input: Input, skip: u64) -> mpsc::Receiver<io::Result<Batch<R>>> {
+pub(super) fn read_ahead<R: Row>(
+    input: Input,
+    skip: u64,
+    header: Header,
+) -> mpsc::Receiver<io::Result<Batch<R>>> {
     let (sender, receiver) = mpsc::channel(READ_AHEAD);
     tokio::task::spawn_blocking(move || {
         let batches = Batches::after(input.lines, skip).and_then(|batches| {
@@ -134,7 +172,7 @@ pub(super) fn read_ahead<R: Row>(input: Input, skip: u64) -> mpsc::Receiver<io::
                 );
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
             }
-            Ok(batches)
+            Ok(batches.with_header(header))
         });
         match batches {
             // A receiver that is gone has failed and said so.

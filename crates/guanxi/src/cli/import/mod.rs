@@ -4,14 +4,16 @@ mod bulk;
 mod job;
 
 pub(super) use bulk::bulk;
+pub(super) use job::ImportRules;
 
 use super::target::{Target, TargetArgs, data_dir};
 use super::{complain, print, print_json};
 use crate::config::Settings;
-use crate::failure::{Context, Outcome};
+use crate::failure::{Context, Failure, Outcome};
 use crate::lists::input::{Input, STANDARD};
+use crate::lists::refusals::Refusals;
 use crate::lists::report::{Method, Report};
-use crate::lists::row::Row;
+use crate::lists::row::{Header, Row};
 use crate::wire;
 use clap::{Args, Subcommand};
 use guanxi_model::limits::JOB_NAME_LEN_MAX;
@@ -28,7 +30,7 @@ pub(super) struct Import {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Import follows from lines of `source target [unix seconds]`
+    /// Import follows from lines of `source target [time]`
     Edges(Edges),
     /// Import posts from lines of JSON
     Posts(Posts),
@@ -36,10 +38,12 @@ enum What {
 
 /// What is said below the flags of edges.
 const EDGES_HELP: &str = "\
-Fields are separated by tabs, spaces or a comma; blank lines and lines that begin with # are skipped. \
+Fields are separated by commas, semicolons, tabs or spaces, and may be in quotes. The time is in Unix seconds or as in \
+RFC 3339; absent or empty means now. Blank lines, a header line and lines that begin with # are skipped. \
 Importing again changes nothing, and an import that was interrupted goes on where it stood when the same command \
 is run again. Into an empty directory the list is sorted and loaded at once; an interrupted load starts over. \
-Refused lines are reported, and do not fail the import.";
+Refused lines are reported, the first twenty in full and all of them in a file that is named, and do not fail the \
+import unless all are refused (exit code 3) or --max-refused or --strict says so.";
 
 /// What is said below the flags of posts.
 const POSTS_HELP: &str = "\
@@ -48,7 +52,8 @@ A line is an object such as {\"author\": 7, \"key\": \"a1\", \"time\": \"2024-05
 are `visibility` (PUBLIC, FOLLOWERS, FRIENDS), `attachments` ([{\"kind\": \"IMAGE\", \"reference\": \"URL\"}]), and \
 `reply_to` or `repost_of` ({\"author\": 8, \"key\": \"b2\"}), which name a post of an earlier line or import. Blank lines \
 and lines that begin with # are skipped. Importing again changes nothing, and an import that was interrupted goes on \
-where it stood when the same command is run again. Refused lines are reported, and do not fail the import.";
+where it stood when the same command is run again. Refused lines are reported, the first twenty in full and all of them in a file that is named, and do not fail the \
+import unless all are refused (exit code 3) or --max-refused or --strict says so.";
 
 /// What is imported, and where to.
 #[derive(Debug, Args)]
@@ -61,6 +66,12 @@ struct Source {
     /// The name under which an interrupted import goes on [default: made of the file's path, size and beginning]
     #[arg(long, value_name = "NAME", value_parser = job)]
     job: Option<String>,
+    /// Give up, with exit code 3, when more than so many lines are refused; what was written before stays
+    #[arg(long, value_name = "N")]
+    max_refused: Option<u64>,
+    /// Give up at the first refused line, as --max-refused 0
+    #[arg(long, conflicts_with = "max_refused")]
+    strict: bool,
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -71,6 +82,9 @@ struct Source {
 struct Edges {
     #[command(flatten)]
     source: Source,
+    /// Whether the first line names the columns
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    header: Header,
     /// Bring follows back that were removed; without it they stay removed
     #[arg(long)]
     revive: bool,
@@ -109,7 +123,12 @@ impl Import {
         if let Some(warning) = report.skew() {
             complain(format_args!("warning: {warning}"));
         }
-        if source.json { print_json(&report) } else { print(&report) }
+        if source.json {
+            print_json(&report)?
+        } else {
+            print(&report)?
+        }
+        source.judge(&report)
     }
 }
 
@@ -117,11 +136,11 @@ impl Edges {
     async fn import(&self, input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
         let target = &self.source.target;
         if target.server.is_none() && wire::loadable(data_dir(settings)?) {
-            return bulk(input, job, settings).await;
+            return bulk(input, job, settings, self.source.rules(self.header)).await;
         }
         let work = async |target: &Target| {
             let sink = EdgeSink { target, revive: self.revive };
-            self.source.run(sink, target, input, job).await
+            self.source.run(sink, target, input, job, self.header).await
         };
         target.with(settings, work).await
     }
@@ -130,13 +149,43 @@ impl Edges {
 impl Posts {
     async fn import(&self, input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
         let work = async |target: &Target| {
-            self.source.run::<ImportPost>(PostSink { target }, target, input, job).await
+            self.source.run::<ImportPost>(PostSink { target }, target, input, job, Header::No).await
         };
         self.source.target.with_new(settings, work).await
     }
 }
 
 impl Source {
+    fn rules(&self, header: Header) -> ImportRules {
+        let refused = if self.file == STANDARD { "standard-input" } else { &self.file };
+        let max_refused = if self.strict { Some(0) } else { self.max_refused };
+        ImportRules { header, max_refused, refused: Some(refused.into()) }
+    }
+
+    /// Whether what was refused fails the import.
+    fn judge(&self, report: &Report) -> Outcome {
+        if let Some(why) = &report.refusals.failed {
+            complain(format_args!("warning: not all refused lines could be written to a file: {why}"));
+        }
+        let (name, refused) = (report.name, report.refused_total);
+        if report.gave_up {
+            let left = match report.method {
+                Method::Bulk if report.accepted == 0 => "nothing was imported",
+                _ => "what was written before stays",
+            };
+            return Err(Failure::refused(format_args!(
+                "{refused} {name} were refused, more than may be; {left}, and the same import can be run again"
+            )));
+        }
+        if report.took_nothing() {
+            return Err(Failure::refused(format_args!(
+                "none of the {refused} {name} in {} was accepted; the report says why",
+                self.file
+            )));
+        }
+        Ok(())
+    }
+
     /// Runs a job, or runs it once more from the beginning when it had come to its end: every line is counted
     /// again, and changes nothing.
     async fn run<R: Row>(
@@ -145,13 +194,14 @@ impl Source {
         target: &Target,
         input: Input,
         job: Option<String>,
+        header: Header,
     ) -> Outcome<Report> {
         let method = match target {
             Target::Data(_) => Method::Batches,
             Target::Server(_) => Method::Server,
         };
         let done = job::stored_position(target, job.as_deref()).await?;
-        let importer = Importer { sink, method, job };
+        let importer = Importer { sink, method, job, rules: self.rules(header) };
         let report = importer.run(input, done).await?;
         if report.lines > 0 || report.resumed_at_line == 0 {
             return Ok(report);
@@ -159,7 +209,7 @@ impl Source {
         if self.file == STANDARD {
             let job = report.job.unwrap_or_default();
             complain(format_args!("job {job} was imported before; give another --job to import more"));
-            return Ok(Report::new::<R>(Some(job), method, report.resumed_at_line));
+            return Ok(Report::new::<R>(Some(job), method, report.resumed_at_line, Refusals::default()));
         }
         let again = Importer { job: None, ..importer };
         let mut report_again = again.run(Input::open(&self.file)?, 0).await?;

@@ -108,7 +108,71 @@ fn every_refused_line_is_reported_with_its_reason_on_each_path() {
     let server = Server::start(&scratch.arg("served"), &["--no-auth", "--follow-limit", "2"]);
     check(&run(&["import", "edges", &file, "--server", &server.admin, "--json"]).json());
     let shown = run(&["import", "edges", &file, "--server", &server.admin]);
-    assert!(shown.stdout.contains("line 7: MALFORMED: hello world"), "{shown:?}");
+    assert!(
+        shown.stdout.contains("line 7: MALFORMED: the source `hello` is no number: hello world"),
+        "{shown:?}"
+    );
+}
+
+/// What a spreadsheet and a database write.
+const CSV: &str = "\u{feff}\"follower\";\"followee\";\"since\"\r\n\"1\";\"2\";\"2024-05-01T12:30:00+08:00\"\r\n\
+                   3;4;\r\n5;6;2024-05-01 12:30:00.25Z\r\n";
+
+#[test]
+fn what_spreadsheets_write_is_read_on_each_path() {
+    let scratch = Scratch::new();
+    let file = scratch.file("follows.csv", CSV);
+    let check = |report: &serde_json::Value| {
+        assert_eq!((&report["accepted"], &report["refused_total"]), (&3.into(), &0.into()), "{report}");
+        assert_eq!(report["header"], "\"follower\";\"followee\";\"since\"", "{report}");
+    };
+    let dir = scratch.arg("bulk");
+    check(&run(&["import", "edges", &file, "--data", &dir, "--json"]).json());
+    let text = exported(&scratch, &dir);
+    assert!(text.starts_with("1\t2\t1714537800\n3\t4\t"), "{text}");
+    assert!(text.ends_with("\n5\t6\t1714566600.250\n"), "{text}");
+    let server = Server::start(&scratch.arg("served"), &["--no-auth"]);
+    check(&run(&["import", "edges", &file, "--server", &server.admin, "--json"]).json());
+    let strict = run(&["import", "edges", &file, "--header", "no", "--strict", "--server", &server.admin]);
+    assert_eq!(strict.code, 3, "{strict:?}");
+    assert!(strict.stdout.contains("line 1: MALFORMED: the source `follower` is no number"), "{strict:?}");
+    let shown = run(&["import", "edges", &file, "--server", &server.admin]);
+    assert!(shown.stdout.starts_with("taken for a header: \"follower\""), "{shown:?}");
+}
+
+#[test]
+fn an_import_fails_when_too_much_is_refused() {
+    let scratch = Scratch::new();
+    let (garbage, mixed) = ("x y\n".repeat(50), "1 2\nx\n3 4\n5 5\n");
+    let (garbage, mixed) = (scratch.file("garbage", garbage), scratch.file("mixed", mixed));
+    let server = Server::start(&scratch.arg("served"), &["--no-auth"]);
+    let data = |name: &str| ["--data".to_owned(), scratch.arg(name)];
+    let import = |file: &str, target: &[String], more: &[&str]| {
+        let target: Vec<&str> = target.iter().map(String::as_str).collect();
+        run(&[&["import", "edges", file, "--json", "--header", "no"], more, &target[..]].concat())
+    };
+    let served = ["--server".to_owned(), server.admin.clone()];
+    for (target, other) in [(data("a"), data("b")), (served.clone(), served)] {
+        let ran = import(&garbage, &target, &[]);
+        assert_eq!(ran.code, 3, "{ran:?}");
+        assert!(ran.stderr.contains("none of the 50 edges in"), "{ran:?}");
+        let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(report["examples"].as_array().unwrap().len(), 20);
+        let all = fs::read_to_string(report["refused_file"].as_str().unwrap()).unwrap();
+        assert_eq!(all.lines().count(), 50, "{all}");
+        assert!(all.ends_with("50\tMALFORMED\tthe source `x` is no number: x y\n"), "{all}");
+
+        let ran = import(&mixed, &other, &["--strict"]);
+        assert!(ran.code == 3 && ran.stderr.contains("more than may be"), "{ran:?}");
+        let ran = import(&mixed, &other, &["--max-refused", "1"]);
+        assert!(ran.code == 3 && ran.stdout.contains("\"gave_up\":true"), "{ran:?}");
+        let report = import(&mixed, &other, &["--max-refused", "2"]).json();
+        assert_eq!((&report["accepted"], &report["refused_total"]), (&2.into(), &2.into()), "{report}");
+    }
+    let here = fs::read_dir(scratch.path("")).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut files: Vec<_> = here.filter(|name| name.to_string_lossy().contains("refused")).collect();
+    files.sort();
+    assert_eq!(files, ["garbage.1.refused.tsv", "garbage.refused.tsv"]);
 }
 
 #[test]
