@@ -183,13 +183,12 @@ fn own(name: &Path) -> io::Result<File> {
     loop {
         let file = File::options().write(true).create(true).truncate(false).open(name)?;
         match file.try_lock() {
-            Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let text = format!("{} is being written by another process", name.display());
                 return Err(io::Error::new(io::ErrorKind::ResourceBusy, text));
             }
             // Where there are no locks, as on some network file systems, nobody can be told apart.
-            Err(TryLockError::Error(_)) => {}
+            Ok(()) | Err(TryLockError::Error(_)) => {}
         }
         // Whoever held it may have given it its name in between: then it is no longer ours to write.
         let (held, named) = (file.metadata()?, fs::metadata(name));

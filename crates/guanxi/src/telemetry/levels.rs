@@ -93,9 +93,12 @@ mod tests {
     use super::*;
     use tracing_subscriber::filter::LevelFilter as L;
 
+    /// A text, the targets in it, and the level of all else.
+    type Case = (&'static str, &'static [(&'static str, L)], Option<L>);
+
     #[test]
     fn levels_and_targets_are_read() {
-        let cases: &[(&str, &[(&str, L)], Option<L>)] = &[
+        let cases: &[Case] = &[
             ("info", &[], Some(L::INFO)),
             ("WARN", &[], Some(L::WARN)),
             ("off", &[], Some(L::OFF)),

@@ -61,9 +61,9 @@ impl Screen {
                 Some(()) = resizes.recv() => {}
             }
             let size = Size::of_terminal();
-            let lines = self.head(&rates, size).into_iter().chain(posts.iter().cloned()).collect();
+            let lines: Vec<_> = self.head(&rates, size).into_iter().chain(posts.iter().cloned()).collect();
             if let Some(view) = &mut self.view {
-                view.draw(lines, size)?;
+                view.draw(&lines, size)?;
             }
         }
     }
@@ -71,7 +71,7 @@ impl Screen {
     /// Takes the view away.
     pub(super) fn clear(&mut self) -> Outcome {
         match &mut self.view {
-            Some(view) => view.draw(Vec::new(), Size::of_terminal()),
+            Some(view) => view.draw(&[], Size::of_terminal()),
             None => Ok(()),
         }
     }

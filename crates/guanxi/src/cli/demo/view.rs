@@ -42,7 +42,7 @@ pub(super) struct View {
 
 impl View {
     /// Draws lines over those of before, as many and as much of each as there is room for.
-    pub(super) fn draw(&mut self, lines: Vec<String>, size: Size) -> Outcome {
+    pub(super) fn draw(&mut self, lines: &[String], size: Size) -> Outcome {
         let frame = self.frame(lines, size);
         let mut out = io::stdout().lock();
         out.write_all(frame.as_bytes())?;
@@ -50,7 +50,7 @@ impl View {
     }
 
     /// The bytes that do so. The cursor rests below the last line.
-    fn frame(&mut self, lines: Vec<String>, size: Size) -> String {
+    fn frame(&mut self, lines: &[String], size: Size) -> String {
         // A terminal that became narrower may have broken the lines of before, each into so many rows.
         let broken = |columns: &usize| columns.div_ceil(size.columns).max(1);
         let up = self.drawn.iter().map(broken).sum::<usize>().min(size.rows.saturating_sub(1));
@@ -129,8 +129,8 @@ mod tests {
     }
 
     fn drawn(terminal: &mut vt100::Parser, view: &mut View, lines: &[&str], size: Size) -> Vec<String> {
-        let lines = lines.iter().map(|line| (*line).to_owned()).collect();
-        terminal.process(view.frame(lines, size).as_bytes());
+        let lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+        terminal.process(view.frame(&lines, size).as_bytes());
         let screen = terminal.screen();
         assert!((0..screen.size().0.get()).all(|row| !screen.row_wrapped(row)), "{}", screen.contents());
         screen.rows(0, screen.size().1.get()).filter(|row| !row.is_empty()).collect()

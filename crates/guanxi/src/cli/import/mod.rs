@@ -124,9 +124,9 @@ impl Import {
             complain(format_args!("warning: {warning}"));
         }
         if source.json {
-            print_json(&report)?
+            print_json(&report)?;
         } else {
-            print(&report)?
+            print(&report)?;
         }
         source.judge(&report)
     }

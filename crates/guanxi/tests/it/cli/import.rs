@@ -151,8 +151,8 @@ fn an_import_fails_when_too_much_is_refused() {
         let target: Vec<&str> = target.iter().map(String::as_str).collect();
         run(&[&["import", "edges", file, "--json", "--header", "no"], more, &target[..]].concat())
     };
-    let served = ["--server".to_owned(), server.admin.clone()];
-    for (target, other) in [(data("a"), data("b")), (served.clone(), served)] {
+    let remote = ["--server".to_owned(), server.admin.clone()];
+    for (target, other) in [(data("a"), data("b")), (remote.clone(), remote)] {
         let ran = import(&garbage, &target, &[]);
         assert_eq!(ran.code, 3, "{ran:?}");
         assert!(ran.stderr.contains("none of the 50 edges in"), "{ran:?}");
