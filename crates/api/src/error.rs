@@ -39,6 +39,8 @@ pub(crate) mod rim {
     pub(crate) const UNSUPPORTED_MEDIA_TYPE: &str = "UNSUPPORTED_MEDIA_TYPE";
     /// The request is compressed in a way that is none of those read.
     pub(crate) const UNSUPPORTED_ENCODING: &str = "UNSUPPORTED_ENCODING";
+    /// The listener speaks TLS, and the request came without.
+    pub(crate) const TLS_REQUIRED: &str = "TLS_REQUIRED";
 }
 
 /// The code of the wire. The only place that knows it.
@@ -95,6 +97,21 @@ pub(crate) fn with_words(
     let shown = error.details.first().and_then(|detail| detail.debug.as_ref());
     let reason = shown.and_then(|shown| shown["reason"].as_str()).unwrap_or_default().to_owned();
     ConnectError::new(error.code, message).with_detail(info(&reason, metadata))
+}
+
+/// What a request without TLS is told on a listener with it.
+pub(crate) fn tls_required() -> ConnectError {
+    let message = "this listener speaks TLS: call it by https://";
+    rim_error(ErrorCode::FailedPrecondition, rim::TLS_REQUIRED, message)
+}
+
+/// Whether an error is [`tls_required`].
+pub(crate) fn is_tls_required(error: &ConnectError) -> bool {
+    error
+        .details
+        .iter()
+        .filter_map(|detail| decode(detail.value.as_deref()?))
+        .any(|info| info.reason == rim::TLS_REQUIRED)
 }
 
 fn info(reason: &str, metadata: Vec<(&'static str, String)>) -> ErrorDetail {

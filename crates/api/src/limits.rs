@@ -58,6 +58,16 @@ pub const HEAD_BYTES_MAX: usize = 64 << 10;
 /// How long a connection may take to send the head of a request; also how long it may stay idle.
 pub const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// How long a TLS handshake may take, from the connection's first moment: two round trips over the slowest line, and
+/// less than a connection without TLS may take for its first head.
+pub const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a connection that was refused before its first call is still read from, so that its client reads why.
+pub const LINGER_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Bytes that are read from such a connection.
+pub const LINGER_BYTES_MAX: u64 = 64 << 10;
+
 /// How long an HTTP/2 connection may have no call in flight, although its client answers pings: longer than the pauses
 /// of a client that is in use.
 pub const IDLE_TIMEOUT: Duration = Duration::from_mins(5);

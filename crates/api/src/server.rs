@@ -1,6 +1,7 @@
 //! The accept loop: bounded connections, timeouts, and a shutdown that answers what is in flight.
 
-use std::io::{self, Cursor};
+use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,18 +11,18 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use rustix::io::Errno;
-use tokio::io::AsyncReadExt as _;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 
+use crate::begun::Begun;
 use crate::idle::{Calls, CountedBody};
 use crate::limits::{
     CONNECTIONS_MAX, DRAIN_TIMEOUT, HEAD_BYTES_MAX, HEADER_TIMEOUT, IDLE_TIMEOUT, STREAMS_PER_CONNECTION_MAX,
 };
+use crate::peer::TrustedProxies;
 use crate::router::Router;
-
-/// How an HTTP/2 connection begins; no HTTP/1 method begins like this.
-const HTTP2_START: &[u8] = b"PRI";
+use crate::tls::{Handshake, Tls, shake_hands};
 
 /// A pause after an accept that failed, for example for want of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -46,6 +47,23 @@ impl Default for ConnectionBounds {
     }
 }
 
+/// How a listener treats its connections.
+#[derive(Clone, Debug)]
+pub struct ListenerOptions {
+    /// What they may hold.
+    pub bounds: ConnectionBounds,
+    /// What makes them secret; without it, everybody on the way reads along.
+    pub tls: Option<Arc<Tls>>,
+    /// Whose word about a caller's address is believed.
+    pub proxies: TrustedProxies,
+}
+
+impl From<ConnectionBounds> for ListenerOptions {
+    fn from(bounds: ConnectionBounds) -> Self {
+        Self { bounds, tls: None, proxies: TrustedProxies::default() }
+    }
+}
+
 /// Serves `router` on `listener` until `shutdown` completes; then no connection is accepted any more, open streams
 /// end with `SHUTTING_DOWN`, calls in flight are answered, and connections are closed. Calls that take longer than
 /// [`DRAIN_TIMEOUT`] are cut off.
@@ -55,12 +73,13 @@ impl Default for ConnectionBounds {
 pub async fn serve(
     listener: TcpListener,
     router: Router,
-    bounds: ConnectionBounds,
+    options: impl Into<ListenerOptions>,
     shutdown: impl Future<Output = ()> + Send,
 ) -> io::Result<()> {
+    let options = Arc::new(options.into());
     let address = listener.local_addr()?;
     let graceful = GracefulShutdown::new();
-    let slots = Arc::new(Semaphore::new(bounds.max));
+    let slots = Arc::new(Semaphore::new(options.bounds.max));
     let (drain, draining) = watch::channel(false);
     let mut shutdown = std::pin::pin!(shutdown);
     loop {
@@ -73,11 +92,16 @@ pub async fn serve(
             accepted = accepted => accepted,
         };
         match accepted {
-            Ok((stream, _peer)) => {
-                let (watcher, draining) = (graceful.watcher(), draining.clone());
-                let connection = connection(stream, router.clone(), watcher, draining, bounds);
+            Ok((stream, peer)) => {
+                let connection = Connection {
+                    router: router.clone(),
+                    options: Arc::clone(&options),
+                    peer: peer.ip(),
+                    watcher: graceful.watcher(),
+                    draining: draining.clone(),
+                };
                 tokio::spawn(async move {
-                    connection.await;
+                    connection.run(stream).await;
                     drop(slot);
                 });
             }
@@ -104,32 +128,75 @@ pub async fn serve(
     Ok(())
 }
 
-/// Serves one connection to its end.
-async fn connection(
-    mut stream: TcpStream,
+/// What a connection needs to the end of its life.
+struct Connection {
     router: Router,
+    options: Arc<ListenerOptions>,
+    peer: IpAddr,
     watcher: Watcher,
-    mut draining: watch::Receiver<bool>,
-    bounds: ConnectionBounds,
-) {
-    let _counted = router.load().connection();
-    // Answers are small and whole: waiting for more would only delay them.
-    let _ = stream.set_nodelay(true);
-    let first = tokio::select! {
-        _ = draining.wait_for(|draining| *draining) => return,
-        begun = tokio::time::timeout(bounds.head, first_bytes(&mut stream)) => match begun {
-            Ok(Ok(first)) => first,
-            // Nothing came, or the client went away: there is nobody to answer.
-            Ok(Err(_)) | Err(_) => return,
-        },
-    };
-    let speaks_http2 = first == HTTP2_START;
-    let (rest, write) = stream.into_split();
-    let io = TokioIo::new(tokio::io::join(Cursor::new(first).chain(rest), write));
-    let ended = if speaks_http2 {
-        let calls = Calls::default();
-        let counted = calls.clone();
+    draining: watch::Receiver<bool>,
+}
+
+impl Connection {
+    /// Serves to the end.
+    async fn run(self, stream: TcpStream) {
+        let _counted = self.router.load().connection();
+        // Answers are small and whole: waiting for more would only delay them.
+        let _ = stream.set_nodelay(true);
+        let Some(tls) = self.options.tls.clone() else { return self.speak(stream).await };
+        let mut draining = self.draining.clone();
+        let shaken = tokio::select! {
+            _ = draining.wait_for(|draining| *draining) => return,
+            shaken = shake_hands(stream, &tls) => shaken,
+        };
+        if let Handshake::Done(stream) = shaken {
+            self.speak(stream).await;
+        }
+    }
+
+    /// Speaks HTTP of the version that the client begins with.
+    async fn speak(mut self, stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static) {
+        let begun = tokio::select! {
+            _ = self.draining.wait_for(|draining| *draining) => return,
+            begun = tokio::time::timeout(self.options.bounds.head, Begun::take(stream)) => match begun {
+                Ok(Ok(begun)) => begun,
+                // Nothing came, or the client went away: there is nobody to answer.
+                Ok(Err(_)) | Err(_) => return,
+            },
+        };
+        let ended =
+            if begun.speaks_http2() { self.speak_http2(begun).await } else { self.speak_http1(begun).await };
+        if let Err(error) = ended {
+            tracing::debug!(%error, "a connection ended early");
+        }
+    }
+
+    async fn speak_http1(
+        self,
+        begun: Begun<impl AsyncRead + AsyncWrite + Send + Unpin + 'static>,
+    ) -> hyper::Result<()> {
+        let Self { router, options, peer, watcher, .. } = self;
+        let head = options.bounds.head;
         let service = service_fn(move |request: http::Request<Incoming>| {
+            router.clone().answer(with_caller(request, peer, &options.proxies))
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(head)
+            .max_buf_size(HEAD_BYTES_MAX)
+            .serve_connection(TokioIo::new(begun), service);
+        watcher.watch(connection).await
+    }
+
+    async fn speak_http2(
+        self,
+        begun: Begun<impl AsyncRead + AsyncWrite + Send + Unpin + 'static>,
+    ) -> hyper::Result<()> {
+        let Self { router, options, peer, watcher, mut draining } = self;
+        let calls = Calls::default();
+        let (counted, bounds) = (calls.clone(), options.bounds);
+        let service = service_fn(move |request: http::Request<Incoming>| {
+            let request = with_caller(request, peer, &options.proxies);
             let (call, answer) = (counted.begin(), router.clone().answer(request));
             async move { answer.await.map(|answer| answer.map(|body| CountedBody { body, _call: call })) }
         });
@@ -138,7 +205,7 @@ async fn connection(
             .max_concurrent_streams(bounds.calls)
             .max_header_list_size(HEAD_BYTES_MAX as u32)
             .keep_alive_interval(bounds.head)
-            .serve_connection(io, service);
+            .serve_connection(TokioIo::new(begun), service);
         // Whoever shuts down waits until this is dropped.
         let _watcher = watcher;
         let mut connection = std::pin::pin!(connection);
@@ -148,35 +215,21 @@ async fn connection(
             () = calls.none_for(bounds.idle) => None,
         };
         if let Some(ended) = ended {
-            ended
-        } else {
-            // A call that is on its way is answered, and then the client is told to connect anew.
-            connection.as_mut().graceful_shutdown();
-            connection.await
+            return ended;
         }
-    } else {
-        let service = service_fn(move |request: http::Request<Incoming>| router.clone().answer(request));
-        let connection = http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(bounds.head)
-            .max_buf_size(HEAD_BYTES_MAX)
-            .serve_connection(io, service);
-        watcher.watch(connection).await
-    };
-    if let Err(error) = ended {
-        tracing::debug!(%error, "a connection ended early");
+        // A call that is on its way is answered, and then the client is told to connect anew.
+        connection.as_mut().graceful_shutdown();
+        connection.await
     }
 }
 
-/// Takes as many of the first bytes as tell how the connection begins. They are taken rather than looked at, since a
-/// look at what stays would be ready again at once, as long as the client sends no more.
-async fn first_bytes(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
-    let mut first = Vec::with_capacity(HTTP2_START.len());
-    while first.len() < HTTP2_START.len() && HTTP2_START.starts_with(&first) {
-        let room = HTTP2_START.len() - first.len();
-        if stream.take(room as u64).read_buf(&mut first).await? == 0 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-    }
-    Ok(first)
+/// A request that says where it comes from.
+fn with_caller(
+    mut request: http::Request<Incoming>,
+    peer: IpAddr,
+    proxies: &TrustedProxies,
+) -> http::Request<Incoming> {
+    let caller = proxies.caller(peer, request.headers());
+    request.extensions_mut().insert(caller);
+    request
 }

@@ -4,22 +4,25 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use connectrpc::client::{ClientConfig, HttpClient};
+use connectrpc::client::ClientConfig;
 use connectrpc::{ConnectError, Protocol};
+use http::uri::Scheme;
 
+use crate::tls::ClientTls;
+use crate::transport::Transport;
 use crate::v1::{AdminServiceClient, FeedServiceClient, PostServiceClient, RelationServiceClient};
 
 /// Calls about relations.
-pub type RelationClient = RelationServiceClient<HttpClient>;
+pub type RelationClient = RelationServiceClient<Transport>;
 
 /// Calls about posts.
-pub type PostClient = PostServiceClient<HttpClient>;
+pub type PostClient = PostServiceClient<Transport>;
 
 /// Calls about home timelines.
-pub type FeedClient = FeedServiceClient<HttpClient>;
+pub type FeedClient = FeedServiceClient<Transport>;
 
 /// Calls of the operator.
-pub type AdminClient = AdminServiceClient<HttpClient>;
+pub type AdminClient = AdminServiceClient<Transport>;
 
 /// Bytes of one answer: a page of 1,000 items with relations has 90 kB, a chunk of a backup 256 kB; a page of 200 long
 /// posts, each a repost of another, a few megabytes.
@@ -31,16 +34,16 @@ pub enum Wire {
     /// The Connect protocol with binary messages over HTTP/1.1: the cheapest with few calls at once.
     #[default]
     Http1,
-    /// The Connect protocol with binary messages over HTTP/2 without TLS: many calls share a connection.
+    /// The Connect protocol with binary messages over HTTP/2: many calls share a connection.
     Http2,
-    /// gRPC over HTTP/2 without TLS.
+    /// gRPC over HTTP/2.
     Grpc,
 }
 
 /// Where and how to call.
 #[derive(Clone)]
 pub struct ClientOptions {
-    /// The server, such as `http://127.0.0.1:7420`.
+    /// The server, such as `http://127.0.0.1:7420` or `https://guanxi.example`.
     pub url: String,
     /// The bearer token; none for a server that runs without authentication.
     pub token: Option<String>,
@@ -48,17 +51,20 @@ pub struct ClientOptions {
     pub timeout: Duration,
     /// How the calls travel.
     pub wire: Wire,
+    /// Whom to trust at an `https://` address; `None` for those whom this machine trusts.
+    pub tls: Option<ClientTls>,
 }
 
 impl fmt::Debug for ClientOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let token = self.token.as_ref().map(|_| "***");
-        let Self { url, timeout, wire, .. } = self;
+        let Self { url, timeout, wire, tls, .. } = self;
         f.debug_struct("ClientOptions")
             .field("url", url)
             .field("token", &token)
             .field("timeout", timeout)
             .field("wire", wire)
+            .field("tls", tls)
             .finish()
     }
 }
@@ -66,7 +72,7 @@ impl fmt::Debug for ClientOptions {
 impl ClientOptions {
     /// Calls `url` without a token, with a deadline of two seconds, over HTTP/1.1.
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), token: None, timeout: Duration::from_secs(2), wire: Wire::Http1 }
+        Self { url: url.into(), token: None, timeout: Duration::from_secs(2), wire: Wire::Http1, tls: None }
     }
 }
 
@@ -94,12 +100,17 @@ impl Client {
     /// A client that has not called yet.
     ///
     /// # Errors
-    /// `invalid_argument` when the address is no `http://` address, or the token has characters that no token has.
+    /// `invalid_argument` when the address is neither `http://` nor `https://`, the token has characters that no token
+    /// has, or this machine trusts nobody at an `https://` address.
     pub fn new(options: &ClientOptions) -> Result<Self, ConnectError> {
         let config = config(options)?;
-        let http = match options.wire {
-            Wire::Http1 => HttpClient::plaintext(),
-            Wire::Http2 | Wire::Grpc => HttpClient::plaintext_http2_only(),
+        let http2 = options.wire != Wire::Http1;
+        let http = if config.base_uri().scheme() == Some(&Scheme::HTTPS) {
+            let tls = options.tls.clone().map_or_else(|| ClientTls::read(None, None), Ok);
+            let tls = tls.map_err(|error| ConnectError::invalid_argument(error.to_string()))?;
+            Transport::tls(&tls, http2)
+        } else {
+            Transport::tcp(http2)
         };
         let timed = config.clone().with_default_timeout(options.timeout);
         Ok(Self(Arc::new(Services {
@@ -152,8 +163,9 @@ impl Client {
 fn config(options: &ClientOptions) -> Result<ClientConfig, ConnectError> {
     let invalid = |what: &str| ConnectError::invalid_argument(format!("{what}: {}", options.url));
     let uri: http::Uri = options.url.parse().map_err(|_| invalid("not an address"))?;
-    if uri.scheme() != Some(&http::uri::Scheme::HTTP) || uri.authority().is_none() {
-        return Err(invalid("an address begins with http:// and a host"));
+    let known = [&Scheme::HTTP, &Scheme::HTTPS].map(Some).contains(&uri.scheme());
+    if !known || uri.authority().is_none() {
+        return Err(invalid("an address begins with http:// or https:// and a host"));
     }
     let mut config = ClientConfig::new(uri).proto().with_default_max_message_size(ANSWER_BYTES_MAX);
     if options.wire == Wire::Grpc {
@@ -175,7 +187,7 @@ mod tests {
 
     #[test]
     fn addresses_and_tokens_are_checked_and_tokens_are_not_shown() {
-        for bad in ["", "127.0.0.1:7420", "https://a.example", "ftp://a.example", "http://"] {
+        for bad in ["", "127.0.0.1:7420", "ftp://a.example", "http://", "https://"] {
             assert!(Client::new(&ClientOptions::new(bad)).is_err(), "{bad}");
         }
         let mut options = ClientOptions::new("http://127.0.0.1:7420");

@@ -20,11 +20,15 @@ mod generated {
 }
 
 mod client;
+mod tls;
+mod transport;
 
 pub use client::{AdminClient, Client, ClientOptions, FeedClient, PostClient, RelationClient, Wire};
 pub use connectrpc::{ConnectError, ErrorCode};
 pub use generated::google::rpc;
 pub use generated::guanxi::v1;
+pub use tls::{ClientTls, ClientTlsError, TlsProblem};
+pub use transport::Transport;
 
 /// The descriptors of all protos: a serialized `google.protobuf.FileDescriptorSet` without comments.
 pub const DESCRIPTORS: &[u8] = include_bytes!("gen/descriptor.bin");

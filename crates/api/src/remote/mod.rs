@@ -15,7 +15,7 @@ mod posts;
 mod settings;
 mod view;
 
-pub use guanxi_proto::{Client, ClientOptions, Wire};
+pub use guanxi_proto::{Client, ClientOptions, ClientTls, TlsProblem, Wire};
 
 use std::sync::{Mutex, PoisonError};
 
@@ -24,7 +24,7 @@ use guanxi_ports::BoxFuture;
 use guanxi_proto::{ConnectError, v1};
 use tokio::runtime::Handle;
 
-use crate::error::from_wire;
+use crate::error::{from_wire, is_tls_required};
 
 /// A running server, through its two doors.
 pub struct Remote {
@@ -41,14 +41,16 @@ impl Remote {
     ///
     /// # Errors
     /// When the server cannot be reached, or refuses the token.
-    pub async fn connect(main: Option<Client>, admin: Option<Client>) -> Result<Self> {
+    pub async fn connect(main: Option<Client>, admin: Option<Client>) -> Result<Self, NotConnected> {
         let token = match (&main, &admin) {
-            (_, Some(admin)) => call(admin.admin().stats(v1::StatsRequest::default()).await)?.token,
+            (_, Some(admin)) => first(admin.admin().stats(v1::StatsRequest::default()).await)?.token,
             (Some(main), None) => {
                 let request = v1::GetCountsRequest { uid: 1, ..Default::default() };
-                call(main.relation().get_counts(request).await)?.token
+                first(main.relation().get_counts(request).await)?.token
             }
-            (None, None) => return Err(Error::with_detail(Reason::Internal, "no address was given")),
+            (None, None) => {
+                return Err(Error::with_detail(Reason::Internal, "no address was given").into());
+            }
         };
         let head = Mutex::new(Position::from_token(&token)?);
         Ok(Self { main, admin, head, runtime: Handle::current() })
@@ -78,6 +80,39 @@ impl Remote {
     fn known_head(&self) -> Position {
         self.head.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
+}
+
+/// Why there is no server to call.
+#[derive(Debug, thiserror::Error)]
+pub enum NotConnected {
+    /// Client and server did not come to speak.
+    #[error("{0}")]
+    Tls(TlsProblem),
+    /// The first call failed.
+    #[error("{0}")]
+    Call(Error),
+}
+
+impl From<Error> for NotConnected {
+    fn from(error: Error) -> Self {
+        Self::Call(error)
+    }
+}
+
+/// The answer of the first call to a server.
+fn first<V>(
+    result: Result<connectrpc::UnaryResponse<buffa::OwnedView<V>>, ConnectError>,
+) -> Result<V::Owned, NotConnected>
+where
+    V: buffa::view::MessageView<'static> + buffa::view::ViewReborrow + Send + Sync,
+{
+    if let Err(error) = &result {
+        let problem = is_tls_required(error).then_some(TlsProblem::ServerIsTls);
+        if let Some(problem) = problem.or_else(|| TlsProblem::of(error)) {
+            return Err(NotConnected::Tls(problem));
+        }
+    }
+    Ok(call(result)?)
 }
 
 /// The answer of a call, or its error as the model has it.

@@ -5,6 +5,7 @@
 mod admin;
 mod auth;
 mod blocks;
+mod certs;
 mod conformance;
 mod cors;
 mod credentials;
@@ -25,5 +26,6 @@ mod posts_input;
 mod protocols;
 mod server;
 mod shutdown;
+mod tls;
 mod transport;
 mod watch;

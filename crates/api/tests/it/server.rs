@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use guanxi_api::{
-    Addresses, Authenticator, ConnectionBounds, Load, LoadBounds, Options, Origins, Revocations,
-    StoredTokens, admin_router, hash_token, main_router, mint_token, serve,
+    Addresses, Authenticator, ConnectionBounds, ListenerOptions, Load, LoadBounds, Options, Origins,
+    Revocations, StoredTokens, Tls, admin_router, hash_token, main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
@@ -51,6 +51,10 @@ pub(crate) struct Setup {
     pub(crate) idle: Duration,
     /// How many calls and streams there may be.
     pub(crate) load: LoadBounds,
+    /// TLS of the main listener.
+    pub(crate) tls: Option<Arc<Tls>>,
+    /// TLS of the admin listener.
+    pub(crate) admin_tls: Option<Arc<Tls>>,
     /// The store's options.
     pub(crate) store: MemoryOptions,
     /// The store's clock.
@@ -65,6 +69,8 @@ impl Default for Setup {
             cors_origins: Vec::new(),
             idle: guanxi_api::limits::IDLE_TIMEOUT,
             load: LoadBounds::default(),
+            tls: None,
+            admin_tls: None,
             store: MemoryOptions { history: HistoryId(7), ..MemoryOptions::default() },
             clock: Arc::new(ManualClock::new(START_MS)),
         }
@@ -133,13 +139,16 @@ impl Server {
             async move { feed.worker().await.unwrap().run(stop).await.unwrap() }
         }));
         let bounds = ConnectionBounds { idle: setup.idle, ..ConnectionBounds::default() };
-        for (listener, router) in [(main_listener, main_router), (admin_listener, admin_router)] {
+        for (listener, router, tls) in
+            [(main_listener, main_router, setup.tls), (admin_listener, admin_router, setup.admin_tls)]
+        {
+            let options = ListenerOptions { tls, ..bounds.into() };
             let mut stopped = stopped.clone();
             tasks.push(tokio::spawn(async move {
                 let shutdown = async move {
                     let _ = stopped.wait_for(|stop| *stop).await;
                 };
-                serve(listener, router, bounds, shutdown).await.unwrap();
+                serve(listener, router, options, shutdown).await.unwrap();
             }));
         }
         Self { main, admin, store, tokens, sessions, load, stop, tasks }

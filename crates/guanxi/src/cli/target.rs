@@ -4,7 +4,7 @@ use super::complain;
 use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::output::Output;
-use crate::wire::{self, Local};
+use crate::wire::{self, Local, TlsOptions};
 use clap::Args;
 use guanxi_api::remote::Remote;
 use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
@@ -28,12 +28,21 @@ pub(super) struct TargetArgs {
     /// A data directory that no server has open
     #[arg(long, value_name = "DIR", conflicts_with = "server")]
     pub data: Option<PathBuf>,
-    /// A running server, by the URL of its admin listener, such as http://127.0.0.1:7421
+    /// A running server, by the URL of its admin listener, such as http://127.0.0.1:7421 or https://guanxi.example:7421
     #[arg(long, value_name = "URL")]
     pub server: Option<String>,
     /// A file with the token for --server [default: GUANXI_TOKEN, or admin-token of a configured data directory]
     #[arg(long, value_name = "FILE", requires = "server")]
     pub token_file: Option<PathBuf>,
+    /// A file with the CAs to trust at an https:// server [default: those that this machine trusts]
+    #[arg(long, value_name = "FILE", requires = "server")]
+    pub ca: Option<PathBuf>,
+    /// A certificate for a server that wants one of its clients
+    #[arg(long, value_name = "FILE", requires = "server", requires = "client_key")]
+    pub client_cert: Option<PathBuf>,
+    /// The key of --client-cert
+    #[arg(long, value_name = "FILE", requires = "client_cert")]
+    pub client_key: Option<PathBuf>,
 }
 
 /// What a verb works on.
@@ -84,7 +93,7 @@ impl TargetArgs {
         work: impl AsyncFnOnce(&Target) -> Outcome<T>,
     ) -> Outcome<T> {
         if let Some(url) = &self.server {
-            let remote = wire::connect(url, self.token(settings)?).await?;
+            let remote = wire::connect(url, self.token(settings)?, &self.tls(settings)).await?;
             return work(&Target::Server(Arc::new(remote))).await;
         }
         on_local(Local::open(data_dir(settings)?, settings)?, work).await
@@ -98,6 +107,13 @@ impl TargetArgs {
             "there is no graph in {}; check the path (`guanxi serve` and `guanxi import` make a new one)",
             data_dir(settings)?.display()
         )))
+    }
+
+    /// Whom to trust and what to show: the flags', else the settings'.
+    fn tls(&self, settings: &Settings) -> TlsOptions {
+        let own = self.client_cert.clone().zip(self.client_key.clone());
+        let identity = own.or_else(|| settings.client_cert.clone().zip(settings.client_key.clone()));
+        TlsOptions { ca: self.ca.clone().or_else(|| settings.ca.clone()), identity }
     }
 
     /// The token to send, if there is one: a `--no-auth` server wants none.

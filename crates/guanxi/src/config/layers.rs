@@ -2,6 +2,7 @@
 
 use super::settings::{OPTIONAL_KEYS, SECRET_KEYS, Settings};
 use super::suggest::nearest;
+use super::transport::check_transport;
 use crate::failure::{Failure, Outcome};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -162,7 +163,7 @@ impl Layers {
                 Failure::usage(format_args!("{}: `{key}`: {}", source_of(key), error.message()))
             })?;
         }
-        settings.check().map_err(|(key, problem)| {
+        settings.check().and_then(|()| check_transport(&settings)).map_err(|(key, problem)| {
             Failure::usage(format_args!("{}: `{key}` {problem}", source_of(key)))
         })?;
         Ok(Effective { settings, sources: self.sources })

@@ -3,6 +3,7 @@
 mod layers;
 mod settings;
 mod suggest;
+mod transport;
 
 pub(crate) use layers::{Effective, load};
 pub(crate) use settings::{Durability, LogFormat, SettingFlags, Settings, address};

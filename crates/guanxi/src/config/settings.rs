@@ -92,6 +92,34 @@ pub(crate) struct Settings {
     pub body_timeout_s: u64,
     /// Origins of web pages that may call the API from a browser, such as `https://example.com`; `*` alone means any.
     pub cors_origins: Vec<String>,
+    /// The certificate of the API's listener, in PEM; with it, the listener speaks TLS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_cert: Option<PathBuf>,
+    /// Its key, in PEM.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_key: Option<PathBuf>,
+    /// The certificate of the operator's listener, if it is not that of the API's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub admin_tls_cert: Option<PathBuf>,
+    /// Its key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub admin_tls_key: Option<PathBuf>,
+    /// The CAs of operators: with it, nobody without a certificate of theirs reaches the operator's listener.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub admin_client_ca: Option<PathBuf>,
+    /// A proxy in front speaks TLS, so that listeners without it may be reached by others.
+    pub behind_proxy: bool,
+    /// Addresses and networks of proxies whose `Forwarded` and `X-Forwarded-For` are believed.
+    pub trusted_proxies: Vec<String>,
+    /// The CAs that operators' verbs trust at an `https://` server; without it, those that this machine trusts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ca: Option<PathBuf>,
+    /// The certificate that operators' verbs show to a server that wants one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_cert: Option<PathBuf>,
+    /// Its key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_key: Option<PathBuf>,
     /// The secret that operators' verbs send to a server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
@@ -148,6 +176,16 @@ impl Default for Settings {
             head_timeout_s: limits::HEADER_TIMEOUT.as_secs(),
             body_timeout_s: limits::BODY_TIMEOUT.as_secs(),
             cors_origins: Vec::new(),
+            tls_cert: None,
+            tls_key: None,
+            admin_tls_cert: None,
+            admin_tls_key: None,
+            admin_client_ca: None,
+            behind_proxy: false,
+            trusted_proxies: Vec::new(),
+            ca: None,
+            client_cert: None,
+            client_key: None,
             token: None,
             follow_limit: FOLLOW_LIMIT_DEFAULT,
             durability: Durability::Sync,
@@ -169,7 +207,18 @@ impl Default for Settings {
 }
 
 /// The keys that have no default, so that a file and the environment may name them all the same.
-pub(super) const OPTIONAL_KEYS: &[&str] = &["data", "token"];
+pub(super) const OPTIONAL_KEYS: &[&str] = &[
+    "data",
+    "token",
+    "tls_cert",
+    "tls_key",
+    "admin_tls_cert",
+    "admin_tls_key",
+    "admin_client_ca",
+    "ca",
+    "client_cert",
+    "client_key",
+];
 
 /// The keys whose values are never shown.
 pub(super) const SECRET_KEYS: &[&str] = &["token"];
@@ -319,6 +368,34 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "ORIGINS", value_delimiter = ',')]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cors_origins: Option<Vec<String>>,
+    /// The certificate of the API's listener, in PEM, which then speaks TLS; the operator's does, too
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_cert: Option<PathBuf>,
+    /// The key of --tls-cert
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls_key: Option<PathBuf>,
+    /// Another certificate for the operator's listener [default: that of --tls-cert]
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub admin_tls_cert: Option<PathBuf>,
+    /// The key of --admin-tls-cert
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub admin_tls_key: Option<PathBuf>,
+    /// CAs of operators' certificates, without which nobody reaches the operator's listener
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub admin_client_ca: Option<PathBuf>,
+    /// A proxy in front speaks TLS, so that listeners without it need not be loopback
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub behind_proxy: Option<bool>,
+    /// Proxies whose word about a caller's address is believed: addresses and networks, separated by commas
+    #[arg(long, value_name = "NETWORKS", value_delimiter = ',')]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trusted_proxies: Option<Vec<String>>,
     /// Follows per user [default: 5000]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]

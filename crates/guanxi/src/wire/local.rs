@@ -273,8 +273,9 @@ pub(super) fn explain(error: OpenError, dir: &Path) -> Failure {
     let in_use = matches!(error, OpenError::InUse(_));
     let failure = Failure::from(error);
     match super::serve::Endpoints::read(dir) {
-        Some(endpoints) if in_use => failure
-            .hint(format_args!("or ask the server that has it: --server http://{}", endpoints.admin_listen)),
+        Some(endpoints) if in_use => {
+            failure.hint(format_args!("or ask the server that has it: --server {}", endpoints.admin_url()))
+        }
         _ => failure,
     }
 }

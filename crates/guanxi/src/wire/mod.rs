@@ -16,13 +16,14 @@ mod secret;
 mod serve;
 mod sessions;
 mod streams;
+mod tls;
 
 pub(crate) use bench::{Server, load_follows};
 pub(crate) use bulk::{Loaded, bulk_load, loadable};
 #[cfg(test)]
 pub(crate) use local::options;
 pub(crate) use local::{Local, restore};
-pub(crate) use remote::connect;
+pub(crate) use remote::{TlsOptions, connect};
 pub(crate) use serve::{ADMIN_TOKEN_FILE, Endpoints, Serving, serve};
 
 use guanxi_model::Error;

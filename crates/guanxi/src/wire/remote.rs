@@ -1,20 +1,60 @@
 //! A running server, as operators' verbs see it.
 
 use crate::failure::{Failure, Outcome};
-use guanxi_api::remote::{Client, ClientOptions, Remote};
-use guanxi_model::Reason;
+use guanxi_api::remote::{Client, ClientOptions, ClientTls, NotConnected, Remote, TlsProblem};
+use guanxi_model::{Error, Reason};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The deadline of one call; an import batch may wait for a compaction.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
+/// Whom to trust, and what to show, at an `https://` address.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TlsOptions {
+    /// The CAs to trust; without it, those that this machine trusts.
+    pub ca: Option<PathBuf>,
+    /// The client's certificate and key.
+    pub identity: Option<(PathBuf, PathBuf)>,
+}
+
+impl TlsOptions {
+    fn read(&self) -> Outcome<ClientTls> {
+        let identity = self.identity.as_ref().map(|(cert, key)| (cert.as_path(), key.as_path()));
+        ClientTls::read(self.ca.as_deref().map(Path::new), identity).map_err(Failure::usage)
+    }
+}
+
 /// Connects to the admin listener of a server.
-pub(crate) async fn connect(url: &str, token: Option<String>) -> Outcome<Remote> {
+pub(crate) async fn connect(url: &str, token: Option<String>, tls: &TlsOptions) -> Outcome<Remote> {
     let url = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
     let has_token = token.is_some();
-    let options = ClientOptions { token, timeout: TIMEOUT, ..ClientOptions::new(&url) };
+    let tls = url.starts_with("https://").then(|| tls.read()).transpose()?;
+    let options = ClientOptions { token, timeout: TIMEOUT, tls, ..ClientOptions::new(&url) };
     let client = Client::new(&options).map_err(Failure::usage)?;
-    Remote::connect(None, Some(client)).await.map_err(|error| match error.reason {
+    Remote::connect(None, Some(client)).await.map_err(|error| match error {
+        NotConnected::Tls(problem) => no_tls(&url, &problem),
+        NotConnected::Call(error) => not_let_in(&url, has_token, error),
+    })
+}
+
+fn no_tls(url: &str, problem: &TlsProblem) -> Failure {
+    let failure = Failure::new(format_args!("cannot speak to {url}: {problem}"));
+    match problem {
+        TlsProblem::UnknownIssuer => failure.hint("name a file with its CA by --ca FILE"),
+        TlsProblem::WrongName(_) => failure.hint("call it by one of those"),
+        TlsProblem::Certificate(why) if why.contains("CaUsedAsEndEntity") => {
+            failure.hint("it is one of a CA: make one for the server that this CA signs")
+        }
+        TlsProblem::IdentityWanted | TlsProblem::IdentityRefused => {
+            failure.hint("show one that its CA has signed, by --client-cert FILE --client-key FILE")
+        }
+        _ => failure,
+    }
+}
+
+fn not_let_in(url: &str, has_token: bool, error: Error) -> Failure {
+    match error.reason {
         Reason::Unauthenticated if !has_token => Failure::new(format_args!(
             "the server at {url} wants a token: give --token-file, such as admin-token of its data directory"
         )),
@@ -27,5 +67,5 @@ pub(crate) async fn connect(url: &str, token: Option<String>) -> Outcome<Remote>
             "nothing answers at {url}; is the server running, and is this its admin listener?"
         )),
         _ => Failure::from(error).while_doing(format_args!("cannot reach {url}")),
-    })
+    }
 }

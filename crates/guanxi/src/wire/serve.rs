@@ -5,6 +5,7 @@ use super::fanout::Fanout;
 use super::local::Local;
 use super::sessions;
 use super::streams::Streams;
+use super::tls::Transport;
 use crate::clock::SystemClock;
 use crate::config::{Settings, address};
 use crate::failure::{Context, Failure, Outcome};
@@ -48,9 +49,21 @@ pub(crate) struct Endpoints {
     pub admin_listen: SocketAddr,
     /// The server's process.
     pub pid: u32,
+    /// Whether the API is served over TLS.
+    #[serde(default)]
+    pub tls: bool,
+    /// Whether operators' calls are.
+    #[serde(default)]
+    pub admin_tls: bool,
 }
 
 impl Endpoints {
+    /// The URL of the admin listener.
+    pub(crate) fn admin_url(&self) -> String {
+        let scheme = if self.admin_tls { "https" } else { "http" };
+        format!("{scheme}://{}", self.admin_listen)
+    }
+
     /// What the server of a directory has written, if it is there.
     pub(crate) fn read(dir: &Path) -> Option<Self> {
         serde_json::from_slice(&fs::read(dir.join(ENDPOINTS_FILE)).ok()?).ok()
@@ -91,7 +104,7 @@ pub(crate) async fn serve(
     let served = match Fanout::start(centers.feed.clone(), local.inbox()).await {
         Ok(fanout) => {
             let streams = Streams::start(centers.hub.clone());
-            let served = listen_and_serve(&local, centers, dir, settings, metrics, beside).await;
+            let served = Box::pin(listen_and_serve(&local, centers, dir, settings, metrics, beside)).await;
             // Before the store closes, since both read it.
             served.and(streams.end().await).and(fanout.end().await)
         }
@@ -116,10 +129,12 @@ async fn listen_and_serve(
     Endpoints::remove(dir).context("cannot remove the endpoints file")?;
     let operator = local.operator(&centers.feed);
     let first_token = if settings.no_auth { None } else { first_admin_token(&operator, dir).await? };
+    let transport = Transport::read(settings)?;
     let main = bind("listen", &settings.listen).await?;
     let admin = bind("admin-listen", &settings.admin_listen).await?;
-    let endpoints =
-        Endpoints { listen: main.local_addr()?, admin_listen: admin.local_addr()?, pid: process::id() };
+    let (listen, admin_listen, (tls, admin_tls)) =
+        (main.local_addr()?, admin.local_addr()?, transport.secret());
+    let endpoints = Endpoints { listen, admin_listen, pid: process::id(), tls, admin_tls };
     let stop = Stop::default();
     stop_on_signals(stop.clone())?;
     let running = Arc::new(AtomicBool::new(true));
@@ -130,7 +145,7 @@ async fn listen_and_serve(
     let connections = connections.min(settings.connections_max);
     metrics::gauge!("guanxi_connections_max").set(connections as f64);
     tracing::info!(
-        listen = %endpoints.listen, admin_listen = %endpoints.admin_listen, connections_max = connections,
+        listen = %endpoints.listen, admin_listen = %endpoints.admin_listen, tls, admin_tls, connections_max = connections,
         open_files_max = limit, "listening"
     );
     if let Some(path) = first_token {
@@ -149,10 +164,12 @@ async fn listen_and_serve(
         head: Duration::from_secs(settings.head_timeout_s),
         calls: settings.calls_per_connection_max,
     };
+    let (of_main, of_admin) =
+        (transport.main(bounds(connections)), transport.admin(bounds(ADMIN_CONNECTIONS)));
     let both = async {
         tokio::try_join!(
-            guanxi_api::serve(main, main_router, bounds(connections), stop.clone().stopped()),
-            guanxi_api::serve(admin, admin_router, bounds(ADMIN_CONNECTIONS), stop.clone().stopped()),
+            guanxi_api::serve(main, main_router, of_main, stop.clone().stopped()),
+            guanxi_api::serve(admin, admin_router, of_admin, stop.clone().stopped()),
         )
         .map(drop)
         .context("cannot serve")
@@ -160,6 +177,7 @@ async fn listen_and_serve(
     let beside = beside(Serving { endpoints, centers, stop: stop.clone() });
     tokio::select! {
         ended = async { tokio::try_join!(both, beside) } => ended.map(drop),
+        () = transport.follow() => Ok(()),
         () = sessions::sweep(local.sessions()) => Ok(()),
         why = local.stopped() => {
             running.store(false, Ordering::Relaxed);
@@ -215,9 +233,6 @@ const fn load_bounds(settings: &Settings) -> LoadBounds {
 
 async fn bind(flag: &str, wanted: &str) -> Outcome<TcpListener> {
     let addr = address(wanted).map_err(Failure::usage)?;
-    if !addr.ip().is_loopback() {
-        tracing::warn!(%addr, "others can reach this listener, and tokens travel in the clear: put TLS in front");
-    }
     TcpListener::bind(addr).await.map_err(|error| match error.kind() {
         io::ErrorKind::AddrInUse => Failure::new(format_args!(
             "{addr} is taken by another program; choose another with --{flag} ADDR:PORT (port 0 takes a free one)"

@@ -142,7 +142,7 @@ impl Demo {
             admin_listen: self.admin_listen.clone().unwrap_or(given.admin_listen),
             log_level: if quiet { "warn".into() } else { given.log_level },
             log_format: if given.log_format == LogFormat::Auto { LogFormat::Text } else { given.log_format },
-            ..settings
+            ..settings.without_tls()
         };
         settings.check().map_err(|(key, problem)| Failure::usage(format_args!("`{key}` {problem}")))?;
         check_free("listen", &settings.listen)?;

@@ -1,5 +1,7 @@
 //! The verbs of the binary, end to end: what they print, how they exit, what they leave behind.
 
+#[path = "../../../../api/tests/it/certs.rs"]
+mod certs;
 mod config;
 mod demo;
 mod directory;
@@ -13,3 +15,4 @@ mod read_only;
 pub(crate) mod run;
 mod serve;
 mod terminal;
+mod tls;

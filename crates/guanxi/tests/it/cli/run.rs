@@ -136,7 +136,12 @@ impl Server {
     fn start_by(mut command: Command, dir: &str, more: &[&str]) -> Self {
         let log = PathBuf::from(format!("{dir}.log"));
         let stderr = fs::File::create(&log).expect("the directory's parent is writable");
-        command.args(["serve", "--data", dir, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
+        command.args(["serve", "--data", dir]);
+        for listener in ["--listen", "--admin-listen"] {
+            if !more.contains(&listener) {
+                command.args([listener, "127.0.0.1:0"]);
+            }
+        }
         let child = command.args(more).stdout(Stdio::null()).stderr(stderr).spawn();
         let child = child.expect("the binary is there");
         let mut server = Self { child, log, api: String::new(), admin: String::new() };
@@ -155,9 +160,12 @@ impl Server {
         if found["pid"] != self.child.id() {
             return false;
         }
-        let url = |name: &str| format!("http://{}", found[name].as_str().expect("an address"));
-        self.api = url("listen");
-        self.admin = url("admin_listen");
+        let url = |name: &str, tls: &str| {
+            let scheme = if found[tls] == true { "https" } else { "http" };
+            format!("{scheme}://{}", found[name].as_str().expect("an address"))
+        };
+        self.api = url("listen", "tls");
+        self.admin = url("admin_listen", "admin_tls");
         true
     }
 

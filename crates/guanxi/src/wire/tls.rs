@@ -1,0 +1,60 @@
+//! TLS of the listeners: read at the start, and anew when the files change or on SIGHUP.
+
+use crate::config::Settings;
+use crate::failure::{Failure, Outcome};
+use guanxi_api::{ConnectionBounds, ListenerOptions, Tls, TrustedProxies};
+use std::sync::Arc;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// How the listeners of a server are reached.
+pub(super) struct Transport {
+    main: Option<Arc<Tls>>,
+    admin: Option<Arc<Tls>>,
+    proxies: TrustedProxies,
+    /// Watched only with TLS: without it the signal ends the process, as that of a terminal that goes.
+    hangup: Option<Signal>,
+}
+
+impl Transport {
+    /// Reads the files that the settings name.
+    pub(super) fn read(settings: &Settings) -> Outcome<Self> {
+        let read = |files: Option<_>| {
+            let read = files.map(|files| Tls::read(files).map(Arc::new)).transpose();
+            read.map_err(|error| Failure::from(error).while_doing("cannot speak TLS"))
+        };
+        let (main, admin) = (read(settings.tls_files())?, read(settings.admin_tls_files())?);
+        let hangup = (main.is_some() || admin.is_some()).then(|| signal(SignalKind::hangup())).transpose()?;
+        let proxies = TrustedProxies::parse(&settings.trusted_proxies).map_err(Failure::usage)?;
+        Ok(Self { main, admin, proxies, hangup })
+    }
+
+    /// Whether the main and the admin listener speak TLS.
+    pub(super) const fn secret(&self) -> (bool, bool) {
+        (self.main.is_some(), self.admin.is_some())
+    }
+
+    /// How the main listener treats its connections.
+    pub(super) fn main(&self, bounds: ConnectionBounds) -> ListenerOptions {
+        ListenerOptions { bounds, tls: self.main.clone(), proxies: self.proxies.clone() }
+    }
+
+    /// How the admin listener treats its connections.
+    pub(super) fn admin(&self, bounds: ConnectionBounds) -> ListenerOptions {
+        ListenerOptions { tls: self.admin.clone(), ..self.main(bounds) }
+    }
+
+    /// Reads changed files anew. Never completes.
+    pub(super) async fn follow(self) {
+        let Some(mut hangup) = self.hangup else { return std::future::pending().await };
+        let all: Vec<Arc<Tls>> = self.main.into_iter().chain(self.admin).collect();
+        for tls in &all {
+            tokio::spawn(Arc::clone(tls).follow_files());
+        }
+        while hangup.recv().await.is_some() {
+            for tls in all.clone() {
+                // Whether they could be used is logged there.
+                let _ended = tokio::task::spawn_blocking(move || tls.reload()).await;
+            }
+        }
+    }
+}
