@@ -16,6 +16,8 @@ use guanxi_proto::rpc::{ErrorInfo, RetryInfo};
 use guanxi_proto::v1;
 use serde_json::json;
 
+use crate::calls::tagged;
+
 /// Whose reasons they are.
 pub(crate) const DOMAIN: &str = "guanxi";
 
@@ -151,19 +153,23 @@ fn retry(after_ms: u32) -> ErrorDetail {
 
 /// Callers' mistakes are theirs; what went wrong here is told to the operator.
 fn log(error: &Error) {
-    match error.reason.code() {
-        Code::Internal | Code::DataLoss => tracing::error!(%error, "a call failed"),
-        Code::Unavailable if error.reason == Reason::Stopped => tracing::error!(%error, "a call failed"),
-        _ if error.reason == Reason::OutcomeUnknown => {
-            tracing::warn!(%error, "the fate of a write is not known");
+    tagged(|request_id, trace_id| match error.reason.code() {
+        Code::Internal | Code::DataLoss => tracing::error!(request_id, trace_id, %error, "a call failed"),
+        Code::Unavailable if error.reason == Reason::Stopped => {
+            tracing::error!(request_id, trace_id, %error, "a call failed");
         }
-        _ if matches!(error.reason, Reason::DiskFull { .. }) => tracing::warn!(%error, "a write was refused"),
+        _ if error.reason == Reason::OutcomeUnknown => {
+            tracing::warn!(request_id, trace_id, %error, "the fate of a write is not known");
+        }
+        _ if matches!(error.reason, Reason::DiskFull { .. }) => {
+            tracing::warn!(request_id, trace_id, %error, "a write was refused");
+        }
         // With a detail it is the machine that has no room, not the server.
         _ if matches!(error.reason, Reason::Overloaded { .. }) && error.detail.is_some() => {
-            tracing::warn!(%error, "a call was refused");
+            tracing::warn!(request_id, trace_id, %error, "a call was refused");
         }
-        _ => tracing::debug!(%error, "a call was refused"),
-    }
+        _ => tracing::debug!(request_id, trace_id, %error, "a call was refused"),
+    });
 }
 
 /// Gives an error of the transport itself a reason, so that every error has one.

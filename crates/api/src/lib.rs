@@ -13,6 +13,7 @@ mod answer;
 mod auth;
 mod begun;
 mod caller;
+mod calls;
 mod convert;
 mod cors;
 mod ending;
@@ -42,6 +43,7 @@ mod tls;
 mod transport;
 
 pub use auth::{Authenticator, StoredTokens, hash_token, mint_token};
+pub use calls::{CallEnd, CallOptions, CallSpan, SlowCalls, TraceContext, TraceId, Tracer, pass_on};
 pub use cors::Origins;
 pub use load::{Load, LoadBounds};
 pub use pages::{Ready, RenderMetrics};

@@ -57,6 +57,7 @@ impl Measurement {
     /// Notes how the call ended.
     pub(crate) fn end(mut self, code: Option<ErrorCode>) {
         self.code = code;
+        crate::calls::note_code(code);
     }
 }
 

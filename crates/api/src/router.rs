@@ -15,7 +15,7 @@ use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_model::Error;
 use guanxi_proto::v1;
-use http::{HeaderMap, HeaderValue, Method, Request, header};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
 use http_body::Body;
 use tower::{Layer as _, Service as _, service_fn};
 use tower_http::cors::CorsLayer;
@@ -24,6 +24,7 @@ use crate::admin::AdminApi;
 use crate::answer::{Answer, AnswerBody};
 use crate::auth::{Authenticator, Listener};
 use crate::caller::Caller;
+use crate::calls::{CallOptions, CallWatch, TaggedBody, note_caller};
 use crate::cors::{Origins, is_from_page};
 use crate::error::{rim, rim_error, to_wire};
 use crate::feed::FeedApi;
@@ -54,6 +55,8 @@ pub struct Options {
     pub origins: Origins,
     /// Where the two listeners are.
     pub addresses: Addresses,
+    /// What is done with each call beside answering it.
+    pub calls: CallOptions,
 }
 
 /// What a listener serves. Cheap to clone.
@@ -70,6 +73,7 @@ struct Inner {
     auth: Authenticator,
     addresses: Addresses,
     body_timeout: Duration,
+    watch: Arc<CallWatch>,
 }
 
 /// The services of the main listener, compiled into one match each.
@@ -159,18 +163,36 @@ fn service<D: Dispatcher>(inner: D, listener: Listener, options: &Options) -> Co
 impl Router {
     fn new(rpc: Rpc, options: Options, metrics: Option<RenderMetrics>) -> Self {
         meters::describe();
-        let Options { auth, load, ready, body_timeout, origins, addresses } = options;
+        let Options { auth, load, ready, body_timeout, origins, addresses, calls } = options;
+        let watch = Arc::new(CallWatch::new(calls));
         let pages = pages::router(Arc::clone(&load), ready, metrics);
         let cors = origins.layer();
-        Self { inner: Arc::new(Inner { rpc, pages, load, cors, auth, addresses, body_timeout }) }
+        Self { inner: Arc::new(Inner { rpc, pages, load, cors, auth, addresses, body_timeout, watch }) }
     }
 
     pub(crate) fn load(&self) -> &Arc<Load> {
         &self.inner.load
     }
 
-    /// Answers one request.
-    pub(crate) async fn answer<B>(self, request: Request<B>) -> Result<Answer, Infallible>
+    /// Answers one request: the answer carries its id, and what is logged meanwhile names it.
+    pub(crate) async fn answer<B>(
+        self,
+        request: Request<B>,
+    ) -> Result<Response<TaggedBody<AnswerBody>>, Infallible>
+    where
+        B: Body<Data = Bytes> + Send + Unpin + 'static,
+        B::Error: std::error::Error + Send + Sync + 'static,
+    {
+        let watch = Arc::clone(&self.inner.watch);
+        let begun = watch.begin(request.headers(), || name(request.uri().path()));
+        let answer = async {
+            let Ok(answer) = self.route(request).await;
+            answer
+        };
+        Ok(watch.answer(begun, answer).await)
+    }
+
+    async fn route<B>(self, request: Request<B>) -> Result<Answer, Infallible>
     where
         B: Body<Data = Bytes> + Send + Unpin + 'static,
         B::Error: std::error::Error + Send + Sync + 'static,
@@ -201,6 +223,12 @@ fn kept_by_caches<B>(request: &Request<B>) -> Option<HeaderValue> {
         _ => "no-store",
     };
     matches!(*request.method(), Method::GET | Method::HEAD).then(|| HeaderValue::from_static(kept))
+}
+
+/// What a call is called in logs and traces; `None` for a page. Nobody's text becomes a name.
+fn name(path: &str) -> Option<&'static str> {
+    let known = |path: &str| rules::method(path.strip_prefix('/')?).map(|method| method.rule.path);
+    is_call(path).then(|| known(path).unwrap_or("unknown"))
 }
 
 /// Calls are in packages, which pages are not.
@@ -251,7 +279,10 @@ impl Inner {
         let guarded = method.filter(|method| method.rule.access != Access::Open);
         if let Some(method) = guarded {
             match self.caller(method, request.headers()).await {
-                Ok(caller) => drop(request.extensions_mut().insert(caller)),
+                Ok(caller) => {
+                    note_caller(&caller.principal);
+                    drop(request.extensions_mut().insert(caller));
+                }
                 Err(error) => {
                     method.meter.start().end(Some(error.code));
                     return error.into_http_response(request.headers()).map(AnswerBody::Call);
@@ -358,6 +389,7 @@ mod tests {
                 admin: ([127, 0, 0, 1], 7421).into(),
             },
             body_timeout: crate::limits::BODY_TIMEOUT,
+            calls: CallOptions::default(),
         }
     }
 

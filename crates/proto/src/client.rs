@@ -8,21 +8,22 @@ use connectrpc::client::ClientConfig;
 use connectrpc::{ConnectError, Protocol};
 use http::uri::Scheme;
 
+use crate::pass_on::{PassOn, PassingOn};
 use crate::tls::ClientTls;
 use crate::transport::Transport;
 use crate::v1::{AdminServiceClient, FeedServiceClient, PostServiceClient, RelationServiceClient};
 
 /// Calls about relations.
-pub type RelationClient = RelationServiceClient<Transport>;
+pub type RelationClient = RelationServiceClient<PassingOn<Transport>>;
 
 /// Calls about posts.
-pub type PostClient = PostServiceClient<Transport>;
+pub type PostClient = PostServiceClient<PassingOn<Transport>>;
 
 /// Calls about home timelines.
-pub type FeedClient = FeedServiceClient<Transport>;
+pub type FeedClient = FeedServiceClient<PassingOn<Transport>>;
 
 /// Calls of the operator.
-pub type AdminClient = AdminServiceClient<Transport>;
+pub type AdminClient = AdminServiceClient<PassingOn<Transport>>;
 
 /// Bytes of one answer: a page of 1,000 items with relations has 90 kB, a chunk of a backup 256 kB; a page of 200 long
 /// posts, each a repost of another, a few megabytes.
@@ -53,6 +54,8 @@ pub struct ClientOptions {
     pub wire: Wire,
     /// Whom to trust at an `https://` address; `None` for those whom this machine trusts.
     pub tls: Option<ClientTls>,
+    /// Adds what the call that is being answered hands on to those that it makes; nothing if absent.
+    pub pass_on: Option<PassOn>,
 }
 
 impl fmt::Debug for ClientOptions {
@@ -65,14 +68,21 @@ impl fmt::Debug for ClientOptions {
             .field("timeout", timeout)
             .field("wire", wire)
             .field("tls", tls)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
 impl ClientOptions {
     /// Calls `url` without a token, with a deadline of two seconds, over HTTP/1.1.
     pub fn new(url: impl Into<String>) -> Self {
-        Self { url: url.into(), token: None, timeout: Duration::from_secs(2), wire: Wire::Http1, tls: None }
+        Self {
+            url: url.into(),
+            token: None,
+            timeout: Duration::from_secs(2),
+            wire: Wire::Http1,
+            tls: None,
+            pass_on: None,
+        }
     }
 }
 
@@ -112,6 +122,7 @@ impl Client {
         } else {
             Transport::tcp(http2)
         };
+        let http = PassingOn::new(http, options.pass_on);
         let timed = config.clone().with_default_timeout(options.timeout);
         Ok(Self(Arc::new(Services {
             relation: RelationServiceClient::new(http.clone(), timed.clone()),

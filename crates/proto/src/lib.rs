@@ -20,6 +20,7 @@ mod generated {
 }
 
 mod client;
+mod pass_on;
 mod tls;
 mod transport;
 
@@ -27,6 +28,7 @@ pub use client::{AdminClient, Client, ClientOptions, FeedClient, PostClient, Rel
 pub use connectrpc::{ConnectError, ErrorCode};
 pub use generated::google::rpc;
 pub use generated::guanxi::v1;
+pub use pass_on::{PassOn, PassingOn};
 pub use tls::{ClientTls, ClientTlsError, TlsProblem};
 pub use transport::Transport;
 

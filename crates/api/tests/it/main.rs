@@ -5,6 +5,7 @@
 mod admin;
 mod auth;
 mod blocks;
+mod calls;
 mod certs;
 mod conformance;
 mod cors;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use guanxi_api::{
-    Addresses, Authenticator, ConnectionBounds, ListenerOptions, Load, LoadBounds, Options, Origins,
-    Revocations, StoredTokens, Tls, admin_router, hash_token, main_router, mint_token, serve,
+    Addresses, Authenticator, CallOptions, ConnectionBounds, ListenerOptions, Load, LoadBounds, Options,
+    Origins, Revocations, StoredTokens, Tls, admin_router, hash_token, main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
@@ -47,6 +47,8 @@ pub(crate) struct Setup {
     pub(crate) write_delay: Duration,
     /// Origins of web pages that may call.
     pub(crate) cors_origins: Vec<String>,
+    /// What is done with each call beside answering it.
+    pub(crate) calls: CallOptions,
     /// How long an HTTP/2 connection may be idle.
     pub(crate) idle: Duration,
     /// How many calls and streams there may be.
@@ -67,6 +69,7 @@ impl Default for Setup {
             auth: false,
             write_delay: Duration::ZERO,
             cors_origins: Vec::new(),
+            calls: CallOptions::default(),
             idle: guanxi_api::limits::IDLE_TIMEOUT,
             load: LoadBounds::default(),
             tls: None,
@@ -108,9 +111,7 @@ impl Server {
             Authenticator::Open
         };
         let load = Arc::new(Load::new(setup.load));
-        let main_listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let admin_listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (main, admin) = (main_listener.local_addr().unwrap(), admin_listener.local_addr().unwrap());
+        let ((main_listener, main), (admin_listener, admin)) = (listener().await, listener().await);
         let options = Options {
             auth,
             load: load.clone(),
@@ -118,6 +119,7 @@ impl Server {
             origins: Origins::parse(&setup.cors_origins).unwrap(),
             addresses: Addresses { main, admin },
             body_timeout: guanxi_api::limits::BODY_TIMEOUT,
+            calls: setup.calls,
         };
         let own = OperatorParts {
             credentials: tokens.clone(),
@@ -212,6 +214,13 @@ impl Server {
         }
         self.token(&name, Principal::Service(scopes)).await
     }
+}
+
+/// A listener on a free port, and where it is.
+async fn listener() -> (TcpListener, SocketAddr) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    (listener, address)
 }
 
 /// A graph whose writes take their time before they begin.

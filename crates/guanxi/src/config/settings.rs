@@ -27,6 +27,8 @@ const PLACES_MAX: u64 = 1 << 24;
 const CALLS_PER_CONNECTION_MAX: u64 = 1 << 16;
 /// The longest time that a client may keep the server waiting, in seconds: a day.
 const TIMEOUT_S_MAX: u64 = 24 * 3_600;
+/// The longest call that is not slow, in milliseconds: an hour, longer than any.
+const SLOW_MS_MAX: u64 = 3_600_000;
 
 /// When a write is acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
@@ -153,6 +155,13 @@ pub(crate) struct Settings {
     pub log_level: String,
     /// How logs look.
     pub log_format: LogFormat,
+    /// Calls that take longer are logged, in milliseconds; 0 logs none.
+    pub slow_call_ms: u64,
+    /// The collector that spans of calls are sent to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace_endpoint: Option<String>,
+    /// Of a hundred traces that begin here, so many are sent.
+    pub trace_sample_percent: u64,
 }
 
 impl Default for Settings {
@@ -202,6 +211,9 @@ impl Default for Settings {
             free_space_reserve_mib: 512,
             log_level: "info".into(),
             log_format: LogFormat::Auto,
+            slow_call_ms: 0,
+            trace_endpoint: None,
+            trace_sample_percent: 1,
         }
     }
 }
@@ -218,6 +230,7 @@ pub(super) const OPTIONAL_KEYS: &[&str] = &[
     "ca",
     "client_cert",
     "client_key",
+    "trace_endpoint",
 ];
 
 /// The keys whose values are never shown.
@@ -233,6 +246,9 @@ impl Settings {
             return Err(("follow_limit", format!("must be between 1 and {FOLLOW_LIMIT_MAX}")));
         }
         self.check_ranges()?;
+        if let Some(endpoint) = &self.trace_endpoint {
+            crate::telemetry::check_endpoint(endpoint).map_err(|error| ("trace_endpoint", error))?;
+        }
         Origins::parse(&self.cors_origins).map_err(|error| ("cors_origins", error))?;
         let listeners = [("listen", &self.listen), ("admin_listen", &self.admin_listen)];
         for (key, value) in listeners {
@@ -280,6 +296,8 @@ impl Settings {
             ("log_events_max", self.log_events_max, 1..=EVENTS_MAX),
             ("log_age_max_hours", self.log_age_max_hours, 1..=HOURS_MAX),
             ("free_space_reserve_mib", self.free_space_reserve_mib, 0..=MIB_MAX),
+            ("slow_call_ms", self.slow_call_ms, 0..=SLOW_MS_MAX),
+            ("trace_sample_percent", self.trace_sample_percent, 0..=100),
         ];
         match ranges.iter().find(|(_, value, range)| !range.contains(value)) {
             Some((key, _, range)) => {
@@ -456,4 +474,16 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "FORMAT")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log_format: Option<LogFormat>,
+    /// Log calls that take longer; 0 logs none [default: 0]
+    #[arg(long, value_name = "MS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slow_call_ms: Option<u64>,
+    /// Send spans of calls to this collector of OpenTelemetry, such as http://127.0.0.1:4318
+    #[arg(long, value_name = "URL")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace_endpoint: Option<String>,
+    /// Of a hundred traces that begin here, send so many; those that callers keep are sent anyway [default: 1]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace_sample_percent: Option<u64>,
 }

@@ -1,4 +1,8 @@
-//! Logs to standard error, and the metrics that `/metrics` shows.
+//! Logs to standard error, the metrics that `/metrics` shows, and spans of calls for a collector.
+
+mod traces;
+
+pub(crate) use traces::{Traces, check_endpoint};
 
 mod levels;
 

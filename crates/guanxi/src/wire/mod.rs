@@ -11,6 +11,7 @@ mod descriptors;
 mod failpoints;
 mod fanout;
 mod local;
+mod observe;
 mod remote;
 mod secret;
 mod serve;

@@ -3,6 +3,7 @@
 use super::descriptors::{ADMIN_CONNECTIONS, Descriptors};
 use super::fanout::Fanout;
 use super::local::Local;
+use super::observe::Observed;
 use super::sessions;
 use super::streams::Streams;
 use super::tls::Transport;
@@ -101,15 +102,20 @@ pub(crate) async fn serve(
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
     let centers = local.centers();
+    let observed = match Observed::start(settings, metrics) {
+        Ok(observed) => observed,
+        Err(failure) => return local.close().await.and(Err(failure)),
+    };
     let served = match Fanout::start(centers.feed.clone(), local.inbox()).await {
         Ok(fanout) => {
             let streams = Streams::start(centers.hub.clone());
-            let served = Box::pin(listen_and_serve(&local, centers, dir, settings, metrics, beside)).await;
+            let served = Box::pin(listen_and_serve(&local, centers, dir, settings, &observed, beside)).await;
             // Before the store closes, since both read it.
             served.and(streams.end().await).and(fanout.end().await)
         }
         Err(failure) => Err(failure),
     };
+    observed.end().await;
     let closed = local.close().await;
     Endpoints::remove(dir).context("cannot remove the endpoints file")?;
     served?;
@@ -123,7 +129,7 @@ async fn listen_and_serve(
     centers: Centers,
     dir: &Path,
     settings: &Settings,
-    metrics: MetricsPage,
+    observed: &Observed,
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
     Endpoints::remove(dir).context("cannot remove the endpoints file")?;
@@ -139,7 +145,7 @@ async fn listen_and_serve(
     stop_on_signals(stop.clone())?;
     let running = Arc::new(AtomicBool::new(true));
     let (main_router, admin_router) =
-        routers(local, centers.clone(), operator, settings, metrics, &running, endpoints)?;
+        routers(local, centers.clone(), operator, settings, observed, &running, endpoints)?;
     endpoints.write(dir).context("cannot write the endpoints file")?;
     let Descriptors { limit, connections, .. } = local.descriptors();
     let connections = connections.min(settings.connections_max);
@@ -192,7 +198,7 @@ fn routers(
     centers: Centers,
     operator: OperatorCenter,
     settings: &Settings,
-    metrics: MetricsPage,
+    observed: &Observed,
     running: &Arc<AtomicBool>,
     endpoints: Endpoints,
 ) -> Outcome<(guanxi_api::Router, guanxi_api::Router)> {
@@ -212,7 +218,9 @@ fn routers(
         body_timeout: Duration::from_secs(settings.body_timeout_s),
         origins,
         addresses: Addresses { main: endpoints.listen, admin: endpoints.admin_listen },
+        calls: observed.calls.clone(),
     };
+    let metrics = observed.metrics.clone();
     let render: RenderMetrics = Arc::new(move || metrics.render());
     let admin = admin_router(operator, env!("CARGO_PKG_VERSION"), options.clone(), render);
     Ok((main_router(centers, options), admin))

@@ -136,6 +136,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         body_timeout: BODY_TIMEOUT,
         origins: Origins::default(),
         addresses: Addresses { main: addresses[0], admin: addresses[1] },
+        calls: guanxi_api::CallOptions::default(),
     };
     let own = OperatorParts {
         credentials: shared.clone(),

@@ -39,7 +39,9 @@ pub(crate) fn page(server: &Server) -> String {
 /// The metrics of a server that has done a bit of everything.
 pub(crate) fn metrics_of_a_lived_server() -> BTreeMap<String, Shown> {
     let scratch = Scratch::new();
-    let server = Server::start(&scratch.arg("data"), &["--no-auth"]);
+    // With all that can be watched; nobody listens to the spans.
+    let watched = ["--slow-call-ms", "1", "--trace-endpoint", "http://127.0.0.1:9"];
+    let server = Server::start(&scratch.arg("data"), &[&["--no-auth"], &watched[..]].concat());
     live(&server);
     let shown = parse(&page(&server));
     server.stop();
