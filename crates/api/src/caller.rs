@@ -1,5 +1,6 @@
 //! Who calls, and what that lets it do.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -9,6 +10,7 @@ use guanxi_model::{Error, Principal, Reason, RequestKey, Result, Session, Sessio
 use sha2::{Digest as _, Sha256};
 
 use crate::convert::optional;
+use crate::rates::Purse;
 use crate::rules::Access;
 
 /// Whose credential it is, as far as slots and revocations are concerned.
@@ -42,12 +44,23 @@ pub(crate) struct Caller {
     pub(crate) proof: Proof,
     /// From when on that is no longer valid, in Unix milliseconds.
     pub(crate) expires_ms: Option<u64>,
+    /// What a service may ask for in a minute, if its token says so.
+    pub(crate) rate: Option<NonZeroU32>,
+    /// What this call is paid from, if it costs anything.
+    pub(crate) purse: Option<Purse>,
 }
 
 impl Caller {
     /// A service or an operator.
     pub(crate) fn named(principal: Principal, name: &str, hash: [u8; 32]) -> Self {
-        Self { principal, name: name.into(), proof: Proof::Credential(hash), expires_ms: None }
+        Self {
+            principal,
+            name: name.into(),
+            proof: Proof::Credential(hash),
+            expires_ms: None,
+            rate: None,
+            purse: None,
+        }
     }
 
     /// The end user of a session.
@@ -57,12 +70,21 @@ impl Caller {
             name: Arc::default(),
             proof: Proof::Session(session.key()),
             expires_ms: session.expires_ms,
+            rate: None,
+            purse: None,
         }
     }
 
     /// Whoever calls when nobody is asked.
     pub(crate) fn anybody(principal: Principal) -> Self {
-        Self { principal, name: Arc::default(), proof: Proof::None, expires_ms: None }
+        Self {
+            principal,
+            name: Arc::default(),
+            proof: Proof::None,
+            expires_ms: None,
+            rate: None,
+            purse: None,
+        }
     }
 
     /// Whose credential it called with.
@@ -70,6 +92,17 @@ impl Caller {
         match self.principal {
             Principal::EndUser(uid) => Holder::EndUser(uid),
             Principal::Service(_) | Principal::Admin => Holder::Named(Arc::clone(&self.name)),
+        }
+    }
+
+    /// Pays for all that a batch holds; the call itself has paid for one.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED`.
+    pub(crate) fn pay_for_batch(&self, items: usize) -> Result<()> {
+        match &self.purse {
+            Some(purse) if items > 1 => purse.pay(items - 1),
+            _ => Ok(()),
         }
     }
 

@@ -71,6 +71,13 @@ pub(crate) fn to_wire(error: &Error) -> ConnectError {
         .with_detail(info(reason.name(), metadata(reason)));
     match reason {
         Reason::Overloaded { retry_after_ms } => wire.with_detail(retry(*retry_after_ms)),
+        Reason::RateLimited { retry_after_ms } => {
+            let mut wire = wire.with_detail(retry(*retry_after_ms));
+            // Whole seconds, and never too early.
+            let seconds = http::HeaderValue::from(retry_after_ms.div_ceil(1_000));
+            wire.response_headers_mut().insert(http::header::RETRY_AFTER, seconds);
+            wire
+        }
         _ => wire,
     }
 }

@@ -15,7 +15,7 @@ use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_model::Error;
 use guanxi_proto::v1;
-use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
+use http::{Extensions, HeaderMap, HeaderValue, Method, Request, Response, header};
 use http_body::Body;
 use tower::{Layer as _, Service as _, service_fn};
 use tower_http::cors::CorsLayer;
@@ -34,6 +34,7 @@ use crate::load::{Evicted, Load, OpenSlot, Slot, no_call};
 use crate::meters;
 use crate::pages::{self, OPENAPI_PATH, Ready, RenderMetrics};
 use crate::post::PostApi;
+use crate::rates::Budgets;
 use crate::refusal::refusal;
 use crate::relation::RelationApi;
 use crate::rules::{self, Access};
@@ -57,6 +58,8 @@ pub struct Options {
     pub addresses: Addresses,
     /// What is done with each call beside answering it.
     pub calls: CallOptions,
+    /// What callers may ask for in a time; the same for both listeners.
+    pub rates: Arc<Budgets>,
 }
 
 /// What a listener serves. Cheap to clone.
@@ -74,6 +77,7 @@ struct Inner {
     addresses: Addresses,
     body_timeout: Duration,
     watch: Arc<CallWatch>,
+    rates: Arc<Budgets>,
 }
 
 /// The services of the main listener, compiled into one match each.
@@ -163,11 +167,13 @@ fn service<D: Dispatcher>(inner: D, listener: Listener, options: &Options) -> Co
 impl Router {
     fn new(rpc: Rpc, options: Options, metrics: Option<RenderMetrics>) -> Self {
         meters::describe();
-        let Options { auth, load, ready, body_timeout, origins, addresses, calls } = options;
+        let Options { auth, load, ready, body_timeout, origins, addresses, calls, rates } = options;
         let watch = Arc::new(CallWatch::new(calls));
         let pages = pages::router(Arc::clone(&load), ready, metrics);
         let cors = origins.layer();
-        Self { inner: Arc::new(Inner { rpc, pages, load, cors, auth, addresses, body_timeout, watch }) }
+        Self {
+            inner: Arc::new(Inner { rpc, pages, load, cors, auth, addresses, body_timeout, watch, rates }),
+        }
     }
 
     pub(crate) fn load(&self) -> &Arc<Load> {
@@ -284,10 +290,16 @@ impl Inner {
                     drop(request.extensions_mut().insert(caller));
                 }
                 Err(error) => {
+                    let error = self.unknown(error, request.extensions());
                     method.meter.start().end(Some(error.code));
                     return error.into_http_response(request.headers()).map(AnswerBody::Call);
                 }
             }
+        }
+        if guarded.is_none()
+            && let Err(error) = self.rates.unknown(request.extensions().get().copied())
+        {
+            return to_wire(&error).into_http_response(request.headers()).map(AnswerBody::Call);
         }
         let streams = method.is_some_and(|method| method.rule.streams_requests());
         let (_slot, evicted) = match self.slot(request.extensions().get(), streams) {
@@ -338,11 +350,22 @@ impl Inner {
         let refused = |error: &Error, caller: Option<&Caller>| {
             refusal(error, headers, caller, &method.rule, self.addresses.admin)
         };
-        let caller =
+        let mut caller =
             self.auth.caller(self.listener(), headers).await.map_err(|error| refused(&error, None))?;
-        match caller.enter(method.rule.access) {
-            Ok(()) => Ok(caller),
-            Err(error) => Err(refused(&error, Some(&caller))),
+        caller.enter(method.rule.access).map_err(|error| refused(&error, Some(&caller)))?;
+        let purse = self.rates.purse(&caller.principal, caller.rate, &caller.holder(), method.rule.budget);
+        purse.as_ref().map_or(Ok(()), |purse| purse.pay(1)).map_err(|error| to_wire(&error))?;
+        caller.purse = purse;
+        Ok(caller)
+    }
+
+    /// What a caller that was refused is told: one whose token is not valid pays from its address, so that tokens
+    /// cannot be tried out at will.
+    fn unknown(&self, error: ConnectError, of_request: &Extensions) -> ConnectError {
+        let unknown = error.code == ErrorCode::Unauthenticated;
+        match unknown.then(|| self.rates.unknown(of_request.get().copied())) {
+            Some(Err(limited)) => to_wire(&limited),
+            _ => error,
         }
     }
 
@@ -390,6 +413,7 @@ mod tests {
             },
             body_timeout: crate::limits::BODY_TIMEOUT,
             calls: CallOptions::default(),
+            rates: Arc::default(),
         }
     }
 

@@ -20,6 +20,23 @@ pub enum Access {
     Admin,
 }
 
+/// What a call is paid from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// The caller's reads.
+    Reads,
+    /// The caller's writes.
+    Writes,
+    /// The caller's follows.
+    Follows,
+    /// The caller's posts.
+    Posts,
+    /// That of the address that it comes from: nobody is asked who calls.
+    Address,
+    /// Nothing: what undoes is never refused, and the operator is not.
+    Free,
+}
+
 /// The rule of one RPC.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
@@ -29,6 +46,8 @@ pub struct Rule {
     pub access: Access,
     /// The field in which an end user can only give itself; the handlers check it, and a test calls them all.
     pub own: Option<&'static str>,
+    /// What a call is paid from. A batch costs what it holds.
+    pub budget: Budget,
 }
 
 impl Rule {
@@ -38,72 +57,187 @@ impl Rule {
     }
 }
 
-const fn rule(path: &'static str, access: Access, own: Option<&'static str>) -> Rule {
-    Rule { path, access, own }
+const fn rule(path: &'static str, access: Access, own: Option<&'static str>, budget: Budget) -> Rule {
+    Rule { path, access, own, budget }
 }
 
 /// The table.
 pub const RULES: &[Rule] = &[
-    rule("guanxi.v1.RelationService/Follow", Access::User(Scope::RelationWrite), Some("subject")),
-    rule("guanxi.v1.RelationService/Unfollow", Access::User(Scope::RelationWrite), Some("subject")),
-    rule("guanxi.v1.RelationService/RemoveFollower", Access::User(Scope::RelationWrite), Some("subject")),
-    rule("guanxi.v1.RelationService/BatchFollow", Access::User(Scope::RelationWrite), Some("subject")),
-    rule("guanxi.v1.RelationService/Block", Access::User(Scope::RelationWrite), Some("subject")),
-    rule("guanxi.v1.RelationService/Unblock", Access::User(Scope::RelationWrite), Some("subject")),
-    rule("guanxi.v1.RelationService/Mute", Access::User(Scope::RelationWrite), Some("subject")),
-    rule("guanxi.v1.RelationService/Unmute", Access::User(Scope::RelationWrite), Some("subject")),
-    rule("guanxi.v1.RelationService/ListFollowing", Access::User(Scope::RelationRead), Some("viewer")),
-    rule("guanxi.v1.RelationService/ListFollowers", Access::User(Scope::RelationRead), Some("viewer")),
-    rule("guanxi.v1.RelationService/ListFriends", Access::User(Scope::RelationRead), Some("viewer")),
-    rule("guanxi.v1.RelationService/ListBlocks", Access::User(Scope::RelationRead), Some("uid")),
-    rule("guanxi.v1.RelationService/ListMutes", Access::User(Scope::RelationRead), Some("uid")),
-    rule("guanxi.v1.RelationService/ListKnownFollowers", Access::User(Scope::RelationRead), Some("viewer")),
-    rule("guanxi.v1.RelationService/ListMutualFollowing", Access::User(Scope::RelationRead), None),
-    rule("guanxi.v1.RelationService/GetRelation", Access::User(Scope::RelationRead), None),
-    rule("guanxi.v1.RelationService/BatchGetRelations", Access::User(Scope::RelationRead), None),
-    rule("guanxi.v1.RelationService/BatchCheckPairs", Access::User(Scope::RelationRead), None),
-    rule("guanxi.v1.RelationService/GetCounts", Access::User(Scope::RelationRead), None),
-    rule("guanxi.v1.RelationService/BatchGetCounts", Access::User(Scope::RelationRead), None),
-    rule("guanxi.v1.RelationService/Watch", Access::Service(Scope::Watch), None),
-    rule("guanxi.v1.PostService/CreatePost", Access::User(Scope::PostWrite), Some("author")),
-    rule("guanxi.v1.PostService/GetPost", Access::User(Scope::PostRead), Some("viewer")),
-    rule("guanxi.v1.PostService/BatchGetPosts", Access::User(Scope::PostRead), Some("viewer")),
-    rule("guanxi.v1.PostService/UpdatePost", Access::User(Scope::PostWrite), Some("author")),
-    rule("guanxi.v1.PostService/ListPostRevisions", Access::User(Scope::PostRead), Some("viewer")),
-    rule("guanxi.v1.PostService/DeletePost", Access::User(Scope::PostWrite), Some("author")),
-    rule("guanxi.v1.PostService/RestorePost", Access::User(Scope::PostWrite), Some("author")),
-    rule("guanxi.v1.PostService/ListAuthorPosts", Access::User(Scope::PostRead), Some("viewer")),
-    rule("guanxi.v1.PostService/LikePost", Access::User(Scope::PostWrite), Some("uid")),
-    rule("guanxi.v1.PostService/UnlikePost", Access::User(Scope::PostWrite), Some("uid")),
-    rule("guanxi.v1.PostService/UndoRepost", Access::User(Scope::PostWrite), Some("uid")),
-    rule("guanxi.v1.PostService/ListLikers", Access::User(Scope::PostRead), Some("viewer")),
-    rule("guanxi.v1.PostService/BatchGetPostStats", Access::User(Scope::PostRead), Some("viewer")),
-    rule("guanxi.v1.FeedService/GetHomeTimeline", Access::User(Scope::FeedRead), Some("viewer")),
-    rule("guanxi.v1.FeedService/PollHomeTimeline", Access::User(Scope::FeedRead), Some("viewer")),
-    rule("guanxi.v1.FeedService/StreamHomeTimeline", Access::User(Scope::FeedRead), Some("viewer")),
-    rule("guanxi.v1.FeedService/MarkSeen", Access::User(Scope::FeedWrite), Some("viewer")),
-    rule("guanxi.v1.FeedService/GetUnread", Access::User(Scope::FeedRead), Some("viewer")),
-    rule("guanxi.v1.FeedService/ExplainFeed", Access::User(Scope::FeedRead), Some("viewer")),
-    rule("guanxi.v1.AdminService/Verify", Access::Admin, None),
-    rule("guanxi.v1.AdminService/ImportEdges", Access::Admin, None),
-    rule("guanxi.v1.AdminService/ImportPosts", Access::Admin, None),
-    rule("guanxi.v1.AdminService/GetImportJob", Access::Admin, None),
-    rule("guanxi.v1.AdminService/ExportEdges", Access::Admin, None),
-    rule("guanxi.v1.AdminService/SetFollowLimit", Access::Admin, None),
-    rule("guanxi.v1.AdminService/GetFollowLimit", Access::Admin, None),
-    rule("guanxi.v1.AdminService/VerifyFeed", Access::Admin, None),
-    rule("guanxi.v1.AdminService/GetFanoutStatus", Access::Admin, None),
-    rule("guanxi.v1.AdminService/PutFanoutPolicy", Access::Admin, None),
-    rule("guanxi.v1.AdminService/GetFanoutPolicy", Access::Admin, None),
-    rule("guanxi.v1.AdminService/CreateToken", Access::Admin, None),
-    rule("guanxi.v1.AdminService/ListTokens", Access::Admin, None),
-    rule("guanxi.v1.AdminService/RevokeToken", Access::Admin, None),
-    rule("guanxi.v1.AdminService/Backup", Access::Admin, None),
-    rule("guanxi.v1.AdminService/Stats", Access::Admin, None),
-    rule("grpc.health.v1.Health/Check", Access::Open, None),
-    rule("grpc.health.v1.Health/Watch", Access::Open, None),
-    rule("grpc.reflection.v1.ServerReflection/ServerReflectionInfo", Access::Open, None),
-    rule("grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo", Access::Open, None),
+    rule(
+        "guanxi.v1.RelationService/Follow",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Follows,
+    ),
+    rule(
+        "guanxi.v1.RelationService/Unfollow",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Free,
+    ),
+    rule(
+        "guanxi.v1.RelationService/RemoveFollower",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Free,
+    ),
+    rule(
+        "guanxi.v1.RelationService/BatchFollow",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Follows,
+    ),
+    rule(
+        "guanxi.v1.RelationService/Block",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Writes,
+    ),
+    rule(
+        "guanxi.v1.RelationService/Unblock",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Free,
+    ),
+    rule(
+        "guanxi.v1.RelationService/Mute",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Writes,
+    ),
+    rule(
+        "guanxi.v1.RelationService/Unmute",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Free,
+    ),
+    rule(
+        "guanxi.v1.RelationService/ListFollowing",
+        Access::User(Scope::RelationRead),
+        Some("viewer"),
+        Budget::Reads,
+    ),
+    rule(
+        "guanxi.v1.RelationService/ListFollowers",
+        Access::User(Scope::RelationRead),
+        Some("viewer"),
+        Budget::Reads,
+    ),
+    rule(
+        "guanxi.v1.RelationService/ListFriends",
+        Access::User(Scope::RelationRead),
+        Some("viewer"),
+        Budget::Reads,
+    ),
+    rule(
+        "guanxi.v1.RelationService/ListBlocks",
+        Access::User(Scope::RelationRead),
+        Some("uid"),
+        Budget::Reads,
+    ),
+    rule(
+        "guanxi.v1.RelationService/ListMutes",
+        Access::User(Scope::RelationRead),
+        Some("uid"),
+        Budget::Reads,
+    ),
+    rule(
+        "guanxi.v1.RelationService/ListKnownFollowers",
+        Access::User(Scope::RelationRead),
+        Some("viewer"),
+        Budget::Reads,
+    ),
+    rule(
+        "guanxi.v1.RelationService/ListMutualFollowing",
+        Access::User(Scope::RelationRead),
+        None,
+        Budget::Reads,
+    ),
+    rule("guanxi.v1.RelationService/GetRelation", Access::User(Scope::RelationRead), None, Budget::Reads),
+    rule(
+        "guanxi.v1.RelationService/BatchGetRelations",
+        Access::User(Scope::RelationRead),
+        None,
+        Budget::Reads,
+    ),
+    rule("guanxi.v1.RelationService/BatchCheckPairs", Access::User(Scope::RelationRead), None, Budget::Reads),
+    rule("guanxi.v1.RelationService/GetCounts", Access::User(Scope::RelationRead), None, Budget::Reads),
+    rule("guanxi.v1.RelationService/BatchGetCounts", Access::User(Scope::RelationRead), None, Budget::Reads),
+    rule("guanxi.v1.RelationService/Watch", Access::Service(Scope::Watch), None, Budget::Reads),
+    rule("guanxi.v1.PostService/CreatePost", Access::User(Scope::PostWrite), Some("author"), Budget::Posts),
+    rule("guanxi.v1.PostService/GetPost", Access::User(Scope::PostRead), Some("viewer"), Budget::Reads),
+    rule("guanxi.v1.PostService/BatchGetPosts", Access::User(Scope::PostRead), Some("viewer"), Budget::Reads),
+    rule("guanxi.v1.PostService/UpdatePost", Access::User(Scope::PostWrite), Some("author"), Budget::Writes),
+    rule(
+        "guanxi.v1.PostService/ListPostRevisions",
+        Access::User(Scope::PostRead),
+        Some("viewer"),
+        Budget::Reads,
+    ),
+    rule("guanxi.v1.PostService/DeletePost", Access::User(Scope::PostWrite), Some("author"), Budget::Free),
+    rule("guanxi.v1.PostService/RestorePost", Access::User(Scope::PostWrite), Some("author"), Budget::Writes),
+    rule(
+        "guanxi.v1.PostService/ListAuthorPosts",
+        Access::User(Scope::PostRead),
+        Some("viewer"),
+        Budget::Reads,
+    ),
+    rule("guanxi.v1.PostService/LikePost", Access::User(Scope::PostWrite), Some("uid"), Budget::Writes),
+    rule("guanxi.v1.PostService/UnlikePost", Access::User(Scope::PostWrite), Some("uid"), Budget::Free),
+    rule("guanxi.v1.PostService/UndoRepost", Access::User(Scope::PostWrite), Some("uid"), Budget::Free),
+    rule("guanxi.v1.PostService/ListLikers", Access::User(Scope::PostRead), Some("viewer"), Budget::Reads),
+    rule(
+        "guanxi.v1.PostService/BatchGetPostStats",
+        Access::User(Scope::PostRead),
+        Some("viewer"),
+        Budget::Reads,
+    ),
+    rule(
+        "guanxi.v1.FeedService/GetHomeTimeline",
+        Access::User(Scope::FeedRead),
+        Some("viewer"),
+        Budget::Reads,
+    ),
+    rule(
+        "guanxi.v1.FeedService/PollHomeTimeline",
+        Access::User(Scope::FeedRead),
+        Some("viewer"),
+        Budget::Reads,
+    ),
+    rule(
+        "guanxi.v1.FeedService/StreamHomeTimeline",
+        Access::User(Scope::FeedRead),
+        Some("viewer"),
+        Budget::Reads,
+    ),
+    rule("guanxi.v1.FeedService/MarkSeen", Access::User(Scope::FeedWrite), Some("viewer"), Budget::Writes),
+    rule("guanxi.v1.FeedService/GetUnread", Access::User(Scope::FeedRead), Some("viewer"), Budget::Reads),
+    rule("guanxi.v1.FeedService/ExplainFeed", Access::User(Scope::FeedRead), Some("viewer"), Budget::Reads),
+    rule("guanxi.v1.AdminService/Verify", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/ImportEdges", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/ImportPosts", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/GetImportJob", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/ExportEdges", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/SetFollowLimit", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/GetFollowLimit", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/VerifyFeed", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/GetFanoutStatus", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/PutFanoutPolicy", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/GetFanoutPolicy", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/CreateToken", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/ListTokens", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/RevokeToken", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/Backup", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/Stats", Access::Admin, None, Budget::Free),
+    rule("grpc.health.v1.Health/Check", Access::Open, None, Budget::Address),
+    rule("grpc.health.v1.Health/Watch", Access::Open, None, Budget::Address),
+    rule("grpc.reflection.v1.ServerReflection/ServerReflectionInfo", Access::Open, None, Budget::Address),
+    rule(
+        "grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo",
+        Access::Open,
+        None,
+        Budget::Address,
+    ),
 ];
 
 /// A rule with the meter of its method.
@@ -144,6 +278,25 @@ mod tests {
             assert!(paths.iter().any(|path| path == rule.path), "{} is no RPC", rule.path);
         }
         let _ = guanxi_proto::v1::FollowRequest::default().encode_to_vec();
+    }
+
+    #[test]
+    fn every_call_is_paid_for_unless_it_undoes_or_is_the_operators() {
+        let undoes = |path: &str| {
+            let (_, method) = path.split_once('/').unwrap();
+            ["Un", "Remove", "Delete"].iter().any(|word| method.starts_with(word))
+        };
+        for Rule { path, access, budget, .. } in RULES {
+            let is_free = *access == Access::Admin || undoes(path);
+            assert_eq!(*budget == Budget::Free, is_free, "{path}");
+            assert_eq!(*budget == Budget::Address, *access == Access::Open, "{path}");
+            let writes =
+                matches!(access, Access::User(Scope::RelationWrite | Scope::PostWrite | Scope::FeedWrite));
+            assert!(*budget != Budget::Reads || !writes, "{path} is a write");
+        }
+        let of = |name: &str| RULES.iter().find(|rule| rule.path.ends_with(name)).unwrap().budget;
+        assert_eq!((of("/Follow"), of("/BatchFollow")), (Budget::Follows, Budget::Follows));
+        assert_eq!(of("/CreatePost"), Budget::Posts);
     }
 
     #[test]

@@ -42,6 +42,7 @@ pub(super) async fn batch_get_posts(
 ) -> Result<v1::BatchGetPostsResponse> {
     let ids = post_ids(&request.post_ids)?;
     let viewer = caller.reads_as(request.viewer)?;
+    caller.pay_for_batch(ids.len())?;
     let got = center.get(&ids, viewer, at_least(request.token)?).await?;
     let found = ids.iter().zip(&got.posts);
     Ok(v1::BatchGetPostsResponse {
@@ -57,6 +58,7 @@ pub(super) async fn batch_get_post_stats(
 ) -> Result<v1::BatchGetPostStatsResponse> {
     let ids = post_ids(&request.post_ids)?;
     let viewer = caller.reads_as(request.viewer)?;
+    caller.pay_for_batch(ids.len())?;
     let got = center.stats(&ids, viewer, at_least(request.token)?).await?;
     let found = ids.iter().zip(&got.stats);
     let one = |(id, found): (&_, &_)| match found {

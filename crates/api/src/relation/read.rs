@@ -130,6 +130,7 @@ pub(super) async fn batch_get_relations(
 ) -> Result<v1::BatchGetRelationsResponse> {
     let subject = required(request.subject, "subject")?;
     let objects = required_list(&request.objects, "objects", BATCH_MAX)?;
+    caller.pay_for_batch(objects.len())?;
     let at = center.relations(caller.viewer(), subject, &objects, at_least(request.token)?).await?;
     let pairs = objects.iter().zip(&at.relations);
     Ok(v1::BatchGetRelationsResponse {
@@ -154,6 +155,7 @@ pub(super) async fn batch_check_pairs(
         .iter()
         .map(|pair| Ok((required(pair.subject, "subject")?, required(pair.object, "object")?)))
         .collect::<Result<Vec<_>>>()?;
+    caller.pay_for_batch(pairs.len())?;
     let at = center.pairs(caller.viewer(), &pairs, at_least(request.token)?).await?;
     let found = pairs.iter().zip(&at.relations);
     Ok(v1::BatchCheckPairsResponse {
@@ -179,6 +181,7 @@ pub(super) async fn batch_get_counts(
     request: &v1::BatchGetCountsRequestView<'_>,
 ) -> Result<v1::BatchGetCountsResponse> {
     let uids = required_list(&request.uids, "uids", BATCH_MAX)?;
+    caller.pay_for_batch(uids.len())?;
     let (found, position) = center.counts(caller.viewer(), &uids, at_least(request.token)?).await?;
     let pairs = uids.iter().zip(&found);
     Ok(v1::BatchGetCountsResponse {

@@ -41,6 +41,7 @@ impl RelationApi {
         let subject = required(request.subject, "subject")?;
         let objects = required_list(&request.objects, "objects", BATCH_MAX)?;
         caller.act_as(subject)?;
+        caller.pay_for_batch(objects.len())?;
         let key = pair_key(caller, request.request_id, Op::Follow, subject, &objects)?;
         let written = self.center.batch_follow(caller.viewer(), subject, &objects, key).await?;
         let outcomes = objects.iter().zip(&written.outcomes);

@@ -25,6 +25,7 @@ mod pages;
 mod posts;
 mod posts_input;
 mod protocols;
+mod rates;
 mod server;
 mod shutdown;
 mod tls;

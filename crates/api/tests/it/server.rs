@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use guanxi_api::{
-    Addresses, Authenticator, CallOptions, ConnectionBounds, ListenerOptions, Load, LoadBounds, Options,
-    Origins, Revocations, StoredTokens, Tls, admin_router, hash_token, main_router, mint_token, serve,
+    Addresses, Authenticator, Budgets, CallOptions, ConnectionBounds, ListenerOptions, Load, LoadBounds,
+    Options, Origins, Revocations, StoredTokens, Tls, admin_router, hash_token, main_router, mint_token,
+    serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
@@ -53,6 +54,8 @@ pub(crate) struct Setup {
     pub(crate) idle: Duration,
     /// How many calls and streams there may be.
     pub(crate) load: LoadBounds,
+    /// What callers may ask for in a time.
+    pub(crate) rates: Arc<Budgets>,
     /// TLS of the main listener.
     pub(crate) tls: Option<Arc<Tls>>,
     /// TLS of the admin listener.
@@ -72,6 +75,7 @@ impl Default for Setup {
             calls: CallOptions::default(),
             idle: guanxi_api::limits::IDLE_TIMEOUT,
             load: LoadBounds::default(),
+            rates: Arc::default(),
             tls: None,
             admin_tls: None,
             store: MemoryOptions { history: HistoryId(7), ..MemoryOptions::default() },
@@ -120,6 +124,7 @@ impl Server {
             addresses: Addresses { main, admin },
             body_timeout: guanxi_api::limits::BODY_TIMEOUT,
             calls: setup.calls,
+            rates: setup.rates.clone(),
         };
         let own = OperatorParts {
             credentials: tokens.clone(),

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use guanxi_api::{Origins, limits};
+use guanxi_api::{RATE_MAX, RateLimits};
 use guanxi_model::limits::{FOLLOW_LIMIT_DEFAULT, FOLLOW_LIMIT_MAX};
 use serde::{Deserialize, Serialize};
 use std::net::{SocketAddr, ToSocketAddrs as _};
@@ -29,6 +30,9 @@ const CALLS_PER_CONNECTION_MAX: u64 = 1 << 16;
 const TIMEOUT_S_MAX: u64 = 24 * 3_600;
 /// The longest call that is not slow, in milliseconds: an hour, longer than any.
 const SLOW_MS_MAX: u64 = 3_600_000;
+
+/// The most callers whose spending is remembered: with 17 bytes each in five tables, 1.4 GB.
+const RATE_KEYS_MAX: u64 = 1 << 24;
 
 /// When a write is acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
@@ -122,6 +126,18 @@ pub(crate) struct Settings {
     /// Its key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_key: Option<PathBuf>,
+    /// Reads of an end user in a minute; 0 for any number, as with those that follow.
+    pub rate_reads_per_minute: u32,
+    /// Writes of an end user in a minute that are neither posts nor follows.
+    pub rate_writes_per_minute: u32,
+    /// Follows of an end user in an hour.
+    pub rate_follows_per_hour: u32,
+    /// Posts of an end user in a minute.
+    pub rate_posts_per_minute: u32,
+    /// Calls without a valid token in a minute from one address.
+    pub rate_unknown_per_minute: u32,
+    /// Callers of each budget whose spending is remembered at once.
+    pub rate_keys_max: u32,
     /// The secret that operators' verbs send to a server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
@@ -195,6 +211,12 @@ impl Default for Settings {
             ca: None,
             client_cert: None,
             client_key: None,
+            rate_reads_per_minute: 12_000,
+            rate_writes_per_minute: 1_200,
+            rate_follows_per_hour: 1_000,
+            rate_posts_per_minute: 60,
+            rate_unknown_per_minute: 600,
+            rate_keys_max: 65_536,
             token: None,
             follow_limit: FOLLOW_LIMIT_DEFAULT,
             durability: Durability::Sync,
@@ -237,6 +259,18 @@ pub(super) const OPTIONAL_KEYS: &[&str] = &[
 pub(super) const SECRET_KEYS: &[&str] = &["token"];
 
 impl Settings {
+    /// What callers may ask for in a time.
+    pub(crate) const fn rates(&self) -> RateLimits {
+        RateLimits {
+            reads_per_minute: self.rate_reads_per_minute,
+            writes_per_minute: self.rate_writes_per_minute,
+            follows_per_hour: self.rate_follows_per_hour,
+            posts_per_minute: self.rate_posts_per_minute,
+            unknown_per_minute: self.rate_unknown_per_minute,
+            keys_max: self.rate_keys_max as usize,
+        }
+    }
+
     /// Checks what the types do not say.
     ///
     /// # Errors
@@ -285,6 +319,12 @@ impl Settings {
             ("idle_timeout_s", self.idle_timeout_s, 1..=TIMEOUT_S_MAX),
             ("head_timeout_s", self.head_timeout_s, 1..=TIMEOUT_S_MAX),
             ("body_timeout_s", self.body_timeout_s, 1..=TIMEOUT_S_MAX),
+            ("rate_reads_per_minute", u64::from(self.rate_reads_per_minute), 0..=u64::from(RATE_MAX)),
+            ("rate_writes_per_minute", u64::from(self.rate_writes_per_minute), 0..=u64::from(RATE_MAX)),
+            ("rate_follows_per_hour", u64::from(self.rate_follows_per_hour), 0..=u64::from(RATE_MAX)),
+            ("rate_posts_per_minute", u64::from(self.rate_posts_per_minute), 0..=u64::from(RATE_MAX)),
+            ("rate_unknown_per_minute", u64::from(self.rate_unknown_per_minute), 0..=u64::from(RATE_MAX)),
+            ("rate_keys_max", u64::from(self.rate_keys_max), 1..=RATE_KEYS_MAX),
             ("group_window_ms", self.group_window_ms, 1..=WINDOW_MS_MAX),
             ("user_cache_mib", self.user_cache_mib, 0..=MIB_MAX),
             ("block_cache_mib", self.block_cache_mib, 0..=MIB_MAX),
@@ -414,6 +454,30 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "NETWORKS", value_delimiter = ',')]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trusted_proxies: Option<Vec<String>>,
+    /// Reads of an end user in a minute; 0 for any number [default: 12000]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_reads_per_minute: Option<u32>,
+    /// Writes of an end user in a minute that are neither posts nor follows; 0 for any number [default: 1200]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_writes_per_minute: Option<u32>,
+    /// Follows of an end user in an hour; 0 for any number [default: 1000]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_follows_per_hour: Option<u32>,
+    /// Posts of an end user in a minute; 0 for any number [default: 60]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_posts_per_minute: Option<u32>,
+    /// Calls without a valid token in a minute from one address; 0 for any number [default: 600]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_unknown_per_minute: Option<u32>,
+    /// Callers of each budget whose spending is remembered at once [default: 65536]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_keys_max: Option<u32>,
     /// Follows per user [default: 5000]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -12,7 +12,7 @@ use crate::config::{Settings, address};
 use crate::failure::{Context, Failure, Outcome};
 use crate::telemetry::MetricsPage;
 use guanxi_api::{
-    Addresses, Authenticator, ConnectionBounds, Load, LoadBounds, Options, Origins, RenderMetrics,
+    Addresses, Authenticator, Budgets, ConnectionBounds, Load, LoadBounds, Options, Origins, RenderMetrics,
     StoredTokens, admin_router, main_router,
 };
 use guanxi_centers::Centers;
@@ -219,6 +219,7 @@ fn routers(
         origins,
         addresses: Addresses { main: endpoints.listen, admin: endpoints.admin_listen },
         calls: observed.calls.clone(),
+        rates: Arc::new(Budgets::new(settings.rates())),
     };
     let metrics = observed.metrics.clone();
     let render: RenderMetrics = Arc::new(move || metrics.render());

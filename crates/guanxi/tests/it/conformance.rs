@@ -137,6 +137,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         origins: Origins::default(),
         addresses: Addresses { main: addresses[0], admin: addresses[1] },
         calls: guanxi_api::CallOptions::default(),
+        rates: Arc::default(),
     };
     let own = OperatorParts {
         credentials: shared.clone(),

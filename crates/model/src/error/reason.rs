@@ -150,6 +150,12 @@ reasons! {
     /// The store stopped after a failed write to disk; restart it once the cause is mended.
     Stopped = Unavailable, 0x3f, "STOPPED",
         "the store stopped after a failed disk write; see the log, then restart";
+    /// The caller has spent what it may ask for in a time.
+    RateLimited {
+        /// When it has enough again for the same call, in milliseconds.
+        retry_after_ms: u32,
+    } = ResourceExhausted, 0x47, "RATE_LIMITED",
+        "too much was asked for in this time; try again in {retry_after_ms} ms";
     /// Whether the write took place is not known: the way to the store broke before it answered.
     OutcomeUnknown = Unavailable, 0x43, "OUTCOME_UNKNOWN",
         "it is not known whether the write took place; repeat it with the same request_id";

@@ -41,6 +41,9 @@ const STORED: &[(u8, &str)] = &[
     (0x42, "INTERNAL"),
     (0x43, "OUTCOME_UNKNOWN"),
     (0x44, "NOT_SERVED"),
+    (0x45, "TOO_MANY_CALLS"),
+    (0x46, "TOO_MANY_STREAMS"),
+    (0x47, "RATE_LIMITED"),
 ];
 
 #[test]

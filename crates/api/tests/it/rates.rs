@@ -1,0 +1,127 @@
+//! Rate limits as callers meet them.
+
+use std::sync::Arc;
+
+use guanxi_api::{Budgets, RateLimits};
+use guanxi_model::{Principal, Scopes};
+use guanxi_proto::{Client, ClientOptions, ErrorCode, Wire, v1};
+use serde_json::json;
+
+use crate::http::{post_as, send};
+use crate::server::{Server, Setup};
+
+async fn limited(limits: RateLimits) -> Server {
+    Server::start(Setup { auth: true, rates: Arc::new(Budgets::new(limits)), ..Setup::default() }).await
+}
+
+const LIMITS: RateLimits = RateLimits { follows_per_hour: 10, keys_max: 64, ..RateLimits::NONE };
+
+fn path(method: &str) -> String {
+    format!("/guanxi.v1.{method}")
+}
+
+#[tokio::test]
+async fn a_user_that_follows_too_much_is_told_when_to_come_back_and_may_undo() {
+    let server = limited(LIMITS).await;
+    let (one, two) = (server.user(1).await, server.user(2).await);
+    let pair = |object: u64| json!({ "subject": "1", "object": object.to_string() }).to_string();
+    for object in 2..=7 {
+        let answer = post_as(server.main, &one, &path("RelationService/Follow"), &pair(object)).await;
+        assert_eq!(answer.status, 200);
+    }
+    // A batch costs what it holds: four are left.
+    let batch = json!({ "subject": "1", "objects": ["11", "12", "13", "14"] }).to_string();
+    let answer = post_as(server.main, &one, &path("RelationService/BatchFollow"), &batch).await;
+    assert_eq!(answer.status, 200, "{:?}", answer.text());
+    let refused = post_as(server.main, &one, &path("RelationService/Follow"), &pair(8)).await;
+    assert_eq!(refused.status, 429);
+    let (code, info) = refused.error();
+    assert_eq!((code.as_str(), info.reason.as_str()), ("resource_exhausted", "RATE_LIMITED"));
+    let after_ms: u64 = info.metadata["retry_after_ms"].parse().unwrap();
+    assert!(after_ms > 300_000 && after_ms <= 360_001, "a tenth of an hour: {after_ms}");
+    let header: u64 = refused.headers["retry-after"].parse().unwrap();
+    assert_eq!(header, after_ms.div_ceil(1_000));
+    for method in ["RelationService/Unfollow", "RelationService/Unblock", "RelationService/Unmute"] {
+        for object in 2..=12 {
+            assert_eq!(
+                post_as(server.main, &one, &path(method), &pair(object)).await.status,
+                200,
+                "{method}"
+            );
+        }
+    }
+    let other = json!({ "subject": "2", "object": "3" }).to_string();
+    assert_eq!(post_as(server.main, &two, &path("RelationService/Follow"), &other).await.status, 200);
+}
+
+#[tokio::test]
+async fn grpc_is_told_in_its_own_way() {
+    let server = limited(RateLimits { reads_per_minute: 2, ..LIMITS }).await;
+    let token = server.user(1).await;
+    let url = format!("http://{}", server.main);
+    let options = ClientOptions { token: Some(token), wire: Wire::Grpc, ..ClientOptions::new(url) };
+    let client = Client::new(&options).unwrap();
+    let ask = || v1::BatchGetCountsRequest { uids: vec![1, 2], ..Default::default() };
+    client.relation().batch_get_counts(ask()).await.unwrap();
+    let error = client.relation().batch_get_counts(ask()).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::ResourceExhausted);
+    let details: Vec<&str> = error.details.iter().map(|detail| detail.type_url.as_str()).collect();
+    assert!(details.iter().any(|kind| kind.ends_with("google.rpc.RetryInfo")), "{details:?}");
+}
+
+/// Every RPC whose request is a list is paid for by what the list holds.
+#[tokio::test]
+async fn every_batch_costs_what_it_holds() {
+    let limits = RateLimits { reads_per_minute: 3, follows_per_hour: 3, ..LIMITS };
+    let ids = json!(["1", "2", "3"]);
+    let pairs: Vec<_> = (1..=3).map(|n| json!({ "subject": "9", "object": n.to_string() })).collect();
+    let batches = [
+        ("RelationService/BatchFollow", json!({ "subject": "9", "objects": ids })),
+        ("RelationService/BatchGetRelations", json!({ "subject": "9", "objects": ids })),
+        ("RelationService/BatchCheckPairs", json!({ "pairs": pairs })),
+        ("RelationService/BatchGetCounts", json!({ "uids": ids })),
+        ("PostService/BatchGetPosts", json!({ "postIds": ids })),
+        ("PostService/BatchGetPostStats", json!({ "postIds": ids })),
+    ];
+    let known = guanxi_api::rules::RULES.iter().filter(|rule| rule.path.contains("/Batch"));
+    assert_eq!(known.count(), batches.len(), "a batch is missing here");
+    for (method, request) in batches {
+        let server = limited(limits).await;
+        let token = server.user(9).await;
+        let first = post_as(server.main, &token, &path(method), &request.to_string()).await;
+        assert_eq!(first.status, 200, "{method}: {}", first.text());
+        let again = post_as(server.main, &token, &path(method), &request.to_string()).await;
+        assert_eq!(again.reason(), "RATE_LIMITED", "{method}");
+    }
+}
+
+#[tokio::test]
+async fn a_service_is_limited_only_by_its_token() {
+    let server = limited(RateLimits { reads_per_minute: 1, ..LIMITS }).await;
+    let counts = json!({ "uid": "1" }).to_string();
+    let get = path("RelationService/GetCounts");
+    let free = server.token("free", Principal::Service(Scopes::all())).await;
+    for _ in 0..20 {
+        assert_eq!(post_as(server.main, &free, &get, &counts).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn whoever_tries_tokens_out_is_slowed_down_and_valid_ones_get_through() {
+    let server = limited(RateLimits { unknown_per_minute: 4, ..LIMITS }).await;
+    let token = server.user(1).await;
+    let counts = json!({ "uid": "1" }).to_string();
+    let mut reasons = Vec::new();
+    for n in 0..8 {
+        let answer =
+            post_as(server.main, &format!("gx_{n}"), &path("RelationService/GetCounts"), &counts).await;
+        reasons.push(answer.reason());
+    }
+    assert_eq!(reasons[..4], ["UNAUTHENTICATED"; 4]);
+    assert!(reasons[5..].iter().all(|reason| reason == "RATE_LIMITED"), "{reasons:?}");
+    let health = [("content-type", "application/json")];
+    let open = send(server.main, "POST", "/grpc.health.v1.Health/Check", &health, b"{}").await;
+    assert_eq!(open.status, 429, "calls that want no token are paid for by the address, too");
+    let answer = post_as(server.main, &token, &path("RelationService/GetCounts"), &counts).await;
+    assert_eq!(answer.status, 200, "a valid token is not refused for its address");
+}
