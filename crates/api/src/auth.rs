@@ -16,6 +16,8 @@ use sha2::{Digest as _, Sha256};
 use crate::caller::{Caller, Proof};
 use crate::limits::{BEARER_LEN_MAX, CREDENTIAL_RECHECK};
 use crate::revocations::Revocations;
+use crate::rules::Access;
+use crate::ticket::Ticket;
 
 /// What every token begins with, so that a leaked one is recognised by scanners.
 const TOKEN_PREFIX: &str = "gx_";
@@ -107,6 +109,21 @@ impl Authenticator {
 }
 
 impl Authenticator {
+    /// Who calls with a ticket, to which its maker is still entitled.
+    ///
+    /// # Errors
+    /// `UNAUTHENTICATED` when the maker's credential is gone; `PERMISSION_DENIED` when it no longer allows as much.
+    pub(crate) async fn ticket_holder(&self, ticket: &Ticket, access: Access) -> Result<Caller> {
+        let maker = match self {
+            Self::Tokens(stored) => stored.known_by(ticket.maker).await?,
+            Self::Open => Some(Caller::anybody(Principal::Service(Scopes::all()))),
+        };
+        let maker = maker.ok_or(Error::new(Reason::Unauthenticated))?;
+        maker.enter(access)?;
+        maker.act_as(ticket.uid)?;
+        Ok(maker.with_ticket(ticket.uid, ticket.expires_ms))
+    }
+
     /// Completes when a caller's credential is gone: revoked, or expired.
     pub(crate) async fn gone(&self, caller: &Caller) {
         match self {
@@ -119,7 +136,7 @@ impl Authenticator {
 impl StoredTokens {
     async fn gone(&self, caller: &Caller) {
         // Before the first look, so that nothing is revoked unseen in between.
-        let mut watch = self.revocations.watch(&caller.holder());
+        let mut watch = self.revocations.watch(&caller.warrantor());
         loop {
             match self.stands(caller).await {
                 Ok(true) => {}
@@ -150,9 +167,20 @@ impl StoredTokens {
     /// Whose a token is; `None` if it is not valid.
     async fn caller(&self, token: &str) -> Result<Option<Caller>> {
         let hash = hash_token(token);
-        if let Some(gene) = session_gene(token) {
-            return self.end_user(SessionKey { gene, hash }).await;
-        }
+        self.known_by(match session_gene(token) {
+            Some(gene) => Proof::Session(SessionKey { gene, hash }),
+            None => Proof::Credential(hash),
+        })
+        .await
+    }
+
+    /// Who is known by something; `None` if it is not valid.
+    async fn known_by(&self, proof: Proof) -> Result<Option<Caller>> {
+        let hash = match proof {
+            Proof::None => return Ok(None),
+            Proof::Session(key) => return self.end_user(key).await,
+            Proof::Credential(hash) => hash,
+        };
         let Some(found) = self.credentials.find(hash).await? else { return Ok(None) };
         match found.principal {
             // A token of an end user from before sessions: its text names no shard, but its credential names the user.

@@ -48,6 +48,8 @@ pub(crate) struct Caller {
     pub(crate) rate: Option<NonZeroU32>,
     /// What this call is paid from, if it costs anything.
     pub(crate) purse: Option<Purse>,
+    /// Whose ticket it calls with, if that is somebody else.
+    maker: Option<Holder>,
 }
 
 impl Caller {
@@ -60,6 +62,7 @@ impl Caller {
             expires_ms: None,
             rate: None,
             purse: None,
+            maker: None,
         }
     }
 
@@ -72,6 +75,7 @@ impl Caller {
             expires_ms: session.expires_ms,
             rate: None,
             purse: None,
+            maker: None,
         }
     }
 
@@ -84,10 +88,29 @@ impl Caller {
             expires_ms: None,
             rate: None,
             purse: None,
+            maker: None,
         }
     }
 
-    /// Whose credential it called with.
+    /// A user, by a ticket that this caller has made.
+    pub(crate) fn with_ticket(self, uid: Uid, expires_ms: u64) -> Self {
+        Self {
+            maker: Some(self.holder()),
+            principal: Principal::EndUser(uid),
+            name: Arc::default(),
+            proof: self.proof,
+            expires_ms: Some(self.expires_ms.map_or(expires_ms, |own| own.min(expires_ms))),
+            rate: None,
+            purse: None,
+        }
+    }
+
+    /// Whose credential must stand for as long as it is listened to.
+    pub(crate) fn warrantor(&self) -> Holder {
+        self.maker.clone().unwrap_or_else(|| self.holder())
+    }
+
+    /// Who it is, as far as slots are concerned.
     pub(crate) fn holder(&self) -> Holder {
         match self.principal {
             Principal::EndUser(uid) => Holder::EndUser(uid),

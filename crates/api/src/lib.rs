@@ -18,6 +18,7 @@ mod convert;
 mod cors;
 mod ending;
 mod error;
+mod events;
 mod feed;
 #[cfg(test)]
 mod first_tokens;
@@ -39,9 +40,11 @@ mod revocations;
 mod router;
 pub mod rules;
 mod server;
+mod ticket;
 mod timed_body;
 mod tls;
 mod transport;
+mod user;
 
 pub use auth::{Authenticator, StoredTokens, hash_token, mint_token};
 pub use calls::{CallEnd, CallOptions, CallSpan, SlowCalls, TraceContext, TraceId, Tracer, pass_on};
@@ -53,5 +56,6 @@ pub use rates::{Budgets, RATE_MAX, RateLimits};
 pub use revocations::Revocations;
 pub use router::{Options, Router, admin_router, main_router};
 pub use server::{ConnectionBounds, ListenerOptions, serve};
+pub use ticket::Tickets;
 pub use tls::{Tls, TlsError, TlsFiles};
 pub use transport::Addresses;

@@ -79,6 +79,9 @@ pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 /// this is for what another one revokes, and long enough that ten thousand streams ask a thousand times a second.
 pub const CREDENTIAL_RECHECK: Duration = Duration::from_secs(10);
 
+/// How long a ticket for a stream is valid: a page that is open for longer fetches another.
+pub const STREAM_TICKET_LIFE: Duration = Duration::from_hours(1);
+
 /// Events of one answer of Watch.
 pub const WATCH_EVENTS_MAX: usize = 256;
 

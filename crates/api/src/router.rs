@@ -13,7 +13,7 @@ use connectrpc_health::StaticChecker;
 use connectrpc_reflection::Reflector;
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
-use guanxi_model::Error;
+use guanxi_model::{Error, Reason};
 use guanxi_proto::v1;
 use http::{Extensions, HeaderMap, HeaderValue, Method, Request, Response, header};
 use http_body::Body;
@@ -27,6 +27,7 @@ use crate::caller::Caller;
 use crate::calls::{CallOptions, CallWatch, TaggedBody, note_caller};
 use crate::cors::{Origins, is_from_page};
 use crate::error::{rim, rim_error, to_wire};
+use crate::events::{self, Asked};
 use crate::feed::FeedApi;
 use crate::guard::Guard;
 use crate::limits::{COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_BYTES_MAX};
@@ -38,8 +39,10 @@ use crate::rates::Budgets;
 use crate::refusal::refusal;
 use crate::relation::RelationApi;
 use crate::rules::{self, Access};
+use crate::ticket::{TicketStream, Tickets};
 use crate::timed_body::TimedBody;
 use crate::transport::{self, Addresses};
+use crate::user::UserApi;
 
 /// What both listeners need.
 #[derive(Clone)]
@@ -50,6 +53,8 @@ pub struct Options {
     pub load: Arc<Load>,
     /// Whether the store can answer, for `/readyz`.
     pub ready: Ready,
+    /// Makes and reads tickets for streams.
+    pub tickets: Tickets,
     /// How long the body of a call may take.
     pub body_timeout: Duration,
     /// Origins of web pages that may call the main listener; none by default.
@@ -78,12 +83,16 @@ struct Inner {
     body_timeout: Duration,
     watch: Arc<CallWatch>,
     rates: Arc<Budgets>,
+    tickets: Tickets,
 }
 
 /// The services of the main listener, compiled into one match each.
 type MainServices = Chain<
     v1::RelationServiceServer<RelationApi>,
-    Chain<v1::FeedServiceServer<FeedApi>, Chain<v1::PostServiceServer<PostApi>, connectrpc::Router>>,
+    Chain<
+        v1::FeedServiceServer<FeedApi>,
+        Chain<v1::PostServiceServer<PostApi>, Chain<v1::UserServiceServer<UserApi>, connectrpc::Router>>,
+    >,
 >;
 
 /// The dispatchers of the two listeners.
@@ -102,7 +111,8 @@ impl Rpc {
     }
 }
 
-const MAIN: &[&str] = &["guanxi.v1.RelationService", "guanxi.v1.PostService", "guanxi.v1.FeedService"];
+const MAIN: &[&str] =
+    &["guanxi.v1.RelationService", "guanxi.v1.PostService", "guanxi.v1.FeedService", "guanxi.v1.UserService"];
 
 const ADMIN: &[&str] = &["guanxi.v1.AdminService"];
 
@@ -113,7 +123,8 @@ pub fn main_router(centers: Centers, options: Options) -> Router {
     let feed = v1::FeedServiceServer::new(FeedApi::new(feed, load()));
     let relation = v1::RelationServiceServer::new(RelationApi::new(relation, load()));
     let post = v1::PostServiceServer::new(PostApi::new(post));
-    let services = Chain(relation, Chain(feed, Chain(post, common_services(MAIN))));
+    let user = v1::UserServiceServer::new(UserApi::new(options.tickets.clone()));
+    let services = Chain(relation, Chain(feed, Chain(post, Chain(user, common_services(MAIN)))));
     let rpc = Rpc::Main(service(services, Listener::Main, &options));
     Router::new(rpc, options, None)
 }
@@ -167,13 +178,12 @@ fn service<D: Dispatcher>(inner: D, listener: Listener, options: &Options) -> Co
 impl Router {
     fn new(rpc: Rpc, options: Options, metrics: Option<RenderMetrics>) -> Self {
         meters::describe();
-        let Options { auth, load, ready, body_timeout, origins, addresses, calls, rates } = options;
+        let Options { auth, load, ready, tickets, body_timeout, origins, addresses, calls, rates } = options;
         let watch = Arc::new(CallWatch::new(calls));
         let pages = pages::router(Arc::clone(&load), ready, metrics);
         let cors = origins.layer();
-        Self {
-            inner: Arc::new(Inner { rpc, pages, load, cors, auth, addresses, body_timeout, watch, rates }),
-        }
+        let inner = Inner { rpc, pages, load, cors, auth, addresses, body_timeout, watch, rates, tickets };
+        Self { inner: Arc::new(inner) }
     }
 
     pub(crate) fn load(&self) -> &Arc<Load> {
@@ -249,8 +259,14 @@ impl Inner {
         B::Error: std::error::Error + Send + Sync + 'static,
     {
         let kept = kept_by_caches(&request);
-        let mut answer =
-            if is_call(request.uri().path()) { self.call(request).await } else { self.page(request).await };
+        let is_call = is_call(request.uri().path());
+        let mut answer = if is_call && events::asks_for_events(&request) {
+            self.events(request).await
+        } else if is_call {
+            self.call(request).await
+        } else {
+            self.page(request).await
+        };
         if let Some(kept) = kept {
             answer.headers_mut().insert(header::CACHE_CONTROL, kept);
         }
@@ -264,10 +280,42 @@ impl Inner {
         if access != Access::Open && (access == Access::Admin) != (here == Listener::Admin) {
             return Some(transport::wrong_listener(here, access, self.addresses));
         }
+        let found = self.rpc.lookup(method.rule.path);
         if *request.method() == Method::POST {
-            return transport::unreadable(request.headers());
+            return transport::unreadable(request.headers(), method.rule.path, found);
         }
-        transport::wrong_verb(request.method(), self.rpc.lookup(method.rule.path))
+        transport::wrong_verb(request.method(), method.rule.path, found)
+    }
+
+    /// Answers a request for events: the call that it stands for goes the way of all calls.
+    async fn events<B>(&self, request: Request<B>) -> Answer {
+        let asked = match events::read(request) {
+            Ok(asked) => asked,
+            Err(error) => return transport::refuse(error, &HeaderMap::new()),
+        };
+        let Asked { mut call, ticket } = asked;
+        if let Some(ticket) = ticket {
+            match self.ticket_holder(&ticket, call.uri().path()).await {
+                Ok(caller) => drop(call.extensions_mut().insert(caller)),
+                Err(error) => {
+                    let error = self.unknown(to_wire(&error), call.extensions());
+                    return transport::refuse(error, &HeaderMap::new());
+                }
+            }
+        }
+        events::answer(self.call(call).await).await
+    }
+
+    /// Who calls a method with a ticket.
+    async fn ticket_holder(&self, ticket: &str, path: &str) -> Result<Caller, Error> {
+        let unknown = || Error::new(Reason::Unauthenticated);
+        let ticket = self.tickets.read(ticket).ok_or_else(unknown)?;
+        let opens = match ticket.stream {
+            TicketStream::HomeTimeline => "guanxi.v1.FeedService/StreamHomeTimeline",
+        };
+        let method = rules::method(opens).filter(|_| path.strip_prefix('/') == Some(opens));
+        let method = method.ok_or_else(unknown)?;
+        self.auth.ticket_holder(&ticket, method.rule.access).await
     }
 
     /// Answers a call. Who calls is asked of the head alone: nobody without a token has a body read or takes a slot of
@@ -284,7 +332,7 @@ impl Inner {
         }
         let guarded = method.filter(|method| method.rule.access != Access::Open);
         if let Some(method) = guarded {
-            match self.caller(method, request.headers()).await {
+            match self.caller(method, &request).await {
                 Ok(caller) => {
                     note_caller(&caller.principal);
                     drop(request.extensions_mut().insert(caller));
@@ -345,13 +393,18 @@ impl Inner {
         }
     }
 
-    /// The caller of a method, if its rule lets it in.
-    async fn caller(&self, method: &rules::Method, headers: &HeaderMap) -> Result<Caller, ConnectError> {
+    /// The caller of a method, if its rule lets it in. One with a ticket is known already.
+    async fn caller<B>(&self, method: &rules::Method, request: &Request<B>) -> Result<Caller, ConnectError> {
+        let headers = request.headers();
         let refused = |error: &Error, caller: Option<&Caller>| {
             refusal(error, headers, caller, &method.rule, self.addresses.admin)
         };
-        let mut caller =
-            self.auth.caller(self.listener(), headers).await.map_err(|error| refused(&error, None))?;
+        let mut caller = match request.extensions().get::<Caller>() {
+            Some(caller) => caller.clone(),
+            None => {
+                self.auth.caller(self.listener(), headers).await.map_err(|error| refused(&error, None))?
+            }
+        };
         caller.enter(method.rule.access).map_err(|error| refused(&error, Some(&caller)))?;
         let purse = self.rates.purse(&caller.principal, caller.rate, &caller.holder(), method.rule.budget);
         purse.as_ref().map_or(Ok(()), |purse| purse.pay(1)).map_err(|error| to_wire(&error))?;
@@ -411,6 +464,7 @@ mod tests {
                 main: ([127, 0, 0, 1], 7420).into(),
                 admin: ([127, 0, 0, 1], 7421).into(),
             },
+            tickets: Tickets::new([7; 32], Arc::new(guanxi_model::ManualClock::new(0))),
             body_timeout: crate::limits::BODY_TIMEOUT,
             calls: CallOptions::default(),
             rates: Arc::default(),

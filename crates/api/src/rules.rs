@@ -213,6 +213,12 @@ pub const RULES: &[Rule] = &[
     rule("guanxi.v1.FeedService/MarkSeen", Access::User(Scope::FeedWrite), Some("viewer"), Budget::Writes),
     rule("guanxi.v1.FeedService/GetUnread", Access::User(Scope::FeedRead), Some("viewer"), Budget::Reads),
     rule("guanxi.v1.FeedService/ExplainFeed", Access::User(Scope::FeedRead), Some("viewer"), Budget::Reads),
+    rule(
+        "guanxi.v1.UserService/CreateStreamTicket",
+        Access::User(Scope::FeedRead),
+        Some("uid"),
+        Budget::Reads,
+    ),
     rule("guanxi.v1.AdminService/Verify", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ImportEdges", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ImportPosts", Access::Admin, None, Budget::Free),

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use crate::answer::{Answer, AnswerBody};
 use crate::auth::Listener;
 use crate::error::{ERROR_INFO, rim, rim_error, rim_error_with};
+use crate::events;
 use crate::rules::Access;
 use crate::timed_body::TOO_SLOW;
 
@@ -62,13 +63,20 @@ pub(crate) fn wrong_listener(here: Listener, access: Access, addresses: Addresse
 }
 
 /// The HTTP method is none of those that the method answers; `None` if it is one.
-pub(crate) fn wrong_verb(verb: &Method, method: Option<MethodDescriptor>) -> Option<ConnectError> {
+pub(crate) fn wrong_verb(
+    verb: &Method,
+    path: &str,
+    method: Option<MethodDescriptor>,
+) -> Option<ConnectError> {
     let method = method?;
+    if *verb == Method::GET && events::is_served(path) {
+        return Some(not_a_stream(path));
+    }
     let reads = method.kind == MethodKind::Unary && method.idempotent;
     if *verb == Method::POST || (*verb == Method::GET && reads) {
         return None;
     }
-    let allow = if reads { "GET, POST" } else { "POST" };
+    let allow = if reads || events::is_served(path) { "GET, POST" } else { "POST" };
     let why = if *verb == Method::GET { "it is not a read that answers once" } else { "it is a call" };
     let message = format!("this method answers {allow} and not {verb}, since {why}");
     let metadata = vec![("allow", allow.to_owned())];
@@ -78,13 +86,21 @@ pub(crate) fn wrong_verb(verb: &Method, method: Option<MethodDescriptor>) -> Opt
 }
 
 /// The head announces a body that cannot be read: of another type, or compressed in another way.
-pub(crate) fn unreadable(headers: &HeaderMap) -> Option<ConnectError> {
+pub(crate) fn unreadable(
+    headers: &HeaderMap,
+    path: &str,
+    method: Option<MethodDescriptor>,
+) -> Option<ConnectError> {
     let Some(protocol) = Protocol::detect(headers).filter(|found| !found.is_text_mode) else {
         let message = "send `content-type: application/json`, or one of those in the accept-post header";
         let error = rim_error(ErrorCode::InvalidArgument, rim::UNSUPPORTED_MEDIA_TYPE, message)
             .with_http_status(StatusCode::UNSUPPORTED_MEDIA_TYPE);
         return Some(with_header(error, HeaderName::from_static("accept-post"), ACCEPT_POST));
     };
+    let streams = method.is_some_and(|method| method.kind != MethodKind::Unary);
+    if protocol.protocol == Protocol::Connect && streams && !protocol.is_streaming {
+        return Some(not_a_stream(path));
+    }
     let header = match (protocol.protocol, protocol.is_streaming) {
         (Protocol::Connect, false) => "content-encoding",
         (Protocol::Connect, true) => "connect-content-encoding",
@@ -93,6 +109,22 @@ pub(crate) fn unreadable(headers: &HeaderMap) -> Option<ConnectError> {
     let encoding = headers.get(header)?;
     let known = |name: &str| name == "identity" || CompressionRegistry::default().supports(name);
     (!encoding.to_str().is_ok_and(known)).then(|| unsupported_encoding(header))
+}
+
+/// A stream that is asked for as if it answered once.
+fn not_a_stream(path: &str) -> ConnectError {
+    let frames =
+        "POST messages in frames as `content-type: application/connect+json`, or use gRPC or gRPC-Web";
+    let message = if events::is_served(path) {
+        format!(
+            "this method answers a stream: `curl -N -H 'accept: text/event-stream' \
+             -H 'authorization: Bearer TOKEN' 'http://HOST/{path}?FIELD=VALUE'` shows it as server-sent events; or {frames}"
+        )
+    } else {
+        format!("this method answers a stream: {frames}")
+    };
+    rim_error(ErrorCode::InvalidArgument, rim::UNSUPPORTED_MEDIA_TYPE, &message)
+        .with_http_status(StatusCode::UNSUPPORTED_MEDIA_TYPE)
 }
 
 fn unsupported_encoding(place: &str) -> ConnectError {

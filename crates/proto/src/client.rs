@@ -11,7 +11,9 @@ use http::uri::Scheme;
 use crate::pass_on::{PassOn, PassingOn};
 use crate::tls::ClientTls;
 use crate::transport::Transport;
-use crate::v1::{AdminServiceClient, FeedServiceClient, PostServiceClient, RelationServiceClient};
+use crate::v1::{
+    AdminServiceClient, FeedServiceClient, PostServiceClient, RelationServiceClient, UserServiceClient,
+};
 
 /// Calls about relations.
 pub type RelationClient = RelationServiceClient<PassingOn<Transport>>;
@@ -21,6 +23,9 @@ pub type PostClient = PostServiceClient<PassingOn<Transport>>;
 
 /// Calls about home timelines.
 pub type FeedClient = FeedServiceClient<PassingOn<Transport>>;
+
+/// Calls about users.
+pub type UserClient = UserServiceClient<PassingOn<Transport>>;
 
 /// Calls of the operator.
 pub type AdminClient = AdminServiceClient<PassingOn<Transport>>;
@@ -96,6 +101,7 @@ struct Services {
     post: PostClient,
     feed: FeedClient,
     feed_streams: FeedClient,
+    user: UserClient,
     admin: AdminClient,
     admin_streams: AdminClient,
 }
@@ -130,6 +136,7 @@ impl Client {
             post: PostServiceClient::new(http.clone(), timed.clone()),
             feed: FeedServiceClient::new(http.clone(), timed.clone()),
             feed_streams: FeedServiceClient::new(http.clone(), config.clone()),
+            user: UserServiceClient::new(http.clone(), timed.clone()),
             admin: AdminServiceClient::new(http.clone(), timed),
             admin_streams: AdminServiceClient::new(http, config),
         })))
@@ -158,6 +165,11 @@ impl Client {
     /// The same without a deadline, for streams.
     pub fn feed_streams(&self) -> &FeedClient {
         &self.0.feed_streams
+    }
+
+    /// Calls about users.
+    pub fn user(&self) -> &UserClient {
+        &self.0.user
     }
 
     /// Calls of the operator; the address must be that of the admin listener.

@@ -24,7 +24,9 @@ mod pass_on;
 mod tls;
 mod transport;
 
-pub use client::{AdminClient, Client, ClientOptions, FeedClient, PostClient, RelationClient, Wire};
+pub use client::{
+    AdminClient, Client, ClientOptions, FeedClient, PostClient, RelationClient, UserClient, Wire,
+};
 pub use connectrpc::{ConnectError, ErrorCode};
 pub use generated::google::rpc;
 pub use generated::guanxi::v1;

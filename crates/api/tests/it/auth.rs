@@ -26,7 +26,7 @@ fn request(path: &str, own: Option<&str>, uid: &str) -> String {
     for field in ["object", "target", "postId"] {
         all[field] = json!("2");
     }
-    all["postIds"] = json!(["2"]);
+    (all["postIds"], all["stream"]) = (json!(["2"]), json!("HOME_TIMELINE"));
     let token = Position::one(HistoryId(7), 0).to_token();
     (all["token"], all["seen"]) = (json!(token), json!(token));
     let mut request = json!({});
@@ -55,6 +55,7 @@ fn fields(path: &str) -> &'static [&'static str] {
         "GetHomeTimeline" | "GetUnread" => &["viewer"],
         "PollHomeTimeline" => &["viewer", "token"],
         "MarkSeen" => &["viewer", "seen"],
+        "CreateStreamTicket" => &["uid", "stream"],
         _ => &["subject", "object"],
     }
 }

@@ -10,6 +10,7 @@ mod certs;
 mod conformance;
 mod cors;
 mod credentials;
+mod events;
 mod explain;
 mod fanout;
 mod framed;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use guanxi_api::{
     Addresses, Authenticator, Budgets, CallOptions, ConnectionBounds, ListenerOptions, Load, LoadBounds,
-    Options, Origins, Revocations, StoredTokens, Tls, admin_router, hash_token, main_router, mint_token,
-    serve,
+    Options, Origins, Revocations, StoredTokens, Tickets, Tls, admin_router, hash_token, main_router,
+    mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
@@ -122,17 +122,12 @@ impl Server {
             ready: Arc::new(|| true),
             origins: Origins::parse(&setup.cors_origins).unwrap(),
             addresses: Addresses { main, admin },
+            tickets: Tickets::new([7; 32], setup.clock.clone()),
             body_timeout: guanxi_api::limits::BODY_TIMEOUT,
             calls: setup.calls,
             rates: setup.rates.clone(),
         };
-        let own = OperatorParts {
-            credentials: tokens.clone(),
-            upkeep: store.clone(),
-            random: Arc::new(|| [42; 32]),
-            mint: mint_token,
-        };
-        let operator = OperatorCenter::new(&ports, &feed, own);
+        let operator = OperatorCenter::new(&ports, &feed, operator_parts(&tokens, &store));
         let metrics = Arc::new(|| "guanxi_test 1\n".to_owned());
         let admin_router = admin_router(operator, "0.0.0-test", options.clone(), metrics);
         let main_router = main_router(centers, options);
@@ -226,6 +221,15 @@ async fn listener() -> (TcpListener, SocketAddr) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     (listener, address)
+}
+
+fn operator_parts(tokens: &Arc<dyn Credentials>, store: &Arc<MemoryStore>) -> OperatorParts {
+    OperatorParts {
+        credentials: tokens.clone(),
+        upkeep: store.clone(),
+        random: Arc::new(|| [42; 32]),
+        mint: mint_token,
+    }
 }
 
 /// A graph whose writes take their time before they begin.

@@ -22,6 +22,8 @@ const EVENTS_MAX: u64 = 1 << 48;
 /// The greatest age of events, in hours: a century.
 const HOURS_MAX: u64 = 100 * 366 * 24;
 
+/// The shortest key that nobody guesses.
+const TICKET_KEY_LEN_MIN: usize = 32;
 /// The most connections, calls or streams that a setting may allow: more than a process can have.
 const PLACES_MAX: u64 = 1 << 24;
 /// The most calls at once on one connection: a client with more to ask opens a second one.
@@ -141,6 +143,10 @@ pub(crate) struct Settings {
     /// The secret that operators' verbs send to a server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
+    /// The key of tickets for streams, at least 32 characters; without one, each start makes a new key, and tickets of
+    /// before are not valid any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stream_ticket_key: Option<String>,
     /// Follows per user, unless a user has an own limit.
     pub follow_limit: u32,
     /// When a write is acknowledged.
@@ -218,6 +224,7 @@ impl Default for Settings {
             rate_unknown_per_minute: 600,
             rate_keys_max: 65_536,
             token: None,
+            stream_ticket_key: None,
             follow_limit: FOLLOW_LIMIT_DEFAULT,
             durability: Durability::Sync,
             group_window_ms: 10,
@@ -244,6 +251,7 @@ impl Default for Settings {
 pub(super) const OPTIONAL_KEYS: &[&str] = &[
     "data",
     "token",
+    "stream_ticket_key",
     "tls_cert",
     "tls_key",
     "admin_tls_cert",
@@ -256,7 +264,7 @@ pub(super) const OPTIONAL_KEYS: &[&str] = &[
 ];
 
 /// The keys whose values are never shown.
-pub(super) const SECRET_KEYS: &[&str] = &["token"];
+pub(super) const SECRET_KEYS: &[&str] = &["token", "stream_ticket_key"];
 
 impl Settings {
     /// What callers may ask for in a time.
@@ -282,6 +290,9 @@ impl Settings {
         self.check_ranges()?;
         if let Some(endpoint) = &self.trace_endpoint {
             crate::telemetry::check_endpoint(endpoint).map_err(|error| ("trace_endpoint", error))?;
+        }
+        if self.stream_ticket_key.as_ref().is_some_and(|key| key.len() < TICKET_KEY_LEN_MIN) {
+            return Err(("stream_ticket_key", format!("must have at least {TICKET_KEY_LEN_MIN} characters")));
         }
         Origins::parse(&self.cors_origins).map_err(|error| ("cors_origins", error))?;
         let listeners = [("listen", &self.listen), ("admin_listen", &self.admin_listen)];

@@ -4,16 +4,16 @@ use super::descriptors::{ADMIN_CONNECTIONS, Descriptors};
 use super::fanout::Fanout;
 use super::local::Local;
 use super::observe::Observed;
-use super::sessions;
 use super::streams::Streams;
 use super::tls::Transport;
+use super::{secret, sessions};
 use crate::clock::SystemClock;
 use crate::config::{Settings, address};
 use crate::failure::{Context, Failure, Outcome};
 use crate::telemetry::MetricsPage;
 use guanxi_api::{
     Addresses, Authenticator, Budgets, ConnectionBounds, Load, LoadBounds, Options, Origins, RenderMetrics,
-    StoredTokens, admin_router, main_router,
+    StoredTokens, Tickets, admin_router, main_router,
 };
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
@@ -215,6 +215,7 @@ fn routers(
         auth,
         load: Arc::new(Load::new(load_bounds(settings))),
         ready: Arc::new(move || running.load(Ordering::Relaxed)),
+        tickets: Tickets::new(ticket_key(settings)?, Arc::new(SystemClock)),
         body_timeout: Duration::from_secs(settings.body_timeout_s),
         origins,
         addresses: Addresses { main: endpoints.listen, admin: endpoints.admin_listen },
@@ -225,6 +226,16 @@ fn routers(
     let render: RenderMetrics = Arc::new(move || metrics.render());
     let admin = admin_router(operator, env!("CARGO_PKG_VERSION"), options.clone(), render);
     Ok((main_router(centers, options), admin))
+}
+
+/// The key of tickets: that of the settings, which several processes share, or a new one.
+fn ticket_key(settings: &Settings) -> Outcome<[u8; 32]> {
+    if let Some(key) = &settings.stream_ticket_key {
+        return Ok(guanxi_api::hash_token(key));
+    }
+    let mut key = [0; 32];
+    secret::random(&mut key)?;
+    Ok(key)
 }
 
 const fn load_bounds(settings: &Settings) -> LoadBounds {

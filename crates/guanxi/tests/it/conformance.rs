@@ -3,7 +3,7 @@
 use guanxi_api::limits::BODY_TIMEOUT;
 use guanxi_api::remote::Remote;
 use guanxi_api::{
-    Addresses, Authenticator, ConnectionBounds, Load, Options, Origins, admin_router, main_router,
+    Addresses, Authenticator, ConnectionBounds, Load, Options, Origins, Tickets, admin_router, main_router,
     mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
@@ -133,6 +133,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         auth: Authenticator::Open,
         load: Arc::new(Load::default()),
         ready: Arc::new(|| true),
+        tickets: Tickets::new([7; 32], settings.clock.clone()),
         body_timeout: BODY_TIMEOUT,
         origins: Origins::default(),
         addresses: Addresses { main: addresses[0], admin: addresses[1] },

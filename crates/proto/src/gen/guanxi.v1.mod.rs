@@ -3,6 +3,7 @@
 include!("guanxi.v1.relation.rs");
 include!("guanxi.v1.post.rs");
 include!("guanxi.v1.feed.rs");
+include!("guanxi.v1.user.rs");
 include!("guanxi.v1.admin.rs");
 #[allow(
     non_camel_case_types,
@@ -24,6 +25,7 @@ pub mod __buffa {
         include!("guanxi.v1.relation.__view.rs");
         include!("guanxi.v1.post.__view.rs");
         include!("guanxi.v1.feed.__view.rs");
+        include!("guanxi.v1.user.__view.rs");
         include!("guanxi.v1.admin.__view.rs");
         pub mod oneof {
             #[allow(unused_imports)]
@@ -374,6 +376,14 @@ pub use self::__buffa::view::ExplainFeedResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::ExplainFeedResponseOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::CreateStreamTicketRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::CreateStreamTicketRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::CreateStreamTicketResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::CreateStreamTicketResponseOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::ProgressView;
 #[doc(inline)]
 pub use self::__buffa::view::ProgressOwnedView;
@@ -556,4 +566,5 @@ pub use self::__buffa::view::StatsResponseOwnedView;
 include!("guanxi.v1.relation.__connect.rs");
 include!("guanxi.v1.post.__connect.rs");
 include!("guanxi.v1.feed.__connect.rs");
+include!("guanxi.v1.user.__connect.rs");
 include!("guanxi.v1.admin.__connect.rs");
