@@ -185,7 +185,11 @@ impl StoredTokens {
         match found.principal {
             // A token of an end user from before sessions: its text names no shard, but its credential names the user.
             Principal::EndUser(uid) => self.end_user(SessionKey { gene: uid.gene(), hash }).await,
-            principal => Ok(Some(Caller::named(principal, &found.name, hash))),
+            principal => {
+                let mut caller = Caller::named(principal, &found.name, hash);
+                caller.rate = found.rate_per_minute;
+                Ok(Some(caller))
+            }
         }
     }
 

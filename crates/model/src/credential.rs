@@ -1,5 +1,7 @@
 //! Who calls, and what they may do.
 
+use std::num::NonZeroU32;
+
 use crate::error::{Error, Reason, Result};
 use crate::id::Uid;
 use crate::limits::CREDENTIAL_NAME_LEN_MAX;
@@ -28,6 +30,8 @@ pub struct Credential {
     pub principal: Principal,
     /// When it was made, in Unix milliseconds.
     pub created_ms: u64,
+    /// What a service may ask for in a minute; `None` for any number.
+    pub rate_per_minute: Option<NonZeroU32>,
 }
 
 impl Credential {

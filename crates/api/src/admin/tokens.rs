@@ -1,5 +1,7 @@
 //! Bearer tokens: made, listed, revoked.
 
+use std::num::NonZeroU32;
+
 use buffa::MessageField;
 use guanxi_model::{Credential, Error, Principal, Reason, Result, Scopes, Stamp, Uid};
 use guanxi_proto::v1;
@@ -11,7 +13,10 @@ pub(super) async fn create_token(
     api: &AdminApi,
     request: &v1::CreateTokenRequestView<'_>,
 ) -> Result<v1::CreateTokenResponse> {
-    let secret = api.operator.create_token(request.name, principal(request)?).await?;
+    let secret = api
+        .operator
+        .create_token(request.name, principal(request)?, NonZeroU32::new(request.rate_per_minute))
+        .await?;
     Ok(v1::CreateTokenResponse { secret })
 }
 
@@ -38,6 +43,7 @@ fn present(credential: &Credential) -> v1::Token {
     let mut shown = v1::Token {
         name: credential.name.clone(),
         create_time: MessageField::some(time(Stamp::from_ms(credential.created_ms))),
+        rate_per_minute: credential.rate_per_minute.map_or(0, NonZeroU32::get),
         ..Default::default()
     };
     match &credential.principal {

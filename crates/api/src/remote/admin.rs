@@ -1,5 +1,7 @@
 //! The operator's tasks: as methods for the binary, and as the ports for the conformance suite.
 
+use std::num::NonZeroU32;
+
 use std::io;
 
 use guanxi_model::{Credential, Error, Position, Principal, Reason, Result, Scopes, Uid};
@@ -98,8 +100,15 @@ impl Remote {
     ///
     /// # Errors
     /// `ALREADY_EXISTS`, `TOO_LONG`, `MISSING_FIELD`, `LIMIT_REACHED`.
-    pub async fn create_token(&self, name: &str, principal: &Principal) -> Result<String> {
-        let mut request = v1::CreateTokenRequest { name: name.to_owned(), ..Default::default() };
+    pub async fn create_token(
+        &self,
+        name: &str,
+        principal: &Principal,
+        rate_per_minute: Option<NonZeroU32>,
+    ) -> Result<String> {
+        let rate_per_minute = rate_per_minute.map_or(0, NonZeroU32::get);
+        let mut request =
+            v1::CreateTokenRequest { name: name.to_owned(), rate_per_minute, ..Default::default() };
         match principal {
             Principal::EndUser(uid) => request.end_user = uid.get(),
             Principal::Admin => request.admin = true,
@@ -233,5 +242,11 @@ fn credential_back(token: &v1::Token) -> Result<Credential> {
     };
     let created =
         token.create_time.as_option().and_then(stamp).ok_or_else(|| broken("a token without a time"))?;
-    Ok(Credential { hash: [0; 32], name: token.name.clone(), principal, created_ms: created.ms() })
+    Ok(Credential {
+        hash: [0; 32],
+        name: token.name.clone(),
+        principal,
+        created_ms: created.ms(),
+        rate_per_minute: NonZeroU32::new(token.rate_per_minute),
+    })
 }

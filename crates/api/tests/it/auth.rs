@@ -318,6 +318,7 @@ async fn tokens_of_end_users_from_before_sessions_stay_valid() {
         name: "alice".to_owned(),
         principal: Principal::EndUser(uid),
         created_ms: START_MS,
+        rate_per_minute: None,
     };
     server.store.add(credential).await.unwrap();
     assert_eq!(status_as(&server, secret).await, 401, "a name without a session opens nothing");

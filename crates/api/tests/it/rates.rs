@@ -1,9 +1,10 @@
 //! Rate limits as callers meet them.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use guanxi_api::{Budgets, RateLimits};
-use guanxi_model::{Principal, Scopes};
+use guanxi_model::{Credential, Principal, Scopes};
 use guanxi_proto::{Client, ClientOptions, ErrorCode, Wire, v1};
 use serde_json::json;
 
@@ -104,6 +105,17 @@ async fn a_service_is_limited_only_by_its_token() {
     for _ in 0..20 {
         assert_eq!(post_as(server.main, &free, &get, &counts).await.status, 200);
     }
+    let rate_per_minute = NonZeroU32::new(5);
+    let hash = guanxi_api::hash_token("slow");
+    let principal = Principal::Service(Scopes::all());
+    let slow = Credential { hash, name: "slow".into(), principal, created_ms: 5, rate_per_minute };
+    server.tokens.add(slow).await.unwrap();
+    let mut passed = 0;
+    while post_as(server.main, "slow", &get, &counts).await.status == 200 {
+        passed += 1;
+    }
+    assert!((5..=6).contains(&passed), "{passed}");
+    assert_eq!(post_as(server.main, &free, &get, &counts).await.status, 200);
 }
 
 #[tokio::test]

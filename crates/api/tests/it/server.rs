@@ -197,7 +197,10 @@ impl Server {
             _ => name.to_owned(),
         };
         let (hash, name) = (hash_token(&secret), name.to_owned());
-        self.tokens.add(Credential { hash, name, principal, created_ms: START_MS }).await.unwrap();
+        self.tokens
+            .add(Credential { hash, name, principal, created_ms: START_MS, rate_per_minute: None })
+            .await
+            .unwrap();
         secret
     }
 

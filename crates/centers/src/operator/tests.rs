@@ -135,9 +135,9 @@ async fn settings_and_tokens_are_checked_alike_for_every_caller() {
     let wanted = FanoutPolicy { inbox_cap: 9, ..FanoutPolicy::default() };
     operator.put_fanout_policy(wanted).await.unwrap();
     assert_eq!(operator.fanout_policy().await, Ok(wanted));
-    let unnamed = operator.create_token("", Principal::Admin).await.unwrap_err();
+    let unnamed = operator.create_token("", Principal::Admin, None).await.unwrap_err();
     assert_eq!(unnamed.reason, Reason::MissingField { field: "name" });
-    assert_eq!(operator.create_token("a", Principal::Admin).await.unwrap(), "secret");
+    assert_eq!(operator.create_token("a", Principal::Admin, None).await.unwrap(), "secret");
     assert_eq!(operator.stats().await.unwrap().tokens, 1);
     assert_eq!(operator.revoke_token("a").await, Ok(true));
     assert_eq!(operator.revoke_token("a").await, Ok(false));

@@ -1,5 +1,7 @@
 //! Bearer tokens: made, stored, revoked.
 
+use std::num::NonZeroU32;
+
 use super::OperatorCenter;
 use guanxi_model::{Credential, Error, Principal, Reason, Result};
 
@@ -27,7 +29,7 @@ impl OperatorCenter {
         Credential::check_name(name)?;
         let Secret { text, hash } = (self.own.mint)(&principal, (self.own.random)());
         let created_ms = self.ports.clock.now_ms();
-        Ok((text, Credential { hash, name: name.to_owned(), principal, created_ms }))
+        Ok((text, Credential { hash, name: name.to_owned(), principal, created_ms, rate_per_minute: None }))
     }
 
     /// Stores a credential.
@@ -42,9 +44,18 @@ impl OperatorCenter {
     ///
     /// # Errors
     /// Those of [`Self::mint_token`] and [`Self::add_token`].
-    pub async fn create_token(&self, name: &str, principal: Principal) -> Result<String> {
+    /// `INVALID_FIELD` for a rate of others than services.
+    pub async fn create_token(
+        &self,
+        name: &str,
+        principal: Principal,
+        rate_per_minute: Option<NonZeroU32>,
+    ) -> Result<String> {
+        if rate_per_minute.is_some() && !matches!(principal, Principal::Service(_)) {
+            return Err(Error::new(Reason::InvalidField { field: "rate_per_minute" }));
+        }
         let (text, credential) = self.mint_token(name, principal)?;
-        self.add_token(credential).await?;
+        self.add_token(Credential { rate_per_minute, ..credential }).await?;
         Ok(text)
     }
 

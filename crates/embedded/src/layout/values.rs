@@ -1,5 +1,7 @@
 //! Values that several domains have, the store's state, and credentials.
 
+use std::num::NonZeroU32;
+
 use guanxi_model::bytes::Reader;
 use guanxi_model::limits::SCOPES_MAX;
 use guanxi_model::{Credential, HistoryId, Principal, Scopes, Stamp, Uid};
@@ -79,7 +81,9 @@ const BIT_WRITE: u64 = 2;
 pub(crate) fn encode_credential(credential: &Credential) -> Vec<u8> {
     let (tag, number) = match &credential.principal {
         Principal::Admin => (ADMIN, 0),
-        Principal::Service(_) => (SERVICE, 0),
+        Principal::Service(_) => {
+            (SERVICE, credential.rate_per_minute.map_or(0, |rate| u64::from(rate.get())))
+        }
         Principal::EndUser(uid) => (END_USER, uid.get()),
     };
     let mut out = vec![tag];
@@ -110,7 +114,10 @@ pub(crate) fn decode_credential(name: &[u8], bytes: &[u8]) -> Option<Credential>
         _ => return None,
     };
     reader.end()?;
-    Some(Credential { hash, name: String::from_utf8(name.to_vec()).ok()?, principal, created_ms })
+    // Before services had rates, the number of one was zero.
+    let rate_per_minute = if tag == SERVICE { NonZeroU32::new(u32::try_from(number).ok()?) } else { None };
+    let name = String::from_utf8(name.to_vec()).ok()?;
+    Some(Credential { hash, name, principal, created_ms, rate_per_minute })
 }
 
 /// Whether a credential is a token of an end user from before sessions.

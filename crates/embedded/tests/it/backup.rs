@@ -70,6 +70,17 @@ async fn a_dump_under_write_load_equals_the_state_at_its_token() {
     }
 }
 
+/// The credential of a back end.
+fn back_end() -> Credential {
+    Credential {
+        hash: [7; 32],
+        name: "back end".into(),
+        principal: Principal::Admin,
+        created_ms: 5,
+        rate_per_minute: None,
+    }
+}
+
 #[tokio::test]
 async fn everything_that_is_no_edge_is_restored_too() {
     let dir = tempfile::tempdir().unwrap();
@@ -77,8 +88,7 @@ async fn everything_that_is_no_edge_is_restored_too() {
     write(&store, vec![follow(1, 2), follow(1, 3)]).await;
     write(&store, vec![PairCommand { op: Op::Unfollow, ..follow(1, 3) }]).await;
     store.apply(Write::of(Command::FollowLimit { uid: uid(1), limit: Some(1) })).await.unwrap();
-    let credential =
-        Credential { hash: [7; 32], name: "back end".into(), principal: Principal::Admin, created_ms: 5 };
+    let credential = back_end();
     store.add(credential.clone()).await.unwrap();
     let session =
         Session { hash: [8; 32], uid: uid(6), created_ms: 5, expires_ms: Some(u64::MAX), used_ms: 6 };

@@ -16,6 +16,7 @@ use guanxi_model::{
 };
 use guanxi_ports::{ExportEdge, Facts as _, FollowLimit, Graph, Posts, Progress, VerifyReport};
 use std::io;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -309,10 +310,15 @@ impl Target {
     }
 
     /// Makes a token; answers its secret.
-    pub(super) async fn create_token(&self, name: &str, principal: &Principal) -> Outcome<String> {
+    pub(super) async fn create_token(
+        &self,
+        name: &str,
+        principal: &Principal,
+        rate: Option<NonZeroU32>,
+    ) -> Outcome<String> {
         match self {
-            Self::Data(operator) => Ok(operator.create_token(name, principal.clone()).await?),
-            Self::Server(remote) => Ok(remote.create_token(name, principal).await?),
+            Self::Data(operator) => Ok(operator.create_token(name, principal.clone(), rate).await?),
+            Self::Server(remote) => Ok(remote.create_token(name, principal, rate).await?),
         }
     }
 

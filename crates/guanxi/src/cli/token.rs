@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use guanxi_model::limits::CREDENTIAL_NAME_LEN_MAX;
 use guanxi_model::{Credential, Principal, Scopes, Uid};
 use serde::Serialize;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// Manages the bearer tokens that a server accepts. Only hashes are stored.
@@ -34,6 +35,9 @@ struct Create {
     name: String,
     #[command(flatten)]
     principal: PrincipalArgs,
+    /// For a service: what it may ask for in a minute, each item of a batch counted [default: any number]
+    #[arg(long, value_name = "PER_MINUTE", conflicts_with_all = ["end_user", "admin"])]
+    rate: Option<NonZeroU32>,
     #[command(flatten)]
     target: TargetArgs,
     /// Print JSON
@@ -82,6 +86,8 @@ struct Row {
     scopes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     uid: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rate_per_minute: Option<NonZeroU32>,
     create_time_ms: u64,
 }
 
@@ -108,7 +114,7 @@ impl Token {
 impl Create {
     async fn run(&self, settings: &Settings) -> Outcome {
         let principal = self.principal.principal()?;
-        let create = async |target: &Target| target.create_token(&self.name, &principal).await;
+        let create = async |target: &Target| target.create_token(&self.name, &principal, self.rate).await;
         let secret = self.target.with(settings, create).await?;
         complain(format_args!("made token {}; its secret is shown only now", self.name));
         if self.json {
@@ -161,13 +167,13 @@ impl Revoke {
 
 impl Row {
     fn of(credential: Credential) -> Self {
-        let Credential { name, principal, created_ms, .. } = credential;
+        let Credential { name, principal, created_ms, rate_per_minute, .. } = credential;
         let (principal, scopes, uid) = match principal {
             Principal::EndUser(uid) => ("end_user", Vec::new(), Some(uid.to_string())),
             Principal::Service(scopes) => ("service", scopes.names().map(str::to_owned).collect(), None),
             Principal::Admin => ("admin", Vec::new(), None),
         };
-        Self { name, principal, scopes, uid, create_time_ms: created_ms }
+        Self { name, principal, scopes, uid, rate_per_minute, create_time_ms: created_ms }
     }
 }
 

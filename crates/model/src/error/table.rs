@@ -238,4 +238,5 @@ pub const FIELDS: &[&str] = &[
     "cold_after",
     "inbox_cap",
     "log",
+    "rate_per_minute",
 ];

@@ -12171,6 +12171,11 @@ pub struct CreateTokenRequestView<'a> {
     ///
     /// Field 4: `admin`
     pub admin: bool,
+    /// For a service: what it may ask for in a minute, each item of a batch counted; 0 for any number. What undoes is not
+    /// counted.
+    ///
+    /// Field 5: `rate_per_minute`
+    pub rate_per_minute: u32,
 }
 impl<'a> ::buffa::MessageView<'a> for CreateTokenRequestView<'a> {
     type Owned = super::super::CreateTokenRequest;
@@ -12223,6 +12228,13 @@ impl<'a> ::buffa::MessageView<'a> for CreateTokenRequestView<'a> {
                 )?;
                 view.admin = ::buffa::types::decode_bool(&mut cur)?;
             }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.rate_per_minute = ::buffa::types::decode_uint32(&mut cur)?;
+            }
             2u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -12258,6 +12270,7 @@ impl<'a> ::buffa::MessageView<'a> for CreateTokenRequestView<'a> {
             scopes: self.scopes.iter().map(|s| s.to_string()).collect(),
             end_user: self.end_user,
             admin: self.admin,
+            rate_per_minute: self.rate_per_minute,
             ..::core::default::Default::default()
         })
     }
@@ -12280,6 +12293,11 @@ impl<'a> ::buffa::ViewEncode<'a> for CreateTokenRequestView<'a> {
         if self.admin {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        if self.rate_per_minute != 0u32 {
+            size
+                += 1u64
+                    + ::buffa::types::uint32_encoded_len(self.rate_per_minute) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -12301,6 +12319,9 @@ impl<'a> ::buffa::ViewEncode<'a> for CreateTokenRequestView<'a> {
         }
         if self.admin {
             ::buffa::types::put_bool_field(4u32, self.admin, buf);
+        }
+        if self.rate_per_minute != 0u32 {
+            ::buffa::types::put_uint32_field(5u32, self.rate_per_minute, buf);
         }
     }
 }
@@ -12337,6 +12358,13 @@ impl<'__a> ::serde::Serialize for CreateTokenRequestView<'__a> {
         }
         if self.admin {
             __map.serialize_entry("admin", &self.admin)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.rate_per_minute) {
+            __map
+                .serialize_entry(
+                    "ratePerMinute",
+                    &::buffa::json_helpers::ProtoJson(&self.rate_per_minute),
+                )?;
         }
         __map.end()
     }
@@ -12464,6 +12492,14 @@ impl CreateTokenRequestOwnedView {
     #[must_use]
     pub fn admin(&self) -> bool {
         self.0.reborrow().admin
+    }
+    /// For a service: what it may ask for in a minute, each item of a batch counted; 0 for any number. What undoes is not
+    /// counted.
+    ///
+    /// Field 5: `rate_per_minute`
+    #[must_use]
+    pub fn rate_per_minute(&self) -> u32 {
+        self.0.reborrow().rate_per_minute
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<CreateTokenRequestView<'static>>>
@@ -13273,6 +13309,10 @@ pub struct TokenView<'a> {
     pub create_time: ::buffa::MessageFieldView<
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
     >,
+    /// For a service: what it may ask for in a minute; 0 for any number.
+    ///
+    /// Field 6: `rate_per_minute`
+    pub rate_per_minute: u32,
 }
 impl<'a> ::buffa::MessageView<'a> for TokenView<'a> {
     type Owned = super::super::Token;
@@ -13346,6 +13386,13 @@ impl<'a> ::buffa::MessageView<'a> for TokenView<'a> {
                     }
                 }
             }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.rate_per_minute = ::buffa::types::decode_uint32(&mut cur)?;
+            }
             2u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -13390,6 +13437,7 @@ impl<'a> ::buffa::MessageView<'a> for TokenView<'a> {
                 }
                 None => ::buffa::MessageField::none(),
             },
+            rate_per_minute: self.rate_per_minute,
             ..::core::default::Default::default()
         })
     }
@@ -13420,6 +13468,11 @@ impl<'a> ::buffa::ViewEncode<'a> for TokenView<'a> {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        if self.rate_per_minute != 0u32 {
+            size
+                += 1u64
+                    + ::buffa::types::uint32_encoded_len(self.rate_per_minute) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -13449,6 +13502,9 @@ impl<'a> ::buffa::ViewEncode<'a> for TokenView<'a> {
                 buf,
             );
             self.create_time.write_to(__cache, buf);
+        }
+        if self.rate_per_minute != 0u32 {
+            ::buffa::types::put_uint32_field(6u32, self.rate_per_minute, buf);
         }
     }
 }
@@ -13490,6 +13546,13 @@ impl<'__a> ::serde::Serialize for TokenView<'__a> {
             if let ::core::option::Option::Some(__v) = self.create_time.as_option() {
                 __map.serialize_entry("createTime", __v)?;
             }
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.rate_per_minute) {
+            __map
+                .serialize_entry(
+                    "ratePerMinute",
+                    &::buffa::json_helpers::ProtoJson(&self.rate_per_minute),
+                )?;
         }
         __map.end()
     }
@@ -13617,6 +13680,13 @@ impl TokenOwnedView {
         ::buffa_types::google::protobuf::__buffa::view::TimestampView<'_>,
     > {
         &self.0.reborrow().create_time
+    }
+    /// For a service: what it may ask for in a minute; 0 for any number.
+    ///
+    /// Field 6: `rate_per_minute`
+    #[must_use]
+    pub fn rate_per_minute(&self) -> u32 {
+        self.0.reborrow().rate_per_minute
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<TokenView<'static>>> for TokenOwnedView {

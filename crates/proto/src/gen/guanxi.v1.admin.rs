@@ -7290,6 +7290,17 @@ pub struct CreateTokenRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
     )]
     pub admin: bool,
+    /// For a service: what it may ask for in a minute, each item of a batch counted; 0 for any number. What undoes is not
+    /// counted.
+    ///
+    /// Field 5: `rate_per_minute`
+    #[serde(
+        rename = "ratePerMinute",
+        alias = "rate_per_minute",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub rate_per_minute: u32,
 }
 impl ::core::fmt::Debug for CreateTokenRequest {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -7298,6 +7309,7 @@ impl ::core::fmt::Debug for CreateTokenRequest {
             .field("scopes", &self.scopes)
             .field("end_user", &self.end_user)
             .field("admin", &self.admin)
+            .field("rate_per_minute", &self.rate_per_minute)
             .finish()
     }
 }
@@ -7340,6 +7352,11 @@ impl ::buffa::Message for CreateTokenRequest {
         if self.admin {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        if self.rate_per_minute != 0u32 {
+            size
+                += 1u64
+                    + ::buffa::types::uint32_encoded_len(self.rate_per_minute) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -7360,6 +7377,9 @@ impl ::buffa::Message for CreateTokenRequest {
         }
         if self.admin {
             ::buffa::types::put_bool_field(4u32, self.admin, buf);
+        }
+        if self.rate_per_minute != 0u32 {
+            ::buffa::types::put_uint32_field(5u32, self.rate_per_minute, buf);
         }
     }
     fn merge_field(
@@ -7405,6 +7425,13 @@ impl ::buffa::Message for CreateTokenRequest {
                 )?;
                 self.admin = ::buffa::types::decode_bool(buf)?;
             }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.rate_per_minute = ::buffa::types::decode_uint32(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -7416,6 +7443,7 @@ impl ::buffa::Message for CreateTokenRequest {
         self.scopes.clear();
         self.end_user = 0u64;
         self.admin = false;
+        self.rate_per_minute = 0u32;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for CreateTokenRequest {
@@ -7815,6 +7843,16 @@ pub struct Token {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
+    /// For a service: what it may ask for in a minute; 0 for any number.
+    ///
+    /// Field 6: `rate_per_minute`
+    #[serde(
+        rename = "ratePerMinute",
+        alias = "rate_per_minute",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub rate_per_minute: u32,
 }
 impl ::core::fmt::Debug for Token {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -7824,6 +7862,7 @@ impl ::core::fmt::Debug for Token {
             .field("end_user", &self.end_user)
             .field("admin", &self.admin)
             .field("create_time", &self.create_time)
+            .field("rate_per_minute", &self.rate_per_minute)
             .finish()
     }
 }
@@ -7874,6 +7913,11 @@ impl ::buffa::Message for Token {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        if self.rate_per_minute != 0u32 {
+            size
+                += 1u64
+                    + ::buffa::types::uint32_encoded_len(self.rate_per_minute) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -7902,6 +7946,9 @@ impl ::buffa::Message for Token {
                 buf,
             );
             self.create_time.write_to(__cache, buf);
+        }
+        if self.rate_per_minute != 0u32 {
+            ::buffa::types::put_uint32_field(6u32, self.rate_per_minute, buf);
         }
     }
     fn merge_field(
@@ -7958,6 +8005,13 @@ impl ::buffa::Message for Token {
                     ctx,
                 )?;
             }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.rate_per_minute = ::buffa::types::decode_uint32(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -7970,6 +8024,7 @@ impl ::buffa::Message for Token {
         self.end_user = 0u64;
         self.admin = false;
         self.create_time = ::buffa::MessageField::none();
+        self.rate_per_minute = 0u32;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for Token {

@@ -77,7 +77,13 @@ fn stands_at(position: &Position, world: &World) {
 }
 
 fn credential(name: &str, byte: u8, principal: Principal) -> Credential {
-    Credential { hash: [byte; 32], name: name.to_owned(), principal, created_ms: super::START_MS }
+    Credential {
+        hash: [byte; 32],
+        name: name.to_owned(),
+        principal,
+        created_ms: super::START_MS,
+        rate_per_minute: None,
+    }
 }
 
 /// Credentials are found by hash, listed by name, and gone when revoked.

@@ -10,7 +10,7 @@ fn user() -> Uid {
 }
 
 fn credential(name: &str, byte: u8, principal: Principal) -> Credential {
-    Credential { hash: [byte; 32], name: name.to_owned(), principal, created_ms: 5 }
+    Credential { hash: [byte; 32], name: name.to_owned(), principal, created_ms: 5, rate_per_minute: None }
 }
 
 fn token(name: &str, byte: u8) -> Credential {

@@ -4,9 +4,10 @@ use super::{hex, uid};
 use crate::layout::*;
 use guanxi_model::{Credential, Principal, Scope, Scopes, Session, SessionCursor};
 use proptest::prelude::*;
+use std::num::NonZeroU32;
 
 fn credential(principal: Principal) -> Credential {
-    Credential { hash: [7; 32], name: "n".into(), principal, created_ms: 5 }
+    Credential { hash: [7; 32], name: "n".into(), principal, created_ms: 5, rate_per_minute: None }
 }
 
 /// One line per row form.
@@ -31,7 +32,10 @@ pub(super) fn golden() -> String {
         ("session end key", session_end_key(7, session.hash).to_vec()),
     ];
     let of_sessions = of_sessions.map(|(name, bytes)| format!("{name}: {}\n", hex(bytes)));
-    rows.into_iter().map(line).chain(of_sessions).collect()
+    let rate_per_minute = NonZeroU32::new(600);
+    let limited = Credential { rate_per_minute, ..credential(named(&["watch"])) };
+    let limited = format!("service with a rate: {}\n", hex(encode_credential(&limited)));
+    rows.into_iter().map(line).chain(of_sessions).chain([limited]).collect()
 }
 
 fn unhex(text: &str) -> Vec<u8> {
@@ -62,6 +66,15 @@ fn credentials_of_the_first_formats_are_read() {
     }
     assert_eq!(read(2, 0), None, "no uid");
     assert_eq!(read(99, 0), None);
+}
+
+#[test]
+fn a_rate_is_read_again_and_none_is_none() {
+    let service = credential(Principal::Service([Scope::Watch].into_iter().collect()));
+    for rate_per_minute in [None, NonZeroU32::new(1), NonZeroU32::new(u32::MAX)] {
+        let stored = Credential { rate_per_minute, ..service.clone() };
+        assert_eq!(decode_credential(b"n", &encode_credential(&stored)), Some(stored));
+    }
 }
 
 #[test]
