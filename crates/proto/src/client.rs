@@ -8,6 +8,7 @@ use connectrpc::client::ClientConfig;
 use connectrpc::{ConnectError, Protocol};
 use http::uri::Scheme;
 
+use crate::json::{ANSWER_BYTES_MAX, JsonAnswers, JsonCalls, JsonError};
 use crate::pass_on::{PassOn, PassingOn};
 use crate::tls::ClientTls;
 use crate::transport::Transport;
@@ -29,10 +30,6 @@ pub type UserClient = UserServiceClient<PassingOn<Transport>>;
 
 /// Calls of the operator.
 pub type AdminClient = AdminServiceClient<PassingOn<Transport>>;
-
-/// Bytes of one answer: a page of 1,000 items with relations has 90 kB, a chunk of a backup 256 kB; a page of 200 long
-/// posts, each a repost of another, a few megabytes.
-const ANSWER_BYTES_MAX: usize = 16 << 20;
 
 /// How the calls travel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,6 +101,7 @@ struct Services {
     user: UserClient,
     admin: AdminClient,
     admin_streams: AdminClient,
+    json: JsonCalls,
 }
 
 impl fmt::Debug for Client {
@@ -129,6 +127,11 @@ impl Client {
             Transport::tcp(http2)
         };
         let http = PassingOn::new(http, options.pass_on);
+        let json = JsonCalls {
+            transport: http.clone(),
+            base: config.base_uri().clone(),
+            authorization: authorization(options)?,
+        };
         let timed = config.clone().with_default_timeout(options.timeout);
         Ok(Self(Arc::new(Services {
             relation: RelationServiceClient::new(http.clone(), timed.clone()),
@@ -139,6 +142,7 @@ impl Client {
             user: UserServiceClient::new(http.clone(), timed.clone()),
             admin: AdminServiceClient::new(http.clone(), timed),
             admin_streams: AdminServiceClient::new(http, config),
+            json,
         })))
     }
 
@@ -181,6 +185,20 @@ impl Client {
     pub fn admin_streams(&self) -> &AdminClient {
         &self.0.admin_streams
     }
+
+    /// Calls a method by name, given as `package.Service/Method`, with JSON in and out. Whether it `streams` its answers
+    /// is the caller's to know. There is no deadline.
+    ///
+    /// # Errors
+    /// What the server refused; `unavailable` when nothing answers.
+    pub async fn call_json(
+        &self,
+        method: &str,
+        request: &str,
+        streams: bool,
+    ) -> Result<JsonAnswers, JsonError> {
+        self.0.json.call(method, request, streams).await
+    }
 }
 
 fn config(options: &ClientOptions) -> Result<ClientConfig, ConnectError> {
@@ -194,14 +212,20 @@ fn config(options: &ClientOptions) -> Result<ClientConfig, ConnectError> {
     if options.wire == Wire::Grpc {
         config = config.with_protocol(Protocol::Grpc);
     }
-    if let Some(token) = &options.token {
-        let mut value = http::HeaderValue::try_from(format!("Bearer {token}"))
-            .map_err(|_| ConnectError::invalid_argument("the token has characters that no token has"))?;
-        value.set_sensitive(true);
+    if let Some(value) = authorization(options)? {
         config =
             config.with_default_headers(http::HeaderMap::from_iter([(http::header::AUTHORIZATION, value)]));
     }
     Ok(config)
+}
+
+/// The header that says who calls.
+fn authorization(options: &ClientOptions) -> Result<Option<http::HeaderValue>, ConnectError> {
+    let Some(token) = &options.token else { return Ok(None) };
+    let mut value = http::HeaderValue::try_from(format!("Bearer {token}"))
+        .map_err(|_| ConnectError::invalid_argument("the token has characters that no token has"))?;
+    value.set_sensitive(true);
+    Ok(Some(value))
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod generated {
 }
 
 mod client;
+mod json;
 mod pass_on;
 mod tls;
 mod transport;
@@ -30,6 +31,7 @@ pub use client::{
 pub use connectrpc::{ConnectError, ErrorCode};
 pub use generated::google::rpc;
 pub use generated::guanxi::v1;
+pub use json::{JsonAnswers, JsonError};
 pub use pass_on::{PassOn, PassingOn};
 pub use tls::{ClientTls, ClientTlsError, TlsProblem};
 pub use transport::Transport;

@@ -10,12 +10,14 @@ mod facts;
 mod feed;
 mod graph;
 mod log;
+mod methods;
 mod post_view;
 mod posts;
 mod settings;
 mod view;
 
-pub use guanxi_proto::{Client, ClientOptions, ClientTls, TlsProblem, Wire};
+pub use guanxi_proto::{Client, ClientOptions, ClientTls, JsonAnswers, JsonError, TlsProblem, Wire};
+pub use methods::{ApiMethod, methods};
 
 use std::sync::{Mutex, PoisonError};
 

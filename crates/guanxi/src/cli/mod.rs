@@ -5,6 +5,7 @@
 
 mod backup;
 mod bench;
+mod call;
 mod config;
 mod demo;
 mod export;
@@ -16,6 +17,7 @@ mod serve;
 mod target;
 mod token;
 mod verify;
+mod watch;
 
 use crate::config::{Effective, SettingFlags, load};
 use crate::failure::Outcome;
@@ -63,6 +65,10 @@ enum Verb {
     Token(token::Token),
     /// Show or set a user's own follow limit
     Limit(limit::Limit),
+    /// Print the changes of the graph as they happen, one JSON object a line
+    Watch(watch::Watch),
+    /// Call any method of a server, with JSON in and out
+    Call(call::Call),
     /// Measure this machine
     Bench(bench::Bench),
     /// Show the settings that hold, and where each comes from
@@ -105,6 +111,8 @@ impl Cli {
             Verb::Restore(verb) => verb.run(&plain(verb.data.as_ref())?).await,
             Verb::Token(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Limit(verb) => verb.run(&plain(verb.data())?).await,
+            Verb::Watch(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
+            Verb::Call(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
             Verb::Bench(verb) => verb.run(plain(None)?).await,
             Verb::Config(verb) => {
                 verb.run(&effective(self.config.as_deref(), &verb.settings, verb.data.clone())?)

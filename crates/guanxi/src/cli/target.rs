@@ -4,9 +4,9 @@ use super::complain;
 use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::output::Output;
-use crate::wire::{self, Local, TlsOptions};
+use crate::wire::{self, Endpoints, Local, TlsOptions};
 use clap::Args;
-use guanxi_api::remote::Remote;
+use guanxi_api::remote::{Client, Remote};
 use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
 use guanxi_centers::operator::{HomesAsked, OperatorCenter};
 use guanxi_model::post::ImportPost;
@@ -98,6 +98,24 @@ impl TargetArgs {
             return work(&Target::Server(Arc::new(remote))).await;
         }
         on_local(Local::open(data_dir(settings)?, settings)?, work).await
+    }
+
+    /// A client of the server that is meant: of the listener at its URL, or of the one that a method wants at the server
+    /// that has the directory open.
+    pub(super) fn client(&self, settings: &Settings, admin: bool) -> Outcome<Client> {
+        let url = if let Some(url) = &self.server {
+            url.clone()
+        } else {
+            let dir = data_dir(settings)?;
+            let endpoints = Endpoints::read(dir).ok_or_else(|| {
+                let dir = dir.display();
+                Failure::new(format_args!(
+                    "no server has {dir} open; start one, or say which with --server URL"
+                ))
+            })?;
+            if admin { endpoints.admin_url() } else { endpoints.api_url() }
+        };
+        wire::client(&url, self.token(settings)?, &self.tls(settings))
     }
 
     fn check_present(&self, settings: &Settings) -> Outcome {

@@ -24,7 +24,7 @@ pub(crate) use bulk::{Loaded, bulk_load, loadable};
 #[cfg(test)]
 pub(crate) use local::options;
 pub(crate) use local::{Local, restore};
-pub(crate) use remote::{TlsOptions, connect};
+pub(crate) use remote::{CALL_TIMEOUT, TlsOptions, client, connect};
 pub(crate) use serve::{ADMIN_TOKEN_FILE, Endpoints, Serving, serve};
 
 use guanxi_model::Error;

@@ -7,7 +7,20 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The deadline of one call; an import batch may wait for a compaction.
-const TIMEOUT: Duration = Duration::from_secs(30);
+pub(crate) const CALL_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A client of a listener, which has not called yet.
+pub(crate) fn client(url: &str, token: Option<String>, tls: &TlsOptions) -> Outcome<Client> {
+    let url = whole(url);
+    let tls = url.starts_with("https://").then(|| tls.read()).transpose()?;
+    let options = ClientOptions { token, timeout: CALL_TIMEOUT, tls, ..ClientOptions::new(&url) };
+    Client::new(&options).map_err(Failure::usage)
+}
+
+/// An address with its scheme.
+fn whole(url: &str) -> String {
+    if url.contains("://") { url.to_owned() } else { format!("http://{url}") }
+}
 
 /// Whom to trust, and what to show, at an `https://` address.
 #[derive(Clone, Debug, Default)]
@@ -27,11 +40,9 @@ impl TlsOptions {
 
 /// Connects to the admin listener of a server.
 pub(crate) async fn connect(url: &str, token: Option<String>, tls: &TlsOptions) -> Outcome<Remote> {
-    let url = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
     let has_token = token.is_some();
-    let tls = url.starts_with("https://").then(|| tls.read()).transpose()?;
-    let options = ClientOptions { token, timeout: TIMEOUT, tls, ..ClientOptions::new(&url) };
-    let client = Client::new(&options).map_err(Failure::usage)?;
+    let client = client(url, token, tls)?;
+    let url = whole(url);
     Remote::connect(None, Some(client)).await.map_err(|error| match error {
         NotConnected::Tls(problem) => no_tls(&url, &problem),
         NotConnected::Call(error) => not_let_in(&url, has_token, error),

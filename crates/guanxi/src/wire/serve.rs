@@ -65,6 +65,12 @@ impl Endpoints {
         format!("{scheme}://{}", self.admin_listen)
     }
 
+    /// The URL of the main listener.
+    pub(crate) fn api_url(&self) -> String {
+        let scheme = if self.tls { "https" } else { "http" };
+        format!("{scheme}://{}", self.listen)
+    }
+
     /// What the server of a directory has written, if it is there.
     pub(crate) fn read(dir: &Path) -> Option<Self> {
         serde_json::from_slice(&fs::read(dir.join(ENDPOINTS_FILE)).ok()?).ok()
