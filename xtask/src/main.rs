@@ -7,6 +7,7 @@ mod codegen;
 mod crash;
 mod oracle;
 mod rebuild;
+mod schemathesis;
 mod setup;
 mod steps;
 mod test;
@@ -24,6 +25,8 @@ usage: cargo xtask <command>
   crash --kills N [--seed S]   the long crash run: N kills of a serving process
   oracle --traces N [--seed S] [--on-disk-every K] [--json]
                                the long run of the simulator: homes of N random histories against their definition
+  schemathesis --seconds N [--seed S]
+                               the long run of requests made of the OpenAPI document against the server
   rebuild-times [--runs N]     how long the binary and the tests take to build after an edit; wants a quiet machine
 ";
 
@@ -48,6 +51,7 @@ fn run(args: &[String]) -> Result<(), String> {
         ["codegen", "--check"] => codegen::run(&steps::root(), true),
         ["crash", options @ ..] => crash::run(options),
         ["oracle", options @ ..] => oracle::run(options),
+        ["schemathesis", options @ ..] => schemathesis::run(options),
         ["rebuild-times", options @ ..] => rebuild::run(options),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::steps;
+use crate::{schemathesis, steps};
 
 /// One program that a test or a benchmark starts. A new need is a new row of [`TOOLS`].
 struct Tool {
@@ -20,6 +20,7 @@ struct Tool {
 const TOOLS: &[Tool] = &[
     Tool { program: "mkfs.ext4", package: "e2fsprogs", purpose: "the full-disk test's small file system" },
     Tool { program: "mount", package: "mount", purpose: "the full-disk test's small file system" },
+    Tool { program: "python3", package: "python3-venv", purpose: "the test of the OpenAPI document" },
     Tool { program: "taskset", package: "util-linux", purpose: "the side-by-side benchmark's pinned cores" },
     Tool { program: "setpriv", package: "util-linux", purpose: "the side-by-side benchmark's PostgreSQL" },
     Tool { program: "postgres", package: "postgresql", purpose: "the side-by-side benchmark" },
@@ -35,7 +36,7 @@ pub(crate) fn run() -> Result<(), String> {
     let missing: Vec<&Tool> = TOOLS.iter().filter(|tool| find(tool.program, &path).is_none()).collect();
     if missing.is_empty() {
         eprintln!("setup: all {} programs are present", TOOLS.len());
-        return Ok(());
+        return schemathesis::install();
     }
     for tool in &missing {
         eprintln!("setup: {} is missing ({}), installing {}", tool.program, tool.purpose, tool.package);
@@ -43,7 +44,7 @@ pub(crate) fn run() -> Result<(), String> {
     install(&missing, &path)?;
     match missing.iter().find(|tool| find(tool.program, &search_path()).is_none()) {
         Some(tool) => Err(format!("{} was installed but brings no {}", tool.package, tool.program)),
-        None => Ok(()),
+        None => schemathesis::install(),
     }
 }
 

@@ -85,9 +85,6 @@ pub const STREAM_TICKET_LIFE: Duration = Duration::from_hours(1);
 /// Events of one answer of Watch.
 pub const WATCH_EVENTS_MAX: usize = 256;
 
-/// Users of the filter of Watch.
-pub const WATCH_UIDS_MAX: u32 = 1_000;
-
 /// A stream with nothing to say sends a heartbeat this often.
 pub const HEARTBEAT: Duration = Duration::from_secs(15);
 

@@ -155,3 +155,6 @@ const _: () = assert!(
 const _: () = assert!(ANSWER_BYTES_MAX <= READ_BYTES_MAX);
 const _: () = assert!(UNREAD_CAP_DEFAULT <= UNREAD_CAP_MAX);
 const _: () = assert!(INBOX_CAP_DEFAULT <= INBOX_CAP_MAX);
+
+/// Users of the filter of a watch.
+pub const WATCH_UIDS_MAX: u32 = 1_000;

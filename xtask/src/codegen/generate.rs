@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
 
+use super::bounds::is_of_requests;
 use super::{openapi, reference};
 
 /// The protos, below `proto/`.
@@ -137,7 +138,7 @@ fn message_settings(descriptors: &FileDescriptorSet) -> connectrpc_build::CodeGe
     for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
         for message in &file.message_type {
             let name = message.name();
-            if name.ends_with("Request") || REQUEST_PARTS.contains(&name) {
+            if is_of_requests(name) {
                 let path = format!(".{}.{name}", file.package());
                 settings.message_attributes.push((path, "#[serde(deny_unknown_fields)]".to_owned()));
             }
@@ -145,9 +146,6 @@ fn message_settings(descriptors: &FileDescriptorSet) -> connectrpc_build::CodeGe
     }
     settings
 }
-
-/// Messages within requests. Some are in answers, too; our own client reads those in binary.
-const REQUEST_PARTS: &[&str] = &["Pair", "ImportEdge", "Attachment", "ImportPost", "PostKey", "FanoutPolicy"];
 
 fn without_comments(descriptors: &FileDescriptorSet) -> FileDescriptorSet {
     let mut bare = descriptors.clone();

@@ -5,13 +5,19 @@
 //! comments. The compilers it needs are heavy, so they are behind a feature which this command turns on by running itself again.
 
 #[cfg(feature = "codegen")]
+mod bounds;
+#[cfg(feature = "codegen")]
 mod comments;
 #[cfg(feature = "codegen")]
 mod generate;
 #[cfg(feature = "codegen")]
 mod openapi;
 #[cfg(feature = "codegen")]
+mod reasons;
+#[cfg(feature = "codegen")]
 mod reference;
+#[cfg(feature = "codegen")]
+mod schemas;
 
 use std::path::Path;
 

@@ -1,37 +1,54 @@
-//! The OpenAPI document: every method as the JSON call that it is over plain HTTP.
+//! The OpenAPI document: every method as the calls that it is over plain HTTP.
 
-use prost_types::field_descriptor_proto::{Label, Type};
-use prost_types::{
-    DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet,
-    MethodDescriptorProto,
-};
+use std::collections::BTreeMap;
+
+use prost_types::method_options::IdempotencyLevel;
+use prost_types::{FileDescriptorProto, FileDescriptorSet, MethodDescriptorProto};
 use serde_json::{Map, Value, json};
 
-use super::comments::{
-    Comments, FILE_MESSAGE, FILE_SERVICE, MESSAGE_ENUM, MESSAGE_FIELD, SERVICE_METHOD, short,
-};
+use super::comments::{Comments, FILE_MESSAGE, FILE_SERVICE, MESSAGE_ENUM, SERVICE_METHOD, short};
+use super::reasons::{self, Common, Known};
+use super::schemas;
+
+/// The service of the operator's listener.
+const ADMIN: &str = "AdminService";
 
 /// Writes the document of all our own services.
 pub(super) fn document(descriptors: &FileDescriptorSet) -> String {
     let (mut paths, mut schemas, mut tags) = (Map::new(), Map::new(), Vec::new());
-    schemas.insert("Error".to_owned(), error_schema());
+    error_schemas(&mut schemas);
+    let common = Common::of(descriptors);
     for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
-        let page = Page { file, comments: Comments::of(file) };
-        page.services(&mut paths, &mut tags);
-        page.schemas(&mut schemas);
+        let comments = Comments::of(file);
+        services(file, &comments, &common, &mut paths, &mut tags);
+        for (message, index) in file.message_type.iter().zip(0..) {
+            let path = [FILE_MESSAGE, index];
+            schemas.insert(message.name().to_owned(), schemas::message(file, message, &comments, &path));
+            for (word, number) in message.enum_type.iter().zip(0..) {
+                let text = comments.line(&[&path[..], &[MESSAGE_ENUM, number]].concat());
+                schemas
+                    .insert(format!("{}.{}", message.name(), word.name()), schemas::enumeration(word, &text));
+            }
+        }
     }
     let document = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "guanxi",
             "version": "v1",
-            "description": "The same methods answer gRPC, gRPC-Web and the binary Connect protocol on the same port."
+            "license": { "name": "Apache-2.0", "identifier": "Apache-2.0" },
+            "description": "The same methods answer gRPC, gRPC-Web and the binary Connect protocol on the same port.",
         },
-        "security": [{}, { "bearer": [] }],
+        "servers": [server("7420", "The main listener, where it is unless configured.")],
+        "security": [{ "bearer": [] }],
         "tags": tags,
         "paths": paths,
         "components": {
-            "securitySchemes": { "bearer": { "type": "http", "scheme": "bearer" } },
+            "securitySchemes": { "bearer": {
+                "type": "http",
+                "scheme": "bearer",
+                "description": "A token that `guanxi token create` made. A server with `--no-auth` wants none.",
+            } },
             "schemas": schemas,
         },
     });
@@ -40,134 +57,224 @@ pub(super) fn document(descriptors: &FileDescriptorSet) -> String {
     text
 }
 
-struct Page<'a> {
-    file: &'a FileDescriptorProto,
-    comments: Comments,
+fn server(port: &str, text: &str) -> Value {
+    json!({ "url": format!("http://127.0.0.1:{port}"), "description": text })
 }
 
-impl Page<'_> {
-    fn services(&self, paths: &mut Map<String, Value>, tags: &mut Vec<Value>) {
-        for (service, index) in self.file.service.iter().zip(0..) {
-            let description = self.comments.text(&[FILE_SERVICE, index]);
-            tags.push(json!({ "name": service.name(), "description": description }));
-            for (method, number) in service.method.iter().zip(0..) {
-                let path = format!("/{}.{}/{}", self.file.package(), service.name(), method.name());
-                let text = self.comments.text(&[FILE_SERVICE, index, SERVICE_METHOD, number]);
-                paths.insert(path, operation(service.name(), method, text));
+fn services(
+    file: &FileDescriptorProto,
+    comments: &Comments,
+    common: &Common,
+    paths: &mut Map<String, Value>,
+    tags: &mut Vec<Value>,
+) {
+    for (service, index) in file.service.iter().zip(0..) {
+        let description = comments.text(&[FILE_SERVICE, index]);
+        tags.push(json!({ "name": service.name(), "description": description }));
+        for (method, number) in service.method.iter().zip(0..) {
+            let path = format!("/{}.{}/{}", file.package(), service.name(), method.name());
+            let text = comments.text(&[FILE_SERVICE, index, SERVICE_METHOD, number]);
+            let call = Call { service: service.name(), method, text, common };
+            let mut item = json!({ "post": call.post() });
+            if call.is_read() {
+                item["get"] = call.get();
             }
+            if service.name() == ADMIN {
+                item["servers"] =
+                    json!([server("7421", "The admin listener, where it is unless configured.")]);
+            }
+            paths.insert(path, item);
         }
     }
+}
 
-    fn schemas(&self, schemas: &mut Map<String, Value>) {
-        for (message, index) in self.file.message_type.iter().zip(0..) {
-            let path = [FILE_MESSAGE, index];
-            schemas.insert(message.name().to_owned(), self.message(message, &path));
-            for (word, number) in message.enum_type.iter().zip(0..) {
-                let text = self.comments.line(&[&path[..], &[MESSAGE_ENUM, number]].concat());
-                schemas.insert(format!("{}.{}", message.name(), word.name()), enumeration(word, &text));
-            }
-        }
+/// One method.
+struct Call<'a> {
+    service: &'a str,
+    method: &'a MethodDescriptorProto,
+    text: &'a str,
+    common: &'a Common,
+}
+
+impl Call<'_> {
+    /// Whether it also answers GET.
+    fn is_read(&self) -> bool {
+        let options = self.method.options.as_ref();
+        options.is_some_and(|options| options.idempotency_level() == IdempotencyLevel::NoSideEffects)
     }
 
-    fn message(&self, message: &DescriptorProto, path: &[i32]) -> Value {
-        let mut properties = Map::new();
-        for (field, number) in message.field.iter().zip(0..) {
-            let text = self.comments.line(&[path, &[MESSAGE_FIELD, number]].concat());
-            properties.insert(field.json_name().to_owned(), self.property(field, &text));
+    fn kind(&self) -> &'static str {
+        if self.method.server_streaming() { "application/connect+json" } else { "application/json" }
+    }
+
+    fn operation(&self, suffix: &str) -> Value {
+        let summary = self.text.split("\n\n").next().unwrap_or_default().replace('\n', " ");
+        json!({
+            "operationId": format!("{}_{}{suffix}", self.service, self.method.name()),
+            "tags": [self.service],
+            "summary": summary,
+            "description": self.text,
+            "responses": self.responses(),
+        })
+    }
+
+    fn post(&self) -> Value {
+        let mut post = self.operation("");
+        let schema = of(self.method.input_type());
+        post["requestBody"] = json!({ "required": true, "content": { self.kind(): { "schema": schema } } });
+        post
+    }
+
+    /// The same call as Connect has it in a query.
+    fn get(&self) -> Value {
+        let mut get = self.operation("_get");
+        let flag = |name: &str, values: Value, text: &str| {
+            json!({
+                "name": name,
+                "in": "query",
+                "required": name == "encoding",
+                "schema": { "type": "string", "enum": values },
+                "description": text,
+            })
+        };
+        get["parameters"] = json!([
+            flag("connect", json!(["v1"]), "The version of the protocol."),
+            flag("encoding", json!(["json"]), "How the message is written; `proto` is the binary form."),
+            {
+                "name": "message",
+                "in": "query",
+                "required": true,
+                "content": { "application/json": { "schema": of(self.method.input_type()) } },
+                "description": "The request in JSON, percent-encoded.",
+            },
+            flag("base64", json!(["1"]), "The message is in base64 for URLs."),
+            flag("compression", json!(["identity", "gzip", "zstd"]), "How the message is compressed below base64."),
+        ]);
+        // Refused while the head is read, before anything is known of the call.
+        for (status, text) in
+            [("414", "The URI is too long: call by POST."), ("431", "The head of the request is too large.")]
+        {
+            get["responses"][status] = json!({ "description": text });
         }
-        let mut schema = json!({
-            "type": "object",
-            "description": self.comments.line(path),
-            "properties": properties,
+        get
+    }
+
+    fn responses(&self) -> Value {
+        let streams = self.method.server_streaming();
+        let answer = json!({
+            "description": if streams { "A stream of messages; an error comes at its end." } else { "The answer." },
+            "content": { self.kind(): { "schema": of(self.method.output_type()) } },
         });
-        if message.name().ends_with("Request") {
-            schema["additionalProperties"] = json!(false);
+        let mut responses = Map::from_iter([("200".to_owned(), answer)]);
+        let mut by_status: BTreeMap<u16, Vec<Known>> = BTreeMap::new();
+        for known in self.common.of_call(self.text, self.is_read()) {
+            // A body that does not come in time has the same reason, and a status of its own.
+            if known.name == "DEADLINE_EXCEEDED" {
+                by_status.entry(408).or_default().push(known.clone());
+            }
+            by_status.entry(known.status).or_default().push(known);
         }
-        schema
-    }
-
-    fn property(&self, field: &FieldDescriptorProto, text: &str) -> Value {
-        let one = self.one(field);
-        let mut property =
-            if field.label() == Label::Repeated { json!({ "type": "array", "items": one }) } else { one };
-        property["description"] = json!(text);
-        property
-    }
-
-    /// The schema of one value, as proto3 JSON writes it: 64-bit numbers are strings.
-    fn one(&self, field: &FieldDescriptorProto) -> Value {
-        match field.r#type() {
-            Type::Fixed64 | Type::Uint64 => json!({ "type": "string", "format": "uint64" }),
-            Type::Int64 | Type::Sint64 | Type::Sfixed64 => json!({ "type": "string", "format": "int64" }),
-            Type::Bool => json!({ "type": "boolean" }),
-            Type::String => json!({ "type": "string" }),
-            Type::Bytes => json!({ "type": "string", "contentEncoding": "base64" }),
-            Type::Double | Type::Float => json!({ "type": "number" }),
-            Type::Message if field.type_name() == ".google.protobuf.Duration" => {
-                json!({ "type": "string", "pattern": "^[0-9]+(\\.[0-9]{1,9})?s$" })
-            }
-            Type::Message if field.type_name() == ".google.protobuf.FieldMask" => {
-                json!({ "type": "string" })
-            }
-            Type::Message if field.type_name() == ".google.protobuf.Timestamp" => {
-                json!({ "type": "string", "format": "date-time" })
-            }
-            Type::Message | Type::Group | Type::Enum => {
-                let name = field.type_name();
-                let ours = format!(".{}.", self.file.package());
-                let local = name.strip_prefix(&ours).unwrap_or_else(|| short(name));
-                json!({ "$ref": format!("#/components/schemas/{local}") })
-            }
-            _ => json!({ "type": "integer" }),
+        for (status, known) in by_status {
+            responses.insert(status.to_string(), refusal(status, &known));
         }
+        Value::Object(responses)
     }
 }
 
-fn operation(service: &str, method: &MethodDescriptorProto, text: &str) -> Value {
-    let summary = text.split("\n\n").next().unwrap_or_default().replace('\n', " ");
-    let kind = if method.server_streaming() { "application/connect+json" } else { "application/json" };
-    let of = |name: &str| json!({ "$ref": format!("#/components/schemas/{}", short(name)) });
-    json!({ "post": {
-        "operationId": format!("{service}_{}", method.name()),
-        "tags": [service],
-        "summary": summary,
-        "description": text,
-        "requestBody": { "required": true, "content": { kind: { "schema": of(method.input_type()) } } },
-        "responses": {
-            "200": {
-                "description": if method.server_streaming() { "A stream of messages." } else { "The answer." },
-                "content": { kind: { "schema": of(method.output_type()) } },
-            },
-            "default": {
-                "description": "An error.",
-                "content": { "application/json": { "schema": of("Error") } },
-            },
-        },
-    }})
+fn refusal(status: u16, known: &[Known]) -> Value {
+    let lines: Vec<String> =
+        known.iter().map(|known| format!("- `{}`: {}", known.name, known.text)).collect();
+    let names: Vec<&str> = known.iter().map(|known| known.name.as_str()).collect();
+    let mut answer = json!({
+        "description": lines.join("\n"),
+        "content": { "application/json": { "schema": of("Error") } },
+        "x-reasons": names,
+    });
+    let header = match status {
+        401 => Some(("WWW-Authenticate", "`Bearer`.")),
+        405 => Some(("Allow", "The HTTP methods that it answers.")),
+        _ => None,
+    };
+    if let Some((name, text)) = header {
+        answer["headers"] = json!({ name: { "description": text, "schema": { "type": "string" } } });
+    }
+    answer
 }
 
-fn enumeration(word: &EnumDescriptorProto, text: &str) -> Value {
-    let names: Vec<&str> = word.value.iter().map(prost_types::EnumValueDescriptorProto::name).collect();
-    json!({ "type": "string", "enum": names, "description": text })
+fn of(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{}", short(name)) })
 }
 
-fn error_schema() -> Value {
-    json!({
-        "type": "object",
-        "description": "An error. The first detail is a google.rpc.ErrorInfo with the reason.",
-        "properties": {
-            "code": { "type": "string", "description": "The class, such as `invalid_argument`." },
-            "message": { "type": "string", "description": "For people, in English." },
-            "details": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "type": { "type": "string", "description": "`google.rpc.ErrorInfo` or `google.rpc.RetryInfo`." },
-                        "value": { "type": "string", "description": "The message, in base64." },
-                    },
+fn error_schemas(schemas: &mut Map<String, Value>) {
+    let all = reasons::all();
+    let mut codes: Vec<&str> = all.values().map(|known| known.code).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    let names: Vec<&String> = all.keys().collect();
+    let lines: Vec<String> =
+        all.values().map(|known| format!("- `{}`: {}", known.name, known.text)).collect();
+    schemas.insert(
+        "Reason".to_owned(),
+        json!({
+            "type": "string",
+            "description": format!("Why, for programs. What is in braces is in the metadata.\n\n{}", lines.join("\n")),
+            "enum": names,
+        }),
+    );
+    schemas.insert(
+        "ErrorInfo".to_owned(),
+        json!({
+            "type": "object",
+            "description": "A google.rpc.ErrorInfo.",
+            "properties": {
+                "reason": of("Reason"),
+                "domain": { "const": "guanxi" },
+                "metadata": { "type": "object", "additionalProperties": { "type": "string" } },
+            },
+            "required": ["reason", "domain", "metadata"],
+        }),
+    );
+    schemas.insert(
+        "RetryInfo".to_owned(),
+        json!({
+            "type": "object",
+            "description": "A google.rpc.RetryInfo.",
+            "properties": { "retryDelay": { "type": "string", "pattern": "^[0-9]+[.][0-9]{3}s$" } },
+            "required": ["retryDelay"],
+        }),
+    );
+    schemas.insert(
+        "Error".to_owned(),
+        json!({
+            "type": "object",
+            "description": "An error. Its first detail has the reason.",
+            "properties": {
+                "code": { "type": "string", "enum": codes, "description": "The class." },
+                "message": { "type": "string", "description": "For people, in English." },
+                "details": {
+                    "type": "array",
+                    "minItems": 1,
+                    "items": { "anyOf": [
+                        detail("ErrorInfo", "Why."),
+                        detail("RetryInfo", "When to come back."),
+                    ] },
                 },
             },
+            "required": ["code", "message", "details"],
+        }),
+    );
+}
+
+/// One kind of detail of an error.
+fn detail(name: &str, text: &str) -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "type": { "const": format!("google.rpc.{name}") },
+            "value": { "type": "string", "description": "The message, in base64 without padding." },
+            "debug": of(name),
         },
+        "required": ["type", "value", "debug"],
+        "description": text,
     })
 }

@@ -6,13 +6,16 @@ use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::method_options::IdempotencyLevel;
 use prost_types::{
     DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet,
-    ServiceDescriptorProto,
+    MethodDescriptorProto, ServiceDescriptorProto,
 };
+use serde_json::{Map, Value, json};
 
 use super::comments::{
     Comments, ENUM_VALUE, FILE_MESSAGE, FILE_SERVICE, FILE_SYNTAX, MESSAGE_ENUM, MESSAGE_FIELD,
     SERVICE_METHOD, short,
 };
+use super::reasons::{self, Known};
+use super::schemas::is_required;
 
 /// How to call, in front of the generated part.
 const PREAMBLE: &str = "\
@@ -37,13 +40,94 @@ curl -H 'content-type: application/json' -d '{\"subject\":\"1\",\"object\":\"2\"
 - A request is at most 1 MiB.
 ";
 
+/// What holds for every call, after the table of contents.
+const ERRORS: &str = "
+## Errors
+
+An error of a call that answers once has an HTTP status other than 200 and a JSON body, whatever the form of the
+request; in gRPC and gRPC-Web it is in the trailers, and at the end of a stream of Connect in its last envelope. Its
+first detail is a `google.rpc.ErrorInfo`: in base64 as `value`, and in clear as `debug`.
+
+```json
+{
+  \"code\": \"invalid_argument\",
+  \"message\": \"the field `object` is required\",
+  \"details\": [{
+    \"type\": \"google.rpc.ErrorInfo\",
+    \"value\": \"Cg1NSVNTSU5HX0ZJRUxEEgZndWFueGkaDwoFZmllbGQSBm9iamVjdA\",
+    \"debug\": { \"reason\": \"MISSING_FIELD\", \"domain\": \"guanxi\", \"metadata\": { \"field\": \"object\" } }
+  }]
+}
+```
+
+Programs look at `reason`, which never changes; `message` is for people. What is in braces below is in `metadata`.
+`UNAUTHENTICATED` and `PERMISSION_DENIED` hold what the caller is, what the call wants, and the command that makes a
+token for it. Repeat what is `unavailable` or `resource_exhausted` after a pause, and writes with a `requestId`.
+";
+
+const STREAMS: &str = "
+## Streams
+
+Methods marked *stream* answer for as long as the caller listens, and say at once that they do. In Connect the request
+and each message is an envelope: a byte of flags, four bytes of length (big-endian), and the message; the last one has
+flag 2 and holds `{}` or `{\"error\": ...}`. The content type is `application/connect+json` or `application/connect+proto`.
+Clients of gRPC, gRPC-Web and Connect read them as streams.
+
+Every message has a `token`. Keep it with what you made of the message; after a break, whatever its reason, send it in a
+new call, which goes on without gap or repeat. When nothing happens for 15 seconds, an empty message says so. A stream
+ends with `TRIMMED` when the log no longer holds the position, with `SHUTTING_DOWN` when the server goes, and with
+`UNAUTHENTICATED` when the credential that opened it is revoked or expires.
+";
+
 /// Writes the reference of all our own protos.
 pub(super) fn markdown(descriptors: &FileDescriptorSet) -> String {
     let mut out = String::from(PREAMBLE);
+    contents(descriptors, &mut out);
+    out.push_str(ERRORS);
+    out.push_str("\n| reason | code | HTTP status | text |\n|---|---|---|---|\n");
+    for Known { name, code, status, text } in reasons::all().into_values() {
+        let _ = writeln!(out, "| `{name}` | `{code}` | {status} | {text} |");
+    }
+    out.push_str(STREAMS);
     for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
         Page { file, comments: Comments::of(file) }.write(&mut out);
     }
     out
+}
+
+/// A link to every section.
+fn contents(descriptors: &FileDescriptorSet, out: &mut String) {
+    out.push_str("\n## Contents\n\n- [Errors](#errors)\n- [Streams](#streams)\n");
+    for file in descriptors.file.iter().filter(|file| file.package().starts_with("guanxi")) {
+        for service in &file.service {
+            let anchor = format!("{}.{}", file.package(), service.name()).replace('.', "").to_lowercase();
+            let methods: Vec<String> = service
+                .method
+                .iter()
+                .map(|method| {
+                    let anchor = format!(
+                        "{}{}",
+                        method.name(),
+                        mark(method).replace(['*', '(', ')'], "").replace(' ', "-")
+                    );
+                    format!("[{}](#{})", method.name(), anchor.to_lowercase())
+                })
+                .collect();
+            let _ = writeln!(out, "- [{}](#{anchor}): {}", service.name(), methods.join(", "));
+        }
+    }
+}
+
+/// What kind of method it is.
+fn mark(method: &MethodDescriptorProto) -> &'static str {
+    let options = method.options.as_ref();
+    let is_read =
+        options.is_some_and(|options| options.idempotency_level() == IdempotencyLevel::NoSideEffects);
+    match (is_read, method.server_streaming()) {
+        (true, _) => " *(read)*",
+        (_, true) => " *(stream)*",
+        _ => "",
+    }
 }
 
 struct Page<'a> {
@@ -79,15 +163,7 @@ impl Page<'_> {
 
     fn methods(&self, out: &mut String, service: &ServiceDescriptorProto, index: i32) {
         for (method, number) in service.method.iter().zip(0..) {
-            let read = method
-                .options
-                .as_ref()
-                .is_some_and(|options| options.idempotency_level() == IdempotencyLevel::NoSideEffects);
-            let mark = match (read, method.server_streaming()) {
-                (true, _) => " *(read)*",
-                (_, true) => " *(stream)*",
-                _ => "",
-            };
+            let mark = mark(method);
             let _ = write!(out, "\n### {}{mark}\n\n", method.name());
             let _ = writeln!(out, "{}", self.comment(&[FILE_SERVICE, index, SERVICE_METHOD, number]));
             for (title, name) in [("Request", method.input_type()), ("Answer", method.output_type())] {
@@ -97,9 +173,27 @@ impl Page<'_> {
                 if let Some((message, index)) = found {
                     let _ = write!(out, "\n{title}: ");
                     self.message(out, message, index);
+                    if title == "Request" {
+                        let _ = writeln!(out, "\nExample: `{}`", self.example(message, index));
+                    }
                 }
             }
         }
+    }
+
+    /// A request with what it needs.
+    fn example(&self, message: &DescriptorProto, index: i32) -> Value {
+        let mut example = Map::new();
+        for (field, number) in message.field.iter().zip(0..) {
+            let text = self.line(&[FILE_MESSAGE, index, MESSAGE_FIELD, number]);
+            if let Some(value) = example_value(field.name())
+                // A token is for exactly one kind of caller, a service for example.
+                && (is_required(&text) || text.contains("Required unless") || field.name() == "scopes")
+            {
+                example.insert(field.json_name().to_owned(), value);
+            }
+        }
+        Value::Object(example)
     }
 
     fn message(&self, out: &mut String, message: &DescriptorProto, index: i32) {
@@ -130,6 +224,24 @@ impl Page<'_> {
             let _ = writeln!(out, "| `{}` | {} | {meaning} |", value.name(), value.number());
         }
     }
+}
+
+/// What a required field holds in an example.
+fn example_value(field: &str) -> Option<Value> {
+    Some(match field {
+        "object" | "target" => json!("2"),
+        "objects" | "uids" => json!(["2", "3"]),
+        "pairs" => json!([{ "subject": "1", "object": "2" }]),
+        "post_id" => json!("100"),
+        "post_ids" => json!(["100"]),
+        "text" => json!("你好"),
+        "token" | "seen" => json!("TOKEN"),
+        "job" | "name" => json!("example"),
+        "scopes" => json!(["read", "write"]),
+        "policy" => json!({ "mode": "HYBRID" }),
+        _ if field.len() > 2 => json!("1"),
+        _ => return None,
+    })
 }
 
 /// Requests and answers are printed with their method.

@@ -16,8 +16,9 @@ use guanxi_proto::v1::{self, event::Cause, event::Kind};
 
 use crate::convert::{at_least, place, required_list, time};
 use crate::error::to_wire;
-use crate::limits::{HEARTBEAT, WATCH_EVENTS_MAX, WATCH_SCAN_MAX, WATCH_UIDS_MAX};
+use crate::limits::{HEARTBEAT, WATCH_EVENTS_MAX, WATCH_SCAN_MAX};
 use crate::load::Load;
+use guanxi_model::limits::WATCH_UIDS_MAX;
 
 /// One open stream.
 struct Watching {

@@ -11,6 +11,7 @@ mod conformance;
 mod cors;
 mod credentials;
 mod events;
+mod examples;
 mod explain;
 mod fanout;
 mod framed;

@@ -10,6 +10,7 @@ mod disk;
 mod import;
 mod namespace;
 mod occupancy;
+mod openapi;
 mod posts;
 mod proof;
 mod read_only;

@@ -1,0 +1,41 @@
+//! The examples of the reference, as they stand there.
+
+use crate::http::post;
+use crate::server::Server;
+
+/// The methods with their examples.
+fn examples() -> Vec<(String, String)> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/api.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let (mut service, mut method, mut found) = (String::new(), String::new(), Vec::new());
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("## guanxi.v1.") {
+            name.clone_into(&mut service);
+        } else if let Some(name) = line.strip_prefix("### ") {
+            name.clone_into(&mut method);
+        } else if let Some(example) = line.strip_prefix("Example: `") {
+            found.push((format!("{service}/{method}"), example.trim_end_matches('`').to_owned()));
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn examples_of_the_reference_are_right_requests() {
+    let server = Server::open().await;
+    let mut tried = 0;
+    for (method, example) in examples() {
+        if method.ends_with("*(stream)*") {
+            continue;
+        }
+        let door = if method.starts_with("Admin") { server.admin } else { server.main };
+        let path = method.trim_end_matches(" *(read)*");
+        let answer = post(door, path, &example).await;
+        // Nothing is there yet, and the token stands for one.
+        let is_right = answer.status == 200
+            || ["POST_NOT_FOUND", "NOT_FOUND", "INVALID_TOKEN"].contains(&answer.reason().as_str());
+        assert!(is_right, "{path} {example}: {}", answer.text());
+        tried += 1;
+    }
+    assert!(tried > 45, "{tried} examples");
+}
