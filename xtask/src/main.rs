@@ -5,6 +5,7 @@
 
 mod codegen;
 mod crash;
+mod dist;
 mod oracle;
 mod rebuild;
 mod schemathesis;
@@ -27,6 +28,8 @@ usage: cargo xtask <command>
                                the long run of the simulator: homes of N random histories against their definition
   schemathesis --seconds N [--seed S]
                                the long run of requests made of the OpenAPI document against the server
+  dist                         make the release archives, with checksums, symbols apart and a bill of materials
+  image                        build a container image of what dist has made
   rebuild-times [--runs N]     how long the binary and the tests take to build after an edit; wants a quiet machine
 ";
 
@@ -52,6 +55,8 @@ fn run(args: &[String]) -> Result<(), String> {
         ["crash", options @ ..] => crash::run(options),
         ["oracle", options @ ..] => oracle::run(options),
         ["schemathesis", options @ ..] => schemathesis::run(options),
+        ["dist"] => dist::run(),
+        ["image"] => dist::image(),
         ["rebuild-times", options @ ..] => rebuild::run(options),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

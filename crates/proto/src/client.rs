@@ -119,13 +119,7 @@ impl Client {
     pub fn new(options: &ClientOptions) -> Result<Self, ConnectError> {
         let config = config(options)?;
         let http2 = options.wire != Wire::Http1;
-        let http = if config.base_uri().scheme() == Some(&Scheme::HTTPS) {
-            let tls = options.tls.clone().map_or_else(|| ClientTls::read(None, None), Ok);
-            let tls = tls.map_err(|error| ConnectError::invalid_argument(error.to_string()))?;
-            Transport::tls(&tls, http2)
-        } else {
-            Transport::tcp(http2)
-        };
+        let http = Transport::to(config.base_uri(), options.tls.clone(), http2)?;
         let http = PassingOn::new(http, options.pass_on);
         let json = JsonCalls {
             transport: http.clone(),

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use connectrpc::ConnectError;
 use connectrpc::client::{ClientBody, ClientTransport, HttpClient};
-use http::{Request, Response};
+use http::uri::Scheme;
+use http::{Request, Response, Uri};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client as Pool;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -28,14 +29,28 @@ enum Kind {
 }
 
 impl Transport {
+    /// Connections to an `http://` or `https://` address; whom to trust at the latter is what this machine trusts unless
+    /// it is said.
+    ///
+    /// # Errors
+    /// When this machine trusts nobody.
+    pub fn to(address: &Uri, tls: Option<ClientTls>, http2: bool) -> Result<Self, ConnectError> {
+        if address.scheme() != Some(&Scheme::HTTPS) {
+            return Ok(Self::tcp(http2));
+        }
+        let tls = tls.map_or_else(|| ClientTls::read(None, None), Ok);
+        let tls = tls.map_err(|error| ConnectError::invalid_argument(error.to_string()))?;
+        Ok(Self::tls(&tls, http2))
+    }
+
     /// Connections that everybody on the way can read.
-    pub(crate) fn tcp(http2: bool) -> Self {
+    fn tcp(http2: bool) -> Self {
         let connect = if http2 { HttpClient::plaintext_http2_only } else { HttpClient::plaintext };
         Self(Kind::Tcp(connect()))
     }
 
     /// Connections over TLS; the version of HTTP is agreed on in the handshake.
-    pub(crate) fn tls(tls: &ClientTls, http2: bool) -> Self {
+    fn tls(tls: &ClientTls, http2: bool) -> Self {
         let mut tcp = HttpConnector::new();
         tcp.set_nodelay(true);
         tcp.set_connect_timeout(Some(CONNECT_TIMEOUT));

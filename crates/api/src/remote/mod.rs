@@ -16,7 +16,9 @@ mod posts;
 mod settings;
 mod view;
 
-pub use guanxi_proto::{Client, ClientOptions, ClientTls, JsonAnswers, JsonError, TlsProblem, Wire};
+pub use guanxi_proto::{
+    Client, ClientOptions, ClientTls, JsonAnswers, JsonError, TlsProblem, Transport, Wire,
+};
 pub use methods::{ApiMethod, methods};
 
 use std::sync::{Mutex, PoisonError};

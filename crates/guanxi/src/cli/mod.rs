@@ -6,12 +6,15 @@
 mod backup;
 mod bench;
 mod call;
+mod completions;
 mod config;
 mod demo;
 mod export;
 mod fanout;
+mod health;
 mod import;
 mod limit;
+mod man;
 mod restore;
 mod serve;
 mod target;
@@ -73,6 +76,12 @@ enum Verb {
     Bench(bench::Bench),
     /// Show the settings that hold, and where each comes from
     Config(config::Config),
+    /// Ask a server whether it is ready
+    Health(health::Health),
+    /// Print what a shell completes
+    Completions(completions::Completions),
+    /// Write the manual pages
+    Man(man::Man),
 }
 
 /// Reads the command line and does what it says.
@@ -114,6 +123,9 @@ impl Cli {
             Verb::Watch(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
             Verb::Call(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
             Verb::Bench(verb) => verb.run(plain(None)?).await,
+            Verb::Health(verb) => verb.run(&plain(verb.data.as_ref())?).await,
+            Verb::Completions(verb) => verb.run(),
+            Verb::Man(verb) => verb.run(),
             Verb::Config(verb) => {
                 verb.run(&effective(self.config.as_deref(), &verb.settings, verb.data.clone())?)
             }

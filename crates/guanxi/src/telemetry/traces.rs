@@ -1,8 +1,10 @@
 //! Spans of calls, sent to a collector of OpenTelemetry over OTLP and HTTP.
 
 use crate::failure::{Failure, Outcome};
-use connectrpc::client::{ClientTransport as _, HttpClient, full_body};
+use connectrpc::client::{ClientTransport as _, full_body};
+use guanxi_api::remote::Transport;
 use guanxi_api::{CallEnd, CallSpan, TraceContext, Tracer};
+use http::uri::Scheme;
 use http_body_util::{BodyExt as _, Limited};
 use metrics::Counter;
 use opentelemetry::trace::{
@@ -45,7 +47,8 @@ const ANSWER_MAX: usize = 64 << 10;
 pub(crate) fn check_endpoint(endpoint: &str) -> Result<(), String> {
     let uri: Option<http::Uri> = endpoint.parse().ok();
     let fits = uri.is_some_and(|uri| {
-        uri.scheme() == Some(&http::uri::Scheme::HTTP) && uri.authority().is_some() && uri.query().is_none()
+        let known = [&Scheme::HTTP, &Scheme::HTTPS].map(Some).contains(&uri.scheme());
+        known && uri.authority().is_some() && uri.query().is_none()
     });
     if fits {
         return Ok(());
@@ -65,12 +68,15 @@ impl Traces {
     /// # Errors
     /// When the sender cannot be made.
     pub(crate) fn start(endpoint: &str, percent: u64) -> Outcome<Self> {
-        let client = Collector { http: HttpClient::plaintext(), runtime: Handle::current() };
+        let endpoint = format!("{}{PATH}", endpoint.trim_end_matches('/'));
+        let address =
+            endpoint.parse().map_err(|error| Failure::usage(format_args!("{endpoint}: {error}")))?;
+        let client = Collector { http: Transport::to(&address, None, false)?, runtime: Handle::current() };
         let exporter = SpanExporter::builder()
             .with_http()
             .with_http_client(client)
             .with_protocol(Protocol::HttpBinary)
-            .with_endpoint(format!("{}{PATH}", endpoint.trim_end_matches('/')))
+            .with_endpoint(endpoint)
             .with_timeout(SEND_TIMEOUT)
             .build()
             .map_err(|error| Failure::new(error).while_doing("cannot send traces"))?;
@@ -211,7 +217,7 @@ impl Export for Counted {
 
 /// Speaks HTTP to the collector. Spans are sent from a thread of their own, which has no runtime.
 struct Collector {
-    http: HttpClient,
+    http: Transport,
     runtime: Handle,
 }
 

@@ -10,6 +10,7 @@ mod bulk;
 mod descriptors;
 mod failpoints;
 mod fanout;
+mod health;
 mod local;
 mod observe;
 mod remote;
@@ -17,10 +18,12 @@ mod secret;
 mod serve;
 mod sessions;
 mod streams;
+mod supervisor;
 mod tls;
 
 pub(crate) use bench::{Server, load_follows};
 pub(crate) use bulk::{Loaded, bulk_load, loadable};
+pub(crate) use health::is_ready;
 #[cfg(test)]
 pub(crate) use local::options;
 pub(crate) use local::{Local, restore};

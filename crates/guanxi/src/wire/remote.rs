@@ -32,7 +32,7 @@ pub(crate) struct TlsOptions {
 }
 
 impl TlsOptions {
-    fn read(&self) -> Outcome<ClientTls> {
+    pub(super) fn read(&self) -> Outcome<ClientTls> {
         let identity = self.identity.as_ref().map(|(cert, key)| (cert.as_path(), key.as_path()));
         ClientTls::read(self.ca.as_deref().map(Path::new), identity).map_err(Failure::usage)
     }

@@ -5,6 +5,7 @@ use super::fanout::Fanout;
 use super::local::Local;
 use super::observe::Observed;
 use super::streams::Streams;
+use super::supervisor;
 use super::tls::Transport;
 use super::{secret, sessions};
 use crate::clock::SystemClock;
@@ -160,6 +161,7 @@ async fn listen_and_serve(
         listen = %endpoints.listen, admin_listen = %endpoints.admin_listen, tls, admin_tls, connections_max = connections,
         open_files_max = limit, "listening"
     );
+    supervisor::ready(&format!("listening on {listen}, operators on {admin_listen}"));
     if let Some(path) = first_token {
         tell_of_tokens(&path, endpoints.admin_listen);
     }
@@ -191,6 +193,7 @@ async fn listen_and_serve(
         ended = async { tokio::try_join!(both, beside) } => ended.map(drop),
         () = transport.follow() => Ok(()),
         () = sessions::sweep(local.sessions()) => Ok(()),
+        () = supervisor::keep_alive(&running) => Ok(()),
         why = local.stopped() => {
             running.store(false, Ordering::Relaxed);
             Err(Failure::new(format_args!("the store stopped: {why}"))
@@ -348,6 +351,7 @@ fn stop_on_signals(stop: Stop) -> io::Result<()> {
                 process::exit(EXIT_IMPATIENT);
             }
             tracing::info!("ending: answering what is in flight");
+            supervisor::stopping();
         }
     });
     Ok(())

@@ -133,7 +133,8 @@ impl Server {
         Self::start_by(shell, dir, more)
     }
 
-    fn start_by(mut command: Command, dir: &str, more: &[&str]) -> Self {
+    /// The same by this command.
+    pub(crate) fn start_by(mut command: Command, dir: &str, more: &[&str]) -> Self {
         let log = PathBuf::from(format!("{dir}.log"));
         let stderr = fs::File::create(&log).expect("the directory's parent is writable");
         command.args(["serve", "--data", dir]);

@@ -1,0 +1,64 @@
+//! `guanxi health`: whether a server answers, for containers and scripts that have no other client.
+
+use crate::config::{Settings, address};
+use crate::failure::{Failure, Outcome};
+use crate::wire::{Endpoints, TlsOptions, is_ready};
+use clap::Args;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::PathBuf;
+
+/// Asks a server whether it is ready: done if it is, failed if it is not or does not answer.
+#[derive(Debug, Args)]
+pub(super) struct Health {
+    /// The data directory of a server on this machine
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// The operator's listener of a server [default: that of --data, or where the settings say]
+    #[arg(long, value_name = "URL", conflicts_with = "data")]
+    server: Option<String>,
+}
+
+impl Health {
+    /// Asks.
+    pub(super) async fn run(&self, settings: &Settings) -> Outcome {
+        let url = match (&self.server, &settings.data) {
+            (Some(url), _) => url.clone(),
+            (None, Some(dir)) => match Endpoints::read(dir) {
+                Some(endpoints) => url_of(endpoints.admin_listen, endpoints.admin_tls),
+                None => return Err(Failure::new(format_args!("no server serves {}", dir.display()))),
+            },
+            (None, None) => {
+                let listener = address(&settings.admin_listen).map_err(Failure::usage)?;
+                url_of(listener, settings.admin_tls_files().is_some())
+            }
+        };
+        let identity = settings.client_cert.clone().zip(settings.client_key.clone());
+        is_ready(&url, &TlsOptions { ca: settings.ca.clone(), identity }).await?;
+        super::print("ready")
+    }
+}
+
+/// Where a listener of this machine is reached.
+fn url_of(listener: SocketAddr, tls: bool) -> String {
+    let mut to = listener;
+    if listener.ip().is_unspecified() {
+        to.set_ip(if listener.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() });
+    }
+    format!("{}://{to}", if tls { "https" } else { "http" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_listener_on_all_addresses_is_asked_on_loopback() {
+        for (listener, url) in [
+            ("0.0.0.0:7421", "http://127.0.0.1:7421"),
+            ("[::]:7421", "http://[::1]:7421"),
+            ("10.0.0.1:80", "http://10.0.0.1:80"),
+        ] {
+            assert_eq!(url_of(listener.parse().unwrap(), false), url);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! `cargo xtask dist`: what a release is made of; `cargo xtask image`: a container image of it.
+//!
+//! Everything comes from `cargo install`, the binary itself and files of this repository. Beside cargo it needs tar,
+//! gzip, sha256sum, and strip and objcopy of binutils.
+
+mod image;
+mod sbom;
+
+pub(crate) use image::run as image;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::steps::{cargo, output, root, spawn};
+
+/// The profile that keeps symbols, so that they can be put apart.
+const PROFILE: &str = "dist";
+
+/// The shells that completions are written for, and what their files are called.
+const COMPLETIONS: &[(&str, &str)] = &[("bash", "guanxi.bash"), ("zsh", "_guanxi"), ("fish", "guanxi.fish")];
+
+/// Files of the repository that are in an archive, and where.
+const FILES: &[(&str, &str)] = &[
+    ("LICENSE", "LICENSE"),
+    ("README.md", "README.md"),
+    ("CHANGELOG.md", "CHANGELOG.md"),
+    ("deploy/guanxi.service", "guanxi.service"),
+];
+
+/// Where archives are put.
+fn place() -> PathBuf {
+    root().join("target/release-archives")
+}
+
+/// What a release is called.
+struct Release {
+    /// `guanxi-VERSION-TARGET`.
+    name: String,
+    version: String,
+}
+
+/// Makes the archives, with checksums, and starts what is in them as another user.
+///
+/// # Errors
+/// When a step fails; it is named.
+pub(crate) fn run() -> Result<(), String> {
+    let place = place();
+    let metadata = metadata()?;
+    let release = release(&metadata)?;
+    remove(&place)?;
+    let install = place.join("install");
+    let built = install.join("bin/guanxi");
+    // The same way that users take who build it themselves.
+    let mut installing =
+        cargo(&["install", "--locked", "--path", "crates/guanxi", "--profile", PROFILE, "--no-track"]);
+    spawn(installing.arg("--force").arg("--root").arg(&install))?;
+    let staged = place.join(&release.name);
+    make(&staged)?;
+    let symbols = place.join(format!("{}-symbols", release.name));
+    make(&symbols)?;
+    put_symbols_apart(&built, &staged.join("guanxi"), &symbols.join("guanxi.debug"))?;
+    stage(&staged, &sbom::of(&metadata, &release.version)?)?;
+    for folder in [&staged, &symbols] {
+        archive(folder)?;
+    }
+    checksums(&place)?;
+    remove(&install)?;
+    check_unprivileged(&place.join(format!("{}.tar.gz", release.name)), &release.name)?;
+    eprintln!("dist: {} has {}", place.display(), list(&place)?.join(", "));
+    Ok(())
+}
+
+/// Everything beside the binary itself.
+fn stage(staged: &Path, sbom: &str) -> Result<(), String> {
+    let guanxi = staged.join("guanxi");
+    for (from, to) in FILES {
+        copy(&root().join(from), &staged.join(to))?;
+    }
+    let docs = staged.join("docs");
+    make(&docs)?;
+    for name in list(&root().join("docs"))? {
+        copy(&root().join("docs").join(&name), &docs.join(&name))?;
+    }
+    let completions = staged.join("completions");
+    make(&completions)?;
+    for (shell, name) in COMPLETIONS {
+        let script = output(Command::new(&guanxi).args(["completions", shell]))?;
+        write(&completions.join(name), &script)?;
+    }
+    spawn(Command::new(&guanxi).arg("man").arg(staged.join("man")))?;
+    write(&staged.join("guanxi.cdx.json"), sbom)
+}
+
+/// Strips what only debuggers read, and keeps it in a file of its own, which names itself in the binary. The names of
+/// functions stay, so that a backtrace says something.
+fn put_symbols_apart(built: &Path, stripped: &Path, symbols: &Path) -> Result<(), String> {
+    spawn(Command::new("objcopy").arg("--only-keep-debug").arg(built).arg(symbols))?;
+    spawn(Command::new("strip").arg("--strip-debug").arg("-o").arg(stripped).arg(built))?;
+    let link = format!("--add-gnu-debuglink={}", symbols.display());
+    spawn(Command::new("objcopy").arg(link).arg(stripped))
+}
+
+/// Packs a folder so that the same content gives the same bytes.
+fn archive(folder: &Path) -> Result<(), String> {
+    let name = name_of(folder)?;
+    let within = folder.parent().ok_or("a folder lies somewhere")?;
+    let owner = ["--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner"];
+    let mut tar = Command::new("tar");
+    tar.args(owner).args(["--use-compress-program", "gzip -n -9", "-cf"]);
+    tar.arg(format!("{name}.tar.gz")).arg(&name).current_dir(within);
+    spawn(&mut tar)
+}
+
+/// Writes `SHA256SUMS`, which `sha256sum -c` reads.
+fn checksums(place: &Path) -> Result<(), String> {
+    let archives = list(place)?.into_iter().filter(|name| name.ends_with(".tar.gz"));
+    let sums = output(Command::new("sha256sum").args(archives).current_dir(place))?;
+    write(&place.join("SHA256SUMS"), &sums)
+}
+
+/// Unpacks an archive as a user would, and starts what is in it with nothing writable but its data.
+fn check_unprivileged(archive: &Path, name: &str) -> Result<(), String> {
+    let place = place().join("unpacked");
+    make(&place)?;
+    spawn(Command::new("tar").arg("-xzf").arg(archive).arg("-C").arg(&place))?;
+    let script = root().join("deploy/check-unprivileged.sh");
+    let checked = spawn(Command::new(script).arg(place.join(name).join("guanxi")));
+    remove(&place)?;
+    checked
+}
+
+/// What `cargo metadata` says of the workspace and all that it is built from.
+fn metadata() -> Result<Value, String> {
+    let target = target()?;
+    let args = ["metadata", "--format-version=1", "--locked", "--filter-platform", &target];
+    serde_json::from_str(&output(&mut cargo(&args))?).map_err(|error| format!("cargo metadata: {error}"))
+}
+
+/// The platform of this machine, which is the one that is built for.
+fn target() -> Result<String, String> {
+    let version = output(Command::new("rustc").arg("-vV"))?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| "rustc -vV names no host".to_owned())
+}
+
+fn release(metadata: &Value) -> Result<Release, String> {
+    let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let ours = packages.iter().find(|package| package["name"] == "guanxi");
+    let version = ours.and_then(|package| package["version"].as_str()).ok_or("there is no package guanxi")?;
+    Ok(Release { name: format!("guanxi-{version}-{}", target()?), version: version.to_owned() })
+}
+
+fn name_of(path: &Path) -> Result<String, String> {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.map(str::to_owned).ok_or_else(|| format!("{} has no name", path.display()))
+}
+
+/// The names in a folder, in order.
+fn list(folder: &Path) -> Result<Vec<String>, String> {
+    let read = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut names: Vec<String> =
+        read.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    Ok(names)
+}
+
+fn make(folder: &Path) -> Result<(), String> {
+    fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    fs::copy(from, to).map(drop).map_err(|error| format!("cannot copy {}: {error}", from.display()))
+}
+
+fn write(to: &Path, text: &str) -> Result<(), String> {
+    fs::write(to, text).map_err(|error| format!("cannot write {}: {error}", to.display()))
+}
+
+fn remove(folder: &Path) -> Result<(), String> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(format!("cannot remove {}: {error}", folder.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_archive_is_made_of_is_there() {
+        for (from, _) in FILES {
+            assert!(root().join(from).is_file(), "{from}");
+        }
+        assert!(list(&root().join("docs")).unwrap().contains(&"operations.md".to_owned()));
+    }
+
+    #[test]
+    fn the_same_folder_gives_the_same_archive() {
+        let place = std::env::temp_dir().join(format!("guanxi-dist-{}", std::process::id()));
+        let folder = place.join("things");
+        let mut bytes = Vec::new();
+        for _ in 0..2 {
+            make(&folder).unwrap();
+            write(&folder.join("one"), "1").unwrap();
+            archive(&folder).unwrap();
+            bytes.push(fs::read(place.join("things.tar.gz")).unwrap());
+            remove(&folder).unwrap();
+        }
+        checksums(&place).unwrap();
+        let sums = fs::read_to_string(place.join("SHA256SUMS")).unwrap();
+        remove(&place).unwrap();
+        assert!(bytes[0] == bytes[1] && !bytes[0].is_empty());
+        assert!(sums.ends_with("  things.tar.gz\n"), "{sums}");
+    }
+}
