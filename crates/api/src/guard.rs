@@ -164,7 +164,7 @@ fn inexact_number(field: String) -> ConnectError {
     let message = format!(
         "the field `{field}` holds a number above 2^53, which JSON numbers do not hold exactly; send it as a string"
     );
-    let reason = Reason::InvalidField { field: "" }.name();
+    let reason = Reason::InvalidField { field: "uid" }.name();
     rim_error_with(ErrorCode::InvalidArgument, reason, &message, vec![("field", field)])
 }
 

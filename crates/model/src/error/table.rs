@@ -239,4 +239,5 @@ pub const FIELDS: &[&str] = &[
     "inbox_cap",
     "log",
     "rate_per_minute",
+    "stream",
 ];
