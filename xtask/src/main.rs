@@ -6,6 +6,7 @@
 mod codegen;
 mod crash;
 mod dist;
+mod examples;
 mod oracle;
 mod rebuild;
 mod schemathesis;

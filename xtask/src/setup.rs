@@ -6,12 +6,12 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{schemathesis, steps};
+use crate::{examples, schemathesis, steps};
 
 /// One program that a test or a benchmark starts. A new need is a new row of [`TOOLS`].
 struct Tool {
     program: &'static str,
-    /// The Debian package that brings it.
+    /// The Debian package that brings it, and after a blank others that it is no use without.
     package: &'static str,
     /// Who needs it.
     purpose: &'static str,
@@ -20,7 +20,19 @@ struct Tool {
 const TOOLS: &[Tool] = &[
     Tool { program: "mkfs.ext4", package: "e2fsprogs", purpose: "the full-disk test's small file system" },
     Tool { program: "mount", package: "mount", purpose: "the full-disk test's small file system" },
-    Tool { program: "python3", package: "python3-venv", purpose: "the test of the OpenAPI document" },
+    Tool {
+        program: "python3",
+        package: "python3-venv",
+        purpose: "the tests of the OpenAPI document and of examples/python",
+    },
+    Tool { program: "node", package: "nodejs", purpose: "the test of examples/typescript" },
+    Tool { program: "npm", package: "npm", purpose: "the test of examples/typescript" },
+    Tool {
+        program: "protoc",
+        package: "protobuf-compiler libprotobuf-dev",
+        purpose: "the test of examples/typescript",
+    },
+    Tool { program: "chromium", package: "chromium", purpose: "the test of examples/browser" },
     Tool { program: "taskset", package: "util-linux", purpose: "the side-by-side benchmark's pinned cores" },
     Tool { program: "setpriv", package: "util-linux", purpose: "the side-by-side benchmark's PostgreSQL" },
     Tool { program: "postgres", package: "postgresql", purpose: "the side-by-side benchmark" },
@@ -36,7 +48,7 @@ pub(crate) fn run() -> Result<(), String> {
     let missing: Vec<&Tool> = TOOLS.iter().filter(|tool| find(tool.program, &path).is_none()).collect();
     if missing.is_empty() {
         eprintln!("setup: all {} programs are present", TOOLS.len());
-        return schemathesis::install();
+        return packages();
     }
     for tool in &missing {
         eprintln!("setup: {} is missing ({}), installing {}", tool.program, tool.purpose, tool.package);
@@ -44,12 +56,18 @@ pub(crate) fn run() -> Result<(), String> {
     install(&missing, &path)?;
     match missing.iter().find(|tool| find(tool.program, &search_path()).is_none()) {
         Some(tool) => Err(format!("{} was installed but brings no {}", tool.package, tool.program)),
-        None => schemathesis::install(),
+        None => packages(),
     }
 }
 
+/// Installs what Python and npm bring, below `target/`.
+fn packages() -> Result<(), String> {
+    schemathesis::install()?;
+    examples::install()
+}
+
 fn install(missing: &[&Tool], path: &[PathBuf]) -> Result<(), String> {
-    let packages: Vec<&str> = missing.iter().map(|tool| tool.package).collect();
+    let packages: Vec<&str> = missing.iter().flat_map(|tool| tool.package.split(' ')).collect();
     let by_hand = format!("apt-get install --no-install-recommends {}", packages.join(" "));
     if find("apt-get", path).is_none() {
         return Err(format!("this is no Debian: install these by other means: {}", packages.join(", ")));
