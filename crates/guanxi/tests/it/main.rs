@@ -5,4 +5,5 @@
 mod cli;
 mod conformance;
 mod crash;
+mod docs;
 mod ops;

@@ -3,5 +3,5 @@
 mod calls;
 mod deploy;
 mod exposition;
-mod metrics;
+pub(crate) mod metrics;
 mod supervisor;

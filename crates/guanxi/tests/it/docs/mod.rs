@@ -1,0 +1,6 @@
+//! The documents: their commands run, their tables are true.
+
+mod blocks;
+mod browser;
+mod commands;
+mod settings;
