@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use buffa::bytes::Bytes;
+use connectrpc::ConnectError;
 use connectrpc::client::{ClientTransport as _, full_body};
 use http::header::{AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderValue, Method, Request, Response, StatusCode, Uri};
@@ -12,6 +13,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::pass_on::PassingOn;
+use crate::tls::TlsProblem;
 use crate::transport::Transport;
 
 /// What carries the calls.
@@ -46,6 +48,8 @@ pub struct JsonError {
     pub reason: String,
     /// The names and numbers that belong to the reason.
     pub metadata: BTreeMap<String, String>,
+    /// What kept client and server from speaking, if it was that.
+    pub tls: Option<Box<TlsProblem>>,
 }
 
 impl fmt::Display for JsonError {
@@ -65,6 +69,10 @@ impl fmt::Display for JsonError {
 impl std::error::Error for JsonError {}
 
 impl JsonError {
+    fn unsent(error: &ConnectError) -> Self {
+        Self { tls: TlsProblem::of(error).map(Box::new), ..Self::unavailable(error) }
+    }
+
     fn unavailable(error: &dyn std::error::Error) -> Self {
         let mut message = error.to_string();
         let mut cause = error.source();
@@ -126,7 +134,7 @@ impl From<WireError> for JsonError {
             }
             None => Default::default(),
         };
-        Self { code, message, reason, metadata }
+        Self { code, message, reason, metadata, tls: None }
     }
 }
 
@@ -139,7 +147,7 @@ impl JsonCalls {
         streams: bool,
     ) -> Result<JsonAnswers, JsonError> {
         let answer = self.transport.send(self.request(method, request, streams)?).await;
-        let answer = answer.map_err(|error| JsonError::unavailable(&error))?;
+        let answer = answer.map_err(|error| JsonError::unsent(&error))?;
         let mut answers = JsonAnswers { body: answer, buffer: Vec::new(), streams, ended: false };
         if answers.body.status() != StatusCode::OK {
             answers.read_all().await?;

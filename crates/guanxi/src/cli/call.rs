@@ -3,7 +3,7 @@
 use super::target::TargetArgs;
 use crate::config::{Settings, nearest};
 use crate::failure::{Failure, Outcome};
-use crate::wire::CALL_TIMEOUT;
+use crate::wire::{CALL_TIMEOUT, tls_failure};
 use clap::Args;
 use guanxi_api::remote::{ApiMethod, JsonAnswers, JsonError, methods};
 use std::io::{self, Read as _};
@@ -95,6 +95,9 @@ async fn timed<T>(call: impl Future<Output = Result<T, JsonError>>) -> Result<T,
 
 /// The failure of a call, with what to do where that is known.
 pub(super) fn explain(method: &str, error: &JsonError) -> Failure {
+    if let Some(problem) = &error.tls {
+        return tls_failure(method, problem);
+    }
     let failure = Failure::new(format_args!("{method}: {error}"));
     match error.code.as_str() {
         "unavailable" if error.reason.is_empty() => failure.hint("is the server running at this address?"),

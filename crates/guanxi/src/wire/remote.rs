@@ -44,13 +44,14 @@ pub(crate) async fn connect(url: &str, token: Option<String>, tls: &TlsOptions) 
     let client = client(url, token, tls)?;
     let url = whole(url);
     Remote::connect(None, Some(client)).await.map_err(|error| match error {
-        NotConnected::Tls(problem) => no_tls(&url, &problem),
+        NotConnected::Tls(problem) => tls_failure(&format!("cannot speak to {url}"), &problem),
         NotConnected::Call(error) => not_let_in(&url, has_token, error),
     })
 }
 
-fn no_tls(url: &str, problem: &TlsProblem) -> Failure {
-    let failure = Failure::new(format_args!("cannot speak to {url}: {problem}"));
+/// The failure of something because client and server did not come to speak, with what to do.
+pub(crate) fn tls_failure(what: &str, problem: &TlsProblem) -> Failure {
+    let failure = Failure::new(format_args!("{what}: {problem}"));
     match problem {
         TlsProblem::UnknownIssuer => failure.hint("name a file with its CA by --ca FILE"),
         TlsProblem::WrongName(_) => failure.hint("call it by one of those"),

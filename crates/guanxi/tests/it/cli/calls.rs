@@ -1,5 +1,6 @@
 //! Calls by name and the watch: JSON in and out, errors with their reasons, and streams that survive a server.
 
+use super::certs::Authority;
 use super::run::{Ran, Scratch, Server, guanxi, run, run_with_input, wait_for};
 use serde_json::{Value, json};
 use std::fs;
@@ -124,4 +125,47 @@ fn a_watch_goes_on_over_a_restart_and_from_any_line() {
     assert_eq!(objects(&lines(&one.stdout)), [4, 6]);
     run(&["watch", "--server", &server.api, "--token", "nonsense"]).failed(2, "is no token of a position");
     run(&["watch", "--server", "http://127.0.0.1:9"]).failed(1, "unavailable");
+}
+
+#[test]
+fn calls_and_the_watch_speak_https_and_say_what_keeps_them_from_it() {
+    let scratch = Scratch::new();
+    let (dir, files) = (scratch.arg("data"), scratch.path(""));
+    let (authority, operators) = (Authority::new("ca"), Authority::new("operators"));
+    let pair = authority.sign(&files, "server", &["127.0.0.1"]);
+    let own = operators.sign(&files, "own", &["operator"]);
+    let arg = |path: std::path::PathBuf| path.to_str().unwrap().to_owned();
+    let (cert, key, ca) = (arg(pair.cert), arg(pair.key), arg(authority.file(&files, "ca.pem")));
+    let clients = arg(operators.file(&files, "operators.pem"));
+    let tls = ["--no-auth", "--tls-cert", &cert, "--tls-key", &key, "--admin-client-ca", &clients];
+    let server = Server::start(&dir, &tls);
+    assert!(server.api.starts_with("https://"));
+    let follow = ["call", "Follow", r#"{"subject":"1","object":"2"}"#];
+    let at = |url: &str, more: &[&str]| run(&[&follow[..], &["--server", url], more].concat());
+    assert_eq!(at(&server.api, &["--ca", &ca]).json()["changed"], true);
+    at(&server.api, &[]).failed(1, "name a file with its CA by --ca FILE");
+    at(&server.api.replace("127.0.0.1", "localhost"), &["--ca", &ca]).failed(1, "for other names");
+    at(&server.api.replace("https://", "http://"), &[]).failed(1, "speaks TLS: call it by https://");
+
+    // The admin listener wants a certificate of its clients; that of a directory is called with the settings'.
+    let stats = ["call", "AdminService/Stats", "--server", &server.admin, "--ca", &ca];
+    run(&stats).failed(1, "--client-cert FILE --client-key FILE");
+    let (own_cert, own_key) = (arg(own.cert), arg(own.key));
+    let identity = ["--client-cert", &own_cert, "--client-key", &own_key];
+    assert!(run(&[&stats[..], &identity].concat()).json()["version"].is_string());
+    let of_dir = Ran::of(guanxi().args(follow).args(["--data", &dir]).env("GUANXI_CA", &ca));
+    assert_eq!(of_dir.json()["changed"], false);
+
+    // Streams, by both verbs.
+    let limited = ["--server", &server.api, "--ca", &ca, "--limit", "1"];
+    let first = run(&[&["call", "RelationService/Watch"], &limited[..]].concat());
+    let token = lines(&first.stdout)[0]["token"].as_str().unwrap().to_owned();
+    let unfollow = run(&["call", "Unfollow", follow[2], "--server", &server.api, "--ca", &ca]);
+    assert_eq!(unfollow.json()["changed"], true);
+    let watch = run(&[&["watch", "--token", &token], &limited[..]].concat());
+    assert_eq!(lines(&watch.stdout)[0]["event"]["object"], "2", "{watch:?}");
+    run(&["watch", "--server", &server.api]).failed(1, "name a file with its CA by --ca FILE");
+    server.stop();
+    let server = Server::start(&dir, &["--no-auth"]);
+    at(&server.api.replace("http://", "https://"), &["--ca", &ca]).failed(1, "call it by http://");
 }
