@@ -26,6 +26,9 @@ const SAID: &[(&str, &str)] = &[
 /// What is made of an example's files, and is not one of them.
 const MADE: &[&str] = &["node_modules", "dist", "gen", ".venv", "__pycache__"];
 
+/// What the examples' commands start, beside what their packages bring.
+const PROGRAMS: &[&str] = &["node", "npm", "protoc", "python3"];
+
 /// Two free ports, the second next to the first.
 fn ports() -> (u16, u16) {
     static NEXT: AtomicU16 = AtomicU16::new(0);
@@ -86,6 +89,9 @@ impl World {
     /// An example's files at their place, with the packages that the setup has installed.
     fn example(&self, name: &str) -> PathBuf {
         let (from, to) = (root().join("examples").join(name), self.scratch.path("work/examples").join(name));
+        for program in PROGRAMS {
+            assert!(find(program).is_some(), "{program} is missing: run `cargo xtask setup`");
+        }
         copy(&from, &to);
         symlink(root().join("proto"), self.scratch.path("work/proto")).unwrap();
         let packages = root().join("target/tools/examples").join(name);
@@ -116,10 +122,6 @@ impl World {
 
     fn shell(&self, script: &str) -> std::process::Output {
         let path = format!("{}:{}", self.scratch.arg("bin"), env::var("PATH").unwrap());
-        let real = env::split_paths(&env::var_os("PATH").unwrap())
-            .map(|directory| directory.join("curl"))
-            .find(|path| path.exists())
-            .expect("curl is installed");
         let mut shell = Command::new("timeout");
         shell.args([DOCUMENT_SECONDS, "bash", "-euo", "pipefail", "-c", script]);
         for (name, _) in env::vars().filter(|(name, _)| name.starts_with("GUANXI_")) {
@@ -131,7 +133,7 @@ impl World {
             .env("API_PORT", self.api.to_string())
             .env("ADMIN_PORT", self.admin.to_string())
             .env("GUANXI_BINARY", env!("CARGO_BIN_EXE_guanxi"))
-            .env("REAL_CURL", real)
+            .env("REAL_CURL", find("curl").expect("curl is installed"))
             .env("STREAM_SECONDS", STREAM_SECONDS)
             .env("API_ADDRESS", format!("127.0.0.1:{}", self.api))
             .env("API_URL", format!("http://127.0.0.1:{}", self.api))
@@ -146,6 +148,12 @@ impl Drop for World {
     fn drop(&mut self) {
         self.shell("guanxi @stop");
     }
+}
+
+/// Where a program is.
+fn find(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|directory| directory.join(program)).find(|path| path.exists())
 }
 
 /// Copies a directory without what was made in it.
