@@ -86,6 +86,8 @@ impl Installation {
         let admin = free_address()?;
         let mut command = Command::new(&self.binary);
         command.arg("serve").arg("--data").arg(&self.data).arg("--no-auth");
+        // A closed loop waits for as long as it has connections; it is not to be refused.
+        command.arg("--queue-wait-max-ms=2000");
         command.args(["--listen", &address.to_string(), "--admin-listen", &admin.to_string()]).args(flags);
         let start = Instant::now();
         let mut process = Process::start(&command, place.pinned, &place.log("guanxi"), Signal::TERM)?;

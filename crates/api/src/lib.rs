@@ -9,6 +9,7 @@
 )]
 
 mod admin;
+mod admission;
 mod answer;
 mod auth;
 mod begun;
@@ -42,6 +43,7 @@ pub mod rules;
 mod server;
 mod ticket;
 mod timed_body;
+mod timed_write;
 mod tls;
 mod transport;
 mod user;

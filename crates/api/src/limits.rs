@@ -72,6 +72,20 @@ pub const LINGER_BYTES_MAX: u64 = 64 << 10;
 /// of a client that is in use.
 pub const IDLE_TIMEOUT: Duration = Duration::from_mins(5);
 
+/// How long a client may take nothing of an answer or of a stream: longer than a phone is out of reach on a train. What is
+/// ready for it takes memory, and its place, meanwhile.
+pub const SEND_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Bytes of an answer that are given to HTTP/2 at once: what it holds of one that its client does not take.
+pub const SEND_PIECE: usize = 64 << 10;
+
+/// Streams of an HTTP/2 connection that its client has reset before they were looked at; with more the connection ends
+/// with ENHANCE_YOUR_CALM. Clients that give up a call do so one at a time.
+pub const RESETS_PENDING_MAX: usize = 20;
+
+/// Streams of an HTTP/2 connection that the server has reset for errors of its client; with more the connection ends.
+pub const ERRORS_PER_CONNECTION_MAX: usize = 256;
+
 /// How long calls in flight may still run once a shutdown began.
 pub const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 

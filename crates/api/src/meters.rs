@@ -75,6 +75,19 @@ pub(crate) fn describe() {
         "Time to answer a call, from its decoded head to its encoded answer; of a stream, to its first word."
     );
     metrics::describe_counter!("guanxi_rpc_requests_total", "Calls answered, by method and code.");
+    metrics::describe_gauge!(
+        "guanxi_admission_wait_seconds",
+        metrics::Unit::Seconds,
+        "How long a call that has come waits for its turn; beyond queue_wait_max_ms calls are refused."
+    );
+    metrics::describe_gauge!(
+        "guanxi_admission_refused_share",
+        "The share of calls that is refused with OVERLOADED, since more come than can be answered in time."
+    );
+    metrics::describe_counter!(
+        "guanxi_connections_ended_total",
+        "Connections that were ended because their clients took nothing: unread bytes, or untaken answers of HTTP/2."
+    );
     metrics::describe_gauge!("guanxi_connections", "Open connections.");
     metrics::describe_gauge!("guanxi_slots_taken", "Calls and streams being answered, by kind.");
     metrics::describe_gauge!("guanxi_slots_max", "Calls and streams that there may be at once, by kind.");

@@ -21,6 +21,7 @@ use tower::{Layer as _, Service as _, service_fn};
 use tower_http::cors::CorsLayer;
 
 use crate::admin::AdminApi;
+use crate::admission;
 use crate::answer::{Answer, AnswerBody};
 use crate::auth::{Authenticator, Listener};
 use crate::caller::Caller;
@@ -348,6 +349,11 @@ impl Inner {
             && let Err(error) = self.rates.unknown(request.extensions().get().copied())
         {
             return to_wire(&error).into_http_response(request.headers()).map(AnswerBody::Call);
+        }
+        // The operator gets through when everybody else is refused.
+        if let Some(method) = guarded.filter(|_| self.listener() == Listener::Main && !self.load.admits()) {
+            method.meter.start().end(Some(ErrorCode::ResourceExhausted));
+            return admission::refuse(request.headers());
         }
         let streams = method.is_some_and(|method| method.rule.streams_requests());
         let (_slot, evicted) = match self.slot(request.extensions().get(), streams) {

@@ -18,10 +18,13 @@ use tokio::sync::{Semaphore, watch};
 use crate::begun::Begun;
 use crate::idle::{Calls, CountedBody};
 use crate::limits::{
-    CONNECTIONS_MAX, DRAIN_TIMEOUT, HEAD_BYTES_MAX, HEADER_TIMEOUT, IDLE_TIMEOUT, STREAMS_PER_CONNECTION_MAX,
+    CONNECTIONS_MAX, DRAIN_TIMEOUT, ERRORS_PER_CONNECTION_MAX, HEAD_BYTES_MAX, HEADER_TIMEOUT, IDLE_TIMEOUT,
+    RESETS_PENDING_MAX, SEND_PIECE, SEND_TIMEOUT, STREAMS_PER_CONNECTION_MAX,
 };
+use crate::load::count_ended;
 use crate::peer::TrustedProxies;
 use crate::router::Router;
+use crate::timed_write::TimedWrite;
 use crate::tls::{Handshake, Tls, shake_hands};
 
 /// A pause after an accept that failed, for example for want of file descriptors.
@@ -38,12 +41,14 @@ pub struct ConnectionBounds {
     pub head: Duration,
     /// Calls at once on one HTTP/2 connection.
     pub calls: u32,
+    /// How long a client may take nothing of what is ready for it.
+    pub send: Duration,
 }
 
 impl Default for ConnectionBounds {
     fn default() -> Self {
         let (idle, head, calls) = (IDLE_TIMEOUT, HEADER_TIMEOUT, STREAMS_PER_CONNECTION_MAX);
-        Self { max: CONNECTIONS_MAX, idle, head, calls }
+        Self { max: CONNECTIONS_MAX, idle, head, calls, send: SEND_TIMEOUT }
     }
 }
 
@@ -156,6 +161,7 @@ impl Connection {
 
     /// Speaks HTTP of the version that the client begins with.
     async fn speak(mut self, stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static) {
+        let stream = TimedWrite::new(stream, self.options.bounds.send, || count_ended("unread").increment(1));
         let begun = tokio::select! {
             _ = self.draining.wait_for(|draining| *draining) => return,
             begun = tokio::time::timeout(self.options.bounds.head, Begun::take(stream)) => match begun {
@@ -198,12 +204,15 @@ impl Connection {
         let service = service_fn(move |request: http::Request<Incoming>| {
             let request = with_caller(request, peer, &options.proxies);
             let (call, answer) = (counted.begin(), router.clone().answer(request));
-            async move { answer.await.map(|answer| answer.map(|body| CountedBody { body, _call: call })) }
+            async move { answer.await.map(|answer| answer.map(|body| CountedBody::new(body, call))) }
         });
         let connection = http2::Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
             .max_concurrent_streams(bounds.calls)
             .max_header_list_size(HEAD_BYTES_MAX as u32)
+            .max_send_buf_size(SEND_PIECE)
+            .max_pending_accept_reset_streams(RESETS_PENDING_MAX)
+            .max_local_error_reset_streams(ERRORS_PER_CONNECTION_MAX)
             .keep_alive_interval(bounds.head)
             .serve_connection(TokioIo::new(begun), service);
         // Whoever shuts down waits until this is dropped.
@@ -213,13 +222,25 @@ impl Connection {
             ended = connection.as_mut() => Some(ended),
             _ = draining.wait_for(|draining| *draining) => None,
             () = calls.none_for(bounds.idle) => None,
+            () = calls.untaken_for(bounds.send) => {
+                count_ended("untaken").increment(1);
+                return Ok(());
+            }
         };
         if let Some(ended) = ended {
             return ended;
         }
         // A call that is on its way is answered, and then the client is told to connect anew.
         connection.as_mut().graceful_shutdown();
-        connection.await
+        tokio::select! {
+            ended = connection.as_mut() => ended,
+            // It may never have begun to speak, and cannot be told then.
+            () = calls.none_for(bounds.send) => Ok(()),
+            () = calls.untaken_for(bounds.send) => {
+                count_ended("untaken").increment(1);
+                Ok(())
+            }
+        }
     }
 }
 

@@ -8,9 +8,10 @@ use buffa::Message;
 use connectrpc::client::{ClientConfig, HttpClient};
 use guanxi_model::{self as model, PostId, Uid};
 use guanxi_proto::v1::{
-    CreatePostRequest, FeedServiceClient, GetHomeTimelineRequest, GetHomeTimelineResponse, GetPostRequest,
-    GetPostResponse, HomeNews, ListAuthorPostsRequest, ListAuthorPostsResponse, StreamHomeTimelineRequest,
-    WritePostResponse, get_home_timeline_request, post_item,
+    BatchCheckPairsRequest, CreatePostRequest, FeedServiceClient, GetHomeTimelineRequest,
+    GetHomeTimelineResponse, GetPostRequest, GetPostResponse, HomeNews, ListAuthorPostsRequest,
+    ListAuthorPostsResponse, Pair, StreamHomeTimelineRequest, WritePostResponse, get_home_timeline_request,
+    post_item,
 };
 use std::net::SocketAddr;
 use tokio::sync::mpsc;
@@ -50,6 +51,20 @@ fn newest_home(viewer: Uid) -> GetHomeTimelineRequest {
 /// A request for the newest home page of ids.
 pub fn home_request(viewer: Uid) -> Vec<u8> {
     http1::post(HOME, &newest_home(viewer).encode_to_vec())
+}
+
+/// A request for the newest home page of posts.
+pub fn posts_request(viewer: Uid) -> Vec<u8> {
+    let view = get_home_timeline_request::View::POSTS.into();
+    http1::post(HOME, &GetHomeTimelineRequest { view, ..newest_home(viewer) }.encode_to_vec())
+}
+
+/// A request for the relations within many pairs.
+pub fn pairs_request(pairs: impl IntoIterator<Item = (Uid, Uid)>) -> Vec<u8> {
+    let pair = |(subject, object): (Uid, Uid)| Pair { subject: subject.get(), object: object.get() };
+    let request =
+        BatchCheckPairsRequest { pairs: pairs.into_iter().map(pair).collect(), ..Default::default() };
+    http1::post("/guanxi.v1.RelationService/BatchCheckPairs", &request.encode_to_vec())
 }
 
 /// The ids of the answer to it.

@@ -238,6 +238,7 @@ fn example_value(field: &str) -> Option<Value> {
         "token" | "seen" => json!("TOKEN"),
         "job" | "name" => json!("example"),
         "scopes" => json!(["read", "write"]),
+        "stream" => json!("HOME_TIMELINE"),
         "policy" => json!({ "mode": "HYBRID" }),
         _ if field.len() > 2 => json!("1"),
         _ => return None,

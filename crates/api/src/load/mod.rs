@@ -6,14 +6,17 @@ mod slots;
 pub(crate) use open::{Evicted, OpenSlot};
 pub(crate) use slots::{Full, Slot, hold};
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use guanxi_model::{Error, Reason};
 use open::OpenSlots;
 use slots::Slots;
 use tokio::sync::watch;
 
+use crate::admission::Admission;
 use crate::caller::{Caller, Proof};
 use crate::limits::{
     CALLS_MAX, CALLS_PER_SERVICE_MAX, CALLS_PER_USER_MAX, OPEN_CALLS_MAX, OPEN_STREAMS_MAX, RETRY_AFTER_MS,
@@ -56,6 +59,11 @@ impl Default for LoadBounds {
     }
 }
 
+/// Counts connections that were ended because their clients took nothing.
+pub(crate) fn count_ended(reason: &'static str) -> metrics::Counter {
+    metrics::counter!("guanxi_connections_ended_total", "reason" => reason)
+}
+
 /// The load of one process: shared by its listeners.
 #[derive(Debug)]
 pub struct Load {
@@ -65,6 +73,7 @@ pub struct Load {
     open_streams: Arc<OpenSlots>,
     connections: AtomicUsize,
     closing: watch::Sender<bool>,
+    admission: Admission,
 }
 
 impl Default for Load {
@@ -76,6 +85,7 @@ impl Default for Load {
 impl Load {
     /// No load yet. The exporter must be installed by now: counters are registered here.
     pub fn new(bounds: LoadBounds) -> Self {
+        ["unread", "untaken"].iter().for_each(|reason| count_ended(reason).increment(0));
         Self {
             calls: Slots::new("call", bounds.calls, bounds.calls_per_user, bounds.calls_per_service),
             streams: Slots::new(
@@ -88,6 +98,7 @@ impl Load {
             open_streams: OpenSlots::new(bounds.open_streams, "open_stream"),
             connections: AtomicUsize::new(0),
             closing: watch::Sender::new(false),
+            admission: Admission::default(),
         }
     }
 
@@ -99,6 +110,17 @@ impl Load {
     /// Open connections.
     pub fn connections(&self) -> usize {
         self.connections.load(Ordering::Relaxed)
+    }
+
+    /// Refuses a share of the calls while those that are ready wait longer than `wait_max` for their turn; never
+    /// completes. It must run on the runtime's own threads, where calls run: spawn it.
+    pub async fn steer(&self, wait_max: Duration) -> Infallible {
+        self.admission.steer(wait_max).await
+    }
+
+    /// Whether the machine has time for one more call.
+    pub(crate) fn admits(&self) -> bool {
+        self.admission.admits()
     }
 
     /// Begins to close: not ready any more, and open streams end with `SHUTTING_DOWN`.

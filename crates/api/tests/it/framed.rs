@@ -58,6 +58,19 @@ pub(crate) async fn grpc(
     headers: &[(&str, &str)],
     body: &[u8],
 ) -> Told {
+    let (status, trailers) = grpc_trailers(to, path, kind, headers, body).await;
+    let found = |name: &str| trailers.get(name).map(|value| value.to_str().unwrap().to_owned());
+    of_trailers(status, found)
+}
+
+/// Calls over gRPC, and returns the status and what comes after the messages.
+pub(crate) async fn grpc_trailers(
+    to: SocketAddr,
+    path: &str,
+    kind: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> (u16, http::HeaderMap) {
     let stream = TcpStream::connect(to).await.unwrap();
     let executor = hyper_util::rt::TokioExecutor::new();
     let io = hyper_util::rt::TokioIo::new(stream);
@@ -68,9 +81,7 @@ pub(crate) async fn grpc(
     let request = request.body(Full::new(buffa::bytes::Bytes::copy_from_slice(body))).unwrap();
     let (parts, body) = client.send_request(request).await.unwrap().into_parts();
     let body = body.collect().await.unwrap();
-    let trailers = body.trailers().cloned().unwrap_or_default();
-    let found = |name: &str| trailers.get(name).map(|value| value.to_str().unwrap().to_owned());
-    of_trailers(parts.status.as_u16(), found)
+    (parts.status.as_u16(), body.trailers().cloned().unwrap_or(parts.headers))
 }
 
 /// Calls over gRPC-Web and reads the error of the last frame.

@@ -17,6 +17,7 @@ mod fanout;
 mod framed;
 mod home;
 mod home_stream;
+mod hostile;
 mod http;
 mod import_posts;
 mod input;

@@ -52,6 +52,10 @@ pub(crate) struct Setup {
     pub(crate) calls: CallOptions,
     /// How long an HTTP/2 connection may be idle.
     pub(crate) idle: Duration,
+    /// How long a client may take nothing.
+    pub(crate) send: Duration,
+    /// How long the head of a request may take.
+    pub(crate) head: Duration,
     /// How many calls and streams there may be.
     pub(crate) load: LoadBounds,
     /// What callers may ask for in a time.
@@ -74,6 +78,8 @@ impl Default for Setup {
             cors_origins: Vec::new(),
             calls: CallOptions::default(),
             idle: guanxi_api::limits::IDLE_TIMEOUT,
+            send: guanxi_api::limits::SEND_TIMEOUT,
+            head: guanxi_api::limits::HEADER_TIMEOUT,
             load: LoadBounds::default(),
             rates: Arc::default(),
             tls: None,
@@ -84,6 +90,13 @@ impl Default for Setup {
     }
 }
 
+impl Setup {
+    fn bounds(&self) -> ConnectionBounds {
+        let Self { idle, send, head, .. } = *self;
+        ConnectionBounds { idle, send, head, ..ConnectionBounds::default() }
+    }
+}
+
 impl Server {
     /// A server that asks nobody for a token.
     pub(crate) async fn open() -> Self {
@@ -91,6 +104,7 @@ impl Server {
     }
 
     pub(crate) async fn start(setup: Setup) -> Self {
+        let bounds = setup.bounds();
         let history = setup.store.history;
         let store = Arc::new(MemoryStore::new(setup.clock.clone(), setup.store));
         let graph: Arc<dyn Graph> = if setup.write_delay.is_zero() {
@@ -140,7 +154,6 @@ impl Server {
             };
             async move { feed.worker().await.unwrap().run(stop).await.unwrap() }
         }));
-        let bounds = ConnectionBounds { idle: setup.idle, ..ConnectionBounds::default() };
         for (listener, router, tls) in
             [(main_listener, main_router, setup.tls), (admin_listener, admin_router, setup.admin_tls)]
         {

@@ -36,6 +36,9 @@ const SLOW_MS_MAX: u64 = 3_600_000;
 /// The most callers whose spending is remembered: with 17 bytes each in five tables, 1.4 GB.
 const RATE_KEYS_MAX: u64 = 1 << 24;
 
+/// The longest that calls may wait for their turn, in milliseconds: the deadline of a call that names none.
+const WAIT_MS_MAX: u64 = 2_000;
+
 /// When a write is acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
@@ -98,6 +101,10 @@ pub(crate) struct Settings {
     pub head_timeout_s: u64,
     /// How long the body of a call may take, in seconds.
     pub body_timeout_s: u64,
+    /// How long calls may wait for their turn before a share of them is refused with OVERLOADED, in milliseconds.
+    pub queue_wait_max_ms: u64,
+    /// How long a client may take nothing of an answer, in seconds; then its connection ends.
+    pub send_timeout_s: u64,
     /// Origins of web pages that may call the API from a browser, such as `https://example.com`; `*` alone means any.
     pub cors_origins: Vec<String>,
     /// The certificate of the API's listener, in PEM; with it, the listener speaks TLS.
@@ -194,6 +201,8 @@ impl Default for Settings {
             admin_listen: ADMIN_LISTEN_DEFAULT.into(),
             no_auth: false,
             connections_max: limits::CONNECTIONS_MAX,
+            queue_wait_max_ms: 50,
+            send_timeout_s: limits::SEND_TIMEOUT.as_secs(),
             calls_max: limits::CALLS_MAX,
             calls_per_user_max: limits::CALLS_PER_USER_MAX,
             calls_per_service_max: limits::CALLS_PER_SERVICE_MAX,
@@ -314,6 +323,8 @@ impl Settings {
         let places = |places: usize| places as u64;
         let ranges = [
             ("connections_max", places(self.connections_max), 1..=PLACES_MAX),
+            ("queue_wait_max_ms", self.queue_wait_max_ms, 1..=WAIT_MS_MAX),
+            ("send_timeout_s", self.send_timeout_s, 1..=TIMEOUT_S_MAX),
             ("calls_max", places(self.calls_max), 1..=PLACES_MAX),
             ("calls_per_user_max", places(self.calls_per_user_max), 1..=PLACES_MAX),
             ("calls_per_service_max", places(self.calls_per_service_max), 1..=PLACES_MAX),
@@ -385,6 +396,14 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connections_max: Option<usize>,
+    /// How long calls may wait for their turn before a share of them is refused [default: 50]
+    #[arg(long, value_name = "MS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue_wait_max_ms: Option<u64>,
+    /// How long a client may take nothing of an answer [default: 30]
+    #[arg(long, value_name = "SECONDS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub send_timeout_s: Option<u64>,
     /// Calls answered at once [default: 4096]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]

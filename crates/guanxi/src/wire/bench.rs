@@ -42,7 +42,18 @@ impl Server {
     /// Serves a directory, which nobody has open, with flags beside.
     pub(crate) async fn start(dir: &Path, flags: &[String]) -> Outcome<Self> {
         let program = std::env::current_exe().context("cannot find this program")?;
-        let mut command = Command::new(program);
+        Self::start_by(Command::new(program), dir, flags).await
+    }
+
+    /// The same on one core.
+    pub(crate) async fn start_on(core: u32, dir: &Path, flags: &[String]) -> Outcome<Self> {
+        let program = std::env::current_exe().context("cannot find this program")?;
+        let mut command = Command::new("taskset");
+        command.args(["-c", &core.to_string()]).arg(program);
+        Self::start_by(command, dir, flags).await
+    }
+
+    async fn start_by(mut command: Command, dir: &Path, flags: &[String]) -> Outcome<Self> {
         command.arg("serve").arg("--data").arg(dir).arg("--no-auth").args(flags);
         command.args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--log-level", "warn"]);
         let mut child =
@@ -67,6 +78,20 @@ impl Server {
             }
         }
     }
+}
+
+/// Keeps this process, with all its threads, on one core from now on.
+///
+/// # Errors
+/// When `taskset` is missing, or there is no such core.
+pub(crate) fn stay_on(core: u32) -> Outcome {
+    let pid = std::process::id().to_string();
+    let output = Command::new("taskset").args(["-a", "-p", "-c", &core.to_string(), &pid]).output();
+    let output = output.context("cannot run taskset")?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(Failure::new(format_args!("taskset: {}", String::from_utf8_lossy(&output.stderr))))
 }
 
 impl Drop for Server {

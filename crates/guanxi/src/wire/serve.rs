@@ -177,6 +177,7 @@ async fn listen_and_serve(
         idle: Duration::from_secs(settings.idle_timeout_s),
         head: Duration::from_secs(settings.head_timeout_s),
         calls: settings.calls_per_connection_max,
+        send: Duration::from_secs(settings.send_timeout_s),
     };
     let (of_main, of_admin) =
         (transport.main(bounds(connections)), transport.admin(bounds(ADMIN_CONNECTIONS)));
@@ -220,9 +221,16 @@ fn routers(
     };
     let auth = if settings.no_auth { Authenticator::Open } else { Authenticator::Tokens(stored()) };
     let running = running.clone();
+    let load = Arc::new(Load::new(load_bounds(settings)));
+    let wait_max = Duration::from_millis(settings.queue_wait_max_ms);
+    // Where calls run, until the process ends.
+    tokio::spawn({
+        let load = load.clone();
+        async move { load.steer(wait_max).await }
+    });
     let options = Options {
         auth,
-        load: Arc::new(Load::new(load_bounds(settings))),
+        load,
         ready: Arc::new(move || running.load(Ordering::Relaxed)),
         tickets: Tickets::new(ticket_key(settings)?, Arc::new(SystemClock)),
         body_timeout: Duration::from_secs(settings.body_timeout_s),

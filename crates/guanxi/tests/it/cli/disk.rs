@@ -114,7 +114,7 @@ const BATCH: u64 = 900;
 fn write_batches(kept: &mut Kept, first: u64, mut go_on: impl FnMut(u64) -> bool) -> u64 {
     let mut acknowledged = 0;
     for batch in (first..).take_while(|batch| go_on(*batch)) {
-        let objects: Vec<String> = (1..=BATCH).map(|n| (batch * 7_919_000 + n * 31).to_string()).collect();
+        let objects: Vec<String> = (1..=BATCH).map(|n| spread(batch * BATCH + n).to_string()).collect();
         let request = json!({ "subject": batch.to_string(), "objects": objects });
         match kept.try_call("RelationService/BatchFollow", &request) {
             Ok(answer) if answer["code"].is_null() => acknowledged += BATCH,
@@ -122,6 +122,11 @@ fn write_batches(kept: &mut Kept, first: u64, mut go_on: impl FnMut(u64) -> bool
         }
     }
     acknowledged
+}
+
+/// Ids that cannot be compressed, so that a flush needs much room.
+const fn spread(n: u64) -> u64 {
+    n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 1
 }
 
 /// Fills a file system to its last byte.

@@ -11,6 +11,7 @@ mod import;
 mod namespace;
 mod occupancy;
 mod openapi;
+mod overload;
 mod posts;
 mod proof;
 mod read_only;

@@ -2,6 +2,8 @@
 
 #![allow(clippy::cast_sign_loss, reason = "what is multiplied by the scale is positive")]
 
+mod overload;
+
 use super::{complain, print, print_json};
 use crate::config::Settings;
 use crate::failure::{Context as _, Failure, Outcome};
@@ -52,6 +54,9 @@ enum What {
     /// Home timelines: pages, deliveries, a celebrity's post, and the shape of Twitter in 2012, in this process and over
     /// RPC. Nothing else should run meanwhile.
     Feed(Feed),
+    /// More calls than a server on one core can answer: what it still answers, how soon it refuses the rest, and what
+    /// that takes. Needs two cores, one for the calls, and `taskset`; nothing else should run meanwhile.
+    Overload(overload::Overload),
 }
 
 /// How feeds are measured.
@@ -80,6 +85,7 @@ impl Bench {
     pub(super) async fn run(&self, settings: Settings) -> Outcome {
         match &self.what {
             What::Feed(feed) => feed.run(settings).await,
+            What::Overload(overload) => overload.run(settings).await,
         }
     }
 }
@@ -163,6 +169,8 @@ impl Feed {
             format!("--user-cache-mib={}", settings.user_cache_mib),
             format!("--author-cache-mib={}", settings.author_cache_mib),
             format!("--item-cache-mib={}", settings.item_cache_mib),
+            // A closed loop waits for as long as it has connections; it is not to be refused.
+            "--queue-wait-max-ms=2000".to_owned(),
         ];
         let server = Server::start(data, &flags).await?;
         let stage = Stage { service: Rpc::new(server.endpoints.listen), world: world.clone(), probe: None };
