@@ -23,8 +23,8 @@ mod tls;
 
 pub(crate) use bench::{Server, load_follows, stay_on};
 pub(crate) use bulk::{Loaded, bulk_load, loadable};
-pub(crate) use health::is_ready;
 pub(crate) use descriptors::Descriptors;
+pub(crate) use health::is_ready;
 #[cfg(test)]
 pub(crate) use local::options;
 pub(crate) use local::{Local, restore};
