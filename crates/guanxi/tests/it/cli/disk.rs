@@ -95,9 +95,8 @@ fn a_read_only_directory_is_named_and_stays_as_it_is() {
         let dir = scratch.arg("disk/data");
         run(&["import", "edges", &scratch.file("edges", "1 2\n2 1\n"), "--data", &dir, "--json"]).json();
         mount(&["-o", "remount,ro", &disk]);
-        for args in
-            [&["serve", "--listen", "127.0.0.1:0"][..], &["verify"], &["import", "edges", "/dev/null"]]
-        {
+        // What only reads works; see the tests of read-only directories.
+        for args in [&["serve", "--listen", "127.0.0.1:0"][..], &["import", "edges", "/dev/null"]] {
             run(&[args, &["--data", &dir]].concat()).failed(1, "cannot be written");
         }
         mount(&["-o", "remount,rw", &disk]);
