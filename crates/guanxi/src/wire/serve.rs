@@ -154,33 +154,19 @@ async fn listen_and_serve(
     let (main_router, admin_router) =
         routers(local, centers.clone(), operator, settings, observed, &running, endpoints)?;
     endpoints.write(dir).context("cannot write the endpoints file")?;
-    let Descriptors { limit, connections, .. } = local.descriptors();
-    let connections = connections.min(settings.connections_max);
-    metrics::gauge!("guanxi_connections_max").set(connections as f64);
+    let Descriptors { limit, connections: room, .. } = local.descriptors();
+    let connections = room.min(settings.connections_max);
     tracing::info!(
         listen = %endpoints.listen, admin_listen = %endpoints.admin_listen, tls, admin_tls, connections_max = connections,
         open_files_max = limit, "listening"
     );
+    tell_of_room(connections, settings);
     supervisor::ready(&format!("listening on {listen}, operators on {admin_listen}"));
     if let Some(path) = first_token {
-        tell_of_tokens(&path, endpoints.admin_listen);
+        tell_of_tokens(&path, &endpoints.admin_url());
     }
-    if connections < settings.connections_max {
-        tracing::warn!(
-            "the limit of open files leaves room for {connections} connections of connections_max = {}; raise it \
-             (`ulimit -n 65536`, LimitNOFILE=65536)",
-            settings.connections_max
-        );
-    }
-    let bounds = |max| ConnectionBounds {
-        max,
-        idle: Duration::from_secs(settings.idle_timeout_s),
-        head: Duration::from_secs(settings.head_timeout_s),
-        calls: settings.calls_per_connection_max,
-        send: Duration::from_secs(settings.send_timeout_s),
-    };
     let (of_main, of_admin) =
-        (transport.main(bounds(connections)), transport.admin(bounds(ADMIN_CONNECTIONS)));
+        (transport.main(bounds(settings, connections)), transport.admin(bounds(settings, ADMIN_CONNECTIONS)));
     let both = async {
         tokio::try_join!(
             guanxi_api::serve(main, main_router, of_main, stop.clone().stopped()),
@@ -200,6 +186,29 @@ async fn listen_and_serve(
             Err(Failure::new(format_args!("the store stopped: {why}"))
                 .hint("mend what it names, then start again: nothing acknowledged is lost"))
         }
+    }
+}
+
+/// How many connections there may be, and whether that is fewer than was asked for.
+fn tell_of_room(connections: usize, settings: &Settings) {
+    metrics::gauge!("guanxi_connections_max").set(connections as f64);
+    if connections < settings.connections_max {
+        tracing::warn!(
+            "the limit of open files leaves room for {connections} connections of connections_max = {}; raise it \
+             (`ulimit -n 65536`, LimitNOFILE=65536)",
+            settings.connections_max
+        );
+    }
+}
+
+/// What the connections of a listener may hold.
+const fn bounds(settings: &Settings, max: usize) -> ConnectionBounds {
+    ConnectionBounds {
+        max,
+        idle: Duration::from_secs(settings.idle_timeout_s),
+        head: Duration::from_secs(settings.head_timeout_s),
+        calls: settings.calls_per_connection_max,
+        send: Duration::from_secs(settings.send_timeout_s),
     }
 }
 
@@ -279,12 +288,12 @@ async fn bind(flag: &str, wanted: &str) -> Outcome<TcpListener> {
 }
 
 /// Says which token can call what: the only one that there is cannot call the API.
-fn tell_of_tokens(path: &Path, admin: SocketAddr) {
+fn tell_of_tokens(path: &Path, admin: &str) {
     let path = path.display();
     tracing::info!(
         "wrote the admin token to {path}; keep it secret: it is for operators' verbs and calls, on the admin listener \
          alone. Make one that calls the API: `guanxi token create backend --service read,write --server \
-         http://{admin} --token-file {path}`"
+         {admin} --token-file {path}`"
     );
 }
 
