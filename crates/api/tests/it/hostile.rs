@@ -139,11 +139,11 @@ async fn whoever_takes_no_answers_of_http2_is_let_go() {
 async fn what_is_begun_and_not_finished_ends() {
     let server = hurried().await;
     let head = format!("POST {COUNTS} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n");
-    let mut held = Vec::new();
+    let mut clients = Vec::new();
     for begun in ["", "P", "PRI", "PRI * HTTP/2.0\r\n\r\nSM", "POST", &head] {
         let mut stream = TcpStream::connect(server.main).await.unwrap();
         stream.write_all(begun.as_bytes()).await.unwrap();
-        held.push(stream);
+        clients.push(stream);
     }
     all_ended(&server).await;
     still_answers(&server).await;
