@@ -4,6 +4,7 @@ use crate::error::{Error, Reason, Result};
 use crate::feed::FanoutPolicy;
 use crate::id::Uid;
 use crate::limits::{BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, IMPORT_POSTS_MAX, JOB_NAME_LEN_MAX};
+use crate::page::List;
 use crate::pair::Op;
 use crate::position::Position;
 use crate::post::{ImportPost, PostCommand, PostOutcome};
@@ -32,6 +33,33 @@ pub struct ImportEdge {
     pub at: Option<Stamp>,
 }
 
+/// What a user sets on another besides a follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RestrictionKind {
+    /// A block.
+    Block,
+    /// A mute.
+    Mute,
+}
+
+impl RestrictionKind {
+    /// Returns the operation that sets it.
+    pub const fn op(self) -> Op {
+        match self {
+            Self::Block => Op::Block,
+            Self::Mute => Op::Mute,
+        }
+    }
+
+    /// Returns the list that shows those of a user.
+    pub const fn list(self) -> List {
+        match self {
+            Self::Block => List::Blocks,
+            Self::Mute => List::Mutes,
+        }
+    }
+}
+
 /// Something to do, of any domain. A new domain adds its commands here.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Command {
@@ -43,6 +71,13 @@ pub enum Command {
         edges: Vec<ImportEdge>,
         /// Bring removed edges back, too.
         revive: bool,
+    },
+    /// Blocks or mutes with a given time; like the operations, but for that. What is set already keeps its time.
+    ImportRestrictions {
+        /// Which of the two.
+        kind: RestrictionKind,
+        /// At most [`IMPORT_BATCH_MAX`] in one write, edges included.
+        restrictions: Vec<ImportEdge>,
     },
     /// Sets or clears a user's own follow limit. Follows beyond a lowered limit stay; new ones are refused.
     FollowLimit {
@@ -149,7 +184,10 @@ impl Write {
         let (mut edges, mut posts, mut others) = (0, 0, 0);
         for command in &self.commands {
             match command {
-                Command::ImportEdges { edges: more, .. } => edges += more.len(),
+                Command::ImportEdges { edges: more, .. }
+                | Command::ImportRestrictions { restrictions: more, .. } => {
+                    edges += more.len();
+                }
                 Command::ImportPosts(more) => posts += more.len(),
                 Command::FollowLimit { limit: Some(limit), .. } if *limit > FOLLOW_LIMIT_MAX => {
                     return Err(Error::new(Reason::InvalidField { field: "limit" }));
@@ -182,7 +220,9 @@ impl Write {
     /// Returns how many things it does, imported ones included.
     pub fn len(&self) -> usize {
         let len = |command: &Command| match command {
-            Command::ImportEdges { edges, .. } => edges.len(),
+            Command::ImportEdges { edges, .. } | Command::ImportRestrictions { restrictions: edges, .. } => {
+                edges.len()
+            }
             Command::ImportPosts(posts) => posts.len(),
             _ => 1,
         };

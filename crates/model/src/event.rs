@@ -115,11 +115,17 @@ pub enum PairChange {
     /// The subject no longer follows the object.
     Unfollowed,
     /// The subject blocks the object.
-    Blocked,
+    Blocked {
+        /// Its place in lists; differs from the version for imported ones.
+        at: Stamp,
+    },
     /// The subject no longer blocks the object.
     Unblocked,
     /// The subject mutes the object.
-    Muted,
+    Muted {
+        /// Its place in lists; differs from the version for imported ones.
+        at: Stamp,
+    },
     /// The subject no longer mutes the object.
     Unmuted,
 }

@@ -26,7 +26,9 @@ pub mod session;
 pub mod stamp;
 
 pub use clock::{Clock, ManualClock};
-pub use command::{Command, ImportCursor, ImportEdge, Outcome, PairCommand, PairOutcome, RequestKey, Write};
+pub use command::{
+    Command, ImportCursor, ImportEdge, Outcome, PairCommand, PairOutcome, RequestKey, RestrictionKind, Write,
+};
 pub use counts::Counts;
 pub use credential::{Credential, Principal};
 pub use error::{Code, Error, Reason, Result};

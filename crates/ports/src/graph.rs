@@ -1,7 +1,7 @@
 //! The social graph.
 
 use crate::BoxFuture;
-use guanxi_model::{Counts, EdgePage, List, Page, Position, Relation, Result, Stamp, Uid};
+use guanxi_model::{Counts, EdgePage, List, Page, Position, Relation, RestrictionKind, Result, Stamp, Uid};
 
 /// Whom the viewer follows among the followers of a target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,4 +54,12 @@ pub trait GraphView: Send + Sync {
     /// Active follows in the order of (subject, object), after the given pair; at most `max`. Fewer than `max`
     /// means the end.
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>>;
+
+    /// Blocks or mutes of all users, as [`GraphView::edges`] has follows.
+    fn restrictions(
+        &self,
+        kind: RestrictionKind,
+        after: Option<(Uid, Uid)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>>;
 }

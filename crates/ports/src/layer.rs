@@ -7,7 +7,9 @@ use crate::posts::PostView;
 use crate::settings::{FollowLimit, SettingsView};
 use crate::store_view::StoreView;
 use guanxi_model::post::{AuthorHead, Post, PostHeader, PostMarks, PostStats, Revision};
-use guanxi_model::{Counts, EdgePage, FanoutPolicy, List, Page, Position, PostId, Relation, Result, Uid};
+use guanxi_model::{
+    Counts, EdgePage, FanoutPolicy, List, Page, Position, PostId, Relation, RestrictionKind, Result, Uid,
+};
 
 /// A view that is another one with something changed: faults, counters, mutations. Whatever implements this is a
 /// [`StoreView`]; each method hands on to [`inner`](Self::inner) unless it is written anew.
@@ -54,6 +56,15 @@ pub trait ViewLayer: Send + Sync {
 
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
         self.inner().edges(after, max)
+    }
+
+    fn restrictions(
+        &self,
+        kind: RestrictionKind,
+        after: Option<(Uid, Uid)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        self.inner().restrictions(kind, after, max)
     }
 
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
@@ -156,6 +167,15 @@ impl<L: ViewLayer> GraphView for L {
 
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
         ViewLayer::edges(self, after, max)
+    }
+
+    fn restrictions(
+        &self,
+        kind: RestrictionKind,
+        after: Option<(Uid, Uid)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        ViewLayer::restrictions(self, kind, after, max)
     }
 }
 

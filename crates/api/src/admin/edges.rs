@@ -1,12 +1,12 @@
 //! Import, export and follow limits.
 
-use buffa::MessageField;
+use buffa::{EnumValue, MessageField};
 use connectrpc::ConnectError;
 use futures::Stream;
 use guanxi_centers::operator::EdgeExport;
-use guanxi_model::{ImportEdge, PairOutcome, Reason, Result, Stamp, Uid};
+use guanxi_model::{Error, ImportEdge, PairOutcome, Reason, RestrictionKind, Result, Stamp, Uid};
 use guanxi_ports::ExportEdge;
-use guanxi_proto::v1;
+use guanxi_proto::v1::{self, export_edges_request::Kind};
 
 use super::{AdminApi, cursor};
 use crate::convert::{at_least, relation, required};
@@ -20,7 +20,11 @@ pub(super) async fn import_edges(
     let cursor = cursor(request.job, request.position, request.next_position);
     let position = cursor.as_ref().map_or(0, |cursor| cursor.to);
     let edges = request.edges.iter().map(parse);
-    let found = api.operator.import_edges(edges, request.revive, cursor).await?;
+    let found = match kind(request.kind)? {
+        None => api.operator.import_edges(edges, request.revive, cursor).await?,
+        Some(_) if request.revive => return Err(Error::new(Reason::InvalidField { field: "revive" })),
+        Some(kind) => api.operator.import_restrictions(kind, edges, cursor).await?,
+    };
     let refused = (0..).zip(&found.outcomes).filter_map(|(index, outcome)| refusal(index, outcome));
     let detail = request.edges.iter().zip(&found.outcomes).map(|(edge, outcome)| detail(edge, outcome));
     Ok(v1::ImportEdgesResponse {
@@ -31,6 +35,16 @@ pub(super) async fn import_edges(
         token: found.position.to_token(),
         outcomes: if request.detail { detail.collect() } else { Vec::new() },
     })
+}
+
+/// The restrictions that are meant; `None` for follows.
+fn kind(given: EnumValue<Kind>) -> Result<Option<RestrictionKind>> {
+    match given.as_known() {
+        Some(Kind::KIND_UNSPECIFIED | Kind::FOLLOW) => Ok(None),
+        Some(Kind::BLOCK) => Ok(Some(RestrictionKind::Block)),
+        Some(Kind::MUTE) => Ok(Some(RestrictionKind::Mute)),
+        None => Err(Error::new(Reason::InvalidField { field: "kind" })),
+    }
 }
 
 fn parse(edge: &v1::ImportEdgeView<'_>) -> Result<ImportEdge> {
@@ -80,7 +94,7 @@ pub(super) async fn export_edges(
         (source, target) => Some((required(source, "after_source")?, required(target, "after_target")?)),
     };
     let max_edges = if request.max_edges == 0 { u64::MAX } else { request.max_edges };
-    let export = api.operator.export(after, max_edges, at_least(request.token)?).await?;
+    let export = api.operator.export(kind(request.kind)?, after, max_edges, at_least(request.token)?).await?;
     Ok(futures::stream::unfold(Some(export), |export| async {
         let mut export = export?;
         match export.next(EXPORT_CHUNK).await {

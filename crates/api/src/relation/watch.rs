@@ -142,9 +142,15 @@ fn present(event: &Event) -> v1::Event {
             shown.object = object.get();
             shown.kind = EnumValue::from(kind_of(kind));
             shown.cause = EnumValue::from(cause_of(cause));
-            if let PairChange::Followed { at, mutual } = kind {
-                shown.follow_time = MessageField::some(time(at));
-                shown.mutual = mutual;
+            match kind {
+                PairChange::Followed { at, mutual } => {
+                    shown.follow_time = MessageField::some(time(at));
+                    shown.mutual = mutual;
+                }
+                PairChange::Blocked { at } | PairChange::Muted { at } if at != event.version => {
+                    shown.follow_time = MessageField::some(time(at));
+                }
+                _ => {}
             }
         }
     }
@@ -155,9 +161,9 @@ const fn kind_of(kind: PairChange) -> Kind {
     match kind {
         PairChange::Followed { .. } => Kind::FOLLOWED,
         PairChange::Unfollowed => Kind::UNFOLLOWED,
-        PairChange::Blocked => Kind::BLOCKED,
+        PairChange::Blocked { .. } => Kind::BLOCKED,
         PairChange::Unblocked => Kind::UNBLOCKED,
-        PairChange::Muted => Kind::MUTED,
+        PairChange::Muted { .. } => Kind::MUTED,
         PairChange::Unmuted => Kind::UNMUTED,
     }
 }

@@ -4,12 +4,13 @@ use std::num::NonZeroU32;
 
 use std::io;
 
-use guanxi_model::{Credential, Error, Position, Principal, Reason, Result, Scopes, Uid};
+use guanxi_model::{Credential, Error, Position, Principal, Reason, RestrictionKind, Result, Scopes, Uid};
 use guanxi_ports::{
     BoxFuture, Credentials, Difference, DifferenceKind, ExportEdge, Progress, Upkeep, VerifyReport,
 };
 use guanxi_proto::v1::{self, difference::Kind, verify_response::Step};
 
+use super::graph::kind_shown;
 use super::view::export_back;
 use super::{Remote, broken, call};
 use crate::convert::stamp;
@@ -71,17 +72,18 @@ impl Remote {
         position.ok_or_else(|| broken("no end: the dump is not whole"))
     }
 
-    /// Reads all follows at one position, chunk by chunk, and answers the position.
+    /// Reads all follows, or restrictions of a kind, at one position, chunk by chunk, and answers the position.
     ///
     /// # Errors
     /// When the server cannot be reached, or `each` fails.
     pub async fn export(
         &self,
+        kind: Option<RestrictionKind>,
         each: &mut (dyn FnMut(&[ExportEdge]) -> io::Result<()> + Send),
     ) -> Result<Position> {
         let streams = self.operator()?.admin_streams();
         let mut stream = streams
-            .export_edges(v1::ExportEdgesRequest::default())
+            .export_edges(v1::ExportEdgesRequest { kind: kind_shown(kind), ..Default::default() })
             .await
             .map_err(|error| from_wire(&error))?;
         let mut token = String::new();

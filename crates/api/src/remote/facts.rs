@@ -20,7 +20,10 @@ impl Remote {
         }
         match commands.remove(0) {
             Command::Pair(command) => self.pairs(&[command], request_id).await,
-            Command::ImportEdges { edges, revive } => self.import_edges(&edges, revive, cursor).await,
+            Command::ImportEdges { edges, revive } => self.import_edges(None, &edges, revive, cursor).await,
+            Command::ImportRestrictions { kind, restrictions } => {
+                self.import_edges(Some(kind), &restrictions, false, cursor).await
+            }
             Command::FollowLimit { uid, limit } => self.set_follow_limit(uid, limit).await,
             Command::Post(command) => self.post_command(command, request_id).await,
             Command::ImportPosts(posts) => self.import_posts(&posts, cursor).await,

@@ -1,11 +1,12 @@
 //! The graph: writes, and the way to a view.
 
+use buffa::EnumValue;
 use guanxi_model::{
     Error, ImportCursor, ImportEdge, Op, Outcome, PairCommand, PairOutcome, Position, Reason, Relation,
-    Result, Uid,
+    RestrictionKind, Result, Uid,
 };
 use guanxi_ports::{Applied, BoxFuture, Graph, StoreView};
-use guanxi_proto::v1;
+use guanxi_proto::v1::{self, export_edges_request::Kind};
 
 use super::{Remote, broken, call};
 use crate::convert::relation_back;
@@ -121,6 +122,7 @@ impl Remote {
 
     pub(super) async fn import_edges(
         &self,
+        kind: Option<RestrictionKind>,
         edges: &[ImportEdge],
         revive: bool,
         mark: Option<ImportCursor>,
@@ -139,6 +141,7 @@ impl Remote {
             edges: edges.collect(),
             revive,
             detail: true,
+            kind: kind_shown(kind),
         };
         let answer = call(self.operator()?.admin().import_edges(request).await)?;
         let mut outcomes: Vec<PairOutcome> = answer.outcomes.iter().map(import_outcome).collect();
@@ -157,6 +160,15 @@ impl Remote {
         let answer = call(self.operator()?.admin().set_follow_limit(request).await)?;
         Ok(Applied { position: self.saw(&answer.token)?, outcomes: vec![Outcome::Done] })
     }
+}
+
+/// What edges are, as the wire has it.
+pub(super) fn kind_shown(kind: Option<RestrictionKind>) -> EnumValue<Kind> {
+    EnumValue::from(match kind {
+        None => Kind::FOLLOW,
+        Some(RestrictionKind::Block) => Kind::BLOCK,
+        Some(RestrictionKind::Mute) => Kind::MUTE,
+    })
 }
 
 /// Reasons that concern one operation, and not the request that carries it.

@@ -91,15 +91,20 @@ fn change_back(event: &v1::Event) -> Result<Change> {
     }
 }
 
+/// Where a block or mute stands in lists, which is its own time unless it was imported.
+fn listed_at(event: &v1::Event) -> Result<Stamp> {
+    time_back(if event.follow_time.as_option().is_some() { &event.follow_time } else { &event.time })
+}
+
 fn pair_back(event: &v1::Event) -> Result<Change> {
     let kind = match event.kind.as_known() {
         Some(Kind::FOLLOWED) => {
             PairChange::Followed { at: time_back(&event.follow_time)?, mutual: event.mutual }
         }
         Some(Kind::UNFOLLOWED) => PairChange::Unfollowed,
-        Some(Kind::BLOCKED) => PairChange::Blocked,
+        Some(Kind::BLOCKED) => PairChange::Blocked { at: listed_at(event)? },
         Some(Kind::UNBLOCKED) => PairChange::Unblocked,
-        Some(Kind::MUTED) => PairChange::Muted,
+        Some(Kind::MUTED) => PairChange::Muted { at: listed_at(event)? },
         Some(Kind::UNMUTED) => PairChange::Unmuted,
         _ => return Err(broken("an event of an unknown kind")),
     };

@@ -2,12 +2,13 @@
 
 use guanxi_model::limits::BATCH_MAX;
 use guanxi_model::{
-    Counts, Cursor, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, Result, Stamp,
-    Uid,
+    Counts, Cursor, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation,
+    RestrictionKind, Result, Stamp, Uid,
 };
 use guanxi_ports::{BoxFuture, ExportEdge, GraphView, KnownFollowers};
 use guanxi_proto::{AdminClient, Client, RelationClient, v1};
 
+use super::graph::kind_shown;
 use super::{Remote, broken, call};
 use crate::convert::{ListKey, edge_back, relation_back};
 use crate::error::from_wire;
@@ -149,7 +150,12 @@ impl RemoteView {
         Ok(counts)
     }
 
-    async fn export(&self, after: Option<(Uid, Uid)>, max: usize) -> Result<Vec<ExportEdge>> {
+    async fn export(
+        &self,
+        kind: Option<RestrictionKind>,
+        after: Option<(Uid, Uid)>,
+        max: usize,
+    ) -> Result<Vec<ExportEdge>> {
         let mut edges = Vec::new();
         if max == 0 {
             return Ok(edges);
@@ -159,6 +165,7 @@ impl RemoteView {
             after_target: after.map_or(0, |(_, target)| target.get()),
             max_edges: max as u64,
             token: self.token(),
+            kind: kind_shown(kind),
         };
         let streams = self.admin()?.admin_streams();
         let mut stream = streams.export_edges(request).await.map_err(|error| from_wire(&error))?;
@@ -250,7 +257,16 @@ impl GraphView for RemoteView {
     }
 
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
-        Box::pin(self.export(after, max))
+        Box::pin(self.export(None, after, max))
+    }
+
+    fn restrictions(
+        &self,
+        kind: RestrictionKind,
+        after: Option<(Uid, Uid)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        Box::pin(self.export(Some(kind), after, max))
     }
 }
 

@@ -42,6 +42,23 @@ async fn an_import_names_each_refused_edge_and_moves_its_job() {
 }
 
 #[tokio::test]
+async fn edges_are_follows_unless_another_kind_is_asked_for() {
+    let server = Server::open().await;
+    let edges = json!([{ "source": "1", "target": "2", "unixMs": "1700000000000" }]);
+    let block = json!({ "kind": "BLOCK", "edges": edges });
+    assert_eq!(call(&server, "ImportEdges", block).await.json()["accepted"], 1);
+    let follow = call(&server, "ImportEdges", json!({ "edges": edges })).await.json();
+    assert_eq!(follow["refused"][0]["reason"], "BLOCKED", "{follow}");
+    for (body, field) in [
+        (json!({ "kind": "MUTE", "revive": true, "edges": edges }), "revive"),
+        (json!({ "kind": 9, "edges": edges }), "kind"),
+    ] {
+        let (_, info) = call(&server, "ImportEdges", body).await.error();
+        assert_eq!((info.reason.as_str(), info.metadata["field"].as_str()), ("INVALID_FIELD", field));
+    }
+}
+
+#[tokio::test]
 async fn a_users_follow_limit_is_set_read_and_cleared() {
     let server = Server::open().await;
     call(&server, "SetFollowLimit", json!({ "uid": "1", "limit": 1 })).await.json();

@@ -65,7 +65,7 @@ impl Changed {
         match event.change {
             _ if event.echo.is_some() => None,
             Change::Post { id, kind } if kind.resets() => Some(Self::Post(id)),
-            Change::Pair { object, kind: PairChange::Blocked | PairChange::Unblocked, .. } => {
+            Change::Pair { object, kind: PairChange::Blocked { .. } | PairChange::Unblocked, .. } => {
                 Some(Self::Pair { blocked: object, by: event.subject })
             }
             _ => None,

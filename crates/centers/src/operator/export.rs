@@ -1,30 +1,33 @@
-//! Export: all follows, chunk by chunk, at one position.
+//! Export: all follows, blocks or mutes, chunk by chunk, at one position.
 
 use super::OperatorCenter;
-use guanxi_model::{Position, Result, Uid};
+use guanxi_model::{Position, RestrictionKind, Result, Uid};
 use guanxi_ports::{ExportEdge, StoreView};
 
 /// An export under way: a pinned view, and the last edge that was read.
 pub struct EdgeExport {
     view: Box<dyn StoreView>,
+    kind: Option<RestrictionKind>,
     after: Option<(Uid, Uid)>,
     left: u64,
     ended: bool,
 }
 
 impl OperatorCenter {
-    /// Starts an export of at most `max_edges` follows in the order of subject and object, after a pair.
+    /// Starts an export of at most `max_edges` follows, or restrictions of a kind, in the order of subject and object, after a
+    /// pair.
     ///
     /// # Errors
     /// Those of pinning a view.
     pub async fn export(
         &self,
+        kind: Option<RestrictionKind>,
         after: Option<(Uid, Uid)>,
         max_edges: u64,
         at_least: Option<Position>,
     ) -> Result<EdgeExport> {
         let view = self.ports.graph.view(at_least.as_ref()).await?;
-        Ok(EdgeExport { view, after, left: max_edges, ended: false })
+        Ok(EdgeExport { view, kind, after, left: max_edges, ended: false })
     }
 }
 
@@ -34,7 +37,7 @@ impl EdgeExport {
         self.view.position()
     }
 
-    /// The next follows, at most `max`; `None` after the last. The first chunk comes even when it is empty.
+    /// The next of them, at most `max`; `None` after the last. The first chunk comes even when it is empty.
     ///
     /// # Errors
     /// When the store cannot be read.
@@ -43,7 +46,10 @@ impl EdgeExport {
             return Ok(None);
         }
         let max = usize::try_from(self.left).unwrap_or(usize::MAX).min(max);
-        let edges = self.view.edges(self.after, max).await?;
+        let edges = match self.kind {
+            None => self.view.edges(self.after, max).await?,
+            Some(kind) => self.view.restrictions(kind, self.after, max).await?,
+        };
         self.left -= edges.len() as u64;
         self.after = edges.last().map(|edge| (edge.subject, edge.object)).or(self.after);
         self.ended = edges.len() < max || self.left == 0;

@@ -4,7 +4,8 @@ use super::OperatorCenter;
 use guanxi_model::limits::{IMPORT_BATCH_MAX, IMPORT_POSTS_MAX, IMPORT_TIME_MAX_MS, JOB_NAME_LEN_MAX};
 use guanxi_model::post::{ImportPost, PostOutcome};
 use guanxi_model::{
-    Command, Error, ImportCursor, ImportEdge, PairOutcome, Position, Reason, Relation, Result, Write,
+    Command, Error, ImportCursor, ImportEdge, PairOutcome, Position, Reason, Relation, RestrictionKind,
+    Result, Write,
 };
 
 /// What became of a batch.
@@ -109,6 +110,29 @@ impl OperatorCenter {
         revive: bool,
         cursor: Option<ImportCursor>,
     ) -> Result<Imported<PairOutcome>> {
+        self.import_pairs(batch, |edges| Command::ImportEdges { edges, revive }, cursor).await
+    }
+
+    /// Writes blocks or mutes with given times in one commit, as [`Self::import_edges`].
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn import_restrictions(
+        &self,
+        kind: RestrictionKind,
+        batch: impl ExactSizeIterator<Item = Result<ImportEdge>>,
+        cursor: Option<ImportCursor>,
+    ) -> Result<Imported<PairOutcome>> {
+        self.import_pairs(batch, |restrictions| Command::ImportRestrictions { kind, restrictions }, cursor)
+            .await
+    }
+
+    async fn import_pairs(
+        &self,
+        batch: impl ExactSizeIterator<Item = Result<ImportEdge>>,
+        command: impl FnOnce(Vec<ImportEdge>) -> Command,
+        cursor: Option<ImportCursor>,
+    ) -> Result<Imported<PairOutcome>> {
         let in_time = |edge: ImportEdge| match edge.at {
             Some(at) if at.ms() > IMPORT_TIME_MAX_MS => {
                 Err(Error::new(Reason::InvalidField { field: "unix_ms" }))
@@ -117,7 +141,7 @@ impl OperatorCenter {
         };
         let sorted = Sorted::new(batch.map(|row| row.and_then(in_time)), IMPORT_BATCH_MAX)?;
         check(cursor.as_ref())?;
-        let write = Write::edges(sorted.rows, revive).at(cursor);
+        let write = Write::of(command(sorted.rows)).at(cursor);
         let written = self.ports.graph.apply(write).await?;
         let position = written.position.clone();
         put_back(sorted.refusals, written.pairs(), position)

@@ -80,7 +80,10 @@ async fn a_batch_and_a_cursor_are_refused_before_anything_is_written() {
         let refused = operator.import_edges(batch(vec![edge(1, 2, 5)]), false, Some(cursor(job, from, to)));
         assert_eq!(refused.await.unwrap_err().reason, reason);
     }
-    assert_eq!(operator.export(None, u64::MAX, None).await.unwrap().next(9).await.unwrap(), Some(Vec::new()));
+    assert_eq!(
+        operator.export(None, None, u64::MAX, None).await.unwrap().next(9).await.unwrap(),
+        Some(Vec::new())
+    );
     operator.import_edges(batch(vec![edge(1, 2, 5)]), false, Some(cursor("j", 0, 7))).await.unwrap();
     assert_eq!(operator.import_position("j").await, Ok(Some(7)));
     assert_eq!(operator.import_position("k").await, Ok(None));
@@ -92,7 +95,7 @@ async fn an_export_ends_at_its_bound_and_goes_on_after_a_pair() {
     let edges = (2..=6).map(|object| edge(1, object, 5)).collect();
     operator.import_edges(batch(edges), false, None).await.unwrap();
     let all = async |after, max_edges, chunk| {
-        let mut export = operator.export(after, max_edges, None).await.unwrap();
+        let mut export = operator.export(None, after, max_edges, None).await.unwrap();
         let mut chunks = Vec::new();
         while let Some(edges) = export.next(chunk).await.unwrap() {
             chunks.push(edges.iter().map(|edge| edge.object.get()).collect::<Vec<_>>());

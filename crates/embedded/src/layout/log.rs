@@ -1,6 +1,6 @@
 //! The stored form of events.
 //!
-//! `tag cause version subject object [at]`; a follow whose place differs from its version carries `at`. An event of a
+//! `tag cause version subject object [at]`; a follow, block or mute whose place differs from its version carries `at`. An event of a
 //! post has what it became in place of the cause and the post's id in place of the object; a like adds whose post it is.
 
 use guanxi_model::bytes::Reader;
@@ -18,6 +18,8 @@ const FOLLOW_LIMIT: u8 = 8;
 const POST: u8 = 9;
 const LIKED: u8 = 10;
 const UNLIKED: u8 = 11;
+const BLOCKED_AT: u8 = 12;
+const MUTED_AT: u8 = 13;
 /// Set in the tag of a follow that makes two users friends.
 const MUTUAL: u8 = 0x80;
 
@@ -60,9 +62,11 @@ pub(crate) fn encode_event(event: &Event) -> Vec<u8> {
                     }
                 }
                 PairChange::Unfollowed => (UNFOLLOWED, None),
-                PairChange::Blocked => (BLOCKED, None),
+                PairChange::Blocked { at } if at == event.version => (BLOCKED, None),
+                PairChange::Blocked { at } => (BLOCKED_AT, Some(at)),
                 PairChange::Unblocked => (UNBLOCKED, None),
-                PairChange::Muted => (MUTED, None),
+                PairChange::Muted { at } if at == event.version => (MUTED, None),
+                PairChange::Muted { at } => (MUTED_AT, Some(at)),
                 PairChange::Unmuted => (UNMUTED, None),
             };
             put_head(&mut out, tag, cause.code(), event);
@@ -117,9 +121,11 @@ fn pair_change(tag: u8, version: Stamp, reader: &mut Reader<'_>) -> Option<PairC
         FOLLOWED => PairChange::Followed { at: version, mutual },
         FOLLOWED_AT => PairChange::Followed { at: Stamp::from_raw(reader.u64()?), mutual },
         UNFOLLOWED => PairChange::Unfollowed,
-        BLOCKED => PairChange::Blocked,
+        BLOCKED => PairChange::Blocked { at: version },
+        BLOCKED_AT => PairChange::Blocked { at: Stamp::from_raw(reader.u64()?) },
         UNBLOCKED => PairChange::Unblocked,
-        MUTED => PairChange::Muted,
+        MUTED => PairChange::Muted { at: version },
+        MUTED_AT => PairChange::Muted { at: Stamp::from_raw(reader.u64()?) },
         UNMUTED => PairChange::Unmuted,
         _ => return None,
     })

@@ -7,7 +7,8 @@ use crate::memory::followers::FILL_LEN;
 use crate::memory::relations::{RelationsEntry, RelationsProbe};
 use crate::rows;
 use guanxi_model::{
-    Counts, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, Result, Uid,
+    Counts, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, RestrictionKind,
+    Result, Uid,
 };
 use guanxi_ports::{BoxFuture, ExportEdge, GraphView, KnownFollowers};
 
@@ -259,5 +260,15 @@ impl GraphView for PinnedView {
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
         let edges = rows::relations::edges(&self.view.snapshot, after).take(max);
         now(edges.map(|edge| Ok(edge?)).collect())
+    }
+
+    fn restrictions(
+        &self,
+        kind: RestrictionKind,
+        after: Option<(Uid, Uid)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        let restrictions = rows::relations::restrictions(&self.view.snapshot, kind, after).take(max);
+        now(restrictions.map(|edge| Ok(edge?)).collect())
     }
 }

@@ -3,10 +3,10 @@
 use super::user_relations::{Follow, UserRelations};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    BLOCK, COUNTERS, CountersValue, ForwardValue, MUTE, decode_stamp, forward_key, parse_forward_key,
-    parse_pair_key, parse_reverse_key, reverse_key, user_key,
+    BLOCK, COUNTERS, CountersValue, ForwardValue, MUTE, decode_stamp, forward_key, pair_key,
+    parse_forward_key, parse_pair_key, parse_reverse_key, reverse_key, user_key,
 };
-use guanxi_model::{Edge, Uid};
+use guanxi_model::{Edge, RestrictionKind, Uid};
 use guanxi_ports::ExportEdge;
 use std::ops::Bound;
 
@@ -103,6 +103,29 @@ pub(crate) fn edges(
         let ((subject, object), value) =
             parsed.ok_or_else(|| EngineError::Damaged("a follow cannot be decoded".into()))?;
         Ok(ExportEdge { subject, object, at: value.at })
+    })
+}
+
+/// Blocks or mutes of all users, after one, in the order of the table.
+pub(crate) fn restrictions(
+    snapshot: &Snapshot,
+    kind: RestrictionKind,
+    after: Option<(Uid, Uid)>,
+) -> impl Iterator<Item = Result<ExportEdge, EngineError>> + use<> {
+    let prefix = match kind {
+        RestrictionKind::Block => BLOCK,
+        RestrictionKind::Mute => MUTE,
+    };
+    let from = after.map(|(subject, object)| pair_key(prefix, subject, object));
+    let first = [prefix];
+    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
+    // Keys with the next prefix are longer than it is.
+    snapshot.range(Table::Records, from, Bound::Excluded(&[prefix + 1])).map(|row| {
+        let (key, value) = row?;
+        let parsed = parse_pair_key(&key).zip(decode_stamp(&value));
+        let ((subject, object), at) =
+            parsed.ok_or_else(|| EngineError::Damaged("a block or mute cannot be decoded".into()))?;
+        Ok(ExportEdge { subject, object, at })
     })
 }
 

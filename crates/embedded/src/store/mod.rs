@@ -242,7 +242,8 @@ impl Store {
         for command in &write.commands {
             match command {
                 Command::Pair(command) => users.extend([command.subject, command.object]),
-                Command::ImportEdges { edges, .. } => {
+                Command::ImportEdges { edges, .. }
+                | Command::ImportRestrictions { restrictions: edges, .. } => {
                     users.extend(edges.iter().flat_map(|edge| [edge.subject, edge.object]));
                 }
                 Command::FollowLimit { uid, .. } => users.push(*uid),

@@ -125,9 +125,9 @@ impl Model {
         match kind {
             PairChange::Followed { at, .. } => drop(self.follows.insert(pair, at)),
             PairChange::Unfollowed => drop(self.follows.remove(&pair)),
-            PairChange::Blocked => drop(self.blocks.insert(pair, event.version)),
+            PairChange::Blocked { at } => drop(self.blocks.insert(pair, at)),
             PairChange::Unblocked => drop(self.blocks.remove(&pair)),
-            PairChange::Muted => drop(self.mutes.insert(pair, event.version)),
+            PairChange::Muted { at } => drop(self.mutes.insert(pair, at)),
             PairChange::Unmuted => drop(self.mutes.remove(&pair)),
         }
     }

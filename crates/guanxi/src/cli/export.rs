@@ -1,4 +1,4 @@
-//! `guanxi export`: an edge list, as import reads it.
+//! `guanxi export`: follows, blocks or mutes, as import reads them.
 
 use super::target::{Target, TargetArgs};
 use super::{complain, print_json};
@@ -8,6 +8,7 @@ use crate::lists::input::STANDARD;
 use crate::lists::output::{Existing, Output};
 use crate::progress::{Unit, bar};
 use clap::{Args, Subcommand};
+use guanxi_model::RestrictionKind;
 use guanxi_ports::ExportEdge;
 use indicatif::ProgressBar;
 use std::io;
@@ -24,6 +25,10 @@ pub(super) struct Export {
 enum What {
     /// Export follows as `subject TAB object TAB unix seconds`, ordered by subject and object
     Edges(Edges),
+    /// Export blocks, in the form of follows
+    Blocks(Edges),
+    /// Export mutes, in the form of follows
+    Mutes(Edges),
 }
 
 #[derive(Debug, Args)]
@@ -44,26 +49,39 @@ struct Edges {
 impl Export {
     /// The directory named by a flag.
     pub(super) const fn data(&self) -> Option<&PathBuf> {
-        let What::Edges(edges) = &self.what;
-        edges.target.data.as_ref()
+        self.edges().1.target.data.as_ref()
+    }
+
+    /// What is exported, and how.
+    const fn edges(&self) -> (Option<RestrictionKind>, &Edges) {
+        match &self.what {
+            What::Edges(edges) => (None, edges),
+            What::Blocks(edges) => (Some(RestrictionKind::Block), edges),
+            What::Mutes(edges) => (Some(RestrictionKind::Mute), edges),
+        }
     }
 
     /// Writes the list.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
-        let What::Edges(edges) = &self.what;
-        edges.run(settings).await
+        let (kind, edges) = self.edges();
+        edges.run(kind, settings).await
     }
 }
 
 impl Edges {
-    async fn run(&self, settings: &Settings) -> Outcome {
+    async fn run(&self, kind: Option<RestrictionKind>, settings: &Settings) -> Outcome {
+        let what = match kind {
+            None => "edges",
+            Some(RestrictionKind::Block) => "blocks",
+            Some(RestrictionKind::Mute) => "mutes",
+        };
         let existing = Existing::of_force(self.force);
         Output::check(&self.file, existing)?;
         let export = async |target: &Target| {
             let progress = bar("export", None, Unit::Rows);
             let mut sink =
                 Sink { output: Output::create(&self.file, existing)?, progress, edges: 0, closed: false };
-            let written = target.export(&mut |edges| sink.put(edges)).await;
+            let written = target.export(kind, &mut |edges| sink.put(edges)).await;
             Ok((sink, written))
         };
         let (sink, written) = self.target.with_reading(settings, export).await?;
@@ -76,9 +94,9 @@ impl Edges {
         }
         written.context(format_args!("cannot export to {}", self.file))?;
         if self.json && self.file != STANDARD {
-            print_json(&serde_json::json!({ "edges": edges }))?;
+            print_json(&serde_json::json!({ what: edges }))?;
         }
-        complain(format_args!("exported {edges} edges"));
+        complain(format_args!("exported {edges} {what}"));
         Ok(())
     }
 }

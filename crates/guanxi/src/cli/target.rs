@@ -11,8 +11,8 @@ use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
 use guanxi_centers::operator::{HomesAsked, OperatorCenter};
 use guanxi_model::post::ImportPost;
 use guanxi_model::{
-    Command, Credential, FanoutPolicy, ImportCursor, ImportEdge, Position, PostId, Principal, Reason, Result,
-    Uid, Write,
+    Command, Credential, FanoutPolicy, ImportCursor, ImportEdge, Position, PostId, Principal, Reason,
+    RestrictionKind, Result, Uid, Write,
 };
 use guanxi_ports::{ExportEdge, Facts as _, FollowLimit, Graph, Posts, Progress, VerifyReport};
 use std::io;
@@ -185,6 +185,25 @@ impl Target {
         Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
     }
 
+    /// Writes blocks or mutes with given times in one commit, and returns what became of each.
+    pub(super) async fn import_restrictions(
+        &self,
+        kind: RestrictionKind,
+        restrictions: Vec<ImportEdge>,
+        cursor: Option<ImportCursor>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        let outcomes = match self {
+            Self::Data(operator) => {
+                operator.import_restrictions(kind, restrictions.into_iter().map(Ok), cursor).await?.outcomes
+            }
+            Self::Server(remote) => remote
+                .apply(Write::of(Command::ImportRestrictions { kind, restrictions }).at(cursor))
+                .await?
+                .pairs(),
+        };
+        Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
+    }
+
     /// Writes posts with given times in one commit, and returns what became of each.
     pub(super) async fn import_posts(
         &self,
@@ -278,20 +297,21 @@ impl Target {
         }
     }
 
-    /// Hands on all follows in the order of subject and object.
+    /// Hands on all follows, or restrictions of a kind, in the order of subject and object.
     pub(super) async fn export(
         &self,
+        kind: Option<RestrictionKind>,
         each: &mut (dyn FnMut(&[ExportEdge]) -> io::Result<()> + Send),
     ) -> Outcome {
         match self {
             Self::Data(operator) => {
-                let mut export = operator.export(None, u64::MAX, None).await?;
+                let mut export = operator.export(kind, None, u64::MAX, None).await?;
                 while let Some(edges) = export.next(EXPORT_CHUNK).await? {
                     each(&edges)?;
                 }
                 Ok(())
             }
-            Self::Server(remote) => Ok(remote.export(each).await.map(drop)?),
+            Self::Server(remote) => Ok(remote.export(kind, each).await.map(drop)?),
         }
     }
 

@@ -23,7 +23,7 @@ pub use state::{
     EventRows, FactLimits, FeedRows, PostRows, RelationRows, Remembered, RequestRows, Said, State,
 };
 
-use crate::command::{Command, ImportCursor, Outcome, RequestKey, Write};
+use crate::command::{Command, ImportCursor, ImportEdge, Outcome, PairCommand, RequestKey, Write};
 use crate::error::{Error, Reason, Result};
 use crate::limits::REQUEST_ID_TTL_MS;
 use crate::position::Position;
@@ -145,6 +145,12 @@ impl<'a, S: State> Planner<'a, S> {
             Command::ImportEdges { edges, revive } => {
                 for edge in edges {
                     outcomes.push(Outcome::Pair(self.import_edge(edge, revive)?));
+                }
+            }
+            Command::ImportRestrictions { kind, restrictions } => {
+                for ImportEdge { subject, object, at } in restrictions {
+                    let command = PairCommand { op: kind.op(), subject, object };
+                    outcomes.push(Outcome::Pair(self.pair(command, at)?));
                 }
             }
             Command::FollowLimit { uid, limit } => {

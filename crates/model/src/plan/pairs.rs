@@ -11,7 +11,7 @@ use crate::relation::Relation;
 use crate::stamp::Stamp;
 
 impl<S: State> Planner<'_, S> {
-    /// Plans one operation; `at` is the given time of an imported follow.
+    /// Plans one operation; `at` is the given time of an imported follow, block or mute.
     pub(super) fn pair(&mut self, command: PairCommand, at: Option<Stamp>) -> Planning<PairOutcome, S> {
         let PairCommand { op, subject, object } = command;
         if subject == object {
@@ -57,12 +57,14 @@ impl<S: State> Planner<'_, S> {
             Effect::Unfollow => (a, b, self.unfollow(a, b, version)?),
             Effect::UnfollowBack => (b, a, self.unfollow(b, a, version)?),
             Effect::Block => {
-                self.state.put_block(a, b, Some(version))?;
-                (a, b, PairChange::Blocked)
+                let at = at.unwrap_or(version);
+                self.state.put_block(a, b, Some(at))?;
+                (a, b, PairChange::Blocked { at })
             }
             Effect::Mute => {
-                self.state.put_mute(a, b, Some(version))?;
-                (a, b, PairChange::Muted)
+                let at = at.unwrap_or(version);
+                self.state.put_mute(a, b, Some(at))?;
+                (a, b, PairChange::Muted { at })
             }
             Effect::Unblock => {
                 self.state.put_block(a, b, None)?;

@@ -91,6 +91,9 @@ impl Needed<'_> {
                     self.add(RowKey::Removed(edge.subject, edge.object));
                 }
             }
+            Command::ImportRestrictions { restrictions, .. } => {
+                restrictions.iter().for_each(|edge| self.pair(edge.subject, edge.object));
+            }
             Command::FollowLimit { uid, .. } => self.add(RowKey::User(*uid)),
             Command::Post(command) => self.post_command(command),
             Command::ImportPosts(posts) => posts.iter().for_each(|post| self.import(post)),

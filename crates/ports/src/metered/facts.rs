@@ -11,7 +11,9 @@ impl Meters {
         let [command] = &write.commands[..] else { return &self.graph[graph::Call::Batch as usize] };
         match command {
             Command::Pair(pair) => &self.graph[usize::from(pair.op.code())],
-            Command::ImportEdges { .. } => &self.graph[graph::Call::Import as usize],
+            Command::ImportEdges { .. } | Command::ImportRestrictions { .. } => {
+                &self.graph[graph::Call::Import as usize]
+            }
             Command::FollowLimit { .. } => &self.graph[graph::Call::SetFollowLimit as usize],
             Command::Post(command) => &self.posts[of_post(command) as usize],
             Command::ImportPosts(_) => &self.posts[posts::Call::Import as usize],

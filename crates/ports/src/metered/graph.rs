@@ -2,7 +2,7 @@
 
 use super::{Metered, MeteredView};
 use crate::{BoxFuture, ExportEdge, Graph, GraphView, KnownFollowers, StoreView};
-use guanxi_model::{Counts, EdgePage, List, Op, Page, Position, Relation, Result, Uid};
+use guanxi_model::{Counts, EdgePage, List, Op, Page, Position, Relation, RestrictionKind, Result, Uid};
 
 /// What a call is counted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,10 +26,11 @@ pub(super) enum Call {
     FollowLimit,
     ImportPosition,
     Edges,
+    Restrictions,
 }
 
 /// The labels of the calls that are no operation on a pair, in the order of [`Call`].
-const OTHERS: [&str; Call::Edges as usize + 1 - Op::ALL.len()] = [
+const OTHERS: [&str; Call::Restrictions as usize + 1 - Op::ALL.len()] = [
     "batch",
     "import",
     "set_follow_limit",
@@ -47,11 +48,12 @@ const OTHERS: [&str; Call::Edges as usize + 1 - Op::ALL.len()] = [
     "follow_limit",
     "import_position",
     "edges",
+    "restrictions",
 ];
 
 /// The label of each call: operations on a pair by their codes, then [`Call`]s.
-pub const LABELS: [&str; Call::Edges as usize + 1] = {
-    let mut labels = [""; Call::Edges as usize + 1];
+pub const LABELS: [&str; Call::Restrictions as usize + 1] = {
+    let mut labels = [""; Call::Restrictions as usize + 1];
     let mut n = 0;
     while n < labels.len() {
         labels[n] = if n < Op::ALL.len() { Op::ALL[n].name() } else { OTHERS[n - Op::ALL.len()] };
@@ -122,5 +124,14 @@ impl GraphView for MeteredView {
 
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
         self.time(Call::Edges, self.inner.edges(after, max))
+    }
+
+    fn restrictions(
+        &self,
+        kind: RestrictionKind,
+        after: Option<(Uid, Uid)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        self.time(Call::Restrictions, self.inner.restrictions(kind, after, max))
     }
 }

@@ -806,8 +806,8 @@ pub trait AdminService: Send + Sync + 'static {
             >,
         >,
     > + Send;
-    /// Writes a batch of follows with given times. With a job, the batch's position is stored in the same commit, so
-    /// that an import which was interrupted anywhere goes on without repeating or losing an edge.
+    /// Writes a batch of follows, blocks or mutes with given times. With a job, the batch's position is stored in the same
+    /// commit, so that an import which was interrupted anywhere goes on without repeating or losing an edge.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}, IMPORT_POSITION_MISMATCH {position}, DISK_FULL.
     ///
@@ -867,7 +867,7 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetImportJobResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// All active follows in the order of (source, target), at one position.
+    /// All active follows, blocks or mutes in the order of (source, target), at one position.
     ///
     /// `request` is borrowed from the request body and is valid for the
     /// duration of the call (until the response stream is returned);

@@ -2078,7 +2078,8 @@ pub struct ImportEdgesRequestView<'a> {
         'a,
         super::super::__buffa::view::ImportEdgeView<'a>,
     >,
-    /// Bring edges back that were removed; without it a removed edge stays removed.
+    /// Bring follows back that were removed; without it a removed follow stays removed. Not for blocks and mutes, of which
+    /// no removal is kept.
     ///
     /// Field 5: `revive`
     pub revive: bool,
@@ -2086,6 +2087,10 @@ pub struct ImportEdgesRequestView<'a> {
     ///
     /// Field 6: `detail`
     pub detail: bool,
+    /// What the edges are; follows if not given. A block ends follows between the two, as Block does.
+    ///
+    /// Field 7: `kind`
+    pub kind: ::buffa::EnumValue<super::super::export_edges_request::Kind>,
 }
 impl<'a> ::buffa::MessageView<'a> for ImportEdgesRequestView<'a> {
     type Owned = super::super::ImportEdgesRequest;
@@ -2152,6 +2157,15 @@ impl<'a> ::buffa::MessageView<'a> for ImportEdgesRequestView<'a> {
                 )?;
                 view.detail = ::buffa::types::decode_bool(&mut cur)?;
             }
+            7u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.kind = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
             4u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -2200,6 +2214,7 @@ impl<'a> ::buffa::MessageView<'a> for ImportEdgesRequestView<'a> {
                 .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
             revive: self.revive,
             detail: self.detail,
+            kind: self.kind,
             ..::core::default::Default::default()
         })
     }
@@ -2233,6 +2248,12 @@ impl<'a> ::buffa::ViewEncode<'a> for ImportEdgesRequestView<'a> {
         if self.detail {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        {
+            let val = self.kind.to_i32();
+            if val != 0 {
+                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -2265,6 +2286,12 @@ impl<'a> ::buffa::ViewEncode<'a> for ImportEdgesRequestView<'a> {
         }
         if self.detail {
             ::buffa::types::put_bool_field(6u32, self.detail, buf);
+        }
+        {
+            let val = self.kind.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(7u32, val, buf);
+            }
         }
     }
 }
@@ -2311,6 +2338,9 @@ impl<'__a> ::serde::Serialize for ImportEdgesRequestView<'__a> {
         }
         if self.detail {
             __map.serialize_entry("detail", &self.detail)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.kind) {
+            __map.serialize_entry("kind", &self.kind)?;
         }
         __map.end()
     }
@@ -2438,7 +2468,8 @@ impl ImportEdgesRequestOwnedView {
     ) -> &::buffa::RepeatedView<'_, super::super::__buffa::view::ImportEdgeView<'_>> {
         &self.0.reborrow().edges
     }
-    /// Bring edges back that were removed; without it a removed edge stays removed.
+    /// Bring follows back that were removed; without it a removed follow stays removed. Not for blocks and mutes, of which
+    /// no removal is kept.
     ///
     /// Field 5: `revive`
     #[must_use]
@@ -2451,6 +2482,13 @@ impl ImportEdgesRequestOwnedView {
     #[must_use]
     pub fn detail(&self) -> bool {
         self.0.reborrow().detail
+    }
+    /// What the edges are; follows if not given. A block ends follows between the two, as Block does.
+    ///
+    /// Field 7: `kind`
+    #[must_use]
+    pub fn kind(&self) -> ::buffa::EnumValue<super::super::export_edges_request::Kind> {
+        self.0.reborrow().kind
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<ImportEdgesRequestView<'static>>>
@@ -10019,7 +10057,7 @@ impl ::serde::Serialize for GetImportJobResponseOwnedView {
         ::serde::Serialize::serialize(&self.0, __s)
     }
 }
-/// Asks for all follows.
+/// Asks for all follows, blocks or mutes.
 #[derive(Clone, Debug, Default)]
 pub struct ExportEdgesRequestView<'a> {
     /// Goes on after this edge: its source; 0 means from the beginning.
@@ -10038,6 +10076,10 @@ pub struct ExportEdgesRequestView<'a> {
     ///
     /// Field 4: `token`
     pub token: &'a str,
+    /// What is asked for; follows if not given.
+    ///
+    /// Field 5: `kind`
+    pub kind: ::buffa::EnumValue<super::super::export_edges_request::Kind>,
 }
 impl<'a> ::buffa::MessageView<'a> for ExportEdgesRequestView<'a> {
     type Owned = super::super::ExportEdgesRequest;
@@ -10097,6 +10139,15 @@ impl<'a> ::buffa::MessageView<'a> for ExportEdgesRequestView<'a> {
                 )?;
                 view.token = ::buffa::types::borrow_str(&mut cur)?;
             }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.kind = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -10121,6 +10172,7 @@ impl<'a> ::buffa::MessageView<'a> for ExportEdgesRequestView<'a> {
             after_target: self.after_target,
             max_edges: self.max_edges,
             token: self.token.to_string(),
+            kind: self.kind,
             ..::core::default::Default::default()
         })
     }
@@ -10143,6 +10195,12 @@ impl<'a> ::buffa::ViewEncode<'a> for ExportEdgesRequestView<'a> {
         if !self.token.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
         }
+        {
+            let val = self.kind.to_i32();
+            if val != 0 {
+                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -10164,6 +10222,12 @@ impl<'a> ::buffa::ViewEncode<'a> for ExportEdgesRequestView<'a> {
         }
         if !self.token.is_empty() {
             ::buffa::types::put_string_field(4u32, &self.token, buf);
+        }
+        {
+            let val = self.kind.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(5u32, val, buf);
+            }
         }
     }
 }
@@ -10208,6 +10272,9 @@ impl<'__a> ::serde::Serialize for ExportEdgesRequestView<'__a> {
         }
         if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
             __map.serialize_entry("token", self.token)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.kind) {
+            __map.serialize_entry("kind", &self.kind)?;
         }
         __map.end()
     }
@@ -10332,6 +10399,13 @@ impl ExportEdgesRequestOwnedView {
     pub fn token(&self) -> &'_ str {
         self.0.reborrow().token
     }
+    /// What is asked for; follows if not given.
+    ///
+    /// Field 5: `kind`
+    #[must_use]
+    pub fn kind(&self) -> ::buffa::EnumValue<super::super::export_edges_request::Kind> {
+        self.0.reborrow().kind
+    }
 }
 impl ::core::convert::From<::buffa::OwnedView<ExportEdgesRequestView<'static>>>
 for ExportEdgesRequestOwnedView {
@@ -10363,10 +10437,10 @@ impl ::serde::Serialize for ExportEdgesRequestOwnedView {
         ::serde::Serialize::serialize(&self.0, __s)
     }
 }
-/// A chunk of follows.
+/// A chunk of follows, blocks or mutes.
 #[derive(Clone, Debug, Default)]
 pub struct ExportEdgesResponseView<'a> {
-    /// The follows, in the order of (source, target).
+    /// The edges, in the order of (source, target).
     ///
     /// Field 1: `edges`
     pub edges: ::buffa::RepeatedView<
@@ -10628,7 +10702,7 @@ impl ExportEdgesResponseOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// The follows, in the order of (source, target).
+    /// The edges, in the order of (source, target).
     ///
     /// Field 1: `edges`
     #[must_use]
@@ -10675,10 +10749,10 @@ impl ::serde::Serialize for ExportEdgesResponseOwnedView {
         ::serde::Serialize::serialize(&self.0, __s)
     }
 }
-/// An active follow.
+/// An active follow, a block or a mute.
 #[derive(Clone, Debug, Default)]
 pub struct ExportEdgeView<'a> {
-    /// Who follows.
+    /// Who follows, blocks or mutes.
     ///
     /// Field 1: `source`
     pub source: u64,
@@ -10959,7 +11033,7 @@ impl ExportEdgeOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who follows.
+    /// Who follows, blocks or mutes.
     ///
     /// Field 1: `source`
     #[must_use]

@@ -1597,7 +1597,8 @@ pub struct ImportEdgesRequest {
         deserialize_with = "::buffa::json_helpers::null_as_default"
     )]
     pub edges: ::buffa::alloc::vec::Vec<ImportEdge>,
-    /// Bring edges back that were removed; without it a removed edge stays removed.
+    /// Bring follows back that were removed; without it a removed follow stays removed. Not for blocks and mutes, of which
+    /// no removal is kept.
     ///
     /// Field 5: `revive`
     #[serde(
@@ -1615,6 +1616,15 @@ pub struct ImportEdgesRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
     )]
     pub detail: bool,
+    /// What the edges are; follows if not given. A block ends follows between the two, as Block does.
+    ///
+    /// Field 7: `kind`
+    #[serde(
+        rename = "kind",
+        with = "::buffa::json_helpers::proto_enum",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
+    )]
+    pub kind: ::buffa::EnumValue<export_edges_request::Kind>,
 }
 impl ::core::fmt::Debug for ImportEdgesRequest {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -1625,6 +1635,7 @@ impl ::core::fmt::Debug for ImportEdgesRequest {
             .field("edges", &self.edges)
             .field("revive", &self.revive)
             .field("detail", &self.detail)
+            .field("kind", &self.kind)
             .finish()
     }
 }
@@ -1678,6 +1689,12 @@ impl ::buffa::Message for ImportEdgesRequest {
         if self.detail {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        {
+            let val = self.kind.to_i32();
+            if val != 0 {
+                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -1709,6 +1726,12 @@ impl ::buffa::Message for ImportEdgesRequest {
         }
         if self.detail {
             ::buffa::types::put_bool_field(6u32, self.detail, buf);
+        }
+        {
+            let val = self.kind.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(7u32, val, buf);
+            }
         }
     }
     fn merge_field(
@@ -1769,6 +1792,13 @@ impl ::buffa::Message for ImportEdgesRequest {
                 )?;
                 self.detail = ::buffa::types::decode_bool(buf)?;
             }
+            7u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.kind = ::buffa::EnumValue::from(::buffa::types::decode_int32(buf)?);
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -1782,6 +1812,7 @@ impl ::buffa::Message for ImportEdgesRequest {
         self.edges.clear();
         self.revive = false;
         self.detail = false;
+        self.kind = ::buffa::EnumValue::from(0);
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for ImportEdgesRequest {
@@ -6164,7 +6195,7 @@ pub const __GET_IMPORT_JOB_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEnt
     from_json: ::buffa::type_registry::any_from_json::<GetImportJobResponse>,
     is_wkt: false,
 };
-/// Asks for all follows.
+/// Asks for all follows, blocks or mutes.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
@@ -6209,6 +6240,15 @@ pub struct ExportEdgesRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub token: ::buffa::alloc::string::String,
+    /// What is asked for; follows if not given.
+    ///
+    /// Field 5: `kind`
+    #[serde(
+        rename = "kind",
+        with = "::buffa::json_helpers::proto_enum",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
+    )]
+    pub kind: ::buffa::EnumValue<export_edges_request::Kind>,
 }
 impl ::core::fmt::Debug for ExportEdgesRequest {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -6217,6 +6257,7 @@ impl ::core::fmt::Debug for ExportEdgesRequest {
             .field("after_target", &self.after_target)
             .field("max_edges", &self.max_edges)
             .field("token", &self.token)
+            .field("kind", &self.kind)
             .finish()
     }
 }
@@ -6259,6 +6300,12 @@ impl ::buffa::Message for ExportEdgesRequest {
         if !self.token.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
         }
+        {
+            let val = self.kind.to_i32();
+            if val != 0 {
+                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -6279,6 +6326,12 @@ impl ::buffa::Message for ExportEdgesRequest {
         }
         if !self.token.is_empty() {
             ::buffa::types::put_string_field(4u32, &self.token, buf);
+        }
+        {
+            let val = self.kind.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(5u32, val, buf);
+            }
         }
     }
     fn merge_field(
@@ -6320,6 +6373,13 @@ impl ::buffa::Message for ExportEdgesRequest {
                 )?;
                 ::buffa::types::merge_string(&mut self.token, buf)?;
             }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.kind = ::buffa::EnumValue::from(::buffa::types::decode_int32(buf)?);
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -6331,6 +6391,7 @@ impl ::buffa::Message for ExportEdgesRequest {
         self.after_target = 0u64;
         self.max_edges = 0u64;
         self.token.clear();
+        self.kind = ::buffa::EnumValue::from(0);
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for ExportEdgesRequest {
@@ -6353,12 +6414,171 @@ pub const __EXPORT_EDGES_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry 
     from_json: ::buffa::type_registry::any_from_json::<ExportEdgesRequest>,
     is_wkt: false,
 };
-/// A chunk of follows.
+pub mod export_edges_request {
+    #[allow(unused_imports)]
+    use super::*;
+    /// What an edge is.
+    #[allow(non_camel_case_types)]
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    #[repr(i32)]
+    pub enum Kind {
+        /// The same as FOLLOW.
+        KIND_UNSPECIFIED = 0i32,
+        /// The source follows the target.
+        FOLLOW = 1i32,
+        /// The source blocks the target.
+        BLOCK = 2i32,
+        /// The source mutes the target.
+        MUTE = 3i32,
+    }
+    impl Kind {
+        ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const KindUnspecified: Self = Self::KIND_UNSPECIFIED;
+        ///Idiomatic alias for [`Self::FOLLOW`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Follow: Self = Self::FOLLOW;
+        ///Idiomatic alias for [`Self::BLOCK`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Block: Self = Self::BLOCK;
+        ///Idiomatic alias for [`Self::MUTE`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Mute: Self = Self::MUTE;
+    }
+    impl ::core::default::Default for Kind {
+        fn default() -> Self {
+            Self::KIND_UNSPECIFIED
+        }
+    }
+    impl ::serde::Serialize for Kind {
+        fn serialize<S: ::serde::Serializer>(
+            &self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            s.serialize_str(::buffa::Enumeration::proto_name(self))
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for Kind {
+        fn deserialize<D: ::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            struct _V;
+            impl ::serde::de::Visitor<'_> for _V {
+                type Value = Kind;
+                fn expecting(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.write_str(
+                        concat!("a string, integer, or null for ", stringify!(Kind)),
+                    )
+                }
+                fn visit_str<E: ::serde::de::Error>(
+                    self,
+                    v: &str,
+                ) -> ::core::result::Result<Kind, E> {
+                    <Kind as ::buffa::Enumeration>::from_proto_name(v)
+                        .ok_or_else(|| { ::serde::de::Error::unknown_variant(v, &[]) })
+                }
+                fn visit_i64<E: ::serde::de::Error>(
+                    self,
+                    v: i64,
+                ) -> ::core::result::Result<Kind, E> {
+                    let v32 = i32::try_from(v)
+                        .map_err(|_| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("enum value {v} out of i32 range"),
+                            )
+                        })?;
+                    <Kind as ::buffa::Enumeration>::from_i32(v32)
+                        .ok_or_else(|| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("unknown enum value {v32}"),
+                            )
+                        })
+                }
+                fn visit_u64<E: ::serde::de::Error>(
+                    self,
+                    v: u64,
+                ) -> ::core::result::Result<Kind, E> {
+                    let v32 = i32::try_from(v)
+                        .map_err(|_| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("enum value {v} out of i32 range"),
+                            )
+                        })?;
+                    <Kind as ::buffa::Enumeration>::from_i32(v32)
+                        .ok_or_else(|| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("unknown enum value {v32}"),
+                            )
+                        })
+                }
+                fn visit_unit<E: ::serde::de::Error>(
+                    self,
+                ) -> ::core::result::Result<Kind, E> {
+                    ::core::result::Result::Ok(::core::default::Default::default())
+                }
+            }
+            d.deserialize_any(_V)
+        }
+    }
+    impl ::buffa::json_helpers::ProtoElemJson for Kind {
+        fn serialize_proto_json<S: ::serde::Serializer>(
+            v: &Self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            ::serde::Serialize::serialize(v, s)
+        }
+        fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            <Self as ::serde::Deserialize>::deserialize(d)
+        }
+    }
+    impl ::buffa::Enumeration for Kind {
+        fn from_i32(value: i32) -> ::core::option::Option<Self> {
+            match value {
+                0i32 => ::core::option::Option::Some(Self::KIND_UNSPECIFIED),
+                1i32 => ::core::option::Option::Some(Self::FOLLOW),
+                2i32 => ::core::option::Option::Some(Self::BLOCK),
+                3i32 => ::core::option::Option::Some(Self::MUTE),
+                _ => ::core::option::Option::None,
+            }
+        }
+        fn to_i32(&self) -> i32 {
+            *self as i32
+        }
+        fn proto_name(&self) -> &'static str {
+            match self {
+                Self::KIND_UNSPECIFIED => "KIND_UNSPECIFIED",
+                Self::FOLLOW => "FOLLOW",
+                Self::BLOCK => "BLOCK",
+                Self::MUTE => "MUTE",
+            }
+        }
+        fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
+            match name {
+                "KIND_UNSPECIFIED" => {
+                    ::core::option::Option::Some(Self::KIND_UNSPECIFIED)
+                }
+                "FOLLOW" => ::core::option::Option::Some(Self::FOLLOW),
+                "BLOCK" => ::core::option::Option::Some(Self::BLOCK),
+                "MUTE" => ::core::option::Option::Some(Self::MUTE),
+                _ => ::core::option::Option::None,
+            }
+        }
+        fn values() -> &'static [Self] {
+            &[Self::KIND_UNSPECIFIED, Self::FOLLOW, Self::BLOCK, Self::MUTE]
+        }
+    }
+}
+/// A chunk of follows, blocks or mutes.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ExportEdgesResponse {
-    /// The follows, in the order of (source, target).
+    /// The edges, in the order of (source, target).
     ///
     /// Field 1: `edges`
     #[serde(
@@ -6504,12 +6724,12 @@ pub const __EXPORT_EDGES_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry
     from_json: ::buffa::type_registry::any_from_json::<ExportEdgesResponse>,
     is_wkt: false,
 };
-/// An active follow.
+/// An active follow, a block or a mute.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ExportEdge {
-    /// Who follows.
+    /// Who follows, blocks or mutes.
     ///
     /// Field 1: `source`
     #[serde(

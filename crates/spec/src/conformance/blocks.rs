@@ -101,11 +101,12 @@ pub async fn a_block_is_logged_with_what_it_cut(world: &World) {
     world.build("1-x2 1-o2").await;
     let events = world.events_since(&before).await;
     let said: Vec<_> = events.iter().map(|event| (event.subject, event.change)).collect();
+    let at = events[0].version;
     let change = |object, kind, cause| Change::Pair { object: u(object), kind, cause };
     assert_eq!(
         said,
         [
-            (u(1), change(2, Blocked, Op::Block)),
+            (u(1), change(2, Blocked { at }, Op::Block)),
             (u(1), change(2, Unfollowed, Op::Block)),
             (u(2), change(1, Unfollowed, Op::Block)),
             (u(1), change(2, Unblocked, Op::Unblock)),

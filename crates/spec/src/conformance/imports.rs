@@ -4,7 +4,8 @@ use super::{World, follow, u};
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::{IMPORT_BATCH_MAX, JOB_NAME_LEN_MAX};
 use guanxi_model::{
-    Change, ImportCursor, ImportEdge, List, Op, Outcome, Reason, RelationState, Stamp, Write,
+    Change, Command, ImportCursor, ImportEdge, List, Op, Outcome, Reason, RelationState, RestrictionKind,
+    Stamp, Write,
 };
 
 fn edge(subject: u64, object: u64, ms: Option<u64>) -> ImportEdge {
@@ -36,6 +37,48 @@ pub async fn imported_edges_keep_their_time(world: &World) {
     assert_eq!(world.walk(2, List::Followers, 5).await[0].at, Stamp::from_ms(5_000));
     let exported = world.export().await;
     assert_eq!(exported.iter().map(|edge| edge.at.ms()).collect::<Vec<_>>()[..3], [5_000, 9_000, 7_000]);
+}
+
+/// An imported block or mute stands at its given time and does what the operation does; a repeat changes nothing.
+pub async fn imported_restrictions_keep_their_time(world: &World) {
+    world.build("1->2 2->1 1->4").await;
+    for (kind, state) in
+        [(RestrictionKind::Mute, RelationState::Mutual), (RestrictionKind::Block, RelationState::None)]
+    {
+        let restrictions =
+            vec![edge(1, 2, Some(7_000)), edge(1, 3, Some(5_000)), edge(1, 1, None), edge(2, 3, Some(6_000))];
+        for new in [true, false] {
+            let write = Write::of(Command::ImportRestrictions { kind, restrictions: restrictions.clone() });
+            let answer = world.write(write).await;
+            let results: Vec<_> = answer.outcomes.iter().map(Outcome::result).collect();
+            assert_eq!(results, [Ok(new), Ok(new), Err(Reason::SelfRelation), Ok(new)], "{kind:?}");
+        }
+        assert_eq!(world.uids(1, kind.list()).await, [2, 3]);
+        let times: Vec<_> = world.walk(1, kind.list(), 1).await.iter().map(|edge| edge.at.ms()).collect();
+        assert_eq!(times, [7_000, 5_000]);
+        assert_eq!(world.relation(1, 2).await.state(), state);
+    }
+    assert_eq!(world.uids(1, List::Following).await, [4]);
+}
+
+/// Blocks and mutes of all users are exported apart, in the order of (subject, object), from any place on.
+pub async fn restrictions_are_exported_from_any_place_on(world: &World) {
+    world.build("1->2 1-x3 1-x4 2-m9 300-x1 300-m2 7-m8").await;
+    let view = world.view().await;
+    for (kind, expected) in [
+        (RestrictionKind::Block, vec![(1, 3), (1, 4), (300, 1)]),
+        (RestrictionKind::Mute, vec![(2, 9), (7, 8), (300, 2)]),
+    ] {
+        let all = view.restrictions(kind, None, 100).await.unwrap();
+        let pairs: Vec<_> = all.iter().map(|edge| (edge.subject.get(), edge.object.get())).collect();
+        assert_eq!(pairs, expected, "{kind:?}");
+        for (n, edge) in all.iter().enumerate() {
+            let rest = view.restrictions(kind, Some((edge.subject, edge.object)), 2).await.unwrap();
+            assert_eq!(rest, all[n + 1..].iter().take(2).copied().collect::<Vec<_>>());
+            let listed = world.walk(edge.subject.get(), kind.list(), 5).await;
+            assert!(listed.iter().any(|listed| (listed.uid, listed.at) == (edge.object, edge.at)));
+        }
+    }
 }
 
 /// A friend's time is the later of the two, whichever order they come in.

@@ -446,11 +446,13 @@ fn check_outcomes(done: &[(PairCommand, PairOutcome)], events: &[Event], seed: u
 }
 
 /// A change without what the model's own clock would say otherwise.
-const fn without_times(change: Change) -> Change {
-    match change {
-        Change::Pair { object, kind: PairChange::Followed { mutual, .. }, cause } => {
-            Change::Pair { object, kind: PairChange::Followed { at: Stamp::ZERO, mutual }, cause }
-        }
-        other => other,
+const fn without_times(mut change: Change) -> Change {
+    if let Change::Pair {
+        kind: PairChange::Followed { at, .. } | PairChange::Blocked { at } | PairChange::Muted { at },
+        ..
+    } = &mut change
+    {
+        *at = Stamp::ZERO;
     }
+    change
 }

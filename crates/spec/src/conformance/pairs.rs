@@ -47,9 +47,9 @@ const fn word(kind: PairChange) -> (&'static str, bool) {
     match kind {
         PairChange::Followed { mutual, .. } => ("followed", mutual),
         PairChange::Unfollowed => ("unfollowed", false),
-        PairChange::Blocked => ("blocked", false),
+        PairChange::Blocked { .. } => ("blocked", false),
         PairChange::Unblocked => ("unblocked", false),
-        PairChange::Muted => ("muted", false),
+        PairChange::Muted { .. } => ("muted", false),
         PairChange::Unmuted => ("unmuted", false),
     }
 }

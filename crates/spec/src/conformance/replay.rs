@@ -40,9 +40,9 @@ impl Replay {
         let (fact, since) = match kind {
             PairChange::Followed { at, .. } => (Fact::Follow, Some(at)),
             PairChange::Unfollowed => (Fact::Follow, None),
-            PairChange::Blocked => (Fact::Block, Some(version)),
+            PairChange::Blocked { at } => (Fact::Block, Some(at)),
             PairChange::Unblocked => (Fact::Block, None),
-            PairChange::Muted => (Fact::Mute, Some(version)),
+            PairChange::Muted { at } => (Fact::Mute, Some(at)),
             PairChange::Unmuted => (Fact::Mute, None),
         };
         let stored = self.facts.entry((fact, subject, object)).or_default();

@@ -110,6 +110,8 @@ macro_rules! conformance_suite {
             usual log the_head_is_the_last_event;
             short_log log a_trimmed_log_says_so;
             usual imports imported_edges_keep_their_time;
+            usual imports imported_restrictions_keep_their_time;
+            usual imports restrictions_are_exported_from_any_place_on;
             usual imports imported_friends_date_from_the_later_follow;
             usual imports imports_are_logged_as_follows;
             usual imports imported_times_may_lie_ahead;

@@ -76,15 +76,15 @@ impl State {
                     self.count_follower(pair, |count| *count -= 1, |count| *count -= 1);
                 }
             }
-            PairChange::Blocked => {
-                self.blocked_by.insert(pair, fact.version);
+            PairChange::Blocked { at } => {
+                self.blocked_by.insert(pair, at);
                 self.blocked_at.insert(object, there);
             }
             PairChange::Unblocked => {
                 self.blocked_by.remove(&pair);
                 self.blocked_at.insert(object, there);
             }
-            PairChange::Muted | PairChange::Unmuted => {}
+            PairChange::Muted { .. } | PairChange::Unmuted => {}
         }
         // A follow that comes or goes is a mark of the follow back.
         let follow = matches!(kind, PairChange::Followed { .. } | PairChange::Unfollowed);

@@ -33,8 +33,8 @@ impl Derivation {
         Some(match self.fact.change {
             Change::Pair { object, kind, .. } => match kind {
                 PairChange::Followed { .. } | PairChange::Unfollowed => DerivedRow::Follower(object, subject),
-                PairChange::Blocked | PairChange::Unblocked => DerivedRow::BlockedBy(object, subject),
-                PairChange::Muted | PairChange::Unmuted => DerivedRow::MutedBy(object, subject),
+                PairChange::Blocked { .. } | PairChange::Unblocked => DerivedRow::BlockedBy(object, subject),
+                PairChange::Muted { .. } | PairChange::Unmuted => DerivedRow::MutedBy(object, subject),
             },
             Change::Liked { id, .. } | Change::Unliked { id, .. } => DerivedRow::Liker(id, subject),
             Change::Post { id, .. } => DerivedRow::Reference(original(self.post?.kind)?, id),

@@ -85,6 +85,12 @@ impl State {
             Command::ImportEdges { edges, revive } => {
                 outcomes.extend(edges.iter().map(|edge| Outcome::Pair(self.import(*edge, *revive, commit))));
             }
+            Command::ImportRestrictions { kind, restrictions } => {
+                for ImportEdge { subject, object, at } in restrictions.iter().copied() {
+                    let command = PairCommand { op: kind.op(), subject, object };
+                    outcomes.push(Outcome::Pair(self.command(command, at, commit)));
+                }
+            }
             Command::Post(command) => outcomes.push(Outcome::Post(self.post_command(command, commit))),
             Command::ImportPosts(posts) => {
                 outcomes.extend(posts.iter().map(|post| Outcome::Post(self.import_outcome(post, commit))));
@@ -171,9 +177,10 @@ impl State {
             Effect::Unfollow => (a, b, self.unfollow(a, b)),
             Effect::UnfollowBack => (b, a, self.unfollow(b, a)),
             Effect::Block => {
-                self.blocks.insert((a, b), version);
+                let at = at.unwrap_or(version);
+                self.blocks.insert((a, b), at);
                 self.count(a).blocks += 1;
-                (a, b, PairChange::Blocked)
+                (a, b, PairChange::Blocked { at })
             }
             Effect::Unblock => {
                 self.blocks.remove(&(a, b));
@@ -181,9 +188,10 @@ impl State {
                 (a, b, PairChange::Unblocked)
             }
             Effect::Mute => {
-                self.mutes.insert((a, b), version);
+                let at = at.unwrap_or(version);
+                self.mutes.insert((a, b), at);
                 self.count(a).mutes += 1;
-                (a, b, PairChange::Muted)
+                (a, b, PairChange::Muted { at })
             }
             Effect::Unmute => {
                 self.mutes.remove(&(a, b));

@@ -9,7 +9,7 @@ use super::{Carrying, Options};
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{
     Clock, Command, Credential, Error, Event, EventAt, LogId, Logs, Op, PairCommand, Position, PostId,
-    Reason, Result, Uid, Write,
+    Reason, RestrictionKind, Result, Uid, Write,
 };
 use guanxi_ports::{Applied, EventBatch};
 use std::collections::{BTreeMap, VecDeque};
@@ -252,6 +252,11 @@ fn actors(write: &Write) -> Vec<Uid> {
                 actors.extend(matches!(op, Op::Block | Op::RemoveFollower).then_some(*object));
             }
             Command::ImportEdges { edges, .. } => actors.extend(edges.iter().map(|edge| edge.subject)),
+            Command::ImportRestrictions { kind, restrictions } => {
+                actors.extend(restrictions.iter().map(|edge| edge.subject));
+                let objects = restrictions.iter().map(|edge| edge.object);
+                actors.extend(objects.filter(|_| *kind == RestrictionKind::Block));
+            }
             Command::Post(command) => actors.push(command.actor()),
             Command::ImportPosts(posts) => actors.extend(posts.iter().map(|post| post.author)),
             Command::FollowLimit { uid, .. } | Command::MarkSeen { uid, .. } => actors.push(*uid),

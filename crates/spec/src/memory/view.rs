@@ -4,7 +4,7 @@ use super::state::{Pairs, State};
 use super::store::Shared;
 use guanxi_model::{
     Counts, Edge, EdgePage, Error, EventAt, FanoutPolicy, List, LogId, LogMark, Page, PageStart, Position,
-    PostId, Reason, Relation, Result, Uid,
+    PostId, Reason, Relation, RestrictionKind, Result, Uid,
 };
 use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers, SettingsView};
 use std::collections::BTreeMap;
@@ -82,7 +82,12 @@ impl MemoryView {
     }
 
     /// Every active follow, each as its subject's shard says.
-    fn follows_of_all(&self, after: Option<(Uid, Uid)>, max: usize) -> Vec<ExportEdge> {
+    fn pairs_of_all(
+        &self,
+        pairs: impl Fn(&State) -> &Pairs,
+        after: Option<(Uid, Uid)>,
+        max: usize,
+    ) -> Vec<ExportEdge> {
         let logs = self.shared.options.logs;
         let shards: BTreeMap<LogId, Arc<State>> = logs.all().map(|log| (log, self.shard(log))).collect();
         let mut states: Vec<&Arc<State>> = Vec::new();
@@ -97,7 +102,7 @@ impl MemoryView {
             let own = |pair: &(Uid, Uid)| {
                 shards.get(&logs.of(pair.0)).is_some_and(|shard| Arc::ptr_eq(shard, state))
             };
-            let part = state.follows.range((from, Bound::Unbounded)).filter(|(pair, _)| own(pair)).take(max);
+            let part = pairs(state).range((from, Bound::Unbounded)).filter(|(pair, _)| own(pair)).take(max);
             edges.extend(part.map(|((subject, object), at)| ExportEdge {
                 subject: *subject,
                 object: *object,
@@ -203,7 +208,20 @@ impl GraphView for MemoryView {
     }
 
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
-        now(self.follows_of_all(after, max))
+        now(self.pairs_of_all(|state| &state.follows, after, max))
+    }
+
+    fn restrictions(
+        &self,
+        kind: RestrictionKind,
+        after: Option<(Uid, Uid)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        let pairs: fn(&State) -> &Pairs = match kind {
+            RestrictionKind::Block => |state| &state.blocks,
+            RestrictionKind::Mute => |state| &state.mutes,
+        };
+        now(self.pairs_of_all(pairs, after, max))
     }
 }
 

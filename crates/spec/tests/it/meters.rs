@@ -85,6 +85,7 @@ async fn every_call_is_counted_and_timed_under_its_name() {
     view.follow_limit(a).await.unwrap();
     view.import_position("job").await.unwrap();
     view.edges(None, 1).await.unwrap();
+    view.restrictions(guanxi_model::RestrictionKind::Block, None, 1).await.unwrap();
     for op in GRAPH_OPS {
         assert_eq!(recorder.of(GRAPH, op), [1, 1, 0], "{op}");
     }

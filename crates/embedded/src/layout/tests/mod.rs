@@ -76,11 +76,19 @@ fn lines(rows: Vec<(&str, Vec<u8>)>) -> String {
 /// What format 3 added about relations.
 fn golden_of_format_3() -> String {
     let counts = Counts { following: 300, followers: 70_000, friends: 2, blocks: 0, mutes: 1 };
+    let version = Stamp::from_raw(0x0123_4567_89ab_cdef);
+    let at = Stamp::from_raw(version.raw() + 1);
+    let imported = |kind, cause| {
+        let change = Change::Pair { object: uid(2), kind, cause };
+        encode_event(&Event { at: event_at(9), version, subject: uid(1), change, echo: None })
+    };
     lines(vec![
         ("changed counters", CountersValue { counts, limit: None, changed: 300 }.encode()),
         ("changed counters with limit", CountersValue { counts, limit: Some(9), changed: 1 }.encode()),
         ("changed and empty", CountersValue { changed: 2, ..CountersValue::default() }.encode()),
         ("last commit without", UNNOTED_KEY.to_vec()),
+        ("blocked at", imported(PairChange::Blocked { at }, Op::Block)),
+        ("muted at", imported(PairChange::Muted { at }, Op::Mute)),
     ])
 }
 
@@ -123,9 +131,9 @@ fn events_of_every_kind_round_trip() {
     let kinds = [
         PairChange::Followed { at, mutual: true },
         PairChange::Unfollowed,
-        PairChange::Blocked,
+        PairChange::Blocked { at },
         PairChange::Unblocked,
-        PairChange::Muted,
+        PairChange::Muted { at },
         PairChange::Unmuted,
     ];
     let pairs =

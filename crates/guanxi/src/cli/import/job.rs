@@ -10,7 +10,7 @@ use crate::lists::report::{Method, Report};
 use crate::lists::row::{Header, Row};
 use crate::progress::{Unit, bar};
 use guanxi_model::post::ImportPost;
-use guanxi_model::{ImportCursor, ImportEdge, Reason, Result};
+use guanxi_model::{ImportCursor, ImportEdge, Reason, RestrictionKind, Result};
 use indicatif::ProgressBar;
 use std::io;
 use std::path::PathBuf;
@@ -45,6 +45,24 @@ impl Sink<ImportEdge> for EdgeSink<'_> {
         mark: Option<ImportCursor>,
     ) -> Result<Vec<Result<bool, Reason>>> {
         self.target.import_edges(edges, self.revive, mark).await
+    }
+}
+
+/// Blocks or mutes go into the graph.
+pub(super) struct RestrictionSink<'a> {
+    /// Whose.
+    pub target: &'a Target,
+    /// Which of the two.
+    pub kind: RestrictionKind,
+}
+
+impl Sink<ImportEdge> for RestrictionSink<'_> {
+    async fn write(
+        &self,
+        restrictions: Vec<ImportEdge>,
+        mark: Option<ImportCursor>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        self.target.import_restrictions(self.kind, restrictions, mark).await
     }
 }
 

@@ -1,4 +1,4 @@
-//! `guanxi import`: a list of edges or of posts into the graph.
+//! `guanxi import`: a list of follows, blocks, mutes or posts into the graph.
 
 mod bulk;
 mod job;
@@ -16,9 +16,10 @@ use crate::lists::report::{Method, Report};
 use crate::lists::row::{Header, Row};
 use crate::wire;
 use clap::{Args, Subcommand};
+use guanxi_model::RestrictionKind;
 use guanxi_model::limits::JOB_NAME_LEN_MAX;
 use guanxi_model::post::ImportPost;
-use job::{EdgeSink, Importer, PostSink, Sink};
+use job::{EdgeSink, Importer, PostSink, RestrictionSink, Sink};
 use std::path::PathBuf;
 
 /// Imports into the graph.
@@ -32,6 +33,10 @@ pub(super) struct Import {
 enum What {
     /// Import follows from lines of `source target [time]`
     Edges(Edges),
+    /// Import blocks, in the form of follows; a block ends follows between the two
+    Blocks(Restrictions),
+    /// Import mutes, in the form of follows
+    Mutes(Restrictions),
     /// Import posts from lines of JSON
     Posts(Posts),
 }
@@ -44,6 +49,11 @@ Importing again changes nothing, and an import that was interrupted goes on wher
 is run again. Into an empty directory the list is sorted and loaded at once; an interrupted load starts over. \
 Refused lines are reported, the first twenty in full and all of them in a file that is named, and do not fail the \
 import unless all are refused (exit code 3) or --max-refused or --strict says so.";
+
+/// What is said below the flags of blocks and mutes.
+const RESTRICTIONS_HELP: &str = "\
+The lines are those of `guanxi import edges --help`. Importing again changes nothing: what is set keeps its time; what was \
+taken off since is set again. An import that was interrupted goes on where it stood when the same command is run again.";
 
 /// What is said below the flags of posts.
 const POSTS_HELP: &str = "\
@@ -91,6 +101,16 @@ struct Edges {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = RESTRICTIONS_HELP)]
+struct Restrictions {
+    #[command(flatten)]
+    source: Source,
+    /// Whether the first line names the columns
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    header: Header,
+}
+
+#[derive(Debug, Args)]
 #[command(after_help = POSTS_HELP)]
 struct Posts {
     #[command(flatten)]
@@ -106,6 +126,7 @@ impl Import {
     const fn source(&self) -> &Source {
         match &self.what {
             What::Edges(edges) => &edges.source,
+            What::Blocks(restrictions) | What::Mutes(restrictions) => &restrictions.source,
             What::Posts(posts) => &posts.source,
         }
     }
@@ -114,9 +135,21 @@ impl Import {
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let source = self.source();
         let input = Input::open(&source.file)?;
-        let job = source.job.clone().or_else(|| input.fingerprint.map(|hash| format!("import-{hash:016x}")));
+        let own = match &self.what {
+            What::Edges(_) | What::Posts(_) => "import",
+            // One file may be imported as both.
+            What::Blocks(_) => "import-blocks",
+            What::Mutes(_) => "import-mutes",
+        };
+        let job = source.job.clone().or_else(|| input.fingerprint.map(|hash| format!("{own}-{hash:016x}")));
         let report = match &self.what {
             What::Edges(edges) => edges.import(input, job, settings).await,
+            What::Blocks(restrictions) => {
+                restrictions.import(RestrictionKind::Block, input, job, settings).await
+            }
+            What::Mutes(restrictions) => {
+                restrictions.import(RestrictionKind::Mute, input, job, settings).await
+            }
             What::Posts(posts) => posts.import(input, job, settings).await,
         };
         let report = report.context(format_args!("import of {}", source.file))?;
@@ -143,6 +176,21 @@ impl Edges {
             self.source.run(sink, target, input, job, self.header).await
         };
         target.with(settings, work).await
+    }
+}
+
+impl Restrictions {
+    async fn import(
+        &self,
+        kind: RestrictionKind,
+        input: Input,
+        job: Option<String>,
+        settings: &Settings,
+    ) -> Outcome<Report> {
+        let work = async |target: &Target| {
+            self.source.run(RestrictionSink { target, kind }, target, input, job, self.header).await
+        };
+        self.source.target.with_new(settings, work).await
     }
 }
 

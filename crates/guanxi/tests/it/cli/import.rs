@@ -238,3 +238,62 @@ fn wrong_inputs_are_named() {
     assert_eq!(run(&["import", "edges", NOSTR, "--data", &dir, "--json"]).json()["accepted"], NOSTR_EDGES);
     run(&["verify", "--data", &dir, "--json"]).json();
 }
+
+/// Blocks and mutes with times, one of them to the millisecond.
+const RESTRICTIONS: &str = "1\t2\t1700000000\n1\t3\t1600000000.250\n5\t1\t1700000001\n300\t7\t0\n";
+
+#[test]
+fn blocks_and_mutes_survive_a_round_trip_to_the_byte() {
+    let scratch = Scratch::new();
+    let dir = scratch.arg("data");
+    let file = scratch.file("restrictions", RESTRICTIONS);
+    let server = Server::start(&scratch.arg("served"), &["--no-auth"]);
+    for target in [["--data", &dir], ["--server", &server.admin]] {
+        for kind in ["blocks", "mutes"] {
+            let import = [&["import", kind, &file, "--json"][..], &target].concat();
+            let report = run(&import).json();
+            assert_eq!((&report["accepted"], &report["refused_total"]), (&4.into(), &0.into()), "{report}");
+            let again = run(&import).json();
+            assert_eq!((&again["accepted"], &again["already_there"]), (&0.into(), &4.into()), "{again}");
+            assert_eq!(
+                run(&[&["export", kind][..], &target].concat()).stdout,
+                RESTRICTIONS,
+                "{kind} {target:?}"
+            );
+        }
+        let edges = run(&[&["export", "edges"][..], &target].concat());
+        assert_eq!((edges.code, edges.stdout.as_str()), (0, ""), "{edges:?}");
+    }
+    let listed = server.call("ListBlocks", &serde_json::json!({ "uid": "1" }));
+    assert!(listed.to_string().contains("2023-11-14T22:13:20Z"), "the time is lost: {listed}");
+    let proof = run(&["verify", "--server", &server.admin, "--json"]).json();
+    assert_eq!((&proof["clean"], &proof["marks"]), (&true.into(), &8.into()), "{proof}");
+    // What was taken off since is set again, at its time.
+    let pair = serde_json::json!({ "subject": "1", "object": "2" });
+    assert_eq!(server.call("Unblock", &pair)["changed"], true);
+    let again = run(&["import", "blocks", &file, "--server", &server.admin, "--json"]).json();
+    assert_eq!((&again["accepted"], &again["already_there"]), (&1.into(), &3.into()), "{again}");
+    assert_eq!(run(&["export", "blocks", "--server", &server.admin]).stdout, RESTRICTIONS);
+    let refused = run(&["import", "blocks", &scratch.file("self", "5 5\n"), "--server", &server.admin]);
+    assert!(refused.code == 3 && refused.stdout.contains("line 1: SELF"), "{refused:?}");
+}
+
+#[test]
+fn blocks_and_mutes_go_on_where_their_job_stands() {
+    let scratch = Scratch::new();
+    let dir = scratch.arg("data");
+    let server = Server::start(&scratch.arg("served"), &["--no-auth"]);
+    let half: String = RESTRICTIONS.split_inclusive('\n').take(2).collect();
+    let (half, whole) = (scratch.file("half", half), scratch.file("whole", RESTRICTIONS));
+    for target in [["--data", &dir], ["--server", &server.admin]] {
+        for kind in ["blocks", "mutes"] {
+            let import = |file: &str| {
+                run(&[&["import", kind, file, "--json", "--job", kind][..], &target].concat()).json()
+            };
+            assert_eq!(import(&half)["accepted"], 2);
+            let rest = import(&whole);
+            assert_eq!((&rest["resumed_at_line"], &rest["accepted"]), (&2.into(), &2.into()), "{rest}");
+            assert_eq!(run(&[&["export", kind][..], &target].concat()).stdout, RESTRICTIONS);
+        }
+    }
+}
