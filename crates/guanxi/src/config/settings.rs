@@ -201,7 +201,7 @@ impl Default for Settings {
             admin_listen: ADMIN_LISTEN_DEFAULT.into(),
             no_auth: false,
             connections_max: limits::CONNECTIONS_MAX,
-            queue_wait_max_ms: 50,
+            queue_wait_max_ms: 250,
             send_timeout_s: limits::SEND_TIMEOUT.as_secs(),
             calls_max: limits::CALLS_MAX,
             calls_per_user_max: limits::CALLS_PER_USER_MAX,
@@ -396,7 +396,7 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connections_max: Option<usize>,
-    /// How long calls may wait for their turn before a share of them is refused [default: 50]
+    /// How long calls may wait for their turn before a share of them is refused [default: 250]
     #[arg(long, value_name = "MS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue_wait_max_ms: Option<u64>,

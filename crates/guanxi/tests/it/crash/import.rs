@@ -96,7 +96,8 @@ impl Edges {
 /// Everything that is in the graph of a directory, with times in unix seconds.
 fn exported(place: &Place) -> BTreeMap<(u64, u64), u64> {
     let file = place.beside("exported");
-    let (status, _) = place.json(&["export", "edges", &file.to_string_lossy(), "--data", &place.data()]);
+    let args = ["export", "edges", &file.to_string_lossy(), "--force", "--data", &place.data()];
+    let (status, _) = place.json(&args);
     assert!(status.success(), "{}", place.log_tail());
     let text = std::fs::read_to_string(&file).expect("the export wrote a file");
     text.lines().filter(|line| !line.starts_with('#')).map(edge).collect()
