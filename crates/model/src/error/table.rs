@@ -240,4 +240,6 @@ pub const FIELDS: &[&str] = &[
     "log",
     "rate_per_minute",
     "stream",
+    "revive",
+    "kind",
 ];
