@@ -1,6 +1,7 @@
 //! A directory that is being filled: claimed, marked, and unmarked last.
 
 use crate::directory::file_head::HEAD_FILE;
+use crate::directory::lock::FileLock;
 use crate::directory::open::{BULK_FILE, ENGINE_DIR, OpenError, claim, open_engine, write_file};
 use crate::engine::{Engine, EngineError, RowBatch, Wait};
 use crate::failpoints;
@@ -36,7 +37,7 @@ impl From<io::Error> for PlaceError {
 pub(crate) struct BulkPlace {
     dir: PathBuf,
     /// Keeps other processes out.
-    _lock: File,
+    _lock: FileLock,
 }
 
 impl BulkPlace {

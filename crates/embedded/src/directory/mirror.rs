@@ -5,15 +5,16 @@
 //! own copies of the rest, which are at most some journals long.
 
 use super::file_head::HEAD_FILE;
-use super::open::{BULK_FILE, ENGINE_DIR, FORMAT_FILE, LOCK_FILE, OpenError, check_format};
+use super::lock::FileLock;
+use super::open::{BULK_FILE, ENGINE_DIR, FORMAT_FILE, LOCK_FILE, OpenError, check_format, not_locked};
 use crate::engine;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
 /// Keeps writers out of the mirrored directory for as long as it lives.
 pub struct Mirror {
-    _lock: Option<File>,
+    _lock: Option<FileLock>,
 }
 
 /// Mirrors a data directory into an empty one, of which a [`Store`](crate::Store) can be opened then. Nothing in `dir`
@@ -32,11 +33,7 @@ pub fn mirror(dir: &Path, into: &Path) -> Result<Mirror, OpenError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(io(error)),
     };
-    match lock.as_ref().map(File::try_lock_shared) {
-        Some(Err(TryLockError::WouldBlock)) => return Err(OpenError::InUse(dir.to_owned())),
-        Some(Err(TryLockError::Error(error))) => return Err(io(error)),
-        Some(Ok(())) | None => {}
-    }
+    let lock = lock.map(FileLock::shared).transpose().map_err(|error| not_locked(dir, error))?;
     if dir.join(BULK_FILE).exists() {
         return Err(OpenError::UnfinishedLoad(dir.to_owned()));
     }

@@ -1,6 +1,7 @@
 //! A data directory: whether it is ours and sound, and how much room it has.
 
 pub(crate) mod file_head;
+pub(crate) mod lock;
 pub(crate) mod mirror;
 mod old_tokens;
 pub(crate) mod open;

@@ -9,6 +9,7 @@
 //! | `engine/` | the engine's files |
 //! | `engine.new/` | the engine's files of a directory that is being created |
 
+use super::lock::FileLock;
 use super::{file_head, old_tokens};
 use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::layout::{
@@ -108,7 +109,7 @@ pub(crate) struct Opened {
     /// The last commit before rows of users said when their relations changed.
     pub unnoted: u64,
     /// Held for as long as the store is open.
-    pub lock: File,
+    pub lock: FileLock,
 }
 
 /// Opens a directory, creating it if it is new.
@@ -133,7 +134,7 @@ pub(crate) fn open(dir: &Path, options: &Options) -> Result<Opened, OpenError> {
 }
 
 /// Locks a directory and checks its format; a new one is marked as ours.
-pub(crate) fn claim(dir: &Path) -> Result<File, OpenError> {
+pub(crate) fn claim(dir: &Path) -> Result<FileLock, OpenError> {
     let not_writable = |source: io::Error| match source.kind() {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             OpenError::NotWritable { dir: dir.to_owned(), source }
@@ -148,14 +149,19 @@ pub(crate) fn claim(dir: &Path) -> Result<File, OpenError> {
         .write(true)
         .open(dir.join(LOCK_FILE))
         .map_err(not_writable)?;
-    lock.try_lock().map_err(|error| match error {
-        TryLockError::WouldBlock => OpenError::InUse(dir.to_owned()),
-        TryLockError::Error(source) => OpenError::Io { dir: dir.to_owned(), source },
-    })?;
+    let lock = FileLock::exclusive(lock).map_err(|error| not_locked(dir, error))?;
     if known.is_none() && check_format(dir)?.is_none() {
         mark_format(dir).map_err(not_writable)?;
     }
     Ok(lock)
+}
+
+/// Why a directory cannot be locked.
+pub(super) fn not_locked(dir: &Path, error: TryLockError) -> OpenError {
+    match error {
+        TryLockError::WouldBlock => OpenError::InUse(dir.to_owned()),
+        TryLockError::Error(source) => OpenError::Io { dir: dir.to_owned(), source },
+    }
 }
 
 /// Marks a directory as ours, of this program's format.

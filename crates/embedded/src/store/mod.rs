@@ -6,6 +6,7 @@ mod posts;
 mod sessions;
 
 use crate::directory::file_head::HeadFile;
+use crate::directory::lock::FileLock;
 use crate::directory::open::{OpenError, open};
 use crate::engine::Table;
 use crate::memory::credentials::CredentialTable;
@@ -21,7 +22,7 @@ use crate::writer::{AnswerSender, Job, QUEUE_LEN, Writer};
 use engine_watch::EngineWatch;
 use guanxi_model::{Clock, Command, Credential, Error, HistoryId, Position, Reason, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Credentials, Facts, Graph, StoreView};
-use std::fs::File;
+
 use std::future::ready;
 use std::path::Path;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
@@ -73,7 +74,7 @@ struct OpenStore {
     /// Present until dropped.
     engine_watch: Option<EngineWatch>,
     /// Keeps other processes out; dropped after the writer and the engine.
-    _lock: File,
+    _lock: FileLock,
 }
 
 impl Drop for OpenStore {
