@@ -275,8 +275,7 @@ impl Inner {
     }
 
     /// What is wrong with the head of a call of a method, whoever calls.
-    fn unanswerable<B>(&self, request: &Request<B>, method: Option<&rules::Method>) -> Option<ConnectError> {
-        let Some(method) = method else { return Some(transport::unknown_method()) };
+    fn unanswerable<B>(&self, request: &Request<B>, method: &rules::Method) -> Option<ConnectError> {
         let (here, access) = (self.listener(), method.rule.access);
         if access != Access::Open && (access == Access::Admin) != (here == Listener::Admin) {
             return Some(transport::wrong_listener(here, access, self.addresses));
@@ -327,44 +326,28 @@ impl Inner {
         B::Error: std::error::Error + Send + Sync + 'static,
     {
         let path = request.uri().path();
-        let method = rules::method(path.strip_prefix('/').unwrap_or(path));
+        let Some(method) = rules::method(path.strip_prefix('/').unwrap_or(path)) else {
+            return transport::refuse(transport::unknown_method(), request.headers());
+        };
         if let Some(error) = self.unanswerable(&request, method) {
             return transport::refuse(error, request.headers());
         }
-        let guarded = method.filter(|method| method.rule.access != Access::Open);
-        if let Some(method) = guarded {
-            match self.caller(method, &request).await {
-                Ok(caller) => {
-                    note_caller(&caller.principal);
-                    drop(request.extensions_mut().insert(caller));
-                }
-                Err(error) => {
-                    let error = self.unknown(error, request.extensions());
-                    method.meter.start().end(Some(error.code));
-                    return error.into_http_response(request.headers()).map(AnswerBody::Call);
-                }
+        // One meter for all that is refused before the guard, which measures the rest.
+        let refused = |code| method.meter.start().end(Some(code));
+        let entry = match self.enter(method, &mut request).await {
+            Ok(entry) => entry,
+            Err(Refused::ForWantOfTime) => {
+                refused(ErrorCode::ResourceExhausted);
+                return admission::refuse(request.headers());
             }
-        }
-        if guarded.is_none()
-            && let Err(error) = self.rates.unknown(request.extensions().get().copied())
-        {
-            return to_wire(&error).into_http_response(request.headers()).map(AnswerBody::Call);
-        }
-        // The operator gets through when everybody else is refused.
-        if let Some(method) = guarded.filter(|_| self.listener() == Listener::Main && !self.load.admits()) {
-            method.meter.start().end(Some(ErrorCode::ResourceExhausted));
-            return admission::refuse(request.headers());
-        }
-        let streams = method.is_some_and(|method| method.rule.streams_requests());
-        let (_slot, evicted) = match self.slot(request.extensions().get(), streams) {
-            Ok(slot) => slot,
-            Err(error) => return to_wire(&error).into_http_response(request.headers()).map(AnswerBody::Call),
+            Err(Refused::With(error)) => {
+                refused(error.code);
+                return error.into_http_response(request.headers()).map(AnswerBody::Call);
+            }
         };
-        if let Some(error) = oversized(request.headers()) {
-            return error.into_http_response(request.headers()).map(AnswerBody::Call);
-        }
-        let timeout = (!streams).then_some(self.body_timeout);
         let asked = request.headers().get(header::CONTENT_TYPE).cloned();
+        let timeout = (!method.rule.streams_requests()).then_some(self.body_timeout);
+        let evicted = entry.evicted.filter(|_| timeout.is_some());
         let request = request.map(|body| TimedBody::new(body, timeout, evicted));
         let answer = match &self.rpc {
             Rpc::Main(service) => service.clone().call(request).await,
@@ -374,22 +357,31 @@ impl Inner {
         transport::explain(answer, asked).await
     }
 
-    /// A place for a call: among those of a caller who is known, or among those of strangers.
-    fn slot(
-        &self,
-        caller: Option<&Caller>,
-        streams: bool,
-    ) -> Result<(Option<CallSlot>, Option<Evicted>), Error> {
-        let Some(caller) = caller else {
+    /// Lets a call in by its head, or says why not: who calls, what that may ask for in a time, whether there is time for
+    /// it, and a place. The caller is then in the request.
+    async fn enter<B>(&self, method: &rules::Method, request: &mut Request<B>) -> Result<Entry, Refused> {
+        // The operator gets through when everybody else is refused.
+        let is_operators = self.listener() == Listener::Admin;
+        let entry = if method.rule.access == Access::Open {
+            self.rates.unknown(request.extensions().get().copied())?;
             let (slot, evicted) = self.load.open_call();
-            return Ok((Some(CallSlot::Open(slot)), (!streams).then_some(evicted)));
+            Entry { _slot: Some(CallSlot::Open(slot)), evicted: Some(evicted) }
+        } else {
+            let caller = self.caller(method, request).await;
+            let caller = caller.map_err(|error| self.unknown(error, request.extensions()))?;
+            note_caller(&caller.principal);
+            if !is_operators && !self.load.admits() {
+                return Err(Refused::ForWantOfTime);
+            }
+            let slot = match self.load.call(&caller) {
+                Ok(slot) => Some(CallSlot::Known(slot)),
+                Err(_) if is_operators => None,
+                Err(full) => return Err(no_call(full).into()),
+            };
+            request.extensions_mut().insert(caller);
+            Entry { _slot: slot, evicted: None }
         };
-        match (self.load.call(caller), self.listener()) {
-            (Ok(slot), _) => Ok((Some(CallSlot::Known(slot)), None)),
-            // The operator gets through when everybody else is refused.
-            (Err(_), Listener::Admin) => Ok((None, None)),
-            (Err(full), Listener::Main) => Err(no_call(full)),
-        }
+        oversized(request.headers()).map_or(Ok(entry), |error| Err(error.into()))
     }
 
     const fn listener(&self) -> Listener {
@@ -433,13 +425,46 @@ impl Inner {
         B: Body<Data = Bytes> + Send + 'static,
         B::Error: std::error::Error + Send + Sync + 'static,
     {
+        // The description is large, and anybody may ask for it; the other pages are a few bytes, or the operator's.
+        if request.uri().path() == OPENAPI_PATH
+            && let Err(error) = self.rates.unknown(request.extensions().get().copied())
+        {
+            return to_wire(&error).into_http_response(&HeaderMap::new()).map(AnswerBody::Call);
+        }
         let request = request.map(axum::body::Body::new);
         let Ok(answer) = self.pages.clone().call(request).await;
         answer.map(AnswerBody::Page)
     }
 }
 
-/// What a call holds until it is answered.
+/// What a call that was let in has until it is answered.
+struct Entry {
+    _slot: Option<CallSlot>,
+    /// Completes when its place was given to another; only strangers' are.
+    evicted: Option<Evicted>,
+}
+
+/// Why a call was not let in.
+enum Refused {
+    /// There is more to do than the machine can; the answer costs as little as can be.
+    ForWantOfTime,
+    /// What the caller is told.
+    With(ConnectError),
+}
+
+impl From<ConnectError> for Refused {
+    fn from(error: ConnectError) -> Self {
+        Self::With(error)
+    }
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self::With(to_wire(&error))
+    }
+}
+
+/// A place among calls.
 enum CallSlot {
     Known(#[expect(dead_code, reason = "held for its drop")] Slot),
     Open(#[expect(dead_code, reason = "held for its drop")] OpenSlot),

@@ -134,6 +134,9 @@ async fn whoever_tries_tokens_out_is_slowed_down_and_valid_ones_get_through() {
     let health = [("content-type", "application/json")];
     let open = send(server.main, "POST", "/grpc.health.v1.Health/Check", &health, b"{}").await;
     assert_eq!(open.status, 429, "calls that want no token are paid for by the address, too");
+    let page = async |path| send(server.main, "GET", path, &[], b"").await.status;
+    assert_eq!(page("/openapi.json").await, 429, "so is the one page that is large");
+    assert_eq!(page("/healthz").await, 200, "and no other");
     let answer = post_as(server.main, &token, &path("RelationService/GetCounts"), &counts).await;
     assert_eq!(answer.status, 200, "a valid token is not refused for its address");
 }
