@@ -126,7 +126,9 @@ impl<D: Dispatcher> Guarded<D> {
         let slot = match caller.as_ref().map(|caller| self.load.stream(caller)) {
             // The operator gets through when everybody else is refused.
             Some(Err(full)) if self.listener == Listener::Main => {
-                return Err(to_wire(&no_stream(full, &self.load)));
+                let error = to_wire(&no_stream(full, &self.load));
+                admitted.measurement.end(Some(error.code));
+                return Err(error);
             }
             slot => slot.and_then(Result::ok),
         };
@@ -164,6 +166,7 @@ fn inexact_number(field: String) -> ConnectError {
     let message = format!(
         "the field `{field}` holds a number above 2^53, which JSON numbers do not hold exactly; send it as a string"
     );
+    // The name of the reason alone: which field it was, the caller's own text says.
     let reason = Reason::InvalidField { field: "uid" }.name();
     rim_error_with(ErrorCode::InvalidArgument, reason, &message, vec![("field", field)])
 }
