@@ -25,6 +25,12 @@ impl Transport {
         let (main, admin) = (read(settings.tls_files())?, read(settings.admin_tls_files())?);
         let hangup = (main.is_some() || admin.is_some()).then(|| signal(SignalKind::hangup())).transpose()?;
         let proxies = TrustedProxies::parse(&settings.trusted_proxies).map_err(Failure::usage)?;
+        if settings.behind_proxy && settings.trusted_proxies.is_empty() {
+            tracing::warn!(
+                "behind_proxy without trusted_proxies: all callers have the proxy's address, so that one who tries \
+                 tokens out spends what its health checks may ask for, too"
+            );
+        }
         Ok(Self { main, admin, proxies, hangup })
     }
 
