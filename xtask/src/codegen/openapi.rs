@@ -31,6 +31,7 @@ pub(super) fn document(descriptors: &FileDescriptorSet) -> String {
             }
         }
     }
+    let responses = share_refusals(&mut paths);
     let document = json!({
         "openapi": "3.1.0",
         "info": {
@@ -49,12 +50,33 @@ pub(super) fn document(descriptors: &FileDescriptorSet) -> String {
                 "scheme": "bearer",
                 "description": "A token that `guanxi token create` made. A server with `--no-auth` wants none.",
             } },
+            "responses": responses,
             "schemas": schemas,
         },
     });
     let mut text = serde_json::to_string_pretty(&document).expect("a value is always JSON");
     text.push('\n');
     text
+}
+
+/// Calls are refused in few ways, which many of them share: each becomes a component, named after its status and numbered
+/// in the order of the paths, and the calls point to it.
+fn share_refusals(paths: &mut Map<String, Value>) -> Map<String, Value> {
+    let mut shared: Map<String, Value> = Map::new();
+    let calls = paths.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut);
+    for responses in calls.filter_map(|call| call.get_mut("responses")?.as_object_mut()) {
+        for (status, response) in responses.iter_mut().filter(|(status, _)| *status != "200") {
+            let same = shared.iter().find(|(name, other)| name.starts_with(status) && *other == response);
+            let name = same.map(|(name, _)| name.clone()).unwrap_or_else(|| {
+                let number = shared.keys().filter(|name| name.starts_with(status)).count() + 1;
+                let name = format!("{status}.{number}");
+                shared.insert(name.clone(), response.clone());
+                name
+            });
+            *response = json!({ "$ref": format!("#/components/responses/{name}") });
+        }
+    }
+    shared
 }
 
 fn server(port: &str, text: &str) -> Value {
