@@ -4,7 +4,7 @@
 //! processes in temporary directories on free loopback ports.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::{examples, schemathesis, steps};
 
@@ -15,28 +15,40 @@ struct Tool {
     package: &'static str,
     /// Who needs it.
     purpose: &'static str,
+    /// Arguments with which it ends well only when it is of use; none when it is enough that it is there.
+    check: &'static [&'static str],
+}
+
+impl Tool {
+    const fn new(program: &'static str, package: &'static str, purpose: &'static str) -> Self {
+        Self { program, package, purpose, check: &[] }
+    }
+
+    fn is_present(&self, path: &[PathBuf]) -> bool {
+        find(self.program, path).is_some_and(|program| {
+            let mut check = Command::new(program);
+            check.args(self.check).stdout(Stdio::null()).stderr(Stdio::null());
+            self.check.is_empty() || check.status().is_ok_and(|status| status.success())
+        })
+    }
 }
 
 const TOOLS: &[Tool] = &[
-    Tool { program: "mkfs.ext4", package: "e2fsprogs", purpose: "the full-disk test's small file system" },
-    Tool { program: "mount", package: "mount", purpose: "the full-disk test's small file system" },
+    Tool::new("mkfs.ext4", "e2fsprogs", "the full-disk test's small file system"),
+    Tool::new("mount", "mount", "the full-disk test's small file system"),
     Tool {
-        program: "python3",
-        package: "python3-venv",
-        purpose: "the tests of the OpenAPI document and of examples/python",
+        // Debian has a python3 without its venv on most machines.
+        check: &["-c", "import ensurepip, venv"],
+        ..Tool::new("python3", "python3-venv", "the tests of the OpenAPI document and of examples/python")
     },
-    Tool { program: "node", package: "nodejs", purpose: "the test of examples/typescript" },
-    Tool { program: "npm", package: "npm", purpose: "the test of examples/typescript" },
-    Tool {
-        program: "protoc",
-        package: "protobuf-compiler libprotobuf-dev",
-        purpose: "the test of examples/typescript",
-    },
-    Tool { program: "chromium", package: "chromium", purpose: "the test of examples/browser" },
-    Tool { program: "taskset", package: "util-linux", purpose: "the side-by-side benchmark's pinned cores" },
-    Tool { program: "setpriv", package: "util-linux", purpose: "the side-by-side benchmark's PostgreSQL" },
-    Tool { program: "postgres", package: "postgresql", purpose: "the side-by-side benchmark" },
-    Tool { program: "redis-server", package: "redis-server", purpose: "the side-by-side benchmark" },
+    Tool::new("node", "nodejs", "the test of examples/typescript"),
+    Tool::new("npm", "npm", "the test of examples/typescript"),
+    Tool::new("protoc", "protobuf-compiler libprotobuf-dev", "the test of examples/typescript"),
+    Tool::new("chromium", "chromium", "the test of examples/browser"),
+    Tool::new("taskset", "util-linux", "the side-by-side benchmark's pinned cores"),
+    Tool::new("setpriv", "util-linux", "the side-by-side benchmark's PostgreSQL"),
+    Tool::new("postgres", "postgresql", "the side-by-side benchmark"),
+    Tool::new("redis-server", "redis-server", "the side-by-side benchmark"),
 ];
 
 /// Installs what is missing; quick and silent about the rest when nothing is.
@@ -45,7 +57,7 @@ const TOOLS: &[Tool] = &[
 /// When apt is not there, refuses, or would need rights that this user lacks.
 pub(crate) fn run() -> Result<(), String> {
     let path = search_path();
-    let missing: Vec<&Tool> = TOOLS.iter().filter(|tool| find(tool.program, &path).is_none()).collect();
+    let missing: Vec<&Tool> = TOOLS.iter().filter(|tool| !tool.is_present(&path)).collect();
     if missing.is_empty() {
         eprintln!("setup: all {} programs are present", TOOLS.len());
         return packages();
@@ -54,7 +66,7 @@ pub(crate) fn run() -> Result<(), String> {
         eprintln!("setup: {} is missing ({}), installing {}", tool.program, tool.purpose, tool.package);
     }
     install(&missing, &path)?;
-    match missing.iter().find(|tool| find(tool.program, &search_path()).is_none()) {
+    match missing.iter().find(|tool| !tool.is_present(&search_path())) {
         Some(tool) => Err(format!("{} was installed but brings no {}", tool.package, tool.program)),
         None => packages(),
     }
