@@ -1,84 +1,119 @@
 //! Which calls are let in when more come than the machine can answer.
 //!
 //! What tells is how long work that is ready waits for its turn: a bound on calls at once would not, since most calls are
-//! answered in one turn. A probe gets itself ready every few milliseconds, and waits as a call does whose bytes have
-//! come. While it waits too long, a share of the calls is refused from their heads alone, before their bodies are read;
-//! the share is steered as by PIE (RFC 8033), which keeps a queue at the length that it is told, whatever comes in.
+//! answered in one turn. Probes are sent to where calls wait. As they come back in the order in which they were sent, the
+//! oldest that is out says at any moment how long a call has waited that has its turn now. While that is too long, calls
+//! are refused from their heads alone, before their bodies are read. A refusal takes a small part of what a call does, so
+//! the wait is soon as long as it may be, and is held there, whatever comes in.
+//!
+//! A wait that is too long for a moment is no queue: the machine did something else. As in CoDel (RFC 8289), it must last
+//! before anybody is refused; from then on the bound holds at once, until there was nobody to refuse for a while.
 
 use std::collections::VecDeque;
-use std::convert::Infallible;
 use std::future::poll_fn;
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::Poll;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use buffa::bytes::Bytes;
 use connectrpc::ConnectError;
-use guanxi_model::random::mix;
 use guanxi_model::{Error, Reason};
 use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
-use tokio::time::Instant;
+use tokio::runtime::Handle;
 
 use crate::answer::{Answer, AnswerBody};
 use crate::error::to_wire;
 use crate::limits::RETRY_AFTER_MS;
 
-/// How often the wait is measured while calls come.
-const PROBE_EVERY: Duration = Duration::from_millis(5);
+/// How often a probe is sent while calls come: the exactness of what is known of the wait.
+const PROBE_EVERY: Duration = Duration::from_millis(2);
 
 /// The same while none come, so that an idle server sleeps.
 const PROBE_IDLE: Duration = Duration::from_millis(50);
 
-/// The shortest of so many waits counts: one long call, or a moment without the core, is no queue.
-const PROBES: usize = 3;
+/// Probes that are out at most; no more are sent until some come back.
+const PROBES_MAX: usize = 512;
 
-/// By how much a second of wait too long changes the share with each probe.
-const GAIN_DELAY: f64 = 0.3;
+/// For how long the wait must be too long before anybody is refused.
+const STANDING_US: u64 = 100_000;
 
-/// By how much a second that the wait has grown changes it. With the gain above this settles within a tenth of a second,
-/// without swinging, from the server's capacity up to ten times it; the tests play it.
-const GAIN_GROWTH: f64 = 3.0;
-
-/// What is left of the share after a probe that found no queue.
-const DECAY: f64 = 0.99;
-
-/// The most that is refused: what is let in tells whether there is room again.
-const REFUSED_MAX: f64 = 0.99;
-
-/// A probe that has not come back after so many times the wait that is aimed at says enough: until it does, nearly all are
-/// refused, so that what waits is worked off before anybody gives up.
-const LATE: u32 = 4;
-
-/// One call in so many is let in meanwhile.
-const ADMITTED_LATE: u64 = 64;
+/// For how long nobody must have been refused until the wait must last again.
+const OVER_US: u64 = 1_000_000;
 
 /// Calls that are let in after each probe whatever it found: so few do not make a queue, it is others on the machine.
-const FREE: u64 = 2;
+const FREE: u64 = 1;
 
-/// Lets calls in, or all but a share of them.
+/// How often the share of refused calls is noted.
+const NOTE_EVERY: Duration = Duration::from_millis(500);
+
+/// Lets calls in, or refuses them.
 #[derive(Debug)]
 pub(crate) struct Admission {
     began: Instant,
-    /// When the probe that is out is late, in microseconds since `began`.
-    late_us: AtomicU64,
-    /// The share that is refused, in units of 2^-32.
-    refused: AtomicU32,
-    /// Calls that came; the refused ones are spread over them.
+    gate: Gate,
+    /// Probes in the queue that all threads share, and into which a thread's own flows over.
+    shared: Probes,
+    /// Probes in the queue of a thread.
+    own: Probes,
+    /// Calls that came.
     calls: AtomicU64,
+    refused: AtomicU64,
     /// Calls before this one are let in.
     free: AtomicU64,
+    /// What the last probe waited, in microseconds.
+    waited: AtomicU64,
 }
 
 impl Default for Admission {
     fn default() -> Self {
         Self {
             began: Instant::now(),
-            late_us: AtomicU64::new(u64::MAX),
-            refused: AtomicU32::new(0),
+            gate: Gate::default(),
+            shared: Probes::default(),
+            own: Probes::default(),
             calls: AtomicU64::new(0),
+            refused: AtomicU64::new(0),
             free: AtomicU64::new(0),
+            waited: AtomicU64::new(0),
         }
+    }
+}
+
+impl Admission {
+    /// Whether the next call is let in.
+    pub(crate) fn admits(&self) -> bool {
+        let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        let (now, wait) = self.wait();
+        let admitted = self.gate.admits(now, wait) || call < self.free.load(Ordering::Relaxed);
+        if !admitted {
+            self.refused.fetch_add(1, Ordering::Relaxed);
+        }
+        admitted
+    }
+
+    /// Begins to measure, on a thread of its own that ends with this; calls are answered on the runtime at hand.
+    ///
+    /// # Errors
+    /// When the machine has no thread for it; then all calls are let in.
+    pub(crate) fn start(self: &Arc<Self>, wait_max: Duration) -> io::Result<()> {
+        self.gate.wait_max_us.store(micros(wait_max), Ordering::Relaxed);
+        let (this, runtime) = (Arc::downgrade(self), Handle::current());
+        thread::Builder::new().name("admission".into()).spawn(move || send_probes(&this, &runtime))?;
+        Ok(())
+    }
+
+    /// The time, and how long what has its turn has waited.
+    fn wait(&self) -> (u64, u64) {
+        let now = self.now();
+        (now, self.shared.wait(now).max(self.own.wait(now)))
+    }
+
+    /// Microseconds since this began.
+    fn now(&self) -> u64 {
+        micros(self.began.elapsed())
     }
 }
 
@@ -86,44 +121,129 @@ fn micros(time: Duration) -> u64 {
     time.as_micros() as u64
 }
 
-impl Admission {
-    /// Whether the next call is let in.
-    pub(crate) fn admits(&self) -> bool {
-        let call = self.calls.fetch_add(1, Ordering::Relaxed);
-        if call < self.free.load(Ordering::Relaxed) {
-            return true;
+/// Sends probes from outside of the runtime, so that they wait in the queue that its threads share.
+fn send_probes(admission: &Weak<Admission>, runtime: &Handle) {
+    let share = metrics::gauge!("guanxi_admission_refused_share");
+    let (mut seen, mut noted, mut noted_at) = (0, (0, 0), Instant::now());
+    loop {
+        let Some(here) = admission.upgrade() else { return };
+        if here.shared.send(here.now()) {
+            runtime.spawn(probe(here.clone()));
         }
-        if micros(self.began.elapsed()) > self.late_us.load(Ordering::Relaxed) {
-            return call.is_multiple_of(ADMITTED_LATE);
+        let (calls, refused) = (here.calls.load(Ordering::Relaxed), here.refused.load(Ordering::Relaxed));
+        // A few long calls make work, too.
+        let is_idle = calls == seen && here.waited.load(Ordering::Relaxed) < micros(PROBE_EVERY);
+        seen = calls;
+        if noted_at.elapsed() >= NOTE_EVERY {
+            share.set((refused - noted.1) as f64 / (calls - noted.0).max(1) as f64);
+            (noted, noted_at) = ((calls, refused), Instant::now());
         }
-        let refused = self.refused.load(Ordering::Relaxed);
-        refused == 0 || (mix(call) >> 32) as u32 >= refused
+        drop(here);
+        thread::sleep(if is_idle { PROBE_IDLE } else { PROBE_EVERY });
+    }
+}
+
+/// Waits where calls wait: it is in the queue that all threads share until it begins, and then in a thread's own.
+async fn probe(admission: Arc<Admission>) {
+    let shared = admission.shared.back(admission.now());
+    let sent = admission.own.send(admission.now());
+    to_the_end_of_the_queue().await;
+    let own = if sent { admission.own.back(admission.now()) } else { 0 };
+    let (now, wait) = admission.wait();
+    admission.gate.note(now, wait);
+    let waited = shared.max(own);
+    admission.waited.store(waited, Ordering::Relaxed);
+    admission.free.store(admission.calls.load(Ordering::Relaxed) + FREE, Ordering::Relaxed);
+    metrics::gauge!("guanxi_admission_wait_seconds").set(waited as f64 / 1e6);
+}
+
+/// Probes of one queue, which come back in the order in which they were sent.
+#[derive(Debug, Default)]
+struct Probes {
+    /// When each that is out was sent.
+    out: Mutex<VecDeque<u64>>,
+    /// When the oldest of them was sent, plus one; 0 when none is out.
+    oldest: AtomicU64,
+}
+
+impl Probes {
+    fn out(&self) -> MutexGuard<'_, VecDeque<u64>> {
+        self.out.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Measures and steers, until it is dropped. It must run where calls run.
-    pub(crate) async fn steer(&self, wait_max: Duration) -> Infallible {
-        let (share, wait) = (
-            metrics::gauge!("guanxi_admission_refused_share"),
-            metrics::gauge!("guanxi_admission_wait_seconds"),
-        );
-        let mut steering = Steering::new(wait_max);
-        let mut calls = 0;
-        loop {
-            let come = self.calls.load(Ordering::Relaxed);
-            let is_idle = come == calls && steering.refused == 0.0;
-            calls = come;
-            self.free.store(come + FREE, Ordering::Relaxed);
-            let due = Instant::now() + if is_idle { PROBE_IDLE } else { PROBE_EVERY };
-            self.late_us.store(micros(due + LATE * wait_max - self.began), Ordering::Relaxed);
-            tokio::time::sleep_until(due).await;
-            to_the_end_of_the_queue().await;
-            let refused = steering.probed(due.elapsed());
-            #[expect(clippy::cast_sign_loss, reason = "a share is between 0 and 1")]
-            let units = (refused * f64::from(u32::MAX)) as u32;
-            self.refused.store(units, Ordering::Relaxed);
-            share.set(refused);
-            wait.set(steering.wait);
+    /// Whether one more may be out.
+    fn send(&self, now: u64) -> bool {
+        let mut out = self.out();
+        if out.len() == PROBES_MAX {
+            return false;
         }
+        out.push_back(now);
+        self.oldest.store(out[0] + 1, Ordering::Relaxed);
+        true
+    }
+
+    /// The oldest is back: how long it waited.
+    fn back(&self, now: u64) -> u64 {
+        let mut out = self.out();
+        let sent = out.pop_front().unwrap_or(now);
+        self.oldest.store(out.front().map_or(0, |sent| sent + 1), Ordering::Relaxed);
+        now.saturating_sub(sent)
+    }
+
+    /// How long what has its turn now has waited at least.
+    fn wait(&self, now: u64) -> u64 {
+        match self.oldest.load(Ordering::Relaxed) {
+            0 => 0,
+            oldest => now.saturating_sub(oldest - 1),
+        }
+    }
+}
+
+/// From waits to who is let in. All times are in microseconds since the same moment.
+#[derive(Debug)]
+struct Gate {
+    wait_max_us: AtomicU64,
+    /// Since when the wait is too long, plus one; 0 when it is not.
+    long_since: AtomicU64,
+    /// Until when the bound holds at once.
+    over_until: AtomicU64,
+}
+
+impl Default for Gate {
+    fn default() -> Self {
+        Self {
+            wait_max_us: AtomicU64::new(u64::MAX),
+            long_since: AtomicU64::new(0),
+            over_until: AtomicU64::new(0),
+        }
+    }
+}
+
+impl Gate {
+    /// Takes in what something waited whose turn it is, and answers since when the wait is too long.
+    fn note(&self, now: u64, wait: u64) -> Option<u64> {
+        let since = self.long_since.load(Ordering::Relaxed);
+        if wait <= self.wait_max_us.load(Ordering::Relaxed) {
+            if since != 0 {
+                self.long_since.store(0, Ordering::Relaxed);
+            }
+            return None;
+        }
+        if since != 0 {
+            return Some(since - 1);
+        }
+        self.long_since.store(now + 1, Ordering::Relaxed);
+        Some(now)
+    }
+
+    /// Whether a call is let in that has its turn after this wait.
+    fn admits(&self, now: u64, wait: u64) -> bool {
+        let Some(since) = self.note(now, wait) else { return true };
+        if now < since + STANDING_US && now >= self.over_until.load(Ordering::Relaxed) {
+            return true;
+        }
+        self.over_until.store(now + OVER_US, Ordering::Relaxed);
+        false
     }
 }
 
@@ -160,109 +280,109 @@ async fn to_the_end_of_the_queue() {
     .await;
 }
 
-/// From waits to the share that is refused.
-#[derive(Debug)]
-struct Steering {
-    wait_max: f64,
-    probes: VecDeque<f64>,
-    /// The wait that counts, in seconds.
-    wait: f64,
-    refused: f64,
-}
-
-impl Steering {
-    fn new(wait_max: Duration) -> Self {
-        Self {
-            wait_max: wait_max.as_secs_f64(),
-            probes: VecDeque::from([0.0; PROBES]),
-            wait: 0.0,
-            refused: 0.0,
-        }
-    }
-
-    /// Takes in a measured wait, and returns the share to refuse from now on.
-    fn probed(&mut self, waited: Duration) -> f64 {
-        self.probes.pop_front();
-        self.probes.push_back(waited.as_secs_f64());
-        let before = self.wait;
-        self.wait = self.probes.iter().copied().fold(f64::INFINITY, f64::min);
-        let change = GAIN_DELAY * (self.wait - self.wait_max) + GAIN_GROWTH * (self.wait - before);
-        self.refused = (self.refused + change).clamp(0.0, REFUSED_MAX);
-        if self.wait < self.wait_max / 4.0 {
-            self.refused *= DECAY;
-        }
-        if self.refused < 1e-4 {
-            self.refused = 0.0;
-        }
-        self.refused
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// What is waited at most.
-    const WAIT_MAX: Duration = Duration::from_millis(10);
-    /// Seconds of the core that a call takes, and a refusal.
-    const COST: (f64, f64) = (200e-6, 8e-6);
+    const WAIT_MAX: u64 = 10_000;
+    /// Microseconds of the core that a call takes, and a refusal.
+    const COST: (u64, u64) = (200, 16);
 
-    /// A second and a half at so many times what a core can answer, beginning idle: the longest wait and the share of the
+    fn gate() -> Gate {
+        Gate { wait_max_us: AtomicU64::new(WAIT_MAX), ..Gate::default() }
+    }
+
+    /// What waits for the core.
+    enum Ready {
+        Call { since: u64 },
+        Probe,
+    }
+
+    /// Two seconds at so many times what a core can answer, beginning idle: the longest wait of a call and the share of the
     /// core that calls got, of the last second.
-    fn play(times: f64) -> (f64, f64) {
-        let mut steering = Steering::new(WAIT_MAX);
-        let (mut queue, mut refused, mut longest, mut got) = (0.0_f64, 0.0, 0.0_f64, 0.0);
-        let step = PROBE_EVERY.as_secs_f64();
-        for n in 0..300 {
-            let come = times / COST.0 * step;
-            let work = come * (1.0 - refused) * COST.0;
-            queue = (queue + work + come * refused * COST.1 - step).max(0.0);
-            if n >= 100 {
-                longest = longest.max(queue);
-                got += work;
+    fn play(times: f64) -> (u64, f64) {
+        let (gate, probes) = (gate(), Probes::default());
+        let (mut queue, mut longest, mut got) = (VecDeque::new(), 0, 0);
+        let (mut now, mut next_call, mut next_probe) = (0_u64, 0.0, 0_u64);
+        while now < 2_000_000 {
+            while next_call <= now as f64 || next_probe <= now {
+                if next_call <= next_probe as f64 {
+                    queue.push_back(Ready::Call { since: next_call as u64 });
+                    next_call += COST.0 as f64 / times;
+                } else {
+                    queue.push_back(Ready::Probe);
+                    probes.send(next_probe);
+                    next_probe += micros(PROBE_EVERY);
+                }
             }
-            refused = steering.probed(Duration::from_secs_f64(queue));
+            match queue.pop_front() {
+                None => now += 1,
+                Some(Ready::Probe) => drop(probes.back(now)),
+                Some(Ready::Call { since }) => {
+                    let admitted = gate.admits(now, probes.wait(now));
+                    if now >= 1_000_000 {
+                        longest = longest.max(now - since);
+                        got += if admitted { COST.0 } else { 0 };
+                    }
+                    now += if admitted { COST.0 } else { COST.1 };
+                }
+            }
         }
-        (longest, got / 1.0)
+        (longest, got as f64 / 1e6)
     }
 
     #[test]
     fn the_queue_stays_short_and_the_core_busy_whatever_comes() {
         let (longest, _) = play(0.9);
-        assert!(longest < 1e-6, "{longest}");
-        for times in [1.0, 1.2, 2.0, 5.0, 10.0] {
+        assert!(longest < 1_000, "{longest}");
+        for times in [1.1, 1.2, 2.0, 5.0, 10.0] {
             let (longest, got) = play(times);
-            let most = 1.0 - (times - 1.0) * COST.1 / COST.0;
-            assert!(longest < 2.5 * WAIT_MAX.as_secs_f64(), "{times}: {longest}");
-            assert!(got > 0.93 * most, "{times}: {got} of {most}");
+            let refusal = COST.1 as f64 / COST.0 as f64;
+            let most = (1.0 - times * refusal) / (1.0 - refusal);
+            assert!(longest < WAIT_MAX * 3 / 2, "{times}: {longest}");
+            assert!(got > 0.95 * most, "{times}: {got} of {most}");
         }
     }
 
     #[test]
-    fn one_long_call_refuses_nobody() {
-        let mut steering = Steering::new(WAIT_MAX);
-        for n in 0..100 {
-            let waited = if n % PROBES == 0 { Duration::from_millis(200) } else { Duration::ZERO };
-            assert!(steering.probed(waited) == 0.0, "{n}");
+    fn a_moment_without_the_core_refuses_nobody() {
+        let gate = gate();
+        for n in 0..1_000 {
+            let now = n * 1_000;
+            // Out of each 150 ms, 90 were without the core.
+            let wait = if n % 150 < 90 { 40_000 } else { 0 };
+            assert!(gate.admits(now, wait), "{n}");
         }
     }
 
     #[test]
-    fn so_many_are_refused_as_was_said() {
-        let admission = Admission::default();
-        assert!((0..1_000).all(|_| admission.admits()));
-        admission.refused.store(u32::MAX / 4, Ordering::Relaxed);
-        let admitted = (0..10_000).filter(|_| admission.admits()).count();
-        assert!((7_300..7_700).contains(&admitted), "{admitted}");
+    fn after_a_queue_the_bound_holds_at_once_until_there_was_none_for_a_while() {
+        let gate = gate();
+        assert!(gate.admits(0, WAIT_MAX + 1) && gate.admits(STANDING_US - 1, WAIT_MAX + 1));
+        assert!(!gate.admits(STANDING_US, WAIT_MAX + 1), "it stands");
+        assert!(gate.admits(STANDING_US + 1, WAIT_MAX), "not too long");
+        assert!(!gate.admits(STANDING_US + 2, WAIT_MAX + 1), "at once");
+        assert!(
+            gate.admits(STANDING_US + 3, WAIT_MAX) && gate.admits(STANDING_US + 2 + OVER_US, WAIT_MAX + 1)
+        );
+    }
+
+    #[test]
+    fn probes_say_how_long_the_oldest_waits_and_are_bounded() {
+        let probes = Probes::default();
+        assert_eq!(probes.wait(5), 0, "none is out");
+        assert!(probes.send(0) && probes.send(7));
+        assert_eq!(probes.wait(10), 10);
+        assert_eq!(probes.back(11), 11);
+        assert_eq!(probes.wait(12), 5);
+        assert!((1..PROBES_MAX as u64).all(|n| probes.send(n)) && !probes.send(1_000));
     }
 
     #[tokio::test]
-    async fn the_probe_waits_behind_what_is_ready() {
-        let admission = std::sync::Arc::new(Admission::default());
-        let steering = tokio::spawn({
-            let admission = admission.clone();
-            async move { admission.steer(WAIT_MAX).await }
-        });
+    async fn calls_are_refused_while_this_thread_has_more_to_do_than_it_can() {
+        let admission = Arc::new(Admission::default());
+        admission.start(Duration::from_micros(WAIT_MAX)).unwrap();
         // Work that always waits: on this one thread, thirty milliseconds of it.
         let busy: Vec<_> = (0..30)
             .map(|_| {
@@ -278,13 +398,11 @@ mod tests {
             })
             .collect();
         let refused = async {
-            while admission.refused.load(Ordering::Relaxed) == 0 {
-                admission.admits();
+            while (0..10).all(|_| admission.admits()) {
                 tokio::task::yield_now().await;
             }
         };
         tokio::time::timeout(Duration::from_secs(20), refused).await.unwrap();
         busy.iter().for_each(tokio::task::JoinHandle::abort);
-        steering.abort();
     }
 }

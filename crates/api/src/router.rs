@@ -222,7 +222,7 @@ impl Router {
                     let inner = Arc::clone(&inner);
                     async move { Ok(inner.answer(request).await) }
                 };
-                layer.layer(service_fn(answer)).call(request).await
+                Box::pin(layer.layer(service_fn(answer)).call(request)).await
             }
         }
     }
@@ -262,11 +262,11 @@ impl Inner {
         let kept = kept_by_caches(&request);
         let is_call = is_call(request.uri().path());
         let mut answer = if is_call && events::asks_for_events(&request) {
-            self.events(request).await
+            Box::pin(self.events(request)).await
         } else if is_call {
             self.call(request).await
         } else {
-            self.page(request).await
+            Box::pin(self.page(request)).await
         };
         if let Some(kept) = kept {
             answer.headers_mut().insert(header::CACHE_CONTROL, kept);

@@ -142,12 +142,16 @@ async fn generate(
         sent: AtomicU64::new(0),
         answered: Mutex::default(),
     });
+    let awake = shape.rate.map(|_| tokio::spawn(stay_awake()));
     let lines: Vec<_> =
         connections.into_iter().map(|connection| tokio::spawn(line(connection, run.clone()))).collect();
     for line in lines {
         let ended = tokio::time::timeout_at((run.end + PATIENCE).into(), line).await;
         let ended = ended.map_err(|_| format!("calls were not answered within {PATIENCE:?}"))?;
         ended.map_err(|error| error.to_string())?;
+    }
+    if let Some(awake) = awake {
+        awake.abort();
     }
     let Answered { good, refused, failure } = std::mem::take(&mut *run.answered());
     if let Some(why) = failure {
@@ -162,6 +166,14 @@ async fn generate(
         refused_per_s: refused.count() as f64 / seconds,
         refused: refused.quantiles(),
     })
+}
+
+/// Keeps the core from sleeping. Whoever writes to somebody asleep pays for waking their core, which would charge the
+/// server, in the middle of overload, for what the generator has no work for.
+async fn stay_awake() {
+    loop {
+        tokio::task::yield_now().await;
+    }
 }
 
 /// Sends what is due next, as long as there is time.

@@ -6,7 +6,7 @@ mod slots;
 pub(crate) use open::{Evicted, OpenSlot};
 pub(crate) use slots::{Full, Slot, hold};
 
-use std::convert::Infallible;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -73,7 +73,7 @@ pub struct Load {
     open_streams: Arc<OpenSlots>,
     connections: AtomicUsize,
     closing: watch::Sender<bool>,
-    admission: Admission,
+    admission: Arc<Admission>,
 }
 
 impl Default for Load {
@@ -98,7 +98,7 @@ impl Load {
             open_streams: OpenSlots::new(bounds.open_streams, "open_stream"),
             connections: AtomicUsize::new(0),
             closing: watch::Sender::new(false),
-            admission: Admission::default(),
+            admission: Arc::default(),
         }
     }
 
@@ -112,10 +112,13 @@ impl Load {
         self.connections.load(Ordering::Relaxed)
     }
 
-    /// Refuses a share of the calls while those that are ready wait longer than `wait_max` for their turn; never
-    /// completes. It must run on the runtime's own threads, where calls run: spawn it.
-    pub async fn steer(&self, wait_max: Duration) -> Infallible {
-        self.admission.steer(wait_max).await
+    /// From now on refuses calls while those that are ready wait longer than `wait_max` for their turn. Calls are answered
+    /// on the runtime that this is called on.
+    ///
+    /// # Errors
+    /// When the machine has no thread for it; then all calls are let in.
+    pub fn bound_wait(&self, wait_max: Duration) -> io::Result<()> {
+        self.admission.start(wait_max)
     }
 
     /// Whether the machine has time for one more call.

@@ -201,7 +201,7 @@ impl Default for Settings {
             admin_listen: ADMIN_LISTEN_DEFAULT.into(),
             no_auth: false,
             connections_max: limits::CONNECTIONS_MAX,
-            queue_wait_max_ms: 250,
+            queue_wait_max_ms: 20,
             send_timeout_s: limits::SEND_TIMEOUT.as_secs(),
             calls_max: limits::CALLS_MAX,
             calls_per_user_max: limits::CALLS_PER_USER_MAX,

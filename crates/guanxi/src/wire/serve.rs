@@ -232,11 +232,7 @@ fn routers(
     let running = running.clone();
     let load = Arc::new(Load::new(load_bounds(settings)));
     let wait_max = Duration::from_millis(settings.queue_wait_max_ms);
-    // Where calls run, until the process ends.
-    tokio::spawn({
-        let load = load.clone();
-        async move { load.steer(wait_max).await }
-    });
+    load.bound_wait(wait_max).context("cannot start a thread")?;
     let options = Options {
         auth,
         load,

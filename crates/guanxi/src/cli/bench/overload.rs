@@ -27,9 +27,6 @@ const LOOK_EVERY: Duration = Duration::from_millis(200);
 /// Users of the world: their pages and relations fit in memory, so that the core is what there is too little of.
 const USERS: u32 = 2_000;
 
-/// How long calls may wait for their turn: the machine has nothing else to do.
-const WAIT_MS: u64 = 10;
-
 /// What is aimed at: goodput beside the peak, a refusal in milliseconds, the wait and the memory beside those at 1x, calls
 /// that were sent, and what a call costs the server beside what it costs the generator.
 const GOODPUT: f64 = 0.8;
@@ -48,6 +45,9 @@ pub(super) struct Overload {
     /// Open connections; each number gets a table
     #[arg(long, default_values_t = [512, 2_560], value_delimiter = ',', value_name = "N")]
     connections: Vec<usize>,
+    /// How long calls may wait for their turn: the server's setting
+    #[arg(long, default_value_t = 10, value_name = "MILLISECONDS")]
+    queue_wait_max_ms: u64,
     /// Where the temporary directory is made [default: the system's]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
@@ -89,8 +89,12 @@ impl Overload {
         let dir = dir.context("cannot make a directory")?;
         let data = dir.path().join("data");
         make(&data, &settings, &world).await?;
-        let server =
-            Server::start_on(SERVER_CORE, &data, &[format!("--queue-wait-max-ms={WAIT_MS}")]).await?;
+        let server = Server::start_on(
+            SERVER_CORE,
+            &data,
+            &[format!("--queue-wait-max-ms={}", self.queue_wait_max_ms)],
+        )
+        .await?;
         stay_on(CALLS_CORE)?;
         let calls = Arc::new(CostlyCalls::draw(&world));
         let (closed, peak) = self.closed(&server, &calls).await?;
