@@ -155,6 +155,9 @@ impl Needed<'_> {
         if let Some(original) = self.visible(author, asked) {
             self.add(RowKey::Stats(original.id));
             self.add(RowKey::Reposts(author, original.id));
+            // One that stands is answered instead of another.
+            let standing = self.fetched.reposts(author, original.id).first().copied();
+            standing.into_iter().for_each(|id| self.add(RowKey::Post(id)));
         }
     }
 
