@@ -48,6 +48,7 @@ fn write_posts(backend: &Ports, write: Write) -> impl Future<Output = Result<()>
 
 fn import_of(world: &World, post: &PastPost) -> ImportPost {
     ImportPost {
+        id: None,
         key: post.number.to_string(),
         author: world.uid(post.author),
         at_ms: post.at_ms,
@@ -55,6 +56,7 @@ fn import_of(world: &World, post: &PastPost) -> ImportPost {
         visibility: guanxi_model::Visibility::Public,
         reply_to: None,
         repost_of: None,
+        deleted: false,
     }
 }
 

@@ -3,11 +3,13 @@
 use crate::error::{Error, Reason, Result};
 use crate::feed::FanoutPolicy;
 use crate::id::Uid;
-use crate::limits::{BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, IMPORT_POSTS_MAX, JOB_NAME_LEN_MAX};
+use crate::limits::{
+    BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, JOB_NAME_LEN_MAX,
+};
 use crate::page::List;
 use crate::pair::Op;
 use crate::position::Position;
-use crate::post::{ImportPost, PostCommand, PostOutcome};
+use crate::post::{ImportLike, ImportPost, PostCommand, PostOutcome};
 use crate::relation::Relation;
 use crate::stamp::Stamp;
 
@@ -90,6 +92,8 @@ pub enum Command {
     Post(PostCommand),
     /// Posts with given times; at most [`IMPORT_POSTS_MAX`] in one write.
     ImportPosts(Vec<ImportPost>),
+    /// Likes with given times; at most [`IMPORT_LIKES_MAX`] in one write. What is liked already keeps its time.
+    ImportLikes(Vec<ImportLike>),
     /// Notes that a user has seen its home up to a position. The marker only rises, in each log by itself; there is no
     /// event of it.
     MarkSeen {
@@ -181,7 +185,7 @@ impl Write {
     /// # Errors
     /// `BATCH_TOO_LARGE`, `INVALID_FIELD`, `TOO_LONG`.
     pub fn check(&self) -> Result<()> {
-        let (mut edges, mut posts, mut others) = (0, 0, 0);
+        let (mut edges, mut posts, mut likes, mut others) = (0, 0, 0, 0);
         for command in &self.commands {
             match command {
                 Command::ImportEdges { edges: more, .. }
@@ -189,6 +193,7 @@ impl Write {
                     edges += more.len();
                 }
                 Command::ImportPosts(more) => posts += more.len(),
+                Command::ImportLikes(more) => likes += more.len(),
                 Command::FollowLimit { limit: Some(limit), .. } if *limit > FOLLOW_LIMIT_MAX => {
                     return Err(Error::new(Reason::InvalidField { field: "limit" }));
                 }
@@ -204,7 +209,12 @@ impl Write {
                 }
             }
         }
-        for (len, limit) in [(edges, IMPORT_BATCH_MAX), (posts, IMPORT_POSTS_MAX), (others, BATCH_MAX)] {
+        for (len, limit) in [
+            (edges, IMPORT_BATCH_MAX),
+            (posts, IMPORT_POSTS_MAX),
+            (likes, IMPORT_LIKES_MAX),
+            (others, BATCH_MAX),
+        ] {
             if len > limit as usize {
                 return Err(Error::new(Reason::BatchTooLarge { limit }));
             }
@@ -224,6 +234,7 @@ impl Write {
                 edges.len()
             }
             Command::ImportPosts(posts) => posts.len(),
+            Command::ImportLikes(likes) => likes.len(),
             _ => 1,
         };
         self.commands.iter().map(len).sum()

@@ -50,6 +50,8 @@ pub enum Change {
         id: PostId,
         /// Whose.
         author: Uid,
+        /// Its place in the list of likers; differs from the version for imported ones.
+        at: Stamp,
     },
     /// The subject no longer likes a post.
     Unliked {

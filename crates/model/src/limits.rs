@@ -101,6 +101,13 @@ pub const HOME_SCAN_MAX: u32 = 10_000;
 /// Posts of one import batch: each may be 5,000 characters long.
 pub const IMPORT_POSTS_MAX: u32 = 1_000;
 
+/// Likes of one import batch, as [`IMPORT_BATCH_MAX`].
+pub const IMPORT_LIKES_MAX: u32 = IMPORT_BATCH_MAX;
+
+/// How far ahead of the clock the id of an imported post may lie, in milliseconds: an hour covers clocks that were set back
+/// and bursts of posts, and what is further is a mistake that would make all later ids run ahead.
+pub const IMPORT_ID_AHEAD_MS: u64 = 3_600 * 1_000;
+
 /// Bytes of an imported post's source key.
 pub const SOURCE_KEY_LEN_MAX: u32 = 128;
 

@@ -3,10 +3,10 @@
 use crate::BoxFuture;
 use crate::graph::{ExportEdge, GraphView, KnownFollowers};
 use crate::outboxes::{OutboxAsk, OutboxView, Outboxes, ViewerRelations};
-use crate::posts::PostView;
+use crate::posts::{ExportLike, PostView};
 use crate::settings::{FollowLimit, SettingsView};
 use crate::store_view::StoreView;
-use guanxi_model::post::{AuthorHead, Post, PostHeader, PostMarks, PostStats, Revision};
+use guanxi_model::post::{AuthorHead, ImportPost, Post, PostHeader, PostMarks, PostStats, Revision};
 use guanxi_model::{
     Counts, EdgePage, FanoutPolicy, List, Page, Position, PostId, Relation, RestrictionKind, Result, Uid,
 };
@@ -105,6 +105,14 @@ pub trait ViewLayer: Send + Sync {
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         self.inner().likers(id, page)
+    }
+
+    fn all_posts(&self, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<ImportPost>>> {
+        self.inner().all_posts(after, max)
+    }
+
+    fn all_likes(&self, after: Option<(PostId, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportLike>>> {
+        self.inner().all_likes(after, max)
     }
 
     fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
@@ -240,6 +248,14 @@ impl<L: ViewLayer> PostView for L {
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         ViewLayer::likers(self, id, page)
+    }
+
+    fn all_posts(&self, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<ImportPost>>> {
+        ViewLayer::all_posts(self, after, max)
+    }
+
+    fn all_likes(&self, after: Option<(PostId, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportLike>>> {
+        ViewLayer::all_likes(self, after, max)
     }
 }
 

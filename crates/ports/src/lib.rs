@@ -33,7 +33,7 @@ pub use log::{EventBatch, Log};
 pub use metered::Metered;
 pub use named_sessions::NamedSessions;
 pub use outboxes::{OutboxAsk, OutboxPart, OutboxView, Outboxes, RelationsVersion, ViewerRelations};
-pub use posts::{PostView, first_posts};
+pub use posts::{ExportLike, PostView, first_exported, first_posts};
 pub use session_cache::CachedSessions;
 pub use sessions::Sessions;
 pub use settings::{FollowLimit, SettingsView};

@@ -2,8 +2,8 @@
 
 use crate::{BoxFuture, OutboxView};
 use guanxi_model::limits::READ_BYTES_MAX;
-use guanxi_model::post::{Post, PostMarks, PostStats, Revision};
-use guanxi_model::{EdgePage, Page, PostId, Result, Uid};
+use guanxi_model::post::{ImportPost, Post, PostMarks, PostStats, Revision};
+use guanxi_model::{Edge, EdgePage, Page, PostId, Result, Uid};
 
 /// Posts with their content and what others did with them, for whoever shows them.
 pub trait PostView: OutboxView {
@@ -20,8 +20,50 @@ pub trait PostView: OutboxView {
     /// The counters of each post, and what `viewer` did with it, in order; nothing and all zero for one without.
     fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>>;
 
+    /// Posts of all authors in the order of their ids, after an id, as [`ImportPosts`](guanxi_model::Command::ImportPosts)
+    /// takes them: each with its id and its key, deleted ones too, without their content. The key of a post that was written
+    /// here is its id in decimal, with pluses behind it for as long as another post of the author was imported under that.
+    /// At most `max`, and fewer where their bodies bring them to [`READ_BYTES_MAX`]; none means the end.
+    fn all_posts(&self, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<ImportPost>>>;
+
+    /// Likes of all posts in the order of post and user, after one, with the keys of [`all_posts`](Self::all_posts); at most
+    /// `max`. Fewer than `max` means the end.
+    fn all_likes(&self, after: Option<(PostId, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportLike>>>;
+
     /// Who likes a post, newest like first. No offset.
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>>;
+}
+
+/// A like, as exported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportLike {
+    /// Of which post.
+    pub id: PostId,
+    /// Who likes it, and since when.
+    pub like: Edge,
+    /// Whose post.
+    pub author: Uid,
+    /// The key of the post.
+    pub key: String,
+}
+
+/// The first of some exported posts, up to the one whose body brings all of them to [`READ_BYTES_MAX`]: what
+/// [`PostView::all_posts`] answers.
+///
+/// # Errors
+/// The first error of the posts taken.
+pub fn first_exported(posts: impl Iterator<Item = Result<ImportPost>>) -> Result<Vec<ImportPost>> {
+    let mut first = Vec::new();
+    let mut room = READ_BYTES_MAX;
+    for post in posts {
+        let post = post?;
+        room = room.saturating_sub(post.body.bytes());
+        first.push(post);
+        if room == 0 {
+            break;
+        }
+    }
+    Ok(first)
 }
 
 /// The first of some posts, up to the one whose body brings all of them to [`READ_BYTES_MAX`]: what [`PostView::posts`]

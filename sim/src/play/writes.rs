@@ -187,7 +187,8 @@ impl Player {
                 OldTo::Repost(author, k) | OldTo::Quote(author, k) => (None, Some((uid(author), key(k)))),
             };
             let (key, author, visibility) = (key(old.key), uid(old.author), old.visibility);
-            ImportPost { key, author, at_ms: at_ms(old), body, visibility, reply_to, repost_of }
+            let (id, deleted, at_ms) = (None, false, at_ms(old));
+            ImportPost { id, key, author, at_ms, body, visibility, reply_to, repost_of, deleted }
         });
         let write = Write::of(Command::ImportPosts(posts.collect()));
         let answer = answered(self.world().post_port.apply(write).await)?;

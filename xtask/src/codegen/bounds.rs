@@ -2,8 +2,9 @@
 
 use guanxi_model::limits::{
     ATTACHMENT_LEN_MAX, ATTACHMENTS_MAX, BATCH_MAX, CREDENTIAL_NAME_LEN_MAX, FOLLOW_LIMIT_MAX,
-    IMPORT_BATCH_MAX, IMPORT_POSTS_MAX, JOB_NAME_LEN_MAX, PAGE_SIZE_MAX, POSITION_TOKEN_LEN_MAX,
-    POST_TEXT_CHARS_MAX, POSTS_MAX, REQUEST_ID_LEN_MAX, SOURCE_KEY_LEN_MAX, UNREAD_CAP_MAX, WATCH_UIDS_MAX,
+    IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, JOB_NAME_LEN_MAX, PAGE_SIZE_MAX,
+    POSITION_TOKEN_LEN_MAX, POST_TEXT_CHARS_MAX, POSTS_MAX, REQUEST_ID_LEN_MAX, SOURCE_KEY_LEN_MAX,
+    UNREAD_CAP_MAX, WATCH_UIDS_MAX,
 };
 
 /// Whether a message is a request or a part of one.
@@ -12,7 +13,8 @@ pub(super) fn is_of_requests(name: &str) -> bool {
 }
 
 /// Messages within requests. Some are in answers, too; our own client reads those in binary.
-const REQUEST_PARTS: &[&str] = &["Pair", "ImportEdge", "Attachment", "ImportPost", "PostKey", "FanoutPolicy"];
+const REQUEST_PARTS: &[&str] =
+    &["Pair", "ImportEdge", "Attachment", "ImportPost", "ImportLike", "PostKey", "FanoutPolicy"];
 
 /// What a field may hold.
 #[derive(Clone, Copy)]
@@ -37,7 +39,7 @@ pub(super) fn bound(message: &str, field: &str) -> Option<Bound> {
         (_, "text") => Bound::Text(0, POST_TEXT_CHARS_MAX),
         ("Attachment", "reference") => Bound::Text(1, ATTACHMENT_LEN_MAX),
         (_, "job") => Bound::Text(0, JOB_NAME_LEN_MAX),
-        ("ImportPost" | "PostKey", "key") => Bound::Text(1, SOURCE_KEY_LEN_MAX),
+        ("ImportPost" | "PostKey" | "ImportLike", "key") => Bound::Text(1, SOURCE_KEY_LEN_MAX),
         ("CreateTokenRequest", "name") => Bound::Text(1, CREDENTIAL_NAME_LEN_MAX),
         ("WatchRequest", "uids") => Bound::Items(0, WATCH_UIDS_MAX),
         ("VerifyFeedRequest", "viewers") => Bound::Items(0, BATCH_MAX),
@@ -46,6 +48,7 @@ pub(super) fn bound(message: &str, field: &str) -> Option<Bound> {
         (_, "attachments") => Bound::Items(0, ATTACHMENTS_MAX),
         ("ImportEdgesRequest", "edges") => Bound::Items(0, IMPORT_BATCH_MAX),
         ("ImportPostsRequest", "posts") => Bound::Items(0, IMPORT_POSTS_MAX),
+        ("ImportLikesRequest", "likes") => Bound::Items(0, IMPORT_LIKES_MAX),
         _ => return None,
     })
 }

@@ -13,6 +13,7 @@ mod stats;
 mod tokens;
 
 pub(crate) use fanout::{policy_back, policy_shown};
+pub(crate) use posts::import_shown;
 
 use std::sync::Arc;
 
@@ -89,6 +90,7 @@ impl v1::AdminService for AdminApi {
         unary {
             edges::import_edges(ImportEdgesRequest) -> ImportEdgesResponse;
             posts::import_posts(ImportPostsRequest) -> ImportPostsResponse;
+            posts::import_likes(ImportLikesRequest) -> ImportLikesResponse;
             edges::get_import_job(GetImportJobRequest) -> GetImportJobResponse;
             edges::set_follow_limit(SetFollowLimitRequest) -> SetFollowLimitResponse;
             edges::get_follow_limit(GetFollowLimitRequest) -> GetFollowLimitResponse;
@@ -105,6 +107,8 @@ impl v1::AdminService for AdminApi {
             feeds::verify_feed(VerifyFeedRequest) -> VerifyFeedResponse;
             long::backup(BackupRequest) -> BackupResponse;
             edges::export_edges(ExportEdgesRequest) -> ExportEdgesResponse;
+            posts::export_posts(ExportPostsRequest) -> ExportPostsResponse;
+            posts::export_likes(ExportLikesRequest) -> ExportLikesResponse;
         }
     }
 }

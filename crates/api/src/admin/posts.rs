@@ -1,14 +1,19 @@
-//! Import of posts.
+//! Import and export of posts and likes.
 
 use buffa::MessageField;
-use guanxi_model::post::{ImportPost, PostOutcome};
-use guanxi_model::{Error, PostId, Reason, Result, Uid};
+use connectrpc::ConnectError;
+use futures::Stream;
+use guanxi_centers::operator::{LikeExport, PostExport, PostsPlace};
+use guanxi_model::post::{ImportLike, ImportPost, PostOutcome};
+use guanxi_model::{Error, PostId, Reason, Result, Stamp, Uid};
+use guanxi_ports::ExportLike;
 use guanxi_proto::v1;
 
 use super::{AdminApi, cursor};
-use crate::convert::required;
-use crate::error::item_error;
-use crate::post::shape::{body, visibility};
+use crate::convert::{at_least, required};
+use crate::error::{item_error, to_wire};
+use crate::limits::EXPORT_CHUNK;
+use crate::post::shape::{attachment_shown, body, optional_post, post_id, visibility, visibility_shown};
 
 pub(super) async fn import_posts(
     api: &AdminApi,
@@ -43,6 +48,7 @@ fn imported(outcome: &PostOutcome) -> v1::ImportedPost {
 
 fn parse(post: &v1::ImportPostView<'_>) -> Result<ImportPost> {
     Ok(ImportPost {
+        id: optional_post(post.post_id)?,
         key: post.key.to_owned(),
         author: required(post.author, "author")?,
         at_ms: post.unix_ms,
@@ -50,6 +56,7 @@ fn parse(post: &v1::ImportPostView<'_>) -> Result<ImportPost> {
         visibility: visibility(post.visibility)?.unwrap_or_default(),
         reply_to: post.reply_to.as_option().map(|key| parse_key(key, "reply_to")).transpose()?,
         repost_of: post.repost_of.as_option().map(|key| parse_key(key, "repost_of")).transpose()?,
+        deleted: post.deleted,
     })
 }
 
@@ -59,4 +66,108 @@ fn parse_key(key: &v1::PostKeyView<'_>, field: &'static str) -> Result<(Uid, Str
         return Err(Error::new(Reason::MissingField { field }));
     }
     Ok((author, key.key.to_owned()))
+}
+
+/// A post as an import takes it.
+pub(crate) fn import_shown(post: &ImportPost) -> v1::ImportPost {
+    let key = |key: &Option<(Uid, String)>| match key {
+        Some((author, key)) => MessageField::some(v1::PostKey { author: author.get(), key: key.clone() }),
+        None => MessageField::none(),
+    };
+    v1::ImportPost {
+        author: post.author.get(),
+        key: post.key.clone(),
+        unix_ms: post.at_ms,
+        text: post.body.text.clone(),
+        attachments: post.body.attachments.iter().map(attachment_shown).collect(),
+        visibility: visibility_shown(post.visibility).into(),
+        reply_to: key(&post.reply_to),
+        repost_of: key(&post.repost_of),
+        deleted: post.deleted,
+        post_id: post.id.map_or(0, PostId::get),
+    }
+}
+
+pub(super) async fn export_posts(
+    api: &AdminApi,
+    request: &v1::ExportPostsRequestView<'_>,
+) -> Result<impl Stream<Item = Result<v1::ExportPostsResponse, ConnectError>> + Send + use<>> {
+    let after = optional_post(request.after_post_id)?;
+    let place = PostsPlace { round: request.after_round, after };
+    let max_posts = if request.max_posts == 0 { u64::MAX } else { request.max_posts };
+    let export = api.operator.export_posts(place, max_posts, at_least(request.token)?).await?;
+    Ok(futures::stream::unfold(Some(export), |export| async {
+        let mut export = export?;
+        match export.next().await {
+            Ok(posts) => Some((Ok(posts_chunk(&posts?, &export)), Some(export))),
+            Err(error) => Some((Err(to_wire(&error)), None)),
+        }
+    }))
+}
+
+fn posts_chunk(posts: &[ImportPost], export: &PostExport) -> v1::ExportPostsResponse {
+    let PostsPlace { round, after } = export.place();
+    v1::ExportPostsResponse {
+        posts: posts.iter().map(import_shown).collect(),
+        round,
+        post_id: after.map_or(0, PostId::get),
+        token: export.position().to_token(),
+    }
+}
+
+pub(super) async fn import_likes(
+    api: &AdminApi,
+    request: &v1::ImportLikesRequestView<'_>,
+) -> Result<v1::ImportLikesResponse> {
+    let cursor = cursor(request.job, request.position, request.next_position);
+    let position = cursor.as_ref().map_or(0, |cursor| cursor.to);
+    let found = api.operator.import_likes(request.likes.iter().map(parse_like), cursor).await?;
+    Ok(v1::ImportLikesResponse {
+        accepted: Some(found.accepted),
+        already_there: Some(found.already_there),
+        refused: Some(found.refused),
+        position,
+        token: found.position.to_token(),
+        outcomes: found.outcomes.iter().map(imported).collect(),
+    })
+}
+
+fn parse_like(like: &v1::ImportLikeView<'_>) -> Result<ImportLike> {
+    Ok(ImportLike {
+        uid: required(like.user, "user")?,
+        author: required(like.author, "author")?,
+        key: like.key.to_owned(),
+        at: like.unix_ms.map(Stamp::from_ms),
+    })
+}
+
+pub(super) async fn export_likes(
+    api: &AdminApi,
+    request: &v1::ExportLikesRequestView<'_>,
+) -> Result<impl Stream<Item = Result<v1::ExportLikesResponse, ConnectError>> + Send + use<>> {
+    let after = match (request.after_post_id, request.after_user) {
+        (0, 0) => None,
+        (post, user) => Some((post_id(post)?, required(user, "after_user")?)),
+    };
+    let max_likes = if request.max_likes == 0 { u64::MAX } else { request.max_likes };
+    let export = api.operator.export_likes(after, max_likes, at_least(request.token)?).await?;
+    Ok(futures::stream::unfold(Some(export), |export| async {
+        let mut export = export?;
+        match export.next(EXPORT_CHUNK).await {
+            Ok(likes) => Some((Ok(likes_chunk(&likes?, &export)), Some(export))),
+            Err(error) => Some((Err(to_wire(&error)), None)),
+        }
+    }))
+}
+
+fn likes_chunk(likes: &[ExportLike], export: &LikeExport) -> v1::ExportLikesResponse {
+    let like = |found: &ExportLike| v1::ExportedLike {
+        user: found.like.uid.get(),
+        author: found.author.get(),
+        key: found.key.clone(),
+        unix_ms: found.like.at.ms(),
+        tick: (found.like.at.raw() & 0xffff) as u32,
+        post_id: found.id.get(),
+    };
+    v1::ExportLikesResponse { likes: likes.iter().map(like).collect(), token: export.position().to_token() }
 }

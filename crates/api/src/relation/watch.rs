@@ -126,8 +126,11 @@ fn present(event: &Event) -> v1::Event {
             shown.post_id = id.get();
             shown.kind = EnumValue::from(post_kind(kind));
         }
-        Change::Liked { id, author } => {
+        Change::Liked { id, author, at } => {
             (shown.post_id, shown.object) = (id.get(), author.get());
+            if at != event.version {
+                shown.follow_time = MessageField::some(time(at));
+            }
             shown.kind = EnumValue::from(Kind::LIKED);
         }
         Change::Unliked { id, author } => {

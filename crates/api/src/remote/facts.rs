@@ -27,6 +27,7 @@ impl Remote {
             Command::FollowLimit { uid, limit } => self.set_follow_limit(uid, limit).await,
             Command::Post(command) => self.post_command(command, request_id).await,
             Command::ImportPosts(posts) => self.import_posts(&posts, cursor).await,
+            Command::ImportLikes(likes) => self.import_likes(likes, cursor).await,
             Command::MarkSeen { uid, seen } => self.mark_seen(uid, &seen).await,
             Command::FanoutPolicy(policy) => self.set_fanout_policy(policy).await,
         }

@@ -85,13 +85,16 @@ fn change_back(event: &v1::Event) -> Result<Change> {
         Some(Kind::POST_NARROWED) => of_post(PostChange::Narrowed),
         Some(Kind::POST_DELETED) => of_post(PostChange::Deleted),
         Some(Kind::POST_RESTORED) => of_post(PostChange::Restored),
-        Some(Kind::LIKED) => liked().map(|(id, author)| Change::Liked { id, author }),
+        Some(Kind::LIKED) => {
+            let ((id, author), at) = (liked()?, listed_at(event)?);
+            Ok(Change::Liked { id, author, at })
+        }
         Some(Kind::UNLIKED) => liked().map(|(id, author)| Change::Unliked { id, author }),
         _ => pair_back(event),
     }
 }
 
-/// Where a block or mute stands in lists, which is its own time unless it was imported.
+/// Where a block, mute or like stands in lists, which is its own time unless it was imported.
 fn listed_at(event: &v1::Event) -> Result<Stamp> {
     time_back(if event.follow_time.as_option().is_some() { &event.follow_time } else { &event.time })
 }

@@ -6,6 +6,7 @@
 //! a deleted post was, and what only home timelines are made of (viewer's relations, outboxes, seen marks).
 
 mod admin;
+mod export;
 mod facts;
 mod feed;
 mod graph;

@@ -3,10 +3,13 @@
 
 use buffa::EnumValue;
 use guanxi_model::limits::POSTS_MAX;
-use guanxi_model::post::{Attachment, Body, Kind, Post, PostHeader, PostMarks, PostStats, Revision};
+use guanxi_model::post::{
+    Attachment, Body, ImportPost, Kind, Post, PostHeader, PostMarks, PostStats, Revision,
+};
 use guanxi_model::{EdgePage, Error, Page, PageStart, PostId, Reason, Result, Uid, Visibility};
 use guanxi_ports::{
-    AuthorHead, BoxFuture, OutboxAsk, OutboxView, Outboxes, PostView, ViewerRelations, first_posts,
+    AuthorHead, BoxFuture, ExportLike, OutboxAsk, OutboxView, Outboxes, PostView, ViewerRelations,
+    first_posts,
 };
 use guanxi_proto::v1::{self, post_item::Status};
 use guanxi_proto::{Client, PostClient};
@@ -119,6 +122,14 @@ impl PostView for RemoteView {
             };
             items.iter().map(marks).collect()
         })
+    }
+
+    fn all_posts(&self, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<ImportPost>>> {
+        Box::pin(self.exported_posts(after, max))
+    }
+
+    fn all_likes(&self, after: Option<(PostId, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportLike>>> {
+        Box::pin(self.exported_likes(after, max))
     }
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {

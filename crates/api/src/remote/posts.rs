@@ -1,14 +1,14 @@
 //! Posts: writes, and the way to a view.
 
-use guanxi_model::post::{Draft, Edit, ImportPost, PostCommand, PostOutcome};
+use guanxi_model::post::{Draft, Edit, ImportLike, ImportPost, PostCommand, PostOutcome};
 use guanxi_model::{
-    Error, EventAt, FanoutPolicy, ImportCursor, Outcome, Position, PostId, Reason, Result, Uid,
+    Error, EventAt, FanoutPolicy, ImportCursor, Outcome, Position, PostId, Reason, Result, Stamp, Uid,
 };
 use guanxi_ports::{Applied, BoxFuture, Posts, StoreView};
 use guanxi_proto::v1;
 
 use super::{Remote, broken, call};
-use crate::admin::policy_shown;
+use crate::admin::{import_shown, policy_shown};
 use crate::error::item_reason;
 use crate::post::shape::{attachment_shown, visibility_shown};
 
@@ -97,6 +97,30 @@ impl Remote {
         Ok(Applied { position: self.saw(&answer.token)?, outcomes })
     }
 
+    pub(super) async fn import_likes(
+        &self,
+        likes: Vec<ImportLike>,
+        mark: Option<ImportCursor>,
+    ) -> Result<Applied> {
+        let (job, position, next_position) =
+            mark.map(|mark| (mark.job, mark.from, mark.to)).unwrap_or_default();
+        let shown = |like: ImportLike| v1::ImportLike {
+            user: like.uid.get(),
+            author: like.author.get(),
+            key: like.key,
+            unix_ms: like.at.map(Stamp::ms),
+        };
+        let likes = likes.into_iter().map(shown).collect();
+        let request = v1::ImportLikesRequest { job, position, next_position, likes };
+        let answer = call(self.operator()?.admin().import_likes(request).await)?;
+        let outcomes = answer
+            .outcomes
+            .iter()
+            .map(|told| import_outcome(told).map(Outcome::Post))
+            .collect::<Result<_>>()?;
+        Ok(Applied { position: self.saw(&answer.token)?, outcomes })
+    }
+
     pub(super) async fn mark_seen(&self, uid: Uid, seen: &Position) -> Result<Applied> {
         let request = v1::MarkSeenRequest { viewer: uid.get(), seen: seen.to_token() };
         let answer = call(self.main()?.feed().mark_seen(request).await)?;
@@ -171,25 +195,6 @@ fn edit_shown(author: Uid, id: PostId, edit: Edit, request_id: String) -> v1::Up
         update_mask: buffa::MessageField::some(mask),
         expected_revision: expected_revision.unwrap_or_default(),
         request_id,
-    }
-}
-
-fn import_shown(post: &ImportPost) -> v1::ImportPost {
-    let key = |key: &Option<(Uid, String)>| match key {
-        Some((author, key)) => {
-            buffa::MessageField::some(v1::PostKey { author: author.get(), key: key.clone() })
-        }
-        None => buffa::MessageField::none(),
-    };
-    v1::ImportPost {
-        author: post.author.get(),
-        key: post.key.clone(),
-        unix_ms: post.at_ms,
-        text: post.body.text.clone(),
-        attachments: post.body.attachments.iter().map(attachment_shown).collect(),
-        visibility: visibility_shown(post.visibility).into(),
-        reply_to: key(&post.reply_to),
-        repost_of: key(&post.repost_of),
     }
 }
 

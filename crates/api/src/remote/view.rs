@@ -65,7 +65,7 @@ impl RemoteView {
         self.main().map(Client::relation)
     }
 
-    fn admin(&self) -> Result<&Client> {
+    pub(super) fn admin(&self) -> Result<&Client> {
         let missing = || Error::with_detail(Reason::Internal, "this needs the admin listener's address");
         self.admin.as_ref().ok_or_else(missing)
     }

@@ -77,6 +77,44 @@ async fn an_import_tells_what_became_of_each_post_and_moves_its_job() {
 }
 
 #[tokio::test]
+async fn posts_and_likes_of_an_export_are_taken_and_refused_by_field() {
+    let server = Server::open().await;
+    let at = "1700000000000";
+    let id = (1_700_000_000_000_u64 - 946_684_800_000) << 22 | 5 << 8 | 1;
+    let posts = json!([
+        { "author": "1", "key": "a", "unixMs": at, "text": "a", "postId": id.to_string() },
+        { "author": "1", "key": "b", "unixMs": at, "deleted": true },
+        { "author": "1", "key": "c", "unixMs": at, "deleted": true, "text": "c" },
+        { "author": "2", "key": "d", "unixMs": at, "text": "d", "postId": (id + 256).to_string() },
+        { "author": "1", "key": "e", "unixMs": at, "text": "e", "postId": u64::MAX.to_string() },
+    ]);
+    let answer = operate(&server, "ImportPosts", json!({ "posts": posts })).await.json();
+    assert_eq!((&answer["accepted"], &answer["refused"]), (&json!(2), &json!(3)), "{answer}");
+    assert_eq!(answer["outcomes"][0]["postId"], id.to_string());
+    let field = |n: usize| answer["outcomes"][n]["error"]["field"].clone();
+    assert_eq!([field(2), field(3)], ["text", "post_id"]);
+    assert_eq!(answer["outcomes"][4]["error"]["reason"], "POST_ID_OUT_OF_RANGE");
+    let gone = answer["outcomes"][1]["postId"].clone();
+    let restore = json!({ "author": "1", "postId": gone });
+    assert_eq!(call(&server, "PostService/RestorePost", restore).await.reason(), "POST_DELETED");
+
+    let like = |user: &str, key: &str| json!({ "user": user, "author": "1", "key": key, "unixMs": at });
+    let late = json!({ "user": "3", "author": "1", "key": "a", "unixMs": u64::MAX.to_string() });
+    let likes =
+        json!([like("2", "a"), like("2", "b"), like("0", "a"), like("2", "none"), late, like("2", "a")]);
+    let body = json!({ "job": "likes", "nextPosition": "6", "likes": likes });
+    let answer = operate(&server, "ImportLikes", body.clone()).await.json();
+    let counted = ["accepted", "alreadyThere", "refused"].map(|field| answer[field].as_u64().unwrap());
+    assert_eq!((counted, &answer["position"]), ([2, 1, 3], &json!("6")), "{answer}");
+    let errors = [2, 3, 4].map(|n| answer["outcomes"][n]["error"]["reason"].clone());
+    assert_eq!(errors, ["MISSING_FIELD", "POST_NOT_FOUND", "INVALID_FIELD"], "{answer}");
+    assert_eq!(operate(&server, "ImportLikes", body).await.reason(), "IMPORT_POSITION_MISMATCH");
+    let listed = call(&server, "PostService/ListLikers", json!({ "postId": id.to_string() })).await.json();
+    assert_eq!(listed["users"][0]["uid"], "2", "{listed}");
+    assert!(listed.to_string().contains("2023-11-14T22:13:20Z"), "the time is lost: {listed}");
+}
+
+#[tokio::test]
 async fn watch_tells_of_posts_and_likes() {
     let server = Server::open().await;
     let start = call(&server, "RelationService/Mute", json!({ "subject": "9", "object": "8" })).await.json();

@@ -1,8 +1,10 @@
 //! Import: which rows of a batch are written, and what became of each.
 
 use super::OperatorCenter;
-use guanxi_model::limits::{IMPORT_BATCH_MAX, IMPORT_POSTS_MAX, IMPORT_TIME_MAX_MS, JOB_NAME_LEN_MAX};
-use guanxi_model::post::{ImportPost, PostOutcome};
+use guanxi_model::limits::{
+    IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, IMPORT_TIME_MAX_MS, JOB_NAME_LEN_MAX,
+};
+use guanxi_model::post::{ImportLike, ImportPost, PostOutcome};
 use guanxi_model::{
     Command, Error, ImportCursor, ImportEdge, PairOutcome, Position, Reason, Relation, RestrictionKind,
     Result, Write,
@@ -160,6 +162,29 @@ impl OperatorCenter {
         let sorted = Sorted::new(batch, IMPORT_POSTS_MAX)?;
         check(cursor.as_ref())?;
         let write = Write::of(Command::ImportPosts(sorted.rows)).at(cursor);
+        let written = self.ports.posts.apply(write).await?;
+        let position = written.position.clone();
+        put_back(sorted.refusals, written.posts(), position)
+    }
+
+    /// Writes likes with given times in one commit, as [`Self::import_edges`].
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn import_likes(
+        &self,
+        batch: impl ExactSizeIterator<Item = Result<ImportLike>>,
+        cursor: Option<ImportCursor>,
+    ) -> Result<Imported<PostOutcome>> {
+        let in_time = |like: ImportLike| match like.at {
+            Some(at) if at.ms() > IMPORT_TIME_MAX_MS => {
+                Err(Error::new(Reason::InvalidField { field: "unix_ms" }))
+            }
+            _ => Ok(like),
+        };
+        let sorted = Sorted::new(batch.map(|row| row.and_then(in_time)), IMPORT_LIKES_MAX)?;
+        check(cursor.as_ref())?;
+        let write = Write::of(Command::ImportLikes(sorted.rows)).at(cursor);
         let written = self.ports.posts.apply(write).await?;
         let position = written.position.clone();
         put_back(sorted.refusals, written.posts(), position)

@@ -3,12 +3,14 @@
 //! The admin API and the command line on a directory both come here, so that both check, count and refuse alike.
 
 mod export;
+mod export_posts;
 mod import;
 mod long;
 mod settings;
 mod tokens;
 
 pub use export::EdgeExport;
+pub use export_posts::{LikeExport, PostExport, PostsPlace};
 pub use import::Imported;
 pub use long::{HomesAsked, HomesProof, LongTask, SAMPLE_DEFAULT};
 pub use tokens::Secret;

@@ -8,7 +8,7 @@ mod behind;
 mod read;
 mod show;
 mod shown;
-mod size;
+pub(crate) mod size;
 mod write;
 
 pub(crate) use access::{PostAccess, post_access};

@@ -10,7 +10,7 @@
 //! | `engine.new/` | the engine's files of a directory that is being created |
 
 use super::lock::FileLock;
-use super::{file_head, old_tokens};
+use super::{file_head, names, old_tokens};
 use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::layout::{
     FORMAT_VERSION, IDS_KEY, STATE_KEY, StateValue, UNNOTED_KEY, decode_number, encode_number, parse_log_key,
@@ -129,6 +129,7 @@ pub(crate) fn open(dir: &Path, options: &Options) -> Result<Opened, OpenError> {
     if moved > 0 {
         tracing::info!(moved, "tokens of end users are sessions now");
     }
+    names::add(&engine).map_err(|error| OpenError::engine(dir, error))?;
     let unnoted = read_unnoted(dir, &engine, state.last_seq)?;
     Ok(Opened { engine, state, ids, unnoted, lock })
 }

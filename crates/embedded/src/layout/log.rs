@@ -1,7 +1,8 @@
 //! The stored form of events.
 //!
 //! `tag cause version subject object [at]`; a follow, block or mute whose place differs from its version carries `at`. An event of a
-//! post has what it became in place of the cause and the post's id in place of the object; a like adds whose post it is.
+//! post has what it became in place of the cause and the post's id in place of the object; a like adds whose post it is,
+//! and carries `at` like those.
 
 use guanxi_model::bytes::Reader;
 use guanxi_model::event::{PairChange, PostChange};
@@ -20,6 +21,7 @@ const LIKED: u8 = 10;
 const UNLIKED: u8 = 11;
 const BLOCKED_AT: u8 = 12;
 const MUTED_AT: u8 = 13;
+const LIKED_AT: u8 = 14;
 /// Set in the tag of a follow that makes two users friends.
 const MUTUAL: u8 = 0x80;
 
@@ -45,7 +47,11 @@ pub(crate) fn encode_event(event: &Event) -> Vec<u8> {
             put_head(&mut out, POST, post_code(kind), event);
             out.extend(id.get().to_be_bytes());
         }
-        Change::Liked { id, author } | Change::Unliked { id, author } => {
+        Change::Liked { id, author, at } if at != event.version => {
+            put_head(&mut out, LIKED_AT, 0, event);
+            out.extend([id.get(), author.get(), at.raw()].into_iter().flat_map(u64::to_be_bytes));
+        }
+        Change::Liked { id, author, .. } | Change::Unliked { id, author } => {
             let tag = if matches!(event.change, Change::Liked { .. }) { LIKED } else { UNLIKED };
             put_head(&mut out, tag, 0, event);
             out.extend(id.get().to_be_bytes());
@@ -92,14 +98,18 @@ pub(crate) fn decode_event(seq: u64, bytes: &[u8]) -> Option<Event> {
     let change = if tag == FOLLOW_LIMIT {
         let limit = reader.u64()?;
         Change::FollowLimit(if limit == 0 { None } else { Some(u32::try_from(limit - 1).ok()?) })
-    } else if matches!(tag, POST | LIKED | UNLIKED) {
+    } else if matches!(tag, POST | LIKED | LIKED_AT | UNLIKED) {
         let id = PostId::new(reader.u64()?).ok()?;
         if tag == POST {
             let kind = PostChange::ALL.into_iter().find(|kind| post_code(*kind) == cause)?;
             Change::Post { id, kind }
         } else {
             let author = Uid::new(reader.u64()?).ok()?;
-            if tag == LIKED { Change::Liked { id, author } } else { Change::Unliked { id, author } }
+            match tag {
+                LIKED => Change::Liked { id, author, at: version },
+                LIKED_AT => Change::Liked { id, author, at: Stamp::from_raw(reader.u64()?) },
+                _ => Change::Unliked { id, author },
+            }
         }
     } else {
         let object = Uid::new(reader.u64()?).ok()?;

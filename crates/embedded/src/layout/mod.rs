@@ -28,10 +28,12 @@
 //! | records `U` | `uid !created hash` | the same session, newest first |
 //! | records `V` | | the last commit before `C` said when relations changed |
 //! | records `X` | | the state of the whole store |
+//! | records `Y` | | that every imported post has its row `n`; missing in a directory of before those rows |
 //! | records `Z` | | how far the upgrade to this format has come; missing when it is done |
 //! | records `e` | `expires hash` | when the same session expires, if it does |
 //! | records `i` | `ms hash` | when a remembered answer may be forgotten |
 //! | records `l` | `post !at !user` | the same like, newest first |
+//! | records `n` | `post` | the name that an imported post came with |
 //! | records `r` | `user original` | the user's plain reposts of an original that stand |
 //! | records `s` | `uid` | up to which event a user has seen its home |
 //!

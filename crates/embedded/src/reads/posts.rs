@@ -4,10 +4,11 @@ use super::{PinnedView, now};
 use crate::engine::EngineError;
 use crate::memory::viewer_relations::HeldViewerRelations;
 use crate::rows;
-use guanxi_model::post::{PostMarks, PostStats, Revision};
+use guanxi_model::post::{ImportPost, PostMarks, PostStats, Revision};
 use guanxi_model::{Edge, EdgePage, Error, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Uid};
 use guanxi_ports::{
-    AuthorHead, BoxFuture, OutboxAsk, OutboxView, Outboxes, PostView, ViewerRelations, first_posts,
+    AuthorHead, BoxFuture, ExportLike, OutboxAsk, OutboxView, Outboxes, PostView, ViewerRelations,
+    first_exported, first_posts,
 };
 
 impl PinnedView {
@@ -140,6 +141,16 @@ impl PostView for PinnedView {
 
     fn marks<'a>(&'a self, viewer: Uid, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<PostMarks>>> {
         now(ids.iter().map(|id| self.marks_of(viewer, *id)).collect())
+    }
+
+    fn all_posts(&self, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<ImportPost>>> {
+        let posts = rows::posts::all(&self.view().snapshot, after).take(max);
+        now(first_exported(posts.map(|post| Ok(post?))))
+    }
+
+    fn all_likes(&self, after: Option<(PostId, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportLike>>> {
+        let likes = rows::posts::all_likes(&self.view().snapshot, after).take(max);
+        now(likes.map(|like| Ok(like?)).collect())
     }
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {

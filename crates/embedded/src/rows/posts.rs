@@ -3,13 +3,14 @@
 use super::{damaged, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    AUTHOR, LIKE_TIME, POST_STATS, PostValue, REVISION, decode_author, decode_header, decode_number,
-    decode_reposts, decode_revision, decode_stamp, decode_stats, like_key, like_time_key, of_post_key,
-    outbox_key, parse_like_time_key, parse_outbox_key, parse_revision_key, post_key, reposted_key,
-    revision_key, source_key, user_key,
+    AUTHOR, LIKE, LIKE_TIME, NAME, POST_STATS, PostValue, REVISION, decode_author, decode_header,
+    decode_number, decode_reposts, decode_revision, decode_stamp, decode_stats, like_key, like_time_key,
+    of_post_key, outbox_key, parse_like_key, parse_like_time_key, parse_name, parse_outbox_key,
+    parse_post_key, parse_revision_key, post_key, reposted_key, revision_key, source_key, user_key,
 };
-use guanxi_model::post::{AuthorRow, PostStats, Revision};
-use guanxi_model::{Edge, PostHeader, PostId, Stamp, Uid};
+use guanxi_model::post::{AuthorRow, Body, ImportPost, Kind, PostStats, Revision};
+use guanxi_model::{Edge, Post, PostHeader, PostId, Stamp, Uid};
+use guanxi_ports::ExportLike;
 use std::ops::Bound;
 
 /// What a read of the tables returns.
@@ -108,6 +109,96 @@ pub(crate) fn revisions(
         let (key, value) = row?;
         let parsed = parse_revision_key(&key).and_then(|(_, revision)| decode_revision(revision, &value));
         parsed.ok_or_else(|| damaged(format_args!("a revision of post {id}")))
+    })
+}
+
+/// Posts of all authors after an id, in the order of their ids, as they are exported.
+pub(crate) fn all(
+    snapshot: &Snapshot,
+    after: Option<PostId>,
+) -> impl Iterator<Item = Loaded<ImportPost>> + use<'_> {
+    let from = after.map(post_key);
+    let from = from.as_ref().map_or(Bound::Unbounded, |key| Bound::Excluded(&key[..]));
+    let rows = snapshot.range(Table::Posts, from, Bound::Unbounded);
+    rows.map(move |row| {
+        let (key, value) = row?;
+        let id = parse_post_key(&key).ok_or_else(|| damaged(format_args!("the id of a post")))?;
+        let value = PostValue::decode(id, &value).ok_or_else(|| damaged(format_args!("post {id}")))?;
+        exported(snapshot, value.post)
+    })
+}
+
+fn exported(snapshot: &Snapshot, post: Post) -> Loaded<ImportPost> {
+    let Post { header, body, create_ms, .. } = post;
+    let of = match header.kind {
+        Kind::Post => None,
+        Kind::Reply { to: of, author } | Kind::Repost { of, author } | Kind::Quote { of, author } => {
+            // Of one that is missing, which a verification names, nothing but the id is known.
+            Some(match self::header(snapshot, of)? {
+                Some((original, _)) => (original.author, key_of(snapshot, &original)?),
+                None => (author, of.to_string()),
+            })
+        }
+    };
+    let is_reply = matches!(header.kind, Kind::Reply { .. });
+    Ok(ImportPost {
+        id: Some(header.id),
+        key: key_of(snapshot, &header)?,
+        author: header.author,
+        at_ms: create_ms,
+        body: if header.deleted { Body::default() } else { body },
+        visibility: header.visibility,
+        reply_to: of.clone().filter(|_| is_reply),
+        repost_of: of.filter(|_| !is_reply),
+        deleted: header.deleted,
+    })
+}
+
+/// The key under which a post is exported: the name that it was imported with, else its id, with pluses while another
+/// post of the author was imported under that.
+fn key_of(snapshot: &Snapshot, post: &PostHeader) -> Loaded<String> {
+    let PostHeader { id, author, event, .. } = *post;
+    // A post that was written here was imported under no name.
+    if event.is_none() {
+        let decode = |bytes: &[u8]| parse_name(bytes).map(str::to_owned);
+        let what = format_args!("the name of post {id}");
+        if let Some(name) = record(snapshot, &of_post_key(NAME, id), decode, what)? {
+            return Ok(name);
+        }
+    }
+    let mut key = id.to_string();
+    while source(snapshot, author, &key)?.is_some() {
+        key.push('+');
+    }
+    Ok(key)
+}
+
+/// Likes of all posts after one, in the order of post and user, as they are exported.
+pub(crate) fn all_likes(
+    snapshot: &Snapshot,
+    after: Option<(PostId, Uid)>,
+) -> impl Iterator<Item = Loaded<ExportLike>> + use<'_> {
+    let from = after.map(|(id, uid)| like_key(id, uid));
+    let first = [LIKE];
+    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
+    // Keys with the next prefix are longer than it is.
+    let rows = snapshot.range(Table::Records, from, Bound::Excluded(&[LIKE + 1]));
+    let mut before: Option<(PostId, Uid, String)> = None;
+    rows.map(move |row| {
+        let (key, value) = row?;
+        let parsed = parse_like_key(&key).zip(decode_stamp(&value));
+        let ((id, uid), at) = parsed.ok_or_else(|| damaged(format_args!("a like")))?;
+        // Likes of one post stand together.
+        let (author, key) = match before.take() {
+            Some((known, author, key)) if known == id => (author, key),
+            _ => {
+                let lost = || EngineError::Damaged(format!("post {id} is missing"));
+                let post = header(snapshot, id)?.ok_or_else(lost)?.0;
+                (post.author, key_of(snapshot, &post)?)
+            }
+        };
+        before = Some((id, author, key.clone()));
+        Ok(ExportLike { id, like: Edge { at, uid }, author, key })
     })
 }
 

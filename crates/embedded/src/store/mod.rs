@@ -249,7 +249,10 @@ impl Store {
                 }
                 Command::FollowLimit { uid, .. } => users.push(*uid),
                 Command::Post(command) => users.extend(self.deciding(command).into_iter().flatten()),
-                Command::ImportPosts(_) | Command::MarkSeen { .. } | Command::FanoutPolicy(_) => {}
+                Command::ImportPosts(_)
+                | Command::ImportLikes(_)
+                | Command::MarkSeen { .. }
+                | Command::FanoutPolicy(_) => {}
             }
         }
         let shared = self.0.shared.clone();

@@ -82,6 +82,7 @@ pub fn post_write(rng: &mut Rng, known: &[(PostId, Uid)], first: &Position) -> W
 /// Some posts of the past, often ones that were imported before.
 fn import(rng: &mut Rng, text: &str) -> Write {
     let mut post = || ImportPost {
+        id: None,
         key: format!("key {}", rng.below(40)),
         author: someone(rng),
         at_ms: NOW_MS - rng.below(5),
@@ -89,6 +90,7 @@ fn import(rng: &mut Rng, text: &str) -> Write {
         visibility: Visibility::Public,
         reply_to: None,
         repost_of: None,
+        deleted: false,
     };
     Write::of(Command::ImportPosts(vec![post(), post()]))
 }

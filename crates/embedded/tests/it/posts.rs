@@ -20,6 +20,7 @@ async fn new_post(store: &Store, author: u64) -> PostId {
 
 fn import(at_ms: u64) -> Write {
     let post = ImportPost {
+        id: None,
         key: "n:1".into(),
         author: uid(1),
         at_ms,
@@ -27,6 +28,7 @@ fn import(at_ms: u64) -> Write {
         visibility: Visibility::Public,
         reply_to: None,
         repost_of: None,
+        deleted: false,
     };
     Write::of(Command::ImportPosts(vec![post]))
 }

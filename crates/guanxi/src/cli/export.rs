@@ -1,4 +1,4 @@
-//! `guanxi export`: follows, blocks or mutes, as import reads them.
+//! `guanxi export`: follows, blocks, mutes, posts or likes, as import reads them.
 
 use super::target::{Target, TargetArgs};
 use super::{complain, print_json};
@@ -6,6 +6,7 @@ use crate::config::Settings;
 use crate::failure::{Context, Outcome};
 use crate::lists::input::STANDARD;
 use crate::lists::output::{Existing, Output};
+use crate::lists::{like, post};
 use crate::progress::{Unit, bar};
 use clap::{Args, Subcommand};
 use guanxi_model::RestrictionKind;
@@ -24,15 +25,40 @@ pub(super) struct Export {
 #[derive(Debug, Subcommand)]
 enum What {
     /// Export follows as `subject TAB object TAB unix seconds`, ordered by subject and object
-    Edges(Edges),
+    Edges(List),
     /// Export blocks, in the form of follows
-    Blocks(Edges),
+    Blocks(List),
     /// Export mutes, in the form of follows
-    Mutes(Edges),
+    Mutes(List),
+    /// Export posts as lines of JSON, deleted ones too, each after the post that it refers to
+    Posts(List),
+    /// Export likes as lines of JSON, ordered by post and user
+    Likes(List),
+}
+
+/// What a list holds.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Edges,
+    Restrictions(RestrictionKind),
+    Posts,
+    Likes,
+}
+
+impl Kind {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Edges => "edges",
+            Self::Restrictions(RestrictionKind::Block) => "blocks",
+            Self::Restrictions(RestrictionKind::Mute) => "mutes",
+            Self::Posts => "posts",
+            Self::Likes => "likes",
+        }
+    }
 }
 
 #[derive(Debug, Args)]
-struct Edges {
+struct List {
     /// The file to write, compressed if it ends in .gz or .zst; - for standard output
     #[arg(value_name = "FILE", default_value = STANDARD)]
     file: String,
@@ -49,75 +75,83 @@ struct Edges {
 impl Export {
     /// The directory named by a flag.
     pub(super) const fn data(&self) -> Option<&PathBuf> {
-        self.edges().1.target.data.as_ref()
+        self.list().1.target.data.as_ref()
     }
 
     /// What is exported, and how.
-    const fn edges(&self) -> (Option<RestrictionKind>, &Edges) {
+    const fn list(&self) -> (Kind, &List) {
         match &self.what {
-            What::Edges(edges) => (None, edges),
-            What::Blocks(edges) => (Some(RestrictionKind::Block), edges),
-            What::Mutes(edges) => (Some(RestrictionKind::Mute), edges),
+            What::Edges(list) => (Kind::Edges, list),
+            What::Blocks(list) => (Kind::Restrictions(RestrictionKind::Block), list),
+            What::Mutes(list) => (Kind::Restrictions(RestrictionKind::Mute), list),
+            What::Posts(list) => (Kind::Posts, list),
+            What::Likes(list) => (Kind::Likes, list),
         }
     }
 
     /// Writes the list.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
-        let (kind, edges) = self.edges();
-        edges.run(kind, settings).await
+        let (kind, list) = self.list();
+        list.run(kind, settings).await
     }
 }
 
-impl Edges {
-    async fn run(&self, kind: Option<RestrictionKind>, settings: &Settings) -> Outcome {
-        let what = match kind {
-            None => "edges",
-            Some(RestrictionKind::Block) => "blocks",
-            Some(RestrictionKind::Mute) => "mutes",
-        };
+impl List {
+    async fn run(&self, kind: Kind, settings: &Settings) -> Outcome {
         let existing = Existing::of_force(self.force);
         Output::check(&self.file, existing)?;
         let export = async |target: &Target| {
             let progress = bar("export", None, Unit::Rows);
             let mut sink =
-                Sink { output: Output::create(&self.file, existing)?, progress, edges: 0, closed: false };
-            let written = target.export(kind, &mut |edges| sink.put(edges)).await;
+                Sink { output: Output::create(&self.file, existing)?, progress, rows: 0, closed: false };
+            let written = match kind {
+                Kind::Edges => target.export(None, &mut |edges| sink.put(edges, edge)).await,
+                Kind::Restrictions(kind) => {
+                    target.export(Some(kind), &mut |edges| sink.put(edges, edge)).await
+                }
+                Kind::Posts => target.export_posts(&mut |posts| sink.put(posts, post::write)).await,
+                Kind::Likes => target.export_likes(&mut |likes| sink.put(likes, like::write)).await,
+            };
             Ok((sink, written))
         };
         let (sink, written) = self.target.with_reading(settings, export).await?;
         sink.progress.finish_and_clear();
-        let Sink { output, edges, closed, .. } = sink;
+        let Sink { output, rows, closed, .. } = sink;
         let written = written.and_then(|()| output.finish().map(drop).map_err(Into::into));
         if closed {
             complain("the reader of the export went away");
             return Ok(());
         }
         written.context(format_args!("cannot export to {}", self.file))?;
+        let what = kind.name();
         if self.json && self.file != STANDARD {
-            print_json(&serde_json::json!({ what: edges }))?;
+            print_json(&serde_json::json!({ what: rows }))?;
         }
-        complain(format_args!("exported {edges} {what}"));
+        complain(format_args!("exported {rows} {what}"));
         Ok(())
     }
+}
+
+fn edge(edge: &ExportEdge, output: &mut Output) -> io::Result<()> {
+    output.edge(edge)
 }
 
 struct Sink {
     output: Output,
     progress: ProgressBar,
-    edges: u64,
+    rows: u64,
     /// Whoever reads standard output has had enough, as `head` does.
     closed: bool,
 }
 
 impl Sink {
-    fn put(&mut self, edges: &[ExportEdge]) -> io::Result<()> {
-        for edge in edges {
-            self.output
-                .edge(edge)
+    fn put<T>(&mut self, rows: &[T], write: fn(&T, &mut Output) -> io::Result<()>) -> io::Result<()> {
+        for row in rows {
+            write(row, &mut self.output)
                 .inspect_err(|error| self.closed = error.kind() == io::ErrorKind::BrokenPipe)?;
         }
-        self.edges += edges.len() as u64;
-        self.progress.set_position(self.edges);
+        self.rows += rows.len() as u64;
+        self.progress.set_position(self.rows);
         Ok(())
     }
 }

@@ -8,19 +8,19 @@ use crate::wire::{self, Endpoints, Local, TlsOptions};
 use clap::Args;
 use guanxi_api::remote::{Client, Remote};
 use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
-use guanxi_centers::operator::{HomesAsked, OperatorCenter};
-use guanxi_model::post::ImportPost;
+use guanxi_centers::operator::{HomesAsked, OperatorCenter, PostsPlace};
+use guanxi_model::post::{ImportLike, ImportPost};
 use guanxi_model::{
     Command, Credential, FanoutPolicy, ImportCursor, ImportEdge, Position, PostId, Principal, Reason,
     RestrictionKind, Result, Uid, Write,
 };
-use guanxi_ports::{ExportEdge, Facts as _, FollowLimit, Graph, Posts, Progress, VerifyReport};
+use guanxi_ports::{ExportEdge, ExportLike, Facts as _, FollowLimit, Graph, Posts, Progress, VerifyReport};
 use std::io;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Edges read at once by an export.
+/// Edges or likes read at once by an export.
 const EXPORT_CHUNK: usize = 10_000;
 
 /// Where a verb finds the graph.
@@ -219,6 +219,21 @@ impl Target {
         Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
     }
 
+    /// Writes likes with given times in one commit, and returns what became of each.
+    pub(super) async fn import_likes(
+        &self,
+        likes: Vec<ImportLike>,
+        cursor: Option<ImportCursor>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        let outcomes = match self {
+            Self::Data(operator) => operator.import_likes(likes.into_iter().map(Ok), cursor).await?.outcomes,
+            Self::Server(remote) => {
+                remote.apply(Write::of(Command::ImportLikes(likes)).at(cursor)).await?.posts()
+            }
+        };
+        Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
+    }
+
     /// Where an import job stands; `None` for one that never began.
     pub(super) async fn import_position(&self, job: &str) -> Result<Option<u64>> {
         match self {
@@ -312,6 +327,40 @@ impl Target {
                 Ok(())
             }
             Self::Server(remote) => Ok(remote.export(kind, each).await.map(drop)?),
+        }
+    }
+
+    /// Hands on all posts, each after what it refers to.
+    pub(super) async fn export_posts(
+        &self,
+        each: &mut (dyn FnMut(&[ImportPost]) -> io::Result<()> + Send),
+    ) -> Outcome {
+        match self {
+            Self::Data(operator) => {
+                let mut export = operator.export_posts(PostsPlace::default(), u64::MAX, None).await?;
+                while let Some(posts) = export.next().await? {
+                    each(&posts)?;
+                }
+                Ok(())
+            }
+            Self::Server(remote) => Ok(remote.export_posts(each).await.map(drop)?),
+        }
+    }
+
+    /// Hands on all likes, in the order of post and user.
+    pub(super) async fn export_likes(
+        &self,
+        each: &mut (dyn FnMut(&[ExportLike]) -> io::Result<()> + Send),
+    ) -> Outcome {
+        match self {
+            Self::Data(operator) => {
+                let mut export = operator.export_likes(None, u64::MAX, None).await?;
+                while let Some(likes) = export.next(EXPORT_CHUNK).await? {
+                    each(&likes)?;
+                }
+                Ok(())
+            }
+            Self::Server(remote) => Ok(remote.export_likes(each).await.map(drop)?),
         }
     }
 

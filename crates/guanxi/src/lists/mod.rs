@@ -1,9 +1,10 @@
-//! Lists of edges and of posts: one a line, read and written in the same form, plain or compressed.
+//! Lists of edges, posts and likes: one a line, read and written in the same form, plain or compressed.
 
 pub(crate) mod batches;
 pub(crate) mod edge;
 mod fields;
 pub(crate) mod input;
+pub(crate) mod like;
 pub(crate) mod output;
 pub(crate) mod post;
 pub(crate) mod refusals;

@@ -1,14 +1,15 @@
 //! One line of a list of posts: a JSON object.
 //!
 //! `author`, `key` and `time` are required; the others as in `CreatePost`. A reply or repost names the author and key of
-//! a post that was imported earlier, or earlier in the list.
+//! a post that was imported earlier, or earlier in the list. `post_id` and `deleted` are of exports.
 
 use super::row::{Line, Refusal, Row};
 use super::time::rfc3339_ms;
 use guanxi_model::limits::IMPORT_POSTS_MAX;
 use guanxi_model::post::{Attachment, AttachmentKind, Body, ImportPost};
-use guanxi_model::{Gene, Reason, Uid, Visibility};
-use serde::Deserialize;
+use guanxi_model::{Gene, PostId, Reason, Uid, Visibility};
+use serde::{Deserialize, Serialize, Serializer};
+use std::io::{self, Write};
 
 impl Row for ImportPost {
     const NAME: &'static str = "posts";
@@ -52,12 +53,103 @@ struct Object {
     reply_to: Option<Reference>,
     #[serde(default)]
     repost_of: Option<Reference>,
+    #[serde(default)]
+    deleted: bool,
+    #[serde(default)]
+    post_id: Option<Id>,
+}
+
+/// A line that is exported: what is left out is what an import takes for granted.
+#[derive(Serialize)]
+struct Exported<'a> {
+    author: Digits,
+    key: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    post_id: Option<Digits>,
+    time: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    visibility: Option<VisibilityWord>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    text: &'a str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    attachments: Vec<ExportedAttachment<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reply_to: Option<ExportedReference<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repost_of: Option<ExportedReference<'a>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    deleted: bool,
+}
+
+#[derive(Serialize)]
+struct ExportedAttachment<'a> {
+    kind: KindWord,
+    reference: &'a str,
+}
+
+#[derive(Serialize)]
+struct ExportedReference<'a> {
+    author: Digits,
+    key: &'a str,
+}
+
+/// An id as a text, since many languages round numbers of 64 bits.
+pub(super) struct Digits(pub u64);
+
+impl Serialize for Digits {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+/// Writes a post as a line that an import reads.
+///
+/// # Errors
+/// When the output cannot be written.
+pub(crate) fn write(post: &ImportPost, output: &mut impl Write) -> io::Result<()> {
+    let kind = |kind| match kind {
+        AttachmentKind::Image => KindWord::Image,
+        AttachmentKind::Video => KindWord::Video,
+        AttachmentKind::Audio => KindWord::Audio,
+        AttachmentKind::Link => KindWord::Link,
+        AttachmentKind::File => KindWord::File,
+    };
+    let attachments = post.body.attachments.iter();
+    let line = Exported {
+        author: Digits(post.author.get()),
+        key: &post.key,
+        post_id: post.id.map(|id| Digits(id.get())),
+        time: post.at_ms,
+        visibility: match post.visibility {
+            Visibility::Public => None,
+            Visibility::Followers => Some(VisibilityWord::Followers),
+            Visibility::Friends => Some(VisibilityWord::Friends),
+        },
+        text: &post.body.text,
+        attachments: attachments
+            .map(|found| ExportedAttachment { kind: kind(found.kind), reference: &found.reference })
+            .collect(),
+        reply_to: post.reply_to.as_ref().map(reference),
+        repost_of: post.repost_of.as_ref().map(reference),
+        deleted: post.deleted,
+    };
+    write_line(&line, output)
+}
+
+fn reference((author, key): &(Uid, String)) -> ExportedReference<'_> {
+    ExportedReference { author: Digits(author.get()), key }
+}
+
+/// Writes a line of JSON.
+pub(super) fn write_line(line: &impl Serialize, output: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, line)?;
+    output.write_all(b"\n")
 }
 
 /// A number, or a text: programs differ in how they write ids of 64 bits.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "neither a number nor a text")]
-enum Id {
+pub(super) enum Id {
     Number(i64),
     Text(String),
 }
@@ -76,7 +168,7 @@ struct AttachmentObject {
     reference: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 enum VisibilityWord {
     #[serde(alias = "public")]
@@ -87,7 +179,7 @@ enum VisibilityWord {
     Friends,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 enum KindWord {
     #[serde(alias = "image")]
@@ -106,6 +198,7 @@ impl Object {
     fn post(self) -> Result<ImportPost, Refusal> {
         let attachments = self.attachments.unwrap_or_default().into_iter().map(AttachmentObject::attachment);
         Ok(ImportPost {
+            id: self.post_id.as_ref().map(Id::post).transpose()?,
             key: self.key.text(),
             author: self.author.uid()?,
             at_ms: self.time.ms()?,
@@ -113,19 +206,20 @@ impl Object {
             visibility: self.visibility.map_or(Visibility::Public, VisibilityWord::visibility),
             reply_to: self.reply_to.map(Reference::post).transpose()?,
             repost_of: self.repost_of.map(Reference::post).transpose()?,
+            deleted: self.deleted,
         })
     }
 }
 
 impl Id {
-    fn text(self) -> String {
+    pub(super) fn text(self) -> String {
         match self {
             Self::Number(number) => number.to_string(),
             Self::Text(text) => text,
         }
     }
 
-    fn uid(&self) -> Result<Uid, Refusal> {
+    pub(super) fn uid(&self) -> Result<Uid, Refusal> {
         let raw = match self {
             Self::Number(number) => u64::try_from(*number).ok(),
             Self::Text(text) => text.parse().ok(),
@@ -134,8 +228,20 @@ impl Id {
         uid.ok_or_else(|| Refusal::of(&Reason::UidOutOfRange))
     }
 
+    fn raw(&self) -> Option<u64> {
+        match self {
+            Self::Number(number) => u64::try_from(*number).ok(),
+            Self::Text(text) => text.parse().ok(),
+        }
+    }
+
+    fn post(&self) -> Result<PostId, Refusal> {
+        let id = self.raw().and_then(|raw| PostId::new(raw).ok());
+        id.ok_or_else(|| Refusal::of(&Reason::PostIdOutOfRange))
+    }
+
     /// Unix milliseconds of a number, or of a text that holds a number or a time as in RFC 3339.
-    fn ms(&self) -> Result<u64, Refusal> {
+    pub(super) fn ms(&self) -> Result<u64, Refusal> {
         match self {
             Self::Number(ms) => u64::try_from(*ms).map_err(|_| Refusal::of(&Reason::TimeOutOfRange)),
             Self::Text(text) => text.parse().ok().or_else(|| rfc3339_ms(text)).ok_or_else(|| {
@@ -234,6 +340,25 @@ mod tests {
             let (found, said) = read(line).unwrap_err();
             assert!(found == reason && said.contains(detail), "{line}: {found}: {said}");
         }
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let id = PostId::MAX;
+        let line = format!(
+            r#"{{"author":"7","key":"a\t\"b\u0001","post_id":"{id}","time":1700000000000,"visibility":"FRIENDS","text":"你好\n","attachments":[{{"kind":"VIDEO","reference":"x"}}],"repost_of":{{"author":"8","key":"k"}}}}"#
+        );
+        let gone = r#"{"author":"7","key":"1","post_id":"9","time":1,"reply_to":{"author":"8","key":"k"},"deleted":true}"#;
+        for line in [line.as_str(), gone] {
+            let post = read(line).unwrap();
+            let mut written = Vec::new();
+            write(&post, &mut written).unwrap();
+            assert_eq!(String::from_utf8(written).unwrap(), format!("{line}\n"));
+        }
+        assert_eq!(read(&line).unwrap().id, Some(id));
+        assert!(read(gone).unwrap().deleted);
+        let zero = read(r#"{"author":1,"key":"a","time":1,"post_id":0}"#).unwrap_err();
+        assert_eq!(zero.0, "POST_ID_OUT_OF_RANGE");
     }
 
     proptest! {

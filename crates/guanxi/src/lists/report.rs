@@ -32,7 +32,7 @@ pub(crate) enum Method {
 /// What an import did.
 #[derive(Debug)]
 pub(crate) struct Report {
-    /// What the rows are: edges or posts.
+    /// What the rows are: edges, posts or likes.
     pub name: &'static str,
     /// The name under which an interrupted import goes on; none for a stream without a given name.
     pub job: Option<String>,

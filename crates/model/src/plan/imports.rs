@@ -5,8 +5,7 @@ use super::{Deciding, Planner, Planning, State, failed};
 use crate::error::Reason;
 use crate::event::PostChange;
 use crate::id::Uid;
-use crate::limits::SOURCE_KEY_LEN_MAX;
-use crate::post::{Draft, ImportPost, Kind, Post, PostHeader, PostId, PostOutcome, check_draft};
+use crate::post::{ImportPost, Kind, Post, PostHeader, PostId, PostOutcome, id_of_key};
 
 /// Posts that may carry one millisecond and one gene: the slots of ids.
 const PER_MS_MAX: u32 = 16_384;
@@ -22,52 +21,76 @@ impl<S: State> Planner<'_, S> {
 
     /// Imports a post; returns its id, and whether it is new.
     fn import_post(&mut self, post: ImportPost) -> Deciding<(PostId, bool), S> {
-        let ImportPost { key, author, at_ms, body, visibility, reply_to, repost_of } = post;
-        // Whether there are references is all that the check needs of them.
-        let marker = |reference: &Option<(Uid, String)>| reference.as_ref().map(|_| PostId::MIN);
-        let (reply, quote) = (marker(&reply_to), marker(&repost_of));
-        let draft = Draft { author, body, visibility, reply_to: reply, repost_of: quote };
-        check_draft(&draft).map_err(|error| error.reason)?;
-        if at_ms < PostId::EPOCH_MS || at_ms > self.now_ms {
-            return Err(Reason::TimeOutOfRange.into());
-        }
-        if key.is_empty() {
-            return Err(Reason::MissingField { field: "key" }.into());
-        }
-        if key.len() > SOURCE_KEY_LEN_MAX as usize {
-            return Err(Reason::TooLong { field: "key", limit: SOURCE_KEY_LEN_MAX }.into());
-        }
-        if let Some(known) = failed(self.state.source(author, &key))? {
+        post.check(self.now_ms)?;
+        if let Some(known) = self.imported_before(&post)? {
             return Ok((known, false));
         }
-        let kind = self.imported_kind(&draft, reply_to.as_ref(), repost_of.as_ref())?;
-        if let Some(standing) = failed(self.standing(author, kind))? {
-            self.state.put_source(author, key, standing);
+        let kind = self.imported_kind(&post)?;
+        let ImportPost { id: wanted, key, author, at_ms, body, visibility, deleted, .. } = post;
+        if !deleted && let Some(standing) = failed(self.standing(author, kind))? {
+            self.state.put_source(author, key, standing, false);
             return Ok((standing, false));
         }
         let full = Reason::LimitReached { limit: PER_MS_MAX };
-        let id = failed(self.state.take_post(author, at_ms))?.ok_or(full)?;
-        let header = PostHeader { id, author, kind, visibility, deleted: false, event: None };
-        let (update_ms, create_ms) = (at_ms, at_ms);
-        let post = Post { header, body: draft.body, revision: 1, update_ms, create_ms };
-        self.state.put_source(author, key, id);
-        failed(self.add_post(post, PostChange::Imported))?;
+        let id = failed(self.state.take_post(author, at_ms, wanted))?.ok_or(full)?;
+        let header = PostHeader { id, author, kind, visibility, deleted, event: None };
+        let (update_ms, create_ms, revision) = (at_ms, at_ms, u32::from(!deleted));
+        self.state.put_source(author, key, id, true);
+        failed(self.add_post(Post { header, body, revision, update_ms, create_ms }, PostChange::Imported))?;
         Ok((id, true))
     }
 
-    /// What an imported post is to others, which were imported before and which its author may see.
-    fn imported_kind(
-        &mut self,
-        draft: &Draft,
-        reply_to: Option<&(Uid, String)>,
-        repost_of: Option<&(Uid, String)>,
-    ) -> Deciding<Kind, S> {
-        let Some((author, key)) = reply_to.or(repost_of) else { return Ok(Kind::Post) };
-        let asked = failed(self.state.source(*author, key))?.ok_or(Reason::PostNotFound)?;
-        let original = self.seen_by(draft.author, asked)?.original;
-        if reply_to.is_some() {
-            return Ok(Kind::Reply { to: original.id, author: original.author });
+    /// The post that is here under a post's key. A post that was written here is the same if its time is, too.
+    fn imported_before(&mut self, post: &ImportPost) -> Deciding<Option<PostId>, S> {
+        if let Some(known) = failed(self.state.source(post.author, &post.key))? {
+            return Ok(Some(known));
         }
-        Ok(repost(&original, draft.author, &draft.body)?)
+        let Some(id) = self.written_here(post.author, &post.key)? else { return Ok(None) };
+        match failed(self.state.post(id))? {
+            Some(written) if written.create_ms != post.at_ms => {
+                Err(Reason::InvalidField { field: "key" }.into())
+            }
+            _ => Ok(Some(id)),
+        }
+    }
+
+    /// The post that an author has written here and not imported, by the key that it has when it is exported.
+    fn written_here(&mut self, author: Uid, key: &str) -> Deciding<Option<PostId>, S> {
+        let Some(id) = id_of_key(key) else { return Ok(None) };
+        let header = failed(self.header(id))?;
+        Ok(header.filter(|header| header.author == author && header.event.is_some()).map(|header| header.id))
+    }
+
+    /// The post that a key means.
+    pub(super) fn keyed(&mut self, author: Uid, key: &str) -> Deciding<PostId, S> {
+        if let Some(known) = failed(self.state.source(author, key))? {
+            return Ok(known);
+        }
+        Ok(self.written_here(author, key)?.ok_or(Reason::PostNotFound)?)
+    }
+
+    /// What an imported post is to others, which are here, and which its author may see unless it is of an export: there
+    /// its author could when it was written.
+    fn imported_kind(&mut self, post: &ImportPost) -> Deciding<Kind, S> {
+        let Some((author, key)) = post.refers_to() else { return Ok(Kind::Post) };
+        let asked = self.keyed(*author, key)?;
+        let is_reply = post.reply_to.is_some();
+        if post.id.is_none() {
+            let original = self.seen_by(post.author, asked)?.original;
+            if is_reply {
+                return Ok(Kind::Reply { to: original.id, author: original.author });
+            }
+            return Ok(repost(&original, post.author, &post.body)?);
+        }
+        let named = failed(self.header(asked))?.ok_or(Reason::PostNotFound)?;
+        let (of, author) = match named.kind {
+            Kind::Repost { of, author } => (of, author),
+            Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => (named.id, named.author),
+        };
+        Ok(match (is_reply, post.body.is_empty()) {
+            (true, _) => Kind::Reply { to: of, author },
+            (false, true) => Kind::Repost { of, author },
+            (false, false) => Kind::Quote { of, author },
+        })
     }
 }

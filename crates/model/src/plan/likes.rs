@@ -1,12 +1,12 @@
 //! Likes: who likes a post, and how many.
 
 use super::posts::{down, up};
-use super::{Deciding, Planner, State, failed};
+use super::{Deciding, Planner, Planning, State, failed};
 use crate::error::Reason;
 use crate::event::Change;
 use crate::id::Uid;
 use crate::page::Edge;
-use crate::post::PostId;
+use crate::post::{ImportLike, PostId, PostOutcome};
 
 impl<S: State> Planner<'_, S> {
     /// A user begins to like a post that it may see; `false` if it does already.
@@ -18,8 +18,31 @@ impl<S: State> Planner<'_, S> {
         let at = self.state.stamp(uid, self.now_ms);
         self.state.put_like(id, Edge { at, uid });
         up(&mut failed(self.state.stats(id))?.likes);
-        self.state.log(at, uid, Change::Liked { id, author });
+        self.state.log(at, uid, Change::Liked { id, author, at });
         Ok(true)
+    }
+
+    /// Plans one like of an import.
+    pub(super) fn import_like(&mut self, like: &ImportLike) -> Planning<PostOutcome, S> {
+        match self.like_at(like) {
+            Ok((id, new)) => self.post_outcome(Some(id), Ok(new)),
+            Err(stop) => self.post_outcome(None, Err(stop)),
+        }
+    }
+
+    /// A user has begun to like a post at a given time; returns the post, and whether the like is new.
+    fn like_at(&mut self, like: &ImportLike) -> Deciding<(PostId, bool), S> {
+        let ImportLike { uid, author, ref key, at } = *like;
+        let id = self.keyed(author, key)?;
+        if failed(self.state.like(id, uid))?.is_some() {
+            return Ok((id, false));
+        }
+        let version = self.state.stamp(uid, self.now_ms);
+        let at = at.unwrap_or(version);
+        self.state.put_like(id, Edge { at, uid });
+        up(&mut failed(self.state.stats(id))?.likes);
+        self.state.log(version, uid, Change::Liked { id, author, at });
+        Ok((id, true))
     }
 
     /// A user no longer likes a post; `false` if it did not.

@@ -163,6 +163,11 @@ impl<'a, S: State> Planner<'a, S> {
                     outcomes.push(Outcome::Post(self.import_outcome(post)?));
                 }
             }
+            Command::ImportLikes(likes) => {
+                for like in &likes {
+                    outcomes.push(Outcome::Post(self.import_like(like)?));
+                }
+            }
             Command::MarkSeen { uid, seen } => {
                 self.state.raise_seen(uid, &seen)?;
                 outcomes.push(Outcome::Done);

@@ -83,7 +83,9 @@ impl<S: State> Planner<'_, S> {
     pub(super) fn add_post(&mut self, post: Post, change: PostChange) -> Planning<(), S> {
         let PostHeader { id, author, .. } = post.header;
         self.state.add_to_outbox(author, id)?;
-        self.refer(&post.header, true)?;
+        if !post.header.deleted {
+            self.refer(&post.header, true)?;
+        }
         self.put_post(post, change)
     }
 
@@ -156,7 +158,10 @@ impl<S: State> Planner<'_, S> {
 
     /// Restores a post; returns its id, or for a plain repost that of another which stands.
     fn restore(&mut self, author: Uid, id: PostId) -> Deciding<(PostId, bool), S> {
-        let old = self.own_post(author, id)?.header;
+        let Post { header: old, revision, .. } = self.own_post(author, id)?;
+        if revision == 0 {
+            return Err(Reason::PostDeleted.into());
+        }
         if old.deleted
             && let Some(standing) = failed(self.standing(author, old.kind))?
         {

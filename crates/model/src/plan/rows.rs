@@ -2,7 +2,7 @@
 
 use crate::command::{Command, PairCommand, RequestKey, Write};
 use crate::id::Uid;
-use crate::post::{ImportPost, Kind, PostCommand, PostHeader, PostId};
+use crate::post::{ImportLike, ImportPost, Kind, PostCommand, PostHeader, PostId, id_of_key};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A row that a plan reads. One that does not exist is asked for all the same: that it is absent is what the plan must know.
@@ -97,6 +97,7 @@ impl Needed<'_> {
             Command::FollowLimit { uid, .. } => self.add(RowKey::User(*uid)),
             Command::Post(command) => self.post_command(command),
             Command::ImportPosts(posts) => posts.iter().for_each(|post| self.import(post)),
+            Command::ImportLikes(likes) => likes.iter().for_each(|like| self.import_like(like)),
             Command::MarkSeen { uid, .. } => self.add(RowKey::Seen(*uid)),
             Command::FanoutPolicy(_) => {}
         }
@@ -186,25 +187,38 @@ impl Needed<'_> {
     }
 
     fn import(&mut self, post: &ImportPost) {
-        let ImportPost { key, author, at_ms, reply_to, repost_of, .. } = post;
+        let ImportPost { id, key, author, at_ms, repost_of, .. } = post;
         self.add(RowKey::Source(*author, key.clone()));
+        for id in id.iter().copied().chain(id_of_key(key)) {
+            self.add(RowKey::Post(id));
+        }
         self.add(RowKey::Taken(*author, *at_ms));
         self.add(RowKey::Author(*author));
         if let Some(known) = self.fetched.source(*author, key) {
             self.add(RowKey::Post(known));
         }
-        if let Some(asked) = reply_to.as_ref().or(repost_of.as_ref()) {
+        if let Some(asked) = post.refers_to() {
             self.source(*author, asked, &mut BTreeSet::new());
         }
         let stands_for = repost_of.clone().filter(|_| post.body.is_empty());
         self.imports.insert((*author, key.clone()), stands_for);
     }
 
+    fn import_like(&mut self, like: &ImportLike) {
+        let ImportLike { uid, author, key, .. } = like;
+        self.add(RowKey::Source(*author, key.clone()));
+        for id in self.fetched.source(*author, key).into_iter().chain(id_of_key(key)) {
+            self.add(RowKey::Post(id));
+            self.add(RowKey::Like(id, *uid));
+            self.add(RowKey::Stats(id));
+        }
+    }
+
     /// What a source's name leads to: a post that is there, or one of this write, which may stand for another.
     fn source(&mut self, author: Uid, asked: &Source, met: &mut BTreeSet<Source>) {
         self.add(RowKey::Source(asked.0, asked.1.clone()));
         self.relation(author, asked.0);
-        if let Some(id) = self.fetched.source(asked.0, &asked.1) {
+        if let Some(id) = self.fetched.source(asked.0, &asked.1).or_else(|| id_of_key(&asked.1)) {
             self.refer(author, id);
         }
         if met.insert(asked.clone())

@@ -185,11 +185,17 @@ pub trait PostRows: EventRows {
     /// Mints the id of a post that is written now: above every one before.
     fn mint_post(&mut self, author: Uid, now_ms: u64) -> PostId;
 
-    /// Takes the first free id of a post that was written at a given time; `None` if none is left.
+    /// Takes the wanted id of a post if that is free, else the first free one of a post that was written at a given time;
+    /// `None` if none is left.
     ///
     /// # Errors
     /// When a row cannot be read.
-    fn take_post(&mut self, author: Uid, at_ms: u64) -> Result<Option<PostId>, Self::Error>;
+    fn take_post(
+        &mut self,
+        author: Uid,
+        at_ms: u64,
+        wanted: Option<PostId>,
+    ) -> Result<Option<PostId>, Self::Error>;
 
     /// Returns a post.
     ///
@@ -254,8 +260,9 @@ pub trait PostRows: EventRows {
     /// When a row cannot be read.
     fn source(&mut self, author: Uid, key: &str) -> Result<Option<PostId>, Self::Error>;
 
-    /// Keeps a source's name for an imported post.
-    fn put_source(&mut self, author: Uid, key: String, id: PostId);
+    /// Keeps a source's name for an imported post. A new post is exported under it; what stood before keeps the name
+    /// that it has.
+    fn put_source(&mut self, author: Uid, key: String, id: PostId, is_new: bool);
 }
 
 /// What readers and operators note of feeds.

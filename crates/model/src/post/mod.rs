@@ -8,7 +8,9 @@ mod write;
 pub use body::{Attachment, AttachmentKind, Body};
 pub use id::{PostId, PostIds};
 pub use visibility::{Hidden, check_visibility, home_hides, visible};
-pub use write::{Draft, Edit, ImportPost, PostCommand, PostOutcome, check_body, check_draft};
+pub use write::{
+    Draft, Edit, ImportLike, ImportPost, PostCommand, PostOutcome, check_body, check_draft, id_of_key,
+};
 
 use crate::id::Uid;
 use crate::log::EventAt;
@@ -95,7 +97,8 @@ pub struct Post {
     pub header: PostHeader,
     /// What it says.
     pub body: Body,
-    /// 1 for a post as created, one more for each edit.
+    /// 1 for a post as created, one more for each edit; 0 for one that was imported as deleted, of whose content nothing
+    /// is here.
     pub revision: u32,
     /// When this revision was written, in Unix milliseconds.
     pub update_ms: u64,

@@ -3,7 +3,10 @@
 use super::{Attachment, Body, PostId, Visibility};
 use crate::error::{Error, Reason, Result};
 use crate::id::Uid;
-use crate::limits::{ATTACHMENT_LEN_MAX, ATTACHMENTS_MAX, POST_TEXT_CHARS_MAX};
+use crate::limits::{
+    ATTACHMENT_LEN_MAX, ATTACHMENTS_MAX, IMPORT_ID_AHEAD_MS, POST_TEXT_CHARS_MAX, SOURCE_KEY_LEN_MAX,
+};
+use crate::stamp::Stamp;
 
 /// A post to create.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -102,9 +105,12 @@ impl PostCommand {
     }
 }
 
-/// A post to import: with its given time, and a key that makes a repeat a no-op.
+/// A post to import, or as exported: with its given time, and a key that makes a repeat a no-op.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ImportPost {
+    /// Its id in the store that it was exported from; `None` for a post of any other source. It keeps the id if that is
+    /// free. What was checked there when it was written is not checked again: what it refers to need only be here.
+    pub id: Option<PostId>,
     /// The source's name for it, unique among the author's posts; at most
     /// [`SOURCE_KEY_LEN_MAX`](crate::limits::SOURCE_KEY_LEN_MAX) bytes.
     pub key: String,
@@ -120,6 +126,77 @@ pub struct ImportPost {
     pub reply_to: Option<(Uid, String)>,
     /// The post that it reposts or quotes, by author and source key; imported earlier.
     pub repost_of: Option<(Uid, String)>,
+    /// Whether it is deleted. Then it has no content, and cannot be restored.
+    pub deleted: bool,
+}
+
+impl ImportPost {
+    /// Returns the key of the post that it answers or shares, with its author.
+    pub fn refers_to(&self) -> Option<&(Uid, String)> {
+        self.reply_to.as_ref().or(self.repost_of.as_ref())
+    }
+
+    /// Checks a post to import by itself; `now_ms` is the time of the import in Unix milliseconds.
+    ///
+    /// # Errors
+    /// The reason, with the field.
+    pub fn check(&self, now_ms: u64) -> Result<(), Reason> {
+        self.check_content()?;
+        if self.at_ms < PostId::EPOCH_MS || self.at_ms > now_ms {
+            return Err(Reason::TimeOutOfRange);
+        }
+        if self.key.is_empty() {
+            return Err(Reason::MissingField { field: "key" });
+        }
+        if self.key.len() > SOURCE_KEY_LEN_MAX as usize {
+            return Err(Reason::TooLong { field: "key", limit: SOURCE_KEY_LEN_MAX });
+        }
+        let ahead = now_ms.saturating_add(IMPORT_ID_AHEAD_MS);
+        match self.id {
+            Some(id) if id.gene() != self.author.gene() || id.ms() > ahead => {
+                Err(Reason::InvalidField { field: "post_id" })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_content(&self) -> Result<(), Reason> {
+        if self.reply_to.is_some() && self.repost_of.is_some() {
+            return Err(Reason::InvalidField { field: "repost_of" });
+        }
+        if self.deleted {
+            return if self.body.is_empty() { Ok(()) } else { Err(Reason::InvalidField { field: "text" }) };
+        }
+        check_body(&self.body)?;
+        // What leaves no mark could be written once, so that an export may have it.
+        let says_nothing = if self.id.is_some() { self.body.is_empty() } else { self.body.says_nothing() };
+        let is_plain_repost = self.repost_of.is_some() && self.body.is_empty();
+        if says_nothing && !is_plain_repost {
+            return Err(Reason::MissingField { field: "text" });
+        }
+        Ok(())
+    }
+}
+
+/// A like to import: with its given time. It was given when its user could see the post, so that is not asked again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ImportLike {
+    /// Who likes.
+    pub uid: Uid,
+    /// Whose post.
+    pub author: Uid,
+    /// The key of the post, which was there before the write.
+    pub key: String,
+    /// Since when; now if not given.
+    pub at: Option<Stamp>,
+}
+
+/// Returns the post that a key may mean which nothing was imported under: a post that was written in a store, and not
+/// imported, has its id for a key. Pluses behind it set it apart from another post that was imported under that name.
+pub fn id_of_key(key: &str) -> Option<PostId> {
+    let digits = key.trim_end_matches('+');
+    let id = PostId::new(digits.parse().ok()?).ok()?;
+    (id.get().to_string() == digits).then_some(id)
 }
 
 /// What became of one operation or imported post.

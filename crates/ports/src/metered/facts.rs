@@ -17,6 +17,7 @@ impl Meters {
             Command::FollowLimit { .. } => &self.graph[graph::Call::SetFollowLimit as usize],
             Command::Post(command) => &self.posts[of_post(command) as usize],
             Command::ImportPosts(_) => &self.posts[posts::Call::Import as usize],
+            Command::ImportLikes(_) => &self.posts[posts::Call::ImportLikes as usize],
             Command::MarkSeen { .. } => &self.posts[posts::Call::MarkSeen as usize],
             Command::FanoutPolicy(_) => &self.posts[posts::Call::SetFanoutPolicy as usize],
         }

@@ -2,9 +2,10 @@
 
 use super::{Metered, MeteredView};
 use crate::{
-    AuthorHead, BoxFuture, OutboxAsk, OutboxView, Outboxes, PostView, Posts, StoreView, ViewerRelations,
+    AuthorHead, BoxFuture, ExportLike, OutboxAsk, OutboxView, Outboxes, PostView, Posts, StoreView,
+    ViewerRelations,
 };
-use guanxi_model::post::{PostMarks, PostStats, Revision};
+use guanxi_model::post::{ImportPost, PostMarks, PostStats, Revision};
 use guanxi_model::{EdgePage, EventAt, Page, Position, Post, PostHeader, PostId, Result, Uid};
 
 /// What a call is counted as.
@@ -19,6 +20,7 @@ pub(super) enum Call {
     Unlike,
     UndoRepost,
     Import,
+    ImportLikes,
     MarkSeen,
     SetFanoutPolicy,
     View,
@@ -32,6 +34,8 @@ pub(super) enum Call {
     Stats,
     Marks,
     Likers,
+    AllPosts,
+    AllLikes,
     Follow,
     Seen,
     FanoutPolicy,
@@ -51,6 +55,7 @@ pub const LABELS: [&str; Call::Confirm as usize + 1] = [
     "unlike",
     "undo_repost",
     "import",
+    "import_likes",
     "mark_seen",
     "set_fanout_policy",
     "view",
@@ -64,6 +69,8 @@ pub const LABELS: [&str; Call::Confirm as usize + 1] = [
     "stats",
     "marks",
     "likers",
+    "all_posts",
+    "all_likes",
     "follow",
     "seen",
     "fanout_policy",
@@ -157,5 +164,13 @@ impl PostView for MeteredView {
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         self.time_posts(Call::Likers, self.inner.likers(id, page))
+    }
+
+    fn all_posts(&self, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<ImportPost>>> {
+        self.time_posts(Call::AllPosts, self.inner.all_posts(after, max))
+    }
+
+    fn all_likes(&self, after: Option<(PostId, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportLike>>> {
+        self.time_posts(Call::AllLikes, self.inner.all_likes(after, max))
     }
 }

@@ -22,6 +22,14 @@ pub type OwnedImportPostsRequestView = ::buffa::view::OwnedView<
 pub type OwnedImportPostsResponseView = ::buffa::view::OwnedView<
     __buffa::view::ImportPostsResponseView<'static>,
 >;
+///Shorthand for `OwnedView<ImportLikesRequestView<'static>>`.
+pub type OwnedImportLikesRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ImportLikesRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ImportLikesResponseView<'static>>`.
+pub type OwnedImportLikesResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ImportLikesResponseView<'static>,
+>;
 ///Shorthand for `OwnedView<GetImportJobRequestView<'static>>`.
 pub type OwnedGetImportJobRequestView = ::buffa::view::OwnedView<
     __buffa::view::GetImportJobRequestView<'static>,
@@ -37,6 +45,22 @@ pub type OwnedExportEdgesRequestView = ::buffa::view::OwnedView<
 ///Shorthand for `OwnedView<ExportEdgesResponseView<'static>>`.
 pub type OwnedExportEdgesResponseView = ::buffa::view::OwnedView<
     __buffa::view::ExportEdgesResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ExportPostsRequestView<'static>>`.
+pub type OwnedExportPostsRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ExportPostsRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ExportPostsResponseView<'static>>`.
+pub type OwnedExportPostsResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ExportPostsResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ExportLikesRequestView<'static>>`.
+pub type OwnedExportLikesRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ExportLikesRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ExportLikesResponseView<'static>>`.
+pub type OwnedExportLikesResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ExportLikesResponseView<'static>,
 >;
 ///Shorthand for `OwnedView<SetFollowLimitRequestView<'static>>`.
 pub type OwnedSetFollowLimitRequestView = ::buffa::view::OwnedView<
@@ -221,6 +245,38 @@ for ::buffa::view::OwnedView<__buffa::view::ImportPostsResponseView<'static>> {
         )
     }
 }
+impl ::connectrpc::Encodable<ImportLikesResponse>
+for __buffa::view::ImportLikesResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ImportLikesResponse>
+for ::buffa::view::OwnedView<__buffa::view::ImportLikesResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
 impl ::connectrpc::Encodable<GetImportJobResponse>
 for __buffa::view::GetImportJobResponseView<'_> {
     fn encode(
@@ -264,6 +320,70 @@ for __buffa::view::ExportEdgesResponseView<'_> {
 }
 impl ::connectrpc::Encodable<ExportEdgesResponse>
 for ::buffa::view::OwnedView<__buffa::view::ExportEdgesResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ExportPostsResponse>
+for __buffa::view::ExportPostsResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ExportPostsResponse>
+for ::buffa::view::OwnedView<__buffa::view::ExportPostsResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ExportLikesResponse>
+for __buffa::view::ExportLikesResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ExportLikesResponse>
+for ::buffa::view::OwnedView<__buffa::view::ExportLikesResponseView<'static>> {
     fn encode(
         &self,
         codec: ::connectrpc::CodecFormat,
@@ -655,6 +775,12 @@ pub const ADMIN_SERVICE_IMPORT_POSTS_SPEC: ::connectrpc::Spec = ::connectrpc::Sp
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ImportLikes` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_IMPORT_LIKES_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/ImportLikes",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `GetImportJob` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_GET_IMPORT_JOB_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/GetImportJob",
@@ -664,6 +790,18 @@ pub const ADMIN_SERVICE_GET_IMPORT_JOB_SPEC: ::connectrpc::Spec = ::connectrpc::
 /// Static [`Spec`](::connectrpc::Spec) for the `ExportEdges` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_EXPORT_EDGES_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/ExportEdges",
+        ::connectrpc::StreamType::ServerStream,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ExportPosts` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_EXPORT_POSTS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/ExportPosts",
+        ::connectrpc::StreamType::ServerStream,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ExportLikes` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_EXPORT_LIKES_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/ExportLikes",
         ::connectrpc::StreamType::ServerStream,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
@@ -849,7 +987,29 @@ pub trait AdminService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ImportPostsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Where an import job of edges or posts stands.
+    /// Writes a batch of likes with given times; a like that is there keeps its own. With a job, the batch's position is
+    /// stored in the same commit. The posts must be there; whether their users may see them is not asked, since they could
+    /// when they liked them.
+    ///
+    /// Errors: BATCH_TOO_LARGE {limit}, IMPORT_POSITION_MISMATCH {position}, DISK_FULL.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn import_likes<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ImportLikesRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ImportLikesResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Where an import job of edges, posts or likes stands.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -882,6 +1042,44 @@ pub trait AdminService: Send + Sync + 'static {
         Output = ::connectrpc::ServiceResult<
             ::connectrpc::ServiceStream<
                 impl ::connectrpc::Encodable<ExportEdgesResponse> + Send + use<Self>,
+            >,
+        >,
+    > + Send;
+    /// All posts at one position as ImportPosts takes them, deleted ones too, each after the post that it refers to: in
+    /// rounds, each in the order of ids. The first round has nearly all; a post that refers to one with a higher id, as only
+    /// imported posts do, comes in the round after that one's.
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call (until the response stream is returned);
+    /// message fields are read directly on it (zero-copy). Data the
+    /// returned stream needs must be copied out or converted via
+    /// `.to_owned_message()`.
+    fn export_posts(
+        &self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ExportPostsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            ::connectrpc::ServiceStream<
+                impl ::connectrpc::Encodable<ExportPostsResponse> + Send + use<Self>,
+            >,
+        >,
+    > + Send;
+    /// All likes in the order of post and user, at one position, as ImportLikes takes them.
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call (until the response stream is returned);
+    /// message fields are read directly on it (zero-copy). Data the
+    /// returned stream needs must be copied out or converted via
+    /// `.to_owned_message()`.
+    fn export_likes(
+        &self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ExportLikesRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            ::connectrpc::ServiceStream<
+                impl ::connectrpc::Encodable<ExportLikesResponse> + Send + use<Self>,
             >,
         >,
     > + Send;
@@ -1206,6 +1404,31 @@ impl<S: AdminService> AdminServiceExt for S {
                 },
             )
             .with_spec(ADMIN_SERVICE_IMPORT_POSTS_SPEC)
+            .route_view(
+                ADMIN_SERVICE_SERVICE_NAME,
+                "ImportLikes",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ImportLikesRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ImportLikesRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.import_likes(ctx, sreq)
+                                .await?
+                                .encode::<ImportLikesResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(ADMIN_SERVICE_IMPORT_LIKES_SPEC)
             .route_view_idempotent(
                 ADMIN_SERVICE_SERVICE_NAME,
                 "GetImportJob",
@@ -1257,6 +1480,58 @@ impl<S: AdminService> AdminServiceExt for S {
                 }),
             )
             .with_spec(ADMIN_SERVICE_EXPORT_EDGES_SPEC)
+            .route_view_server_stream::<
+                _,
+                _,
+                ExportPostsResponse,
+            >(
+                ADMIN_SERVICE_SERVICE_NAME,
+                "ExportPosts",
+                ::connectrpc::view_streaming_handler_fn({
+                    let svc = ::std::sync::Arc::clone(&self);
+                    move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ExportPostsRequestView<'static>,
+                        >|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ExportPostsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.export_posts(ctx, sreq).await
+                        }
+                    }
+                }),
+            )
+            .with_spec(ADMIN_SERVICE_EXPORT_POSTS_SPEC)
+            .route_view_server_stream::<
+                _,
+                _,
+                ExportLikesResponse,
+            >(
+                ADMIN_SERVICE_SERVICE_NAME,
+                "ExportLikes",
+                ::connectrpc::view_streaming_handler_fn({
+                    let svc = ::std::sync::Arc::clone(&self);
+                    move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ExportLikesRequestView<'static>,
+                        >|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ExportLikesRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.export_likes(ctx, sreq).await
+                        }
+                    }
+                }),
+            )
+            .with_spec(ADMIN_SERVICE_EXPORT_LIKES_SPEC)
             .route_view(
                 ADMIN_SERVICE_SERVICE_NAME,
                 "SetFollowLimit",
@@ -1604,6 +1879,12 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         .with_spec(ADMIN_SERVICE_IMPORT_POSTS_SPEC),
                 )
             }
+            "ImportLikes" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(ADMIN_SERVICE_IMPORT_LIKES_SPEC),
+                )
+            }
             "GetImportJob" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
@@ -1614,6 +1895,18 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::server_streaming()
                         .with_spec(ADMIN_SERVICE_EXPORT_EDGES_SPEC),
+                )
+            }
+            "ExportPosts" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::server_streaming()
+                        .with_spec(ADMIN_SERVICE_EXPORT_POSTS_SPEC),
+                )
+            }
+            "ExportLikes" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::server_streaming()
+                        .with_spec(ADMIN_SERVICE_EXPORT_LIKES_SPEC),
                 )
             }
             "SetFollowLimit" => {
@@ -1731,6 +2024,24 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                     svc.import_posts(ctx, req)
                         .await?
                         .encode::<ImportPostsResponse>(format)
+                })
+            }
+            "ImportLikes" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ImportLikesRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ImportLikesRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ImportLikesRequest,
+                    >::from_parts(&req, &body);
+                    svc.import_likes(ctx, req)
+                        .await?
+                        .encode::<ImportLikesResponse>(format)
                 })
             }
             "GetImportJob" => {
@@ -1966,6 +2277,54 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         resp
                             .map_body(|s| ::connectrpc::dispatcher::codegen::encode_response_stream::<
                                 ExportEdgesResponse,
+                                _,
+                                _,
+                            >(s, format)),
+                    )
+                })
+            }
+            "ExportPosts" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ExportPostsRequest,
+                    >(request, format)?;
+                    let req: __buffa::view::ExportPostsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ExportPostsRequest,
+                    >::from_parts(&req, &body);
+                    let resp = svc.export_posts(ctx, req).await?;
+                    Ok(
+                        resp
+                            .map_body(|s| ::connectrpc::dispatcher::codegen::encode_response_stream::<
+                                ExportPostsResponse,
+                                _,
+                                _,
+                            >(s, format)),
+                    )
+                })
+            }
+            "ExportLikes" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ExportLikesRequest,
+                    >(request, format)?;
+                    let req: __buffa::view::ExportLikesRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ExportLikesRequest,
+                    >::from_parts(&req, &body);
+                    let resp = svc.export_likes(ctx, req).await?;
+                    Ok(
+                        resp
+                            .map_body(|s| ::connectrpc::dispatcher::codegen::encode_response_stream::<
+                                ExportLikesResponse,
                                 _,
                                 _,
                             >(s, format)),
@@ -2242,6 +2601,43 @@ where
             )
             .await
     }
+    /// Call the ImportLikes RPC. Sends a request to /guanxi.v1.AdminService/ImportLikes.
+    pub async fn import_likes(
+        &self,
+        request: ImportLikesRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ImportLikesResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.import_likes_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ImportLikes RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn import_likes_with_options(
+        &self,
+        request: ImportLikesRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ImportLikesResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_IMPORT_LIKES_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
     /// Call the GetImportJob RPC. Sends a request to /guanxi.v1.AdminService/GetImportJob.
     pub async fn get_import_job(
         &self,
@@ -2312,6 +2708,84 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_EXPORT_EDGES_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ExportPosts RPC. Sends a request to /guanxi.v1.AdminService/ExportPosts.
+    pub async fn export_posts(
+        &self,
+        request: ExportPostsRequest,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::ExportPostsResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.export_posts_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ExportPosts RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn export_posts_with_options(
+        &self,
+        request: ExportPostsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::ExportPostsResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_server_stream(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_EXPORT_POSTS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ExportLikes RPC. Sends a request to /guanxi.v1.AdminService/ExportLikes.
+    pub async fn export_likes(
+        &self,
+        request: ExportLikesRequest,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::ExportLikesResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.export_likes_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ExportLikes RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn export_likes_with_options(
+        &self,
+        request: ExportLikesRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::ExportLikesResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_server_stream(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_EXPORT_LIKES_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

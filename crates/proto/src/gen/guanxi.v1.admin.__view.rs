@@ -3644,6 +3644,16 @@ pub struct ImportPostView<'a> {
     pub repost_of: ::buffa::MessageFieldView<
         super::super::__buffa::view::PostKeyView<'a>,
     >,
+    /// It is deleted: it stands for nothing but what refers to it, and cannot be restored. Without text and attachments.
+    ///
+    /// Field 9: `deleted`
+    pub deleted: bool,
+    /// Its id in the guanxi that it was exported from; none for posts of any other source. It keeps the id if that is free
+    /// here, else it takes the first free one of its time. What it refers to must be here, and is not asked whether its
+    /// author may see it: that was asked there.
+    ///
+    /// Field 10: `post_id`
+    pub post_id: u64,
 }
 impl<'a> ::buffa::MessageView<'a> for ImportPostView<'a> {
     type Owned = super::super::ImportPost;
@@ -3754,6 +3764,20 @@ impl<'a> ::buffa::MessageView<'a> for ImportPostView<'a> {
                     }
                 }
             }
+            9u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.deleted = ::buffa::types::decode_bool(&mut cur)?;
+            }
+            10u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.post_id = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
             5u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -3820,6 +3844,8 @@ impl<'a> ::buffa::MessageView<'a> for ImportPostView<'a> {
                 }
                 None => ::buffa::MessageField::none(),
             },
+            deleted: self.deleted,
+            post_id: self.post_id,
             ..::core::default::Default::default()
         })
     }
@@ -3872,6 +3898,12 @@ impl<'a> ::buffa::ViewEncode<'a> for ImportPostView<'a> {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        if self.deleted {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.post_id != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -3923,6 +3955,12 @@ impl<'a> ::buffa::ViewEncode<'a> for ImportPostView<'a> {
                 buf,
             );
             self.repost_of.write_to(__cache, buf);
+        }
+        if self.deleted {
+            ::buffa::types::put_bool_field(9u32, self.deleted, buf);
+        }
+        if self.post_id != 0u64 {
+            ::buffa::types::put_fixed64_field(10u32, self.post_id, buf);
         }
     }
 }
@@ -3979,6 +4017,16 @@ impl<'__a> ::serde::Serialize for ImportPostView<'__a> {
             if let ::core::option::Option::Some(__v) = self.repost_of.as_option() {
                 __map.serialize_entry("repostOf", __v)?;
             }
+        }
+        if self.deleted {
+            __map.serialize_entry("deleted", &self.deleted)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
+            __map
+                .serialize_entry(
+                    "postId",
+                    &::buffa::json_helpers::ProtoJson(&self.post_id),
+                )?;
         }
         __map.end()
     }
@@ -4134,6 +4182,22 @@ impl ImportPostOwnedView {
     ) -> &::buffa::MessageFieldView<super::super::__buffa::view::PostKeyView<'_>> {
         &self.0.reborrow().repost_of
     }
+    /// It is deleted: it stands for nothing but what refers to it, and cannot be restored. Without text and attachments.
+    ///
+    /// Field 9: `deleted`
+    #[must_use]
+    pub fn deleted(&self) -> bool {
+        self.0.reborrow().deleted
+    }
+    /// Its id in the guanxi that it was exported from; none for posts of any other source. It keeps the id if that is free
+    /// here, else it takes the first free one of its time. What it refers to must be here, and is not asked whether its
+    /// author may see it: that was asked there.
+    ///
+    /// Field 10: `post_id`
+    #[must_use]
+    pub fn post_id(&self) -> u64 {
+        self.0.reborrow().post_id
+    }
 }
 impl ::core::convert::From<::buffa::OwnedView<ImportPostView<'static>>>
 for ImportPostOwnedView {
@@ -4172,7 +4236,7 @@ pub struct PostKeyView<'a> {
     ///
     /// Field 1: `author`
     pub author: u64,
-    /// The key that it was imported with. Required.
+    /// The key that it was imported with, or the id of a post that was written here. Required.
     ///
     /// Field 2: `key`
     pub key: &'a str,
@@ -4401,7 +4465,7 @@ impl PostKeyOwnedView {
     pub fn author(&self) -> u64 {
         self.0.reborrow().author
     }
-    /// The key that it was imported with. Required.
+    /// The key that it was imported with, or the id of a post that was written here. Required.
     ///
     /// Field 2: `key`
     #[must_use]
@@ -4442,7 +4506,7 @@ impl ::serde::Serialize for PostKeyOwnedView {
 /// Asks to import a batch of posts.
 #[derive(Clone, Debug, Default)]
 pub struct ImportPostsRequestView<'a> {
-    /// As in ImportEdgesRequest. Jobs of edges and of posts share their names.
+    /// As in ImportEdgesRequest. Jobs of edges, posts and likes share their names.
     ///
     /// Field 1: `job`
     pub job: &'a str,
@@ -4748,7 +4812,7 @@ impl ImportPostsRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// As in ImportEdgesRequest. Jobs of edges and of posts share their names.
+    /// As in ImportEdgesRequest. Jobs of edges, posts and likes share their names.
     ///
     /// Field 1: `job`
     #[must_use]
@@ -5259,8 +5323,8 @@ pub struct ImportedPostView<'a> {
     /// Field 3: `revision`
     pub revision: u32,
     /// Why it was refused, with the field or limit: those of CreatePost, TIME_OUT_OF_RANGE, UID_OUT_OF_RANGE,
-    /// POST_NOT_FOUND for a key that was not imported, LIMIT_REACHED for a millisecond that is full. Absent when it was
-    /// not.
+    /// POST_NOT_FOUND for a key that was not imported, INVALID_FIELD {field: key} for the id of another post that was written
+    /// here, LIMIT_REACHED for a millisecond that is full. Absent when it was not.
     ///
     /// Field 4: `error`
     pub error: ::buffa::MessageFieldView<super::super::__buffa::view::ItemErrorView<'a>>,
@@ -5578,8 +5642,8 @@ impl ImportedPostOwnedView {
         self.0.reborrow().revision
     }
     /// Why it was refused, with the field or limit: those of CreatePost, TIME_OUT_OF_RANGE, UID_OUT_OF_RANGE,
-    /// POST_NOT_FOUND for a key that was not imported, LIMIT_REACHED for a millisecond that is full. Absent when it was
-    /// not.
+    /// POST_NOT_FOUND for a key that was not imported, INVALID_FIELD {field: key} for the id of another post that was written
+    /// here, LIMIT_REACHED for a millisecond that is full. Absent when it was not.
     ///
     /// Field 4: `error`
     #[must_use]
@@ -5612,6 +5676,1143 @@ impl ::buffa::HasMessageView for super::super::ImportedPost {
     type ViewHandle = ImportedPostOwnedView;
 }
 impl ::serde::Serialize for ImportedPostOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// A like to import.
+#[derive(Clone, Debug, Default)]
+pub struct ImportLikeView<'a> {
+    /// Who likes. Required.
+    ///
+    /// Field 1: `user`
+    pub user: u64,
+    /// Whose post. Required.
+    ///
+    /// Field 2: `author`
+    pub author: u64,
+    /// The key that the post was imported with, or the id of a post that was written here. Required.
+    ///
+    /// Field 3: `key`
+    pub key: &'a str,
+    /// Since when, in Unix milliseconds; now if not given.
+    ///
+    /// Field 4: `unix_ms`
+    pub unix_ms: ::core::option::Option<u64>,
+}
+impl<'a> ::buffa::MessageView<'a> for ImportLikeView<'a> {
+    type Owned = super::super::ImportLike;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.user = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.author = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.key = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.unix_ms = Some(::buffa::types::decode_fixed64(&mut cur)?);
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ImportLike, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ImportLike, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ImportLike {
+            user: self.user,
+            author: self.author,
+            key: self.key.to_string(),
+            unix_ms: self.unix_ms,
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for ImportLikeView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.user != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.author != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.key.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.key) as u64;
+        }
+        if self.unix_ms.is_some() {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.user != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.user, buf);
+        }
+        if self.author != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.author, buf);
+        }
+        if !self.key.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.key, buf);
+        }
+        if let Some(v) = self.unix_ms {
+            ::buffa::types::put_fixed64_field(4u32, v, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for ImportLikeView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.user) {
+            __map
+                .serialize_entry("user", &::buffa::json_helpers::ProtoJson(&self.user))?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.author) {
+            __map
+                .serialize_entry(
+                    "author",
+                    &::buffa::json_helpers::ProtoJson(&self.author),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.key) {
+            __map.serialize_entry("key", self.key)?;
+        }
+        if let ::core::option::Option::Some(__v) = self.unix_ms {
+            __map.serialize_entry("unixMs", &::buffa::json_helpers::ProtoJson(&__v))?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for ImportLikeView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ImportLike";
+    const FULL_NAME: &'static str = "guanxi.v1.ImportLike";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLike";
+}
+::buffa::impl_default_view_instance!(ImportLikeView);
+::buffa::impl_view_reborrow!(ImportLikeView);
+/** Self-contained, `'static` owned view of a `ImportLike` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ImportLikeView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ImportLikeView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ImportLikeOwnedView(::buffa::OwnedView<ImportLikeView<'static>>);
+impl ImportLikeOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportLikeOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportLikeOwnedView(::buffa::OwnedView::decode_with_options(bytes, opts)?),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::ImportLike,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportLikeOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`ImportLikeView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &ImportLikeView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::ImportLike {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Who likes. Required.
+    ///
+    /// Field 1: `user`
+    #[must_use]
+    pub fn user(&self) -> u64 {
+        self.0.reborrow().user
+    }
+    /// Whose post. Required.
+    ///
+    /// Field 2: `author`
+    #[must_use]
+    pub fn author(&self) -> u64 {
+        self.0.reborrow().author
+    }
+    /// The key that the post was imported with, or the id of a post that was written here. Required.
+    ///
+    /// Field 3: `key`
+    #[must_use]
+    pub fn key(&self) -> &'_ str {
+        self.0.reborrow().key
+    }
+    /// Since when, in Unix milliseconds; now if not given.
+    ///
+    /// Field 4: `unix_ms`
+    #[must_use]
+    pub fn unix_ms(&self) -> ::core::option::Option<u64> {
+        self.0.reborrow().unix_ms
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<ImportLikeView<'static>>>
+for ImportLikeOwnedView {
+    fn from(inner: ::buffa::OwnedView<ImportLikeView<'static>>) -> Self {
+        ImportLikeOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ImportLikeOwnedView>
+for ::buffa::OwnedView<ImportLikeView<'static>> {
+    fn from(wrapper: ImportLikeOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ImportLikeView<'static>>>
+for ImportLikeOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ImportLikeView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ImportLike {
+    type View<'a> = ImportLikeView<'a>;
+    type ViewHandle = ImportLikeOwnedView;
+}
+impl ::serde::Serialize for ImportLikeOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// Asks to import a batch of likes.
+#[derive(Clone, Debug, Default)]
+pub struct ImportLikesRequestView<'a> {
+    /// As in ImportEdgesRequest. Jobs of edges, posts and likes share their names.
+    ///
+    /// Field 1: `job`
+    pub job: &'a str,
+    /// As in ImportEdgesRequest.
+    ///
+    /// Field 2: `position`
+    pub position: u64,
+    /// As in ImportEdgesRequest.
+    ///
+    /// Field 3: `next_position`
+    pub next_position: u64,
+    /// The likes; at most 10,000, and fewer if their keys are long, since a request is at most 1 MiB.
+    ///
+    /// Field 4: `likes`
+    pub likes: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::ImportLikeView<'a>,
+    >,
+}
+impl<'a> ::buffa::MessageView<'a> for ImportLikesRequestView<'a> {
+    type Owned = super::super::ImportLikesRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.job = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.position = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.next_position = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<super::super::__buffa::view::ImportLikeView>(),
+                )?;
+                view.likes
+                    .push(
+                        <super::super::__buffa::view::ImportLikeView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ImportLikesRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ImportLikesRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ImportLikesRequest {
+            job: self.job.to_string(),
+            position: self.position,
+            next_position: self.next_position,
+            likes: self
+                .likes
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for ImportLikesRequestView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if !self.job.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.job) as u64;
+        }
+        if self.position != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.position) as u64;
+        }
+        if self.next_position != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.next_position) as u64;
+        }
+        for v in &self.likes {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if !self.job.is_empty() {
+            ::buffa::types::put_string_field(1u32, &self.job, buf);
+        }
+        if self.position != 0u64 {
+            ::buffa::types::put_uint64_field(2u32, self.position, buf);
+        }
+        if self.next_position != 0u64 {
+            ::buffa::types::put_uint64_field(3u32, self.next_position, buf);
+        }
+        for v in &self.likes {
+            ::buffa::types::put_len_delimited_header(
+                4u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for ImportLikesRequestView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.job) {
+            __map.serialize_entry("job", self.job)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.position) {
+            __map
+                .serialize_entry(
+                    "position",
+                    &::buffa::json_helpers::ProtoJson(&self.position),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.next_position) {
+            __map
+                .serialize_entry(
+                    "nextPosition",
+                    &::buffa::json_helpers::ProtoJson(&self.next_position),
+                )?;
+        }
+        if !self.likes.is_empty() {
+            __map.serialize_entry("likes", &*self.likes)?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for ImportLikesRequestView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ImportLikesRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.ImportLikesRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLikesRequest";
+}
+::buffa::impl_default_view_instance!(ImportLikesRequestView);
+::buffa::impl_view_reborrow!(ImportLikesRequestView);
+/** Self-contained, `'static` owned view of a `ImportLikesRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ImportLikesRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ImportLikesRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ImportLikesRequestOwnedView(
+    ::buffa::OwnedView<ImportLikesRequestView<'static>>,
+);
+impl ImportLikesRequestOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportLikesRequestOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportLikesRequestOwnedView(
+                ::buffa::OwnedView::decode_with_options(bytes, opts)?,
+            ),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::ImportLikesRequest,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportLikesRequestOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`ImportLikesRequestView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &ImportLikesRequestView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::ImportLikesRequest {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// As in ImportEdgesRequest. Jobs of edges, posts and likes share their names.
+    ///
+    /// Field 1: `job`
+    #[must_use]
+    pub fn job(&self) -> &'_ str {
+        self.0.reborrow().job
+    }
+    /// As in ImportEdgesRequest.
+    ///
+    /// Field 2: `position`
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.0.reborrow().position
+    }
+    /// As in ImportEdgesRequest.
+    ///
+    /// Field 3: `next_position`
+    #[must_use]
+    pub fn next_position(&self) -> u64 {
+        self.0.reborrow().next_position
+    }
+    /// The likes; at most 10,000, and fewer if their keys are long, since a request is at most 1 MiB.
+    ///
+    /// Field 4: `likes`
+    #[must_use]
+    pub fn likes(
+        &self,
+    ) -> &::buffa::RepeatedView<'_, super::super::__buffa::view::ImportLikeView<'_>> {
+        &self.0.reborrow().likes
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<ImportLikesRequestView<'static>>>
+for ImportLikesRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<ImportLikesRequestView<'static>>) -> Self {
+        ImportLikesRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ImportLikesRequestOwnedView>
+for ::buffa::OwnedView<ImportLikesRequestView<'static>> {
+    fn from(wrapper: ImportLikesRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ImportLikesRequestView<'static>>>
+for ImportLikesRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ImportLikesRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ImportLikesRequest {
+    type View<'a> = ImportLikesRequestView<'a>;
+    type ViewHandle = ImportLikesRequestOwnedView;
+}
+impl ::serde::Serialize for ImportLikesRequestOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// Answers ImportLikes.
+#[derive(Clone, Debug, Default)]
+pub struct ImportLikesResponseView<'a> {
+    /// Likes that are new.
+    ///
+    /// Field 1: `accepted`
+    pub accepted: ::core::option::Option<u32>,
+    /// Likes that were there.
+    ///
+    /// Field 2: `already_there`
+    pub already_there: ::core::option::Option<u32>,
+    /// Likes that were refused.
+    ///
+    /// Field 3: `refused`
+    pub refused: ::core::option::Option<u32>,
+    /// One outcome per like, in order: of its post.
+    ///
+    /// Field 4: `outcomes`
+    pub outcomes: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::ImportedPostView<'a>,
+    >,
+    /// The job's position now.
+    ///
+    /// Field 5: `position`
+    pub position: u64,
+    /// A read with this token sees the batch.
+    ///
+    /// Field 6: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for ImportLikesResponseView<'a> {
+    type Owned = super::super::ImportLikesResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.accepted = Some(::buffa::types::decode_uint32(&mut cur)?);
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.already_there = Some(::buffa::types::decode_uint32(&mut cur)?);
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.refused = Some(::buffa::types::decode_uint32(&mut cur)?);
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.position = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<
+                        super::super::__buffa::view::ImportedPostView,
+                    >(),
+                )?;
+                view.outcomes
+                    .push(
+                        <super::super::__buffa::view::ImportedPostView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::ImportLikesResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::ImportLikesResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ImportLikesResponse {
+            accepted: self.accepted,
+            already_there: self.already_there,
+            refused: self.refused,
+            outcomes: self
+                .outcomes
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            position: self.position,
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for ImportLikesResponseView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if let Some(v) = self.accepted {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
+        }
+        if let Some(v) = self.already_there {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
+        }
+        if let Some(v) = self.refused {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
+        }
+        for v in &self.outcomes {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if self.position != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.position) as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if let Some(v) = self.accepted {
+            ::buffa::types::put_uint32_field(1u32, v, buf);
+        }
+        if let Some(v) = self.already_there {
+            ::buffa::types::put_uint32_field(2u32, v, buf);
+        }
+        if let Some(v) = self.refused {
+            ::buffa::types::put_uint32_field(3u32, v, buf);
+        }
+        for v in &self.outcomes {
+            ::buffa::types::put_len_delimited_header(
+                4u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+        if self.position != 0u64 {
+            ::buffa::types::put_uint64_field(5u32, self.position, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(6u32, &self.token, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for ImportLikesResponseView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if let ::core::option::Option::Some(__v) = self.accepted {
+            __map.serialize_entry("accepted", &::buffa::json_helpers::ProtoJson(&__v))?;
+        }
+        if let ::core::option::Option::Some(__v) = self.already_there {
+            __map
+                .serialize_entry(
+                    "alreadyThere",
+                    &::buffa::json_helpers::ProtoJson(&__v),
+                )?;
+        }
+        if let ::core::option::Option::Some(__v) = self.refused {
+            __map.serialize_entry("refused", &::buffa::json_helpers::ProtoJson(&__v))?;
+        }
+        if !self.outcomes.is_empty() {
+            __map.serialize_entry("outcomes", &*self.outcomes)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.position) {
+            __map
+                .serialize_entry(
+                    "position",
+                    &::buffa::json_helpers::ProtoJson(&self.position),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
+            __map.serialize_entry("token", self.token)?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for ImportLikesResponseView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ImportLikesResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.ImportLikesResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLikesResponse";
+}
+::buffa::impl_default_view_instance!(ImportLikesResponseView);
+::buffa::impl_view_reborrow!(ImportLikesResponseView);
+/** Self-contained, `'static` owned view of a `ImportLikesResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ImportLikesResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ImportLikesResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ImportLikesResponseOwnedView(
+    ::buffa::OwnedView<ImportLikesResponseView<'static>>,
+);
+impl ImportLikesResponseOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportLikesResponseOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportLikesResponseOwnedView(
+                ::buffa::OwnedView::decode_with_options(bytes, opts)?,
+            ),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::ImportLikesResponse,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportLikesResponseOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`ImportLikesResponseView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &ImportLikesResponseView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::ImportLikesResponse {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Likes that are new.
+    ///
+    /// Field 1: `accepted`
+    #[must_use]
+    pub fn accepted(&self) -> ::core::option::Option<u32> {
+        self.0.reborrow().accepted
+    }
+    /// Likes that were there.
+    ///
+    /// Field 2: `already_there`
+    #[must_use]
+    pub fn already_there(&self) -> ::core::option::Option<u32> {
+        self.0.reborrow().already_there
+    }
+    /// Likes that were refused.
+    ///
+    /// Field 3: `refused`
+    #[must_use]
+    pub fn refused(&self) -> ::core::option::Option<u32> {
+        self.0.reborrow().refused
+    }
+    /// One outcome per like, in order: of its post.
+    ///
+    /// Field 4: `outcomes`
+    #[must_use]
+    pub fn outcomes(
+        &self,
+    ) -> &::buffa::RepeatedView<'_, super::super::__buffa::view::ImportedPostView<'_>> {
+        &self.0.reborrow().outcomes
+    }
+    /// The job's position now.
+    ///
+    /// Field 5: `position`
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.0.reborrow().position
+    }
+    /// A read with this token sees the batch.
+    ///
+    /// Field 6: `token`
+    #[must_use]
+    pub fn token(&self) -> &'_ str {
+        self.0.reborrow().token
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<ImportLikesResponseView<'static>>>
+for ImportLikesResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<ImportLikesResponseView<'static>>) -> Self {
+        ImportLikesResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ImportLikesResponseOwnedView>
+for ::buffa::OwnedView<ImportLikesResponseView<'static>> {
+    fn from(wrapper: ImportLikesResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ImportLikesResponseView<'static>>>
+for ImportLikesResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ImportLikesResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ImportLikesResponse {
+    type View<'a> = ImportLikesResponseView<'a>;
+    type ViewHandle = ImportLikesResponseOwnedView;
+}
+impl ::serde::Serialize for ImportLikesResponseOwnedView {
     fn serialize<__S: ::serde::Serializer>(
         &self,
         __s: __S,
@@ -11085,6 +12286,1782 @@ impl ::buffa::HasMessageView for super::super::ExportEdge {
     type ViewHandle = ExportEdgeOwnedView;
 }
 impl ::serde::Serialize for ExportEdgeOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// Asks for all posts.
+#[derive(Clone, Debug, Default)]
+pub struct ExportPostsRequestView<'a> {
+    /// Goes on in this round, after `after_post_id`; 0 is the first.
+    ///
+    /// Field 1: `after_round`
+    pub after_round: u32,
+    /// Goes on after this post; 0 means from the beginning of the round.
+    ///
+    /// Field 2: `after_post_id`
+    pub after_post_id: u64,
+    /// Ends after so many posts; 0 means all.
+    ///
+    /// Field 3: `max_posts`
+    pub max_posts: u64,
+    /// Answers not older than this position.
+    ///
+    /// Field 4: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for ExportPostsRequestView<'a> {
+    type Owned = super::super::ExportPostsRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.after_round = ::buffa::types::decode_uint32(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.after_post_id = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.max_posts = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ExportPostsRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ExportPostsRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ExportPostsRequest {
+            after_round: self.after_round,
+            after_post_id: self.after_post_id,
+            max_posts: self.max_posts,
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for ExportPostsRequestView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.after_round != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.after_round) as u64;
+        }
+        if self.after_post_id != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.max_posts != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.max_posts) as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.after_round != 0u32 {
+            ::buffa::types::put_uint32_field(1u32, self.after_round, buf);
+        }
+        if self.after_post_id != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.after_post_id, buf);
+        }
+        if self.max_posts != 0u64 {
+            ::buffa::types::put_uint64_field(3u32, self.max_posts, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.token, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for ExportPostsRequestView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.after_round) {
+            __map
+                .serialize_entry(
+                    "afterRound",
+                    &::buffa::json_helpers::ProtoJson(&self.after_round),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.after_post_id) {
+            __map
+                .serialize_entry(
+                    "afterPostId",
+                    &::buffa::json_helpers::ProtoJson(&self.after_post_id),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.max_posts) {
+            __map
+                .serialize_entry(
+                    "maxPosts",
+                    &::buffa::json_helpers::ProtoJson(&self.max_posts),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
+            __map.serialize_entry("token", self.token)?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for ExportPostsRequestView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ExportPostsRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.ExportPostsRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportPostsRequest";
+}
+::buffa::impl_default_view_instance!(ExportPostsRequestView);
+::buffa::impl_view_reborrow!(ExportPostsRequestView);
+/** Self-contained, `'static` owned view of a `ExportPostsRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ExportPostsRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ExportPostsRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ExportPostsRequestOwnedView(
+    ::buffa::OwnedView<ExportPostsRequestView<'static>>,
+);
+impl ExportPostsRequestOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportPostsRequestOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportPostsRequestOwnedView(
+                ::buffa::OwnedView::decode_with_options(bytes, opts)?,
+            ),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::ExportPostsRequest,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportPostsRequestOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`ExportPostsRequestView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &ExportPostsRequestView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::ExportPostsRequest {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Goes on in this round, after `after_post_id`; 0 is the first.
+    ///
+    /// Field 1: `after_round`
+    #[must_use]
+    pub fn after_round(&self) -> u32 {
+        self.0.reborrow().after_round
+    }
+    /// Goes on after this post; 0 means from the beginning of the round.
+    ///
+    /// Field 2: `after_post_id`
+    #[must_use]
+    pub fn after_post_id(&self) -> u64 {
+        self.0.reborrow().after_post_id
+    }
+    /// Ends after so many posts; 0 means all.
+    ///
+    /// Field 3: `max_posts`
+    #[must_use]
+    pub fn max_posts(&self) -> u64 {
+        self.0.reborrow().max_posts
+    }
+    /// Answers not older than this position.
+    ///
+    /// Field 4: `token`
+    #[must_use]
+    pub fn token(&self) -> &'_ str {
+        self.0.reborrow().token
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<ExportPostsRequestView<'static>>>
+for ExportPostsRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<ExportPostsRequestView<'static>>) -> Self {
+        ExportPostsRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ExportPostsRequestOwnedView>
+for ::buffa::OwnedView<ExportPostsRequestView<'static>> {
+    fn from(wrapper: ExportPostsRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ExportPostsRequestView<'static>>>
+for ExportPostsRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ExportPostsRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ExportPostsRequest {
+    type View<'a> = ExportPostsRequestView<'a>;
+    type ViewHandle = ExportPostsRequestOwnedView;
+}
+impl ::serde::Serialize for ExportPostsRequestOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// A chunk of posts; it may be empty where none of the round was found yet.
+#[derive(Clone, Debug, Default)]
+pub struct ExportPostsResponseView<'a> {
+    /// The posts, as ImportPosts takes them.
+    ///
+    /// Field 1: `posts`
+    pub posts: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::ImportPostView<'a>,
+    >,
+    /// Where the chunk ends, to go on there later: its round.
+    ///
+    /// Field 2: `round`
+    pub round: u32,
+    /// Where the chunk ends: the last post that was looked at; 0 for the beginning of the round.
+    ///
+    /// Field 3: `post_id`
+    pub post_id: u64,
+    /// The position of the snapshot; the same in every chunk.
+    ///
+    /// Field 4: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for ExportPostsResponseView<'a> {
+    type Owned = super::super::ExportPostsResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.round = ::buffa::types::decode_uint32(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.post_id = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<super::super::__buffa::view::ImportPostView>(),
+                )?;
+                view.posts
+                    .push(
+                        <super::super::__buffa::view::ImportPostView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::ExportPostsResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::ExportPostsResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ExportPostsResponse {
+            posts: self
+                .posts
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            round: self.round,
+            post_id: self.post_id,
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for ExportPostsResponseView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        for v in &self.posts {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if self.round != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.round) as u64;
+        }
+        if self.post_id != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        for v in &self.posts {
+            ::buffa::types::put_len_delimited_header(
+                1u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+        if self.round != 0u32 {
+            ::buffa::types::put_uint32_field(2u32, self.round, buf);
+        }
+        if self.post_id != 0u64 {
+            ::buffa::types::put_fixed64_field(3u32, self.post_id, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.token, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for ExportPostsResponseView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !self.posts.is_empty() {
+            __map.serialize_entry("posts", &*self.posts)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.round) {
+            __map
+                .serialize_entry(
+                    "round",
+                    &::buffa::json_helpers::ProtoJson(&self.round),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
+            __map
+                .serialize_entry(
+                    "postId",
+                    &::buffa::json_helpers::ProtoJson(&self.post_id),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
+            __map.serialize_entry("token", self.token)?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for ExportPostsResponseView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ExportPostsResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.ExportPostsResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportPostsResponse";
+}
+::buffa::impl_default_view_instance!(ExportPostsResponseView);
+::buffa::impl_view_reborrow!(ExportPostsResponseView);
+/** Self-contained, `'static` owned view of a `ExportPostsResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ExportPostsResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ExportPostsResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ExportPostsResponseOwnedView(
+    ::buffa::OwnedView<ExportPostsResponseView<'static>>,
+);
+impl ExportPostsResponseOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportPostsResponseOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportPostsResponseOwnedView(
+                ::buffa::OwnedView::decode_with_options(bytes, opts)?,
+            ),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::ExportPostsResponse,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportPostsResponseOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`ExportPostsResponseView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &ExportPostsResponseView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::ExportPostsResponse {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// The posts, as ImportPosts takes them.
+    ///
+    /// Field 1: `posts`
+    #[must_use]
+    pub fn posts(
+        &self,
+    ) -> &::buffa::RepeatedView<'_, super::super::__buffa::view::ImportPostView<'_>> {
+        &self.0.reborrow().posts
+    }
+    /// Where the chunk ends, to go on there later: its round.
+    ///
+    /// Field 2: `round`
+    #[must_use]
+    pub fn round(&self) -> u32 {
+        self.0.reborrow().round
+    }
+    /// Where the chunk ends: the last post that was looked at; 0 for the beginning of the round.
+    ///
+    /// Field 3: `post_id`
+    #[must_use]
+    pub fn post_id(&self) -> u64 {
+        self.0.reborrow().post_id
+    }
+    /// The position of the snapshot; the same in every chunk.
+    ///
+    /// Field 4: `token`
+    #[must_use]
+    pub fn token(&self) -> &'_ str {
+        self.0.reborrow().token
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<ExportPostsResponseView<'static>>>
+for ExportPostsResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<ExportPostsResponseView<'static>>) -> Self {
+        ExportPostsResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ExportPostsResponseOwnedView>
+for ::buffa::OwnedView<ExportPostsResponseView<'static>> {
+    fn from(wrapper: ExportPostsResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ExportPostsResponseView<'static>>>
+for ExportPostsResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ExportPostsResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ExportPostsResponse {
+    type View<'a> = ExportPostsResponseView<'a>;
+    type ViewHandle = ExportPostsResponseOwnedView;
+}
+impl ::serde::Serialize for ExportPostsResponseOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// Asks for all likes.
+#[derive(Clone, Debug, Default)]
+pub struct ExportLikesRequestView<'a> {
+    /// Goes on after this like: its post; 0 means from the beginning.
+    ///
+    /// Field 1: `after_post_id`
+    pub after_post_id: u64,
+    /// Goes on after this like: its user.
+    ///
+    /// Field 2: `after_user`
+    pub after_user: u64,
+    /// Ends after so many likes; 0 means all.
+    ///
+    /// Field 3: `max_likes`
+    pub max_likes: u64,
+    /// Answers not older than this position.
+    ///
+    /// Field 4: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for ExportLikesRequestView<'a> {
+    type Owned = super::super::ExportLikesRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.after_post_id = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.after_user = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.max_likes = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ExportLikesRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ExportLikesRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ExportLikesRequest {
+            after_post_id: self.after_post_id,
+            after_user: self.after_user,
+            max_likes: self.max_likes,
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for ExportLikesRequestView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.after_post_id != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.after_user != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.max_likes != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.max_likes) as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.after_post_id != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.after_post_id, buf);
+        }
+        if self.after_user != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.after_user, buf);
+        }
+        if self.max_likes != 0u64 {
+            ::buffa::types::put_uint64_field(3u32, self.max_likes, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.token, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for ExportLikesRequestView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.after_post_id) {
+            __map
+                .serialize_entry(
+                    "afterPostId",
+                    &::buffa::json_helpers::ProtoJson(&self.after_post_id),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.after_user) {
+            __map
+                .serialize_entry(
+                    "afterUser",
+                    &::buffa::json_helpers::ProtoJson(&self.after_user),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.max_likes) {
+            __map
+                .serialize_entry(
+                    "maxLikes",
+                    &::buffa::json_helpers::ProtoJson(&self.max_likes),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
+            __map.serialize_entry("token", self.token)?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for ExportLikesRequestView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ExportLikesRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.ExportLikesRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportLikesRequest";
+}
+::buffa::impl_default_view_instance!(ExportLikesRequestView);
+::buffa::impl_view_reborrow!(ExportLikesRequestView);
+/** Self-contained, `'static` owned view of a `ExportLikesRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ExportLikesRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ExportLikesRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ExportLikesRequestOwnedView(
+    ::buffa::OwnedView<ExportLikesRequestView<'static>>,
+);
+impl ExportLikesRequestOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportLikesRequestOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportLikesRequestOwnedView(
+                ::buffa::OwnedView::decode_with_options(bytes, opts)?,
+            ),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::ExportLikesRequest,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportLikesRequestOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`ExportLikesRequestView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &ExportLikesRequestView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::ExportLikesRequest {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Goes on after this like: its post; 0 means from the beginning.
+    ///
+    /// Field 1: `after_post_id`
+    #[must_use]
+    pub fn after_post_id(&self) -> u64 {
+        self.0.reborrow().after_post_id
+    }
+    /// Goes on after this like: its user.
+    ///
+    /// Field 2: `after_user`
+    #[must_use]
+    pub fn after_user(&self) -> u64 {
+        self.0.reborrow().after_user
+    }
+    /// Ends after so many likes; 0 means all.
+    ///
+    /// Field 3: `max_likes`
+    #[must_use]
+    pub fn max_likes(&self) -> u64 {
+        self.0.reborrow().max_likes
+    }
+    /// Answers not older than this position.
+    ///
+    /// Field 4: `token`
+    #[must_use]
+    pub fn token(&self) -> &'_ str {
+        self.0.reborrow().token
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<ExportLikesRequestView<'static>>>
+for ExportLikesRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<ExportLikesRequestView<'static>>) -> Self {
+        ExportLikesRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ExportLikesRequestOwnedView>
+for ::buffa::OwnedView<ExportLikesRequestView<'static>> {
+    fn from(wrapper: ExportLikesRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ExportLikesRequestView<'static>>>
+for ExportLikesRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ExportLikesRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ExportLikesRequest {
+    type View<'a> = ExportLikesRequestView<'a>;
+    type ViewHandle = ExportLikesRequestOwnedView;
+}
+impl ::serde::Serialize for ExportLikesRequestOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// A chunk of likes.
+#[derive(Clone, Debug, Default)]
+pub struct ExportLikesResponseView<'a> {
+    /// The likes, in the order of post and user.
+    ///
+    /// Field 1: `likes`
+    pub likes: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::ExportedLikeView<'a>,
+    >,
+    /// The position of the snapshot; the same in every chunk.
+    ///
+    /// Field 2: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for ExportLikesResponseView<'a> {
+    type Owned = super::super::ExportLikesResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<
+                        super::super::__buffa::view::ExportedLikeView,
+                    >(),
+                )?;
+                view.likes
+                    .push(
+                        <super::super::__buffa::view::ExportedLikeView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::ExportLikesResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::ExportLikesResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ExportLikesResponse {
+            likes: self
+                .likes
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for ExportLikesResponseView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        for v in &self.likes {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        for v in &self.likes {
+            ::buffa::types::put_len_delimited_header(
+                1u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.token, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for ExportLikesResponseView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !self.likes.is_empty() {
+            __map.serialize_entry("likes", &*self.likes)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
+            __map.serialize_entry("token", self.token)?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for ExportLikesResponseView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ExportLikesResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.ExportLikesResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportLikesResponse";
+}
+::buffa::impl_default_view_instance!(ExportLikesResponseView);
+::buffa::impl_view_reborrow!(ExportLikesResponseView);
+/** Self-contained, `'static` owned view of a `ExportLikesResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ExportLikesResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ExportLikesResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ExportLikesResponseOwnedView(
+    ::buffa::OwnedView<ExportLikesResponseView<'static>>,
+);
+impl ExportLikesResponseOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportLikesResponseOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportLikesResponseOwnedView(
+                ::buffa::OwnedView::decode_with_options(bytes, opts)?,
+            ),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::ExportLikesResponse,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportLikesResponseOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`ExportLikesResponseView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &ExportLikesResponseView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::ExportLikesResponse {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// The likes, in the order of post and user.
+    ///
+    /// Field 1: `likes`
+    #[must_use]
+    pub fn likes(
+        &self,
+    ) -> &::buffa::RepeatedView<'_, super::super::__buffa::view::ExportedLikeView<'_>> {
+        &self.0.reborrow().likes
+    }
+    /// The position of the snapshot; the same in every chunk.
+    ///
+    /// Field 2: `token`
+    #[must_use]
+    pub fn token(&self) -> &'_ str {
+        self.0.reborrow().token
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<ExportLikesResponseView<'static>>>
+for ExportLikesResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<ExportLikesResponseView<'static>>) -> Self {
+        ExportLikesResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ExportLikesResponseOwnedView>
+for ::buffa::OwnedView<ExportLikesResponseView<'static>> {
+    fn from(wrapper: ExportLikesResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ExportLikesResponseView<'static>>>
+for ExportLikesResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ExportLikesResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ExportLikesResponse {
+    type View<'a> = ExportLikesResponseView<'a>;
+    type ViewHandle = ExportLikesResponseOwnedView;
+}
+impl ::serde::Serialize for ExportLikesResponseOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// A like.
+#[derive(Clone, Debug, Default)]
+pub struct ExportedLikeView<'a> {
+    /// Who likes.
+    ///
+    /// Field 1: `user`
+    pub user: u64,
+    /// Whose post.
+    ///
+    /// Field 2: `author`
+    pub author: u64,
+    /// The key of the post, as ExportPosts has it.
+    ///
+    /// Field 3: `key`
+    pub key: &'a str,
+    /// Since when, in Unix milliseconds.
+    ///
+    /// Field 4: `unix_ms`
+    pub unix_ms: u64,
+    /// Orders what happened within the millisecond.
+    ///
+    /// Field 5: `tick`
+    pub tick: u32,
+    /// The post.
+    ///
+    /// Field 6: `post_id`
+    pub post_id: u64,
+}
+impl<'a> ::buffa::MessageView<'a> for ExportedLikeView<'a> {
+    type Owned = super::super::ExportedLike;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.user = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.author = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.key = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.unix_ms = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.tick = ::buffa::types::decode_uint32(&mut cur)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.post_id = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ExportedLike, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ExportedLike, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ExportedLike {
+            user: self.user,
+            author: self.author,
+            key: self.key.to_string(),
+            unix_ms: self.unix_ms,
+            tick: self.tick,
+            post_id: self.post_id,
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for ExportedLikeView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.user != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.author != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.key.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.key) as u64;
+        }
+        if self.unix_ms != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.tick != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.tick) as u64;
+        }
+        if self.post_id != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.user != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.user, buf);
+        }
+        if self.author != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.author, buf);
+        }
+        if !self.key.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.key, buf);
+        }
+        if self.unix_ms != 0u64 {
+            ::buffa::types::put_fixed64_field(4u32, self.unix_ms, buf);
+        }
+        if self.tick != 0u32 {
+            ::buffa::types::put_uint32_field(5u32, self.tick, buf);
+        }
+        if self.post_id != 0u64 {
+            ::buffa::types::put_fixed64_field(6u32, self.post_id, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for ExportedLikeView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.user) {
+            __map
+                .serialize_entry("user", &::buffa::json_helpers::ProtoJson(&self.user))?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.author) {
+            __map
+                .serialize_entry(
+                    "author",
+                    &::buffa::json_helpers::ProtoJson(&self.author),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.key) {
+            __map.serialize_entry("key", self.key)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.unix_ms) {
+            __map
+                .serialize_entry(
+                    "unixMs",
+                    &::buffa::json_helpers::ProtoJson(&self.unix_ms),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.tick) {
+            __map
+                .serialize_entry("tick", &::buffa::json_helpers::ProtoJson(&self.tick))?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.post_id) {
+            __map
+                .serialize_entry(
+                    "postId",
+                    &::buffa::json_helpers::ProtoJson(&self.post_id),
+                )?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for ExportedLikeView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ExportedLike";
+    const FULL_NAME: &'static str = "guanxi.v1.ExportedLike";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedLike";
+}
+::buffa::impl_default_view_instance!(ExportedLikeView);
+::buffa::impl_view_reborrow!(ExportedLikeView);
+/** Self-contained, `'static` owned view of a `ExportedLike` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ExportedLikeView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ExportedLikeView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ExportedLikeOwnedView(::buffa::OwnedView<ExportedLikeView<'static>>);
+impl ExportedLikeOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportedLikeOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportedLikeOwnedView(::buffa::OwnedView::decode_with_options(bytes, opts)?),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::ExportedLike,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ExportedLikeOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`ExportedLikeView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &ExportedLikeView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::ExportedLike {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Who likes.
+    ///
+    /// Field 1: `user`
+    #[must_use]
+    pub fn user(&self) -> u64 {
+        self.0.reborrow().user
+    }
+    /// Whose post.
+    ///
+    /// Field 2: `author`
+    #[must_use]
+    pub fn author(&self) -> u64 {
+        self.0.reborrow().author
+    }
+    /// The key of the post, as ExportPosts has it.
+    ///
+    /// Field 3: `key`
+    #[must_use]
+    pub fn key(&self) -> &'_ str {
+        self.0.reborrow().key
+    }
+    /// Since when, in Unix milliseconds.
+    ///
+    /// Field 4: `unix_ms`
+    #[must_use]
+    pub fn unix_ms(&self) -> u64 {
+        self.0.reborrow().unix_ms
+    }
+    /// Orders what happened within the millisecond.
+    ///
+    /// Field 5: `tick`
+    #[must_use]
+    pub fn tick(&self) -> u32 {
+        self.0.reborrow().tick
+    }
+    /// The post.
+    ///
+    /// Field 6: `post_id`
+    #[must_use]
+    pub fn post_id(&self) -> u64 {
+        self.0.reborrow().post_id
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<ExportedLikeView<'static>>>
+for ExportedLikeOwnedView {
+    fn from(inner: ::buffa::OwnedView<ExportedLikeView<'static>>) -> Self {
+        ExportedLikeOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ExportedLikeOwnedView>
+for ::buffa::OwnedView<ExportedLikeView<'static>> {
+    fn from(wrapper: ExportedLikeOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ExportedLikeView<'static>>>
+for ExportedLikeOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ExportedLikeView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ExportedLike {
+    type View<'a> = ExportedLikeView<'a>;
+    type ViewHandle = ExportedLikeOwnedView;
+}
+impl ::serde::Serialize for ExportedLikeOwnedView {
     fn serialize<__S: ::serde::Serializer>(
         &self,
         __s: __S,

@@ -2493,6 +2493,27 @@ pub struct ImportPost {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub repost_of: ::buffa::MessageField<PostKey, ::buffa::Inline<PostKey>>,
+    /// It is deleted: it stands for nothing but what refers to it, and cannot be restored. Without text and attachments.
+    ///
+    /// Field 9: `deleted`
+    #[serde(
+        rename = "deleted",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub deleted: bool,
+    /// Its id in the guanxi that it was exported from; none for posts of any other source. It keeps the id if that is free
+    /// here, else it takes the first free one of its time. What it refers to must be here, and is not asked whether its
+    /// author may see it: that was asked there.
+    ///
+    /// Field 10: `post_id`
+    #[serde(
+        rename = "postId",
+        alias = "post_id",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub post_id: u64,
 }
 impl ::core::fmt::Debug for ImportPost {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -2505,6 +2526,8 @@ impl ::core::fmt::Debug for ImportPost {
             .field("visibility", &self.visibility)
             .field("reply_to", &self.reply_to)
             .field("repost_of", &self.repost_of)
+            .field("deleted", &self.deleted)
+            .field("post_id", &self.post_id)
             .finish()
     }
 }
@@ -2577,6 +2600,12 @@ impl ::buffa::Message for ImportPost {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        if self.deleted {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.post_id != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -2627,6 +2656,12 @@ impl ::buffa::Message for ImportPost {
                 buf,
             );
             self.repost_of.write_to(__cache, buf);
+        }
+        if self.deleted {
+            ::buffa::types::put_bool_field(9u32, self.deleted, buf);
+        }
+        if self.post_id != 0u64 {
+            ::buffa::types::put_fixed64_field(10u32, self.post_id, buf);
         }
     }
     fn merge_field(
@@ -2711,6 +2746,20 @@ impl ::buffa::Message for ImportPost {
                     ctx,
                 )?;
             }
+            9u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.deleted = ::buffa::types::decode_bool(buf)?;
+            }
+            10u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.post_id = ::buffa::types::decode_fixed64(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -2726,6 +2775,8 @@ impl ::buffa::Message for ImportPost {
         self.visibility = ::buffa::EnumValue::from(0);
         self.reply_to = ::buffa::MessageField::none();
         self.repost_of = ::buffa::MessageField::none();
+        self.deleted = false;
+        self.post_id = 0u64;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for ImportPost {
@@ -2763,7 +2814,7 @@ pub struct PostKey {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub author: u64,
-    /// The key that it was imported with. Required.
+    /// The key that it was imported with, or the id of a post that was written here. Required.
     ///
     /// Field 2: `key`
     #[serde(
@@ -2892,7 +2943,7 @@ pub const __POST_KEY_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::t
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ImportPostsRequest {
-    /// As in ImportEdgesRequest. Jobs of edges and of posts share their names.
+    /// As in ImportEdgesRequest. Jobs of edges, posts and likes share their names.
     ///
     /// Field 1: `job`
     #[serde(
@@ -3375,8 +3426,8 @@ pub struct ImportedPost {
     )]
     pub revision: u32,
     /// Why it was refused, with the field or limit: those of CreatePost, TIME_OUT_OF_RANGE, UID_OUT_OF_RANGE,
-    /// POST_NOT_FOUND for a key that was not imported, LIMIT_REACHED for a millisecond that is full. Absent when it was
-    /// not.
+    /// POST_NOT_FOUND for a key that was not imported, INVALID_FIELD {field: key} for the id of another post that was written
+    /// here, LIMIT_REACHED for a millisecond that is full. Absent when it was not.
     ///
     /// Field 4: `error`
     #[serde(
@@ -3540,6 +3591,650 @@ pub const __IMPORTED_POST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buf
     type_url: "type.googleapis.com/guanxi.v1.ImportedPost",
     to_json: ::buffa::type_registry::any_to_json::<ImportedPost>,
     from_json: ::buffa::type_registry::any_from_json::<ImportedPost>,
+    is_wkt: false,
+};
+/// A like to import.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct ImportLike {
+    /// Who likes. Required.
+    ///
+    /// Field 1: `user`
+    #[serde(
+        rename = "user",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub user: u64,
+    /// Whose post. Required.
+    ///
+    /// Field 2: `author`
+    #[serde(
+        rename = "author",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub author: u64,
+    /// The key that the post was imported with, or the id of a post that was written here. Required.
+    ///
+    /// Field 3: `key`
+    #[serde(
+        rename = "key",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub key: ::buffa::alloc::string::String,
+    /// Since when, in Unix milliseconds; now if not given.
+    ///
+    /// Field 4: `unix_ms`
+    #[serde(
+        rename = "unixMs",
+        alias = "unix_ms",
+        with = "::buffa::json_helpers::opt_uint64",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub unix_ms: ::core::option::Option<u64>,
+}
+impl ::core::fmt::Debug for ImportLike {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ImportLike")
+            .field("user", &self.user)
+            .field("author", &self.author)
+            .field("key", &self.key)
+            .field("unix_ms", &self.unix_ms)
+            .finish()
+    }
+}
+impl ImportLike {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLike";
+}
+::buffa::impl_default_instance!(ImportLike);
+impl ::buffa::MessageName for ImportLike {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ImportLike";
+    const FULL_NAME: &'static str = "guanxi.v1.ImportLike";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLike";
+}
+impl ::buffa::Message for ImportLike {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.user != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.author != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.key.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.key) as u64;
+        }
+        if self.unix_ms.is_some() {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.user != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.user, buf);
+        }
+        if self.author != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.author, buf);
+        }
+        if !self.key.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.key, buf);
+        }
+        if let Some(v) = self.unix_ms {
+            ::buffa::types::put_fixed64_field(4u32, v, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.user = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.author = ::buffa::types::decode_fixed64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.key, buf)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.unix_ms = ::core::option::Option::Some(
+                    ::buffa::types::decode_fixed64(buf)?,
+                );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.user = 0u64;
+        self.author = 0u64;
+        self.key.clear();
+        self.unix_ms = ::core::option::Option::None;
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ImportLike {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __IMPORT_LIKE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ImportLike",
+    to_json: ::buffa::type_registry::any_to_json::<ImportLike>,
+    from_json: ::buffa::type_registry::any_from_json::<ImportLike>,
+    is_wkt: false,
+};
+/// Asks to import a batch of likes.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct ImportLikesRequest {
+    /// As in ImportEdgesRequest. Jobs of edges, posts and likes share their names.
+    ///
+    /// Field 1: `job`
+    #[serde(
+        rename = "job",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub job: ::buffa::alloc::string::String,
+    /// As in ImportEdgesRequest.
+    ///
+    /// Field 2: `position`
+    #[serde(
+        rename = "position",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub position: u64,
+    /// As in ImportEdgesRequest.
+    ///
+    /// Field 3: `next_position`
+    #[serde(
+        rename = "nextPosition",
+        alias = "next_position",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub next_position: u64,
+    /// The likes; at most 10,000, and fewer if their keys are long, since a request is at most 1 MiB.
+    ///
+    /// Field 4: `likes`
+    #[serde(
+        rename = "likes",
+        deserialize_with = "::buffa::json_helpers::null_as_default"
+    )]
+    pub likes: ::buffa::alloc::vec::Vec<ImportLike>,
+}
+impl ::core::fmt::Debug for ImportLikesRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ImportLikesRequest")
+            .field("job", &self.job)
+            .field("position", &self.position)
+            .field("next_position", &self.next_position)
+            .field("likes", &self.likes)
+            .finish()
+    }
+}
+impl ImportLikesRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLikesRequest";
+}
+::buffa::impl_default_instance!(ImportLikesRequest);
+impl ::buffa::MessageName for ImportLikesRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ImportLikesRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.ImportLikesRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLikesRequest";
+}
+impl ::buffa::Message for ImportLikesRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if !self.job.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.job) as u64;
+        }
+        if self.position != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.position) as u64;
+        }
+        if self.next_position != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.next_position) as u64;
+        }
+        for v in &self.likes {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if !self.job.is_empty() {
+            ::buffa::types::put_string_field(1u32, &self.job, buf);
+        }
+        if self.position != 0u64 {
+            ::buffa::types::put_uint64_field(2u32, self.position, buf);
+        }
+        if self.next_position != 0u64 {
+            ::buffa::types::put_uint64_field(3u32, self.next_position, buf);
+        }
+        for v in &self.likes {
+            ::buffa::types::put_len_delimited_header(
+                4u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.job, buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.position = ::buffa::types::decode_uint64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.next_position = ::buffa::types::decode_uint64(buf)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let mut elem = ::core::default::Default::default();
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&elem),
+                )?;
+                ::buffa::Message::merge_length_delimited(&mut elem, buf, ctx)?;
+                self.likes.push(elem);
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.job.clear();
+        self.position = 0u64;
+        self.next_position = 0u64;
+        self.likes.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ImportLikesRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __IMPORT_LIKES_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ImportLikesRequest",
+    to_json: ::buffa::type_registry::any_to_json::<ImportLikesRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<ImportLikesRequest>,
+    is_wkt: false,
+};
+/// Answers ImportLikes.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct ImportLikesResponse {
+    /// Likes that are new.
+    ///
+    /// Field 1: `accepted`
+    #[serde(
+        rename = "accepted",
+        with = "::buffa::json_helpers::opt_uint32",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub accepted: ::core::option::Option<u32>,
+    /// Likes that were there.
+    ///
+    /// Field 2: `already_there`
+    #[serde(
+        rename = "alreadyThere",
+        alias = "already_there",
+        with = "::buffa::json_helpers::opt_uint32",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub already_there: ::core::option::Option<u32>,
+    /// Likes that were refused.
+    ///
+    /// Field 3: `refused`
+    #[serde(
+        rename = "refused",
+        with = "::buffa::json_helpers::opt_uint32",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub refused: ::core::option::Option<u32>,
+    /// One outcome per like, in order: of its post.
+    ///
+    /// Field 4: `outcomes`
+    #[serde(
+        rename = "outcomes",
+        deserialize_with = "::buffa::json_helpers::null_as_default"
+    )]
+    pub outcomes: ::buffa::alloc::vec::Vec<ImportedPost>,
+    /// The job's position now.
+    ///
+    /// Field 5: `position`
+    #[serde(
+        rename = "position",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub position: u64,
+    /// A read with this token sees the batch.
+    ///
+    /// Field 6: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for ImportLikesResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ImportLikesResponse")
+            .field("accepted", &self.accepted)
+            .field("already_there", &self.already_there)
+            .field("refused", &self.refused)
+            .field("outcomes", &self.outcomes)
+            .field("position", &self.position)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl ImportLikesResponse {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLikesResponse";
+}
+::buffa::impl_default_instance!(ImportLikesResponse);
+impl ::buffa::MessageName for ImportLikesResponse {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ImportLikesResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.ImportLikesResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportLikesResponse";
+}
+impl ::buffa::Message for ImportLikesResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if let Some(v) = self.accepted {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
+        }
+        if let Some(v) = self.already_there {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
+        }
+        if let Some(v) = self.refused {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
+        }
+        for v in &self.outcomes {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if self.position != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.position) as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if let Some(v) = self.accepted {
+            ::buffa::types::put_uint32_field(1u32, v, buf);
+        }
+        if let Some(v) = self.already_there {
+            ::buffa::types::put_uint32_field(2u32, v, buf);
+        }
+        if let Some(v) = self.refused {
+            ::buffa::types::put_uint32_field(3u32, v, buf);
+        }
+        for v in &self.outcomes {
+            ::buffa::types::put_len_delimited_header(
+                4u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+        if self.position != 0u64 {
+            ::buffa::types::put_uint64_field(5u32, self.position, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(6u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.accepted = ::core::option::Option::Some(
+                    ::buffa::types::decode_uint32(buf)?,
+                );
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.already_there = ::core::option::Option::Some(
+                    ::buffa::types::decode_uint32(buf)?,
+                );
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.refused = ::core::option::Option::Some(
+                    ::buffa::types::decode_uint32(buf)?,
+                );
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let mut elem = ::core::default::Default::default();
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&elem),
+                )?;
+                ::buffa::Message::merge_length_delimited(&mut elem, buf, ctx)?;
+                self.outcomes.push(elem);
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.position = ::buffa::types::decode_uint64(buf)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.accepted = ::core::option::Option::None;
+        self.already_there = ::core::option::Option::None;
+        self.refused = ::core::option::Option::None;
+        self.outcomes.clear();
+        self.position = 0u64;
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ImportLikesResponse {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __IMPORT_LIKES_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ImportLikesResponse",
+    to_json: ::buffa::type_registry::any_to_json::<ImportLikesResponse>,
+    from_json: ::buffa::type_registry::any_from_json::<ImportLikesResponse>,
     is_wkt: false,
 };
 /// Asks to compare homes with their definition.
@@ -6908,6 +7603,970 @@ pub const __EXPORT_EDGE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa
     type_url: "type.googleapis.com/guanxi.v1.ExportEdge",
     to_json: ::buffa::type_registry::any_to_json::<ExportEdge>,
     from_json: ::buffa::type_registry::any_from_json::<ExportEdge>,
+    is_wkt: false,
+};
+/// Asks for all posts.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct ExportPostsRequest {
+    /// Goes on in this round, after `after_post_id`; 0 is the first.
+    ///
+    /// Field 1: `after_round`
+    #[serde(
+        rename = "afterRound",
+        alias = "after_round",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub after_round: u32,
+    /// Goes on after this post; 0 means from the beginning of the round.
+    ///
+    /// Field 2: `after_post_id`
+    #[serde(
+        rename = "afterPostId",
+        alias = "after_post_id",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub after_post_id: u64,
+    /// Ends after so many posts; 0 means all.
+    ///
+    /// Field 3: `max_posts`
+    #[serde(
+        rename = "maxPosts",
+        alias = "max_posts",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub max_posts: u64,
+    /// Answers not older than this position.
+    ///
+    /// Field 4: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for ExportPostsRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ExportPostsRequest")
+            .field("after_round", &self.after_round)
+            .field("after_post_id", &self.after_post_id)
+            .field("max_posts", &self.max_posts)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl ExportPostsRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportPostsRequest";
+}
+::buffa::impl_default_instance!(ExportPostsRequest);
+impl ::buffa::MessageName for ExportPostsRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ExportPostsRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.ExportPostsRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportPostsRequest";
+}
+impl ::buffa::Message for ExportPostsRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.after_round != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.after_round) as u64;
+        }
+        if self.after_post_id != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.max_posts != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.max_posts) as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.after_round != 0u32 {
+            ::buffa::types::put_uint32_field(1u32, self.after_round, buf);
+        }
+        if self.after_post_id != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.after_post_id, buf);
+        }
+        if self.max_posts != 0u64 {
+            ::buffa::types::put_uint64_field(3u32, self.max_posts, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.after_round = ::buffa::types::decode_uint32(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.after_post_id = ::buffa::types::decode_fixed64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.max_posts = ::buffa::types::decode_uint64(buf)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.after_round = 0u32;
+        self.after_post_id = 0u64;
+        self.max_posts = 0u64;
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ExportPostsRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __EXPORT_POSTS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ExportPostsRequest",
+    to_json: ::buffa::type_registry::any_to_json::<ExportPostsRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<ExportPostsRequest>,
+    is_wkt: false,
+};
+/// A chunk of posts; it may be empty where none of the round was found yet.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct ExportPostsResponse {
+    /// The posts, as ImportPosts takes them.
+    ///
+    /// Field 1: `posts`
+    #[serde(
+        rename = "posts",
+        deserialize_with = "::buffa::json_helpers::null_as_default"
+    )]
+    pub posts: ::buffa::alloc::vec::Vec<ImportPost>,
+    /// Where the chunk ends, to go on there later: its round.
+    ///
+    /// Field 2: `round`
+    #[serde(
+        rename = "round",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub round: u32,
+    /// Where the chunk ends: the last post that was looked at; 0 for the beginning of the round.
+    ///
+    /// Field 3: `post_id`
+    #[serde(
+        rename = "postId",
+        alias = "post_id",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub post_id: u64,
+    /// The position of the snapshot; the same in every chunk.
+    ///
+    /// Field 4: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for ExportPostsResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ExportPostsResponse")
+            .field("posts", &self.posts)
+            .field("round", &self.round)
+            .field("post_id", &self.post_id)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl ExportPostsResponse {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportPostsResponse";
+}
+::buffa::impl_default_instance!(ExportPostsResponse);
+impl ::buffa::MessageName for ExportPostsResponse {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ExportPostsResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.ExportPostsResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportPostsResponse";
+}
+impl ::buffa::Message for ExportPostsResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        for v in &self.posts {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if self.round != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.round) as u64;
+        }
+        if self.post_id != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        for v in &self.posts {
+            ::buffa::types::put_len_delimited_header(
+                1u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+        if self.round != 0u32 {
+            ::buffa::types::put_uint32_field(2u32, self.round, buf);
+        }
+        if self.post_id != 0u64 {
+            ::buffa::types::put_fixed64_field(3u32, self.post_id, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let mut elem = ::core::default::Default::default();
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&elem),
+                )?;
+                ::buffa::Message::merge_length_delimited(&mut elem, buf, ctx)?;
+                self.posts.push(elem);
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.round = ::buffa::types::decode_uint32(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.post_id = ::buffa::types::decode_fixed64(buf)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.posts.clear();
+        self.round = 0u32;
+        self.post_id = 0u64;
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ExportPostsResponse {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __EXPORT_POSTS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ExportPostsResponse",
+    to_json: ::buffa::type_registry::any_to_json::<ExportPostsResponse>,
+    from_json: ::buffa::type_registry::any_from_json::<ExportPostsResponse>,
+    is_wkt: false,
+};
+/// Asks for all likes.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct ExportLikesRequest {
+    /// Goes on after this like: its post; 0 means from the beginning.
+    ///
+    /// Field 1: `after_post_id`
+    #[serde(
+        rename = "afterPostId",
+        alias = "after_post_id",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub after_post_id: u64,
+    /// Goes on after this like: its user.
+    ///
+    /// Field 2: `after_user`
+    #[serde(
+        rename = "afterUser",
+        alias = "after_user",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub after_user: u64,
+    /// Ends after so many likes; 0 means all.
+    ///
+    /// Field 3: `max_likes`
+    #[serde(
+        rename = "maxLikes",
+        alias = "max_likes",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub max_likes: u64,
+    /// Answers not older than this position.
+    ///
+    /// Field 4: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for ExportLikesRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ExportLikesRequest")
+            .field("after_post_id", &self.after_post_id)
+            .field("after_user", &self.after_user)
+            .field("max_likes", &self.max_likes)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl ExportLikesRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportLikesRequest";
+}
+::buffa::impl_default_instance!(ExportLikesRequest);
+impl ::buffa::MessageName for ExportLikesRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ExportLikesRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.ExportLikesRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportLikesRequest";
+}
+impl ::buffa::Message for ExportLikesRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.after_post_id != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.after_user != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.max_likes != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.max_likes) as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.after_post_id != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.after_post_id, buf);
+        }
+        if self.after_user != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.after_user, buf);
+        }
+        if self.max_likes != 0u64 {
+            ::buffa::types::put_uint64_field(3u32, self.max_likes, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.after_post_id = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.after_user = ::buffa::types::decode_fixed64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.max_likes = ::buffa::types::decode_uint64(buf)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.after_post_id = 0u64;
+        self.after_user = 0u64;
+        self.max_likes = 0u64;
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ExportLikesRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __EXPORT_LIKES_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ExportLikesRequest",
+    to_json: ::buffa::type_registry::any_to_json::<ExportLikesRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<ExportLikesRequest>,
+    is_wkt: false,
+};
+/// A chunk of likes.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct ExportLikesResponse {
+    /// The likes, in the order of post and user.
+    ///
+    /// Field 1: `likes`
+    #[serde(
+        rename = "likes",
+        deserialize_with = "::buffa::json_helpers::null_as_default"
+    )]
+    pub likes: ::buffa::alloc::vec::Vec<ExportedLike>,
+    /// The position of the snapshot; the same in every chunk.
+    ///
+    /// Field 2: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for ExportLikesResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ExportLikesResponse")
+            .field("likes", &self.likes)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl ExportLikesResponse {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportLikesResponse";
+}
+::buffa::impl_default_instance!(ExportLikesResponse);
+impl ::buffa::MessageName for ExportLikesResponse {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ExportLikesResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.ExportLikesResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportLikesResponse";
+}
+impl ::buffa::Message for ExportLikesResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        for v in &self.likes {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        for v in &self.likes {
+            ::buffa::types::put_len_delimited_header(
+                1u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let mut elem = ::core::default::Default::default();
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&elem),
+                )?;
+                ::buffa::Message::merge_length_delimited(&mut elem, buf, ctx)?;
+                self.likes.push(elem);
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.likes.clear();
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ExportLikesResponse {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __EXPORT_LIKES_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ExportLikesResponse",
+    to_json: ::buffa::type_registry::any_to_json::<ExportLikesResponse>,
+    from_json: ::buffa::type_registry::any_from_json::<ExportLikesResponse>,
+    is_wkt: false,
+};
+/// A like.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct ExportedLike {
+    /// Who likes.
+    ///
+    /// Field 1: `user`
+    #[serde(
+        rename = "user",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub user: u64,
+    /// Whose post.
+    ///
+    /// Field 2: `author`
+    #[serde(
+        rename = "author",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub author: u64,
+    /// The key of the post, as ExportPosts has it.
+    ///
+    /// Field 3: `key`
+    #[serde(
+        rename = "key",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub key: ::buffa::alloc::string::String,
+    /// Since when, in Unix milliseconds.
+    ///
+    /// Field 4: `unix_ms`
+    #[serde(
+        rename = "unixMs",
+        alias = "unix_ms",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub unix_ms: u64,
+    /// Orders what happened within the millisecond.
+    ///
+    /// Field 5: `tick`
+    #[serde(
+        rename = "tick",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub tick: u32,
+    /// The post.
+    ///
+    /// Field 6: `post_id`
+    #[serde(
+        rename = "postId",
+        alias = "post_id",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub post_id: u64,
+}
+impl ::core::fmt::Debug for ExportedLike {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ExportedLike")
+            .field("user", &self.user)
+            .field("author", &self.author)
+            .field("key", &self.key)
+            .field("unix_ms", &self.unix_ms)
+            .field("tick", &self.tick)
+            .field("post_id", &self.post_id)
+            .finish()
+    }
+}
+impl ExportedLike {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedLike";
+}
+::buffa::impl_default_instance!(ExportedLike);
+impl ::buffa::MessageName for ExportedLike {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ExportedLike";
+    const FULL_NAME: &'static str = "guanxi.v1.ExportedLike";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedLike";
+}
+impl ::buffa::Message for ExportedLike {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.user != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.author != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.key.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.key) as u64;
+        }
+        if self.unix_ms != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.tick != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.tick) as u64;
+        }
+        if self.post_id != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.user != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.user, buf);
+        }
+        if self.author != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.author, buf);
+        }
+        if !self.key.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.key, buf);
+        }
+        if self.unix_ms != 0u64 {
+            ::buffa::types::put_fixed64_field(4u32, self.unix_ms, buf);
+        }
+        if self.tick != 0u32 {
+            ::buffa::types::put_uint32_field(5u32, self.tick, buf);
+        }
+        if self.post_id != 0u64 {
+            ::buffa::types::put_fixed64_field(6u32, self.post_id, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.user = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.author = ::buffa::types::decode_fixed64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.key, buf)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.unix_ms = ::buffa::types::decode_fixed64(buf)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.tick = ::buffa::types::decode_uint32(buf)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.post_id = ::buffa::types::decode_fixed64(buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.user = 0u64;
+        self.author = 0u64;
+        self.key.clear();
+        self.unix_ms = 0u64;
+        self.tick = 0u32;
+        self.post_id = 0u64;
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ExportedLike {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __EXPORTED_LIKE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ExportedLike",
+    to_json: ::buffa::type_registry::any_to_json::<ExportedLike>,
+    from_json: ::buffa::type_registry::any_from_json::<ExportedLike>,
     is_wkt: false,
 };
 /// Asks to set a follow limit.

@@ -444,6 +444,18 @@ pub use self::__buffa::view::ImportedPostView;
 #[doc(inline)]
 pub use self::__buffa::view::ImportedPostOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::ImportLikeView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportLikeOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportLikesRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportLikesRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportLikesResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportLikesResponseOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::VerifyFeedRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::VerifyFeedRequestOwnedView;
@@ -503,6 +515,26 @@ pub use self::__buffa::view::ExportEdgesResponseOwnedView;
 pub use self::__buffa::view::ExportEdgeView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportEdgeOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportPostsRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportPostsRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportPostsResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportPostsResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportLikesRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportLikesRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportLikesResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportLikesResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedLikeView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedLikeOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::SetFollowLimitRequestView;
 #[doc(inline)]

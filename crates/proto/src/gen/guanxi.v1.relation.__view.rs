@@ -16250,8 +16250,8 @@ pub struct EventView<'a> {
     ///
     /// Field 6: `cause`
     pub cause: ::buffa::EnumValue<super::super::event::Cause>,
-    /// For FOLLOWED: the edge's place in lists; differs from `time` for imported edges. For BLOCKED and MUTED that were
-    /// imported: the same.
+    /// For FOLLOWED: the edge's place in lists; differs from `time` for imported edges. For BLOCKED, MUTED
+    /// and LIKED that were imported: the same.
     ///
     /// Field 7: `follow_time`
     pub follow_time: ::buffa::MessageFieldView<
@@ -16796,8 +16796,8 @@ impl EventOwnedView {
     pub fn cause(&self) -> ::buffa::EnumValue<super::super::event::Cause> {
         self.0.reborrow().cause
     }
-    /// For FOLLOWED: the edge's place in lists; differs from `time` for imported edges. For BLOCKED and MUTED that were
-    /// imported: the same.
+    /// For FOLLOWED: the edge's place in lists; differs from `time` for imported edges. For BLOCKED, MUTED
+    /// and LIKED that were imported: the same.
     ///
     /// Field 7: `follow_time`
     #[must_use]

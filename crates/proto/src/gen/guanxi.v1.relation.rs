@@ -8909,8 +8909,8 @@ pub struct Event {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
     )]
     pub cause: ::buffa::EnumValue<event::Cause>,
-    /// For FOLLOWED: the edge's place in lists; differs from `time` for imported edges. For BLOCKED and MUTED that were
-    /// imported: the same.
+    /// For FOLLOWED: the edge's place in lists; differs from `time` for imported edges. For BLOCKED, MUTED
+    /// and LIKED that were imported: the same.
     ///
     /// Field 7: `follow_time`
     #[serde(

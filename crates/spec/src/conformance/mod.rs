@@ -34,6 +34,7 @@ pub mod log;
 pub mod model_check;
 pub mod operators;
 pub mod pairs;
+pub mod posts_exports;
 pub mod posts_imports;
 pub mod posts_likes;
 pub mod posts_model_check;

@@ -12,7 +12,7 @@ pub async fn likes_are_counted_once(world: &World) {
     let id = world.post(draft(1, "text")).await;
     assert_eq!(world.like(2, id).await, Ok(true));
     let event = world.last_change().await;
-    assert_eq!((event.subject, event.change), (u(2), Change::Liked { id, author: u(1) }));
+    assert_eq!((event.subject, event.change), (u(2), Change::Liked { id, author: u(1), at: event.version }));
     assert_eq!(world.likers(id, 5).await[0].at, event.version, "since when");
     let before = world.last();
     assert_eq!(world.like(2, id).await, Ok(false));

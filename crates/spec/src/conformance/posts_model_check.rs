@@ -7,10 +7,10 @@ use super::model_check::{model, same, same_answer, same_logs};
 use super::posts_world::{draft, image, old_post, whole_outbox};
 use super::{Need, Rng, World, u};
 use guanxi_model::limits::{ATTACHMENTS_MAX, POST_TEXT_CHARS_MAX};
-use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostCommand};
+use guanxi_model::post::{Body, Draft, Edit, ImportLike, ImportPost, PostCommand};
 use guanxi_model::{
     Command, Cursor, Edge, EventAt, FanoutMode, FanoutPolicy, ImportCursor, Op, Page, PageStart, PairCommand,
-    Position, PostHeader, PostId, RequestKey, Uid, Visibility, Write,
+    Position, PostHeader, PostId, RequestKey, Stamp, Uid, Visibility, Write,
 };
 use guanxi_ports::{Applied, AuthorHead, Facts as _, Log, OutboxAsk, Posts, RelationsVersion, StoreView};
 use std::collections::HashMap;
@@ -83,7 +83,7 @@ async fn begin(view: &dyn StoreView) {
 }
 
 /// What a viewer's relations say of everybody.
-type Said = Vec<(Option<(guanxi_model::Stamp, bool)>, bool, bool)>;
+type Said = Vec<(Option<(Stamp, bool)>, bool, bool)>;
 
 /// A random run: what was asked and answered before gives the next questions their material.
 pub(crate) struct RandomPosts {
@@ -202,7 +202,8 @@ impl RandomPosts {
     }
 
     pub(crate) fn write(&mut self, now_ms: u64, head: &Position) -> Write {
-        match self.rng.below(20) {
+        match self.rng.below(21) {
+            20 => Write::of(Command::ImportLikes((0..self.rng.below(4)).map(|_| self.old_like()).collect())),
             0..13 => Write::of(self.command()),
             13..16 => self.request(),
             16..18 => self.import(now_ms),
@@ -245,7 +246,7 @@ impl RandomPosts {
     }
 
     fn old(&mut self, now_ms: u64) -> ImportPost {
-        let (author, key) = (self.user(), format!("key {}", self.rng.below(30)));
+        let (author, key) = (self.user(), self.key());
         // A few milliseconds, so that ids meet, also with those of live posts.
         let at_ms = match self.rng.below(8) {
             0 => now_ms + 1 - self.rng.below(3),
@@ -254,6 +255,13 @@ impl RandomPosts {
         };
         let mut post = old_post(author.get(), &key, at_ms);
         post.visibility = self.visibility();
+        if self.rng.below(4) == 0 {
+            post.id = PostId::at_ms(author, at_ms).nth(self.rng.below(4) as usize);
+        }
+        if self.rng.below(5) == 0 {
+            post.deleted = true;
+            post.body.text.truncate(self.rng.below(2) as usize);
+        }
         let known = (!self.sources.is_empty()).then(|| self.rng.pick(&self.sources).clone());
         match self.rng.below(6) {
             0 => post.reply_to = known,
@@ -263,6 +271,23 @@ impl RandomPosts {
         }
         self.sources.push((author, key));
         post
+    }
+
+    /// A key as a source may have it, or one of a post that was written here.
+    fn key(&mut self) -> String {
+        match self.rng.below(8) {
+            0 => self.id().to_string(),
+            _ => format!("key {}", self.rng.below(30)),
+        }
+    }
+
+    fn old_like(&mut self) -> ImportLike {
+        let (uid, id) = (self.user(), self.id());
+        let written = (u(u64::from(id.gene().0).max(1)), id.to_string());
+        let known = !self.sources.is_empty() && self.rng.below(2) == 0;
+        let (author, key) = if known { self.rng.pick(&self.sources).clone() } else { written };
+        let at = (self.rng.below(4) > 0).then(|| Stamp::from_ms(super::START_MS - self.rng.below(3)));
+        ImportLike { uid, author, key, at }
     }
 
     pub(crate) fn note(&mut self, answer: &Applied) {
@@ -322,6 +347,10 @@ impl RandomPosts {
             same(ours.fanout_policy().await, theirs.fanout_policy().await, context);
             same(ours.import_position("posts").await, theirs.import_position("posts").await, context);
         }
+        let (after, max) = ((self.rng.below(2) == 0).then_some(id), 1 + self.rng.below(9) as usize);
+        same(ours.all_posts(after, max).await, theirs.all_posts(after, max).await, context);
+        let after = after.map(|id| (id, viewer));
+        same(ours.all_likes(after, max).await, theirs.all_likes(after, max).await, context);
         self.compare_likers(ours, theirs, id, context).await;
         self.compare_outboxes(ours, theirs, viewer, context).await;
         self.compare_audience(ours, theirs, viewer, context).await;

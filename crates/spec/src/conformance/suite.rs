@@ -164,6 +164,13 @@ macro_rules! conformance_suite {
             usual posts_imports imported_posts_refer_to_imported_ones;
             usual posts_imports refused_posts_say_why;
             usual posts_imports a_job_moves_with_its_posts;
+            usual posts_exports posts_are_exported_in_the_order_of_their_ids;
+            usual posts_exports a_wanted_id_is_kept_if_it_is_free;
+            usual posts_exports exported_posts_are_not_judged_again;
+            usual posts_exports a_post_may_come_deleted;
+            usual posts_exports the_key_of_a_written_post_is_its_id;
+            usual posts_exports imported_likes_keep_their_time;
+            usual posts_exports a_job_moves_with_its_likes;
             usual posts_views a_view_of_posts_stands_still;
             usual posts_views a_call_answers_bodies_up_to_a_limit;
             usual posts_views heads_rise_with_their_outboxes;
@@ -238,6 +245,7 @@ mod tests {
             ("posts_write", include_str!("posts_write.rs")),
             ("posts_reposts", include_str!("posts_reposts.rs")),
             ("posts_likes", include_str!("posts_likes.rs")),
+            ("posts_exports", include_str!("posts_exports.rs")),
             ("posts_imports", include_str!("posts_imports.rs")),
             ("posts_views", include_str!("posts_views.rs")),
         ] {

@@ -44,8 +44,8 @@ impl State {
         let there = self.echo(fact, other, commit);
         match fact.change {
             Change::Pair { kind, .. } => self.derive_pair(fact, other, kind, there),
-            Change::Liked { id, .. } => {
-                if self.posts.likes.insert((id, fact.subject), fact.version).is_none() {
+            Change::Liked { id, at, .. } => {
+                if self.posts.likes.insert((id, fact.subject), at).is_none() {
                     self.posts.stats.entry(id).or_default().likes += 1;
                 }
             }

@@ -37,6 +37,8 @@ pub(super) struct PostState {
     pub stats: BTreeMap<PostId, PostStats>,
     /// Imported posts, by author and source key.
     pub sources: BTreeMap<(Uid, String), PostId>,
+    /// The source key that each imported post came with.
+    pub names: BTreeMap<PostId, String>,
     /// Up to where users have seen their homes.
     pub seen: BTreeMap<Uid, Position>,
     /// How home timelines are pushed.
@@ -76,7 +78,7 @@ impl State {
         }
     }
 
-    fn post(&self, id: PostId) -> Result<&Post, Reason> {
+    pub(super) fn post(&self, id: PostId) -> Result<&Post, Reason> {
         self.posts.posts.get(&id).ok_or(Reason::PostNotFound)
     }
 
@@ -127,8 +129,12 @@ impl State {
     }
 
     fn standing_instead(&self, author: Uid, id: PostId) -> Option<PostId> {
-        let item = self.posts.posts.get(&id)?.header;
-        if item.author == author && item.deleted { self.standing(author, item.kind) } else { None }
+        let Post { header: item, revision, .. } = *self.posts.posts.get(&id)?;
+        if item.author == author && item.deleted && revision > 0 {
+            self.standing(author, item.kind)
+        } else {
+            None
+        }
     }
 
     fn undo_repost(&mut self, uid: Uid, id: PostId, commit: &mut Commit<'_>) -> Decided {
@@ -234,7 +240,11 @@ impl State {
 
     /// Deletes or restores a post.
     fn set_deleted(&mut self, author: Uid, id: PostId, deleted: bool, commit: &mut Commit<'_>) -> Decided {
-        let old = self.own_post(author, id)?.header;
+        let Post { header: old, revision, .. } = *self.own_post(author, id)?;
+        if !deleted && revision == 0 {
+            // Nothing of it came here.
+            return Err(Reason::PostDeleted);
+        }
         if old.deleted == deleted {
             return Ok(false);
         }
@@ -259,7 +269,7 @@ impl State {
             return Ok(false);
         }
         let version = self.hlc.tick(commit.now_ms);
-        self.log_for(version, uid, Change::Liked { id, author }, (author, None), commit);
+        self.log_for(version, uid, Change::Liked { id, author, at: version }, (author, None), commit);
         Ok(true)
     }
 

@@ -1,11 +1,10 @@
-//! What an import does to posts.
+//! What an import does to posts and likes.
 
 use super::posts::repost;
 use super::state::{Commit, State};
 use guanxi_model::event::PostChange;
-use guanxi_model::limits::SOURCE_KEY_LEN_MAX;
-use guanxi_model::post::{Draft, ImportPost, Kind, PostOutcome, check_draft};
-use guanxi_model::{Post, PostHeader, PostId, Reason, Result};
+use guanxi_model::post::{ImportLike, ImportPost, Kind, PostOutcome, id_of_key};
+use guanxi_model::{Change, Post, PostHeader, PostId, Reason, Result, Uid};
 
 /// Posts that may carry one millisecond and one gene: the slots of ids.
 const PER_MS_MAX: u32 = 16_384;
@@ -20,62 +19,97 @@ impl State {
     }
 
     fn import_post(&mut self, post: &ImportPost, commit: &mut Commit<'_>) -> Result<(PostId, bool), Reason> {
-        let ImportPost { key, author, at_ms, body, visibility, .. } = post;
-        check_import(post, commit.now_ms)?;
-        let source = (*author, key.clone());
-        if let Some(known) = self.posts.sources.get(&source) {
-            return Ok((*known, false));
+        let ImportPost { key, author, at_ms, body, visibility, deleted, .. } = post;
+        post.check(commit.now_ms)?;
+        match self.keyed(*author, key) {
+            Some(id) if !self.is_imported_as(id, *author, key) && self.post(id)?.create_ms != *at_ms => {
+                return Err(Reason::InvalidField { field: "key" });
+            }
+            Some(id) => return Ok((id, false)),
+            None => {}
         }
         let kind = self.imported_kind(post)?;
-        if let Some(standing) = self.standing(*author, kind) {
+        let source = (*author, key.clone());
+        if !deleted && let Some(standing) = self.standing(*author, kind) {
             self.posts.sources.insert(source, standing);
             return Ok((standing, false));
         }
-        let id = PostId::at_ms(*author, *at_ms)
+        let id = (post.id.into_iter().chain(PostId::at_ms(*author, *at_ms)))
             .find(|id| !self.posts.posts.contains_key(id))
             .ok_or(Reason::LimitReached { limit: PER_MS_MAX })?;
         self.posts.ids.observe(id);
         self.posts.sources.insert(source, id);
+        self.posts.names.insert(id, key.clone());
+        let (author, visibility, deleted) = (*author, *visibility, *deleted);
         // Never new to anybody: no event made it.
-        let item =
-            PostHeader { id, author: *author, kind, visibility: *visibility, deleted: false, event: None };
-        let (update_ms, create_ms) = (*at_ms, *at_ms);
-        let post = Post { header: item, body: body.clone(), revision: 1, update_ms, create_ms };
+        let item = PostHeader { id, author, kind, visibility, deleted, event: None };
+        let (update_ms, create_ms, revision) = (*at_ms, *at_ms, u32::from(!deleted));
+        let post = Post { header: item, body: body.clone(), revision, update_ms, create_ms };
         self.add(post, PostChange::Imported, commit);
         Ok((id, true))
     }
 
-    /// What an imported post is to others, which were imported before and which its author may see.
-    fn imported_kind(&self, post: &ImportPost) -> Result<Kind, Reason> {
-        let Some(source) = post.reply_to.as_ref().or(post.repost_of.as_ref()) else { return Ok(Kind::Post) };
-        let asked = self.posts.sources.get(source).ok_or(Reason::PostNotFound)?;
-        let original = self.original(*asked, post.author)?;
-        if post.reply_to.is_some() {
-            return Ok(Kind::Reply { to: original.id, author: original.author });
-        }
-        repost(&original, post.author, &post.body)
+    fn is_imported_as(&self, id: PostId, author: Uid, key: &str) -> bool {
+        self.posts.sources.get(&(author, key.to_owned())) == Some(&id)
     }
-}
 
-/// Checks a post to import by itself.
-fn check_import(post: &ImportPost, now_ms: u64) -> Result<(), Reason> {
-    // That there are references is all that the check of a draft needs of them.
-    let draft = Draft {
-        author: post.author,
-        body: post.body.clone(),
-        visibility: post.visibility,
-        reply_to: post.reply_to.as_ref().map(|_| PostId::MIN),
-        repost_of: post.repost_of.as_ref().map(|_| PostId::MIN),
-    };
-    check_draft(&draft).map_err(|error| error.reason)?;
-    if post.at_ms < PostId::EPOCH_MS || post.at_ms > now_ms {
-        return Err(Reason::TimeOutOfRange);
+    /// The post that a key means: what was imported under it, or what its author has written here.
+    fn keyed(&self, author: Uid, key: &str) -> Option<PostId> {
+        if let Some(id) = self.posts.sources.get(&(author, key.to_owned())) {
+            return Some(*id);
+        }
+        let written = self.posts.posts.get(&id_of_key(key)?)?.header;
+        (written.author == author && written.event.is_some()).then_some(written.id)
     }
-    if post.key.is_empty() {
-        return Err(Reason::MissingField { field: "key" });
+
+    /// The key under which a post is exported: the one that it was imported with, else its id, with pluses while another
+    /// post of the author was imported under that.
+    pub(super) fn key_of(&self, post: &PostHeader) -> String {
+        if let Some(name) = self.posts.names.get(&post.id) {
+            return name.clone();
+        }
+        let mut key = post.id.to_string();
+        while self.posts.sources.contains_key(&(post.author, key.clone())) {
+            key.push('+');
+        }
+        key
     }
-    if post.key.len() > SOURCE_KEY_LEN_MAX as usize {
-        return Err(Reason::TooLong { field: "key", limit: SOURCE_KEY_LEN_MAX });
+
+    /// What an imported post is to others, which were there before. Its author may see them, or could when it was written
+    /// in the store that it comes from.
+    fn imported_kind(&self, post: &ImportPost) -> Result<Kind, Reason> {
+        let Some((author, key)) = post.refers_to() else { return Ok(Kind::Post) };
+        let asked = self.keyed(*author, key).ok_or(Reason::PostNotFound)?;
+        let original = if post.id.is_none() {
+            self.original(asked, post.author)?
+        } else {
+            let named = self.post(asked)?.header;
+            match named.kind {
+                Kind::Repost { of, .. } => self.post(of)?.header,
+                _ => named,
+            }
+        };
+        let (of, author) = (original.id, original.author);
+        match &post.reply_to {
+            Some(_) => Ok(Kind::Reply { to: of, author }),
+            None if post.id.is_none() => repost(&original, post.author, &post.body),
+            None if post.body.is_empty() => Ok(Kind::Repost { of, author }),
+            None => Ok(Kind::Quote { of, author }),
+        }
     }
-    Ok(())
+
+    /// Imports a like; one that is there keeps its time.
+    pub(super) fn import_like(&mut self, like: &ImportLike, commit: &mut Commit<'_>) -> PostOutcome {
+        let ImportLike { uid, author, key, at } = like;
+        let Some(id) = self.keyed(*author, key) else {
+            return self.outcome(None, Err(Reason::PostNotFound));
+        };
+        let is_new = self.posts.liked.insert((*uid, id));
+        if is_new {
+            let version = self.hlc.tick(commit.now_ms);
+            let liked = Change::Liked { id, author: *author, at: at.unwrap_or(version) };
+            self.log_for(version, *uid, liked, (*author, None), commit);
+        }
+        self.outcome(Some(id), Ok(is_new))
+    }
 }

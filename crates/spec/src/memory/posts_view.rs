@@ -1,16 +1,17 @@
 //! What a read of posts answers.
 
 use super::view::{MemoryView, cut, now, of_owner};
-use guanxi_model::post::{PostMarks, PostStats, Revision};
+use guanxi_model::post::{Body, ImportPost, Kind, PostMarks, PostStats, Revision};
 use guanxi_model::{
     Edge, EdgePage, Error, EventAt, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Stamp, Uid,
 };
 use guanxi_ports::{
-    AuthorHead, BoxFuture, OutboxAsk, OutboxPart, OutboxView, Outboxes, PostView, RelationsVersion,
-    ViewerRelations, first_posts,
+    AuthorHead, BoxFuture, ExportLike, OutboxAsk, OutboxPart, OutboxView, Outboxes, PostView,
+    RelationsVersion, ViewerRelations, first_exported, first_posts,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
+use std::ops::Bound;
 
 impl MemoryView {
     /// The ids of an outbox below a place, newest first.
@@ -30,6 +31,31 @@ impl MemoryView {
 
     fn post_at(&self, id: PostId) -> Option<Post> {
         self.of_post(id).posts.posts.get(&id).cloned()
+    }
+
+    /// A post's author and the key under which it is exported.
+    fn key_at(&self, id: PostId) -> Option<(Uid, String)> {
+        let state = self.of_post(id);
+        let header = state.posts.posts.get(&id)?.header;
+        Some((header.author, state.key_of(&header)))
+    }
+
+    fn exported(&self, id: PostId) -> Option<ImportPost> {
+        let Post { header, body, create_ms, .. } = self.post_at(id)?;
+        let (author, key) = self.key_at(id)?;
+        let of = super::message::original(header.kind).and_then(|of| self.key_at(of));
+        let is_reply = matches!(header.kind, Kind::Reply { .. });
+        Some(ImportPost {
+            id: Some(id),
+            key,
+            author,
+            at_ms: create_ms,
+            body: if header.deleted { Body::default() } else { body },
+            visibility: header.visibility,
+            reply_to: of.clone().filter(|_| is_reply),
+            repost_of: of.filter(|_| !is_reply),
+            deleted: header.deleted,
+        })
     }
 }
 
@@ -134,6 +160,39 @@ impl PostView for MemoryView {
             reposted: !state.plain_reposts(viewer, *id).is_empty(),
         };
         now(ids.iter().map(marks).collect())
+    }
+
+    fn all_posts(&self, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<ImportPost>>> {
+        let mut ids: Vec<PostId> = Vec::new();
+        for (state, is_own) in self.states() {
+            let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+            let posts = state.posts.posts.range((from, Bound::Unbounded));
+            ids.extend(posts.filter(|(_, post)| is_own(post.header.author)).map(|(id, _)| *id).take(max));
+        }
+        ids.sort_unstable();
+        let posts = ids.into_iter().take(max).filter_map(|id| self.exported(id));
+        Box::pin(ready(first_exported(posts.map(Ok))))
+    }
+
+    fn all_likes(&self, after: Option<(PostId, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportLike>>> {
+        let mut likes: Vec<ExportLike> = Vec::new();
+        for (state, is_own) in self.states() {
+            let from = after.map_or(Bound::Unbounded, Bound::Excluded);
+            let rows = state.posts.likes.range((from, Bound::Unbounded));
+            let own = rows.filter_map(|((id, uid), at)| {
+                let (author, key) = self.key_at(*id)?;
+                is_own(author).then_some(ExportLike {
+                    id: *id,
+                    like: Edge { at: *at, uid: *uid },
+                    author,
+                    key,
+                })
+            });
+            likes.extend(own.take(max));
+        }
+        likes.sort_unstable_by_key(|like| (like.id, like.like.uid));
+        likes.truncate(max);
+        now(likes)
     }
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {

@@ -95,6 +95,9 @@ impl State {
             Command::ImportPosts(posts) => {
                 outcomes.extend(posts.iter().map(|post| Outcome::Post(self.import_outcome(post, commit))));
             }
+            Command::ImportLikes(likes) => {
+                outcomes.extend(likes.iter().map(|like| Outcome::Post(self.import_like(like, commit))));
+            }
             Command::FollowLimit { uid, limit } => {
                 self.set_follow_limit(*uid, *limit, commit);
                 outcomes.push(Outcome::Done);

@@ -259,6 +259,7 @@ fn actors(write: &Write) -> Vec<Uid> {
             }
             Command::Post(command) => actors.push(command.actor()),
             Command::ImportPosts(posts) => actors.extend(posts.iter().map(|post| post.author)),
+            Command::ImportLikes(likes) => actors.extend(likes.iter().map(|like| like.uid)),
             Command::FollowLimit { uid, .. } | Command::MarkSeen { uid, .. } => actors.push(*uid),
             Command::FanoutPolicy(_) => {}
         }

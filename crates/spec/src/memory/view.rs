@@ -7,7 +7,7 @@ use guanxi_model::{
     PostId, Reason, Relation, RestrictionKind, Result, Uid,
 };
 use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers, SettingsView};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
 use std::ops::Bound;
 use std::sync::{Arc, Mutex};
@@ -81,6 +81,23 @@ impl MemoryView {
         changed(then) == changed(&now)
     }
 
+    /// Every state that shards of this view are read in, and whether it is the one of a user's shard.
+    pub(super) fn states(&self) -> Vec<(Arc<State>, impl Fn(Uid) -> bool + use<>)> {
+        let logs = self.shared.options.logs;
+        let mut states: Vec<(Arc<State>, BTreeSet<LogId>)> = Vec::new();
+        for log in logs.all() {
+            let state = self.shard(log);
+            match states.iter_mut().find(|(known, _)| Arc::ptr_eq(known, &state)) {
+                Some((_, read_in_it)) => drop(read_in_it.insert(log)),
+                None => states.push((state, BTreeSet::from([log]))),
+            }
+        }
+        let with_own = |(state, read_in_it): (_, BTreeSet<LogId>)| {
+            (state, move |uid: Uid| read_in_it.contains(&logs.of(uid)))
+        };
+        states.into_iter().map(with_own).collect()
+    }
+
     /// Every active follow, each as its subject's shard says.
     fn pairs_of_all(
         &self,
@@ -88,21 +105,11 @@ impl MemoryView {
         after: Option<(Uid, Uid)>,
         max: usize,
     ) -> Vec<ExportEdge> {
-        let logs = self.shared.options.logs;
-        let shards: BTreeMap<LogId, Arc<State>> = logs.all().map(|log| (log, self.shard(log))).collect();
-        let mut states: Vec<&Arc<State>> = Vec::new();
-        for state in shards.values() {
-            if !states.iter().any(|known| Arc::ptr_eq(known, state)) {
-                states.push(state);
-            }
-        }
         let from = after.map_or(Bound::Unbounded, Bound::Excluded);
         let mut edges: Vec<ExportEdge> = Vec::new();
-        for state in states {
-            let own = |pair: &(Uid, Uid)| {
-                shards.get(&logs.of(pair.0)).is_some_and(|shard| Arc::ptr_eq(shard, state))
-            };
-            let part = pairs(state).range((from, Bound::Unbounded)).filter(|(pair, _)| own(pair)).take(max);
+        for (state, is_own) in self.states() {
+            let all = pairs(&state).range((from, Bound::Unbounded));
+            let part = all.filter(|(pair, _)| is_own(pair.0)).take(max);
             edges.extend(part.map(|((subject, object), at)| ExportEdge {
                 subject: *subject,
                 object: *object,

@@ -117,6 +117,7 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
         posts.apply(Write::of(command)).await.unwrap();
     }
     posts.apply(Write::of(Command::ImportPosts(vec![]))).await.unwrap();
+    posts.apply(Write::of(Command::ImportLikes(vec![]))).await.unwrap();
     posts.apply(Write::of(Command::MarkSeen { uid, seen: Position::one(HistoryId(1), 0) })).await.unwrap();
     posts.apply(Write::of(Command::FanoutPolicy(FanoutPolicy::default()))).await.unwrap();
     let view = posts.post_view(None).await.unwrap();
@@ -130,6 +131,8 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     view.stats(&[id]).await.unwrap();
     view.marks(uid, &[id]).await.unwrap();
     view.likers(id, Page::first()).await.unwrap();
+    view.all_posts(None, 1).await.unwrap();
+    view.all_likes(None, 1).await.unwrap();
     view.follow(&[uid], uid).await.unwrap();
     view.blocked_by(uid, &[uid]).await.unwrap();
     view.confirm(uid).await.unwrap();

@@ -16,6 +16,7 @@ impl World {
     /// Imports posts of an author, a millisecond apart, of which the last has a given time.
     pub(super) async fn import(&self, author: u64, count: u64, last_ms: u64) {
         let post = |n: u64| ImportPost {
+            id: None,
             key: format!("{last_ms} {n}"),
             author: u(author),
             at_ms: last_ms - n,
@@ -23,6 +24,7 @@ impl World {
             visibility: Visibility::Public,
             reply_to: None,
             repost_of: None,
+            deleted: false,
         };
         let posts: Vec<ImportPost> = (0..count).map(post).collect();
         for batch in posts.chunks(IMPORT_POSTS_MAX as usize) {

@@ -11,6 +11,10 @@ pub(crate) const LIKE: u8 = b'L';
 pub(crate) const SOURCE: u8 = b'N';
 /// The key of where post ids go on.
 pub(crate) const IDS_KEY: &[u8] = b"P";
+/// Prefix of the names that imported posts came with.
+pub(crate) const NAME: u8 = b'n';
+/// The key of that every imported post has its name.
+pub(crate) const NAMED_KEY: &[u8] = b"Y";
 /// Prefix of earlier revisions.
 pub(crate) const REVISION: u8 = b'R';
 /// Prefix of the counters of posts.
@@ -124,9 +128,13 @@ pub(crate) fn source_key(author: Uid, name: &str) -> Vec<u8> {
     key
 }
 
-/// Reads the author of a source key, which has a name.
-pub(crate) fn parse_source_key(key: &[u8]) -> Option<Uid> {
+/// Reads a source key: the author, and the name, which is not empty.
+pub(crate) fn parse_source_key(key: &[u8]) -> Option<(Uid, &str)> {
     let (author, name) = key.get(1..)?.split_at_checked(8)?;
-    std::str::from_utf8(name).ok().filter(|name| !name.is_empty())?;
-    parse_uid(author)
+    Some((parse_uid(author)?, parse_name(name)?))
+}
+
+/// Reads the name of an imported post, which is not empty.
+pub(crate) fn parse_name(bytes: &[u8]) -> Option<&str> {
+    std::str::from_utf8(bytes).ok().filter(|name| !name.is_empty())
 }

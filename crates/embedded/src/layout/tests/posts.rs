@@ -72,6 +72,12 @@ pub(super) fn golden_of_format_3() -> String {
         ("upgrade key", UPGRADE_KEY.to_vec()),
     ];
     rows.extend(later_posts().map(|(name, value)| (name, value.encode())));
+    let imported_like = later_like();
+    rows.extend([
+        ("name key", of_post_key(NAME, id()).to_vec()),
+        ("names are there", NAMED_KEY.to_vec()),
+        ("liked at", encode_event(&imported_like)),
+    ]);
     rows.into_iter().map(|(name, bytes)| format!("{name}: {}\n", hex(bytes))).collect()
 }
 
@@ -105,12 +111,19 @@ fn answer() -> AnswerValue {
     }
 }
 
+/// A like that was imported.
+fn later_like() -> Event {
+    let version = Stamp::from_raw(0x0123_4567_89ab_cdef);
+    let change = Change::Liked { id: id(), author: uid(2), at: Stamp::from_raw(version.raw() - 1) };
+    Event { at: event_at(9), version, subject: uid(1), change, echo: None }
+}
+
 fn events() -> Vec<(String, Event)> {
     let version = Stamp::from_raw(0x0123_4567_89ab_cdef);
     let event = |change| Event { at: event_at(9), version, subject: uid(1), change, echo: None };
     let posts = PostChange::ALL
         .map(|kind| (format!("{kind:?}").to_lowercase(), event(Change::Post { id: id(), kind })));
-    let liked = ("liked".into(), event(Change::Liked { id: id(), author: uid(2) }));
+    let liked = ("liked".into(), event(Change::Liked { id: id(), author: uid(2), at: version }));
     let unliked = ("unliked".into(), event(Change::Unliked { id: id(), author: uid(2) }));
     posts.into_iter().chain([liked, unliked]).collect()
 }
@@ -226,7 +239,7 @@ fn keys_of_posts_round_trip_and_order_newest_first() {
     assert_eq!(parse_like_key(&like_key(id(), uid(2))), Some((id(), uid(2))));
     assert_eq!(parse_like_time_key(&like_time_key(id(), like(5))), Some((id(), like(5))));
     assert_eq!(parse_revision_key(&revision_key(id(), 7)), Some((id(), 7)));
-    assert_eq!(parse_source_key(&source_key(uid(1), "n:1")), Some(uid(1)));
+    assert_eq!(parse_source_key(&source_key(uid(1), "n:1")), Some((uid(1), "n:1")));
     assert_eq!(parse_source_key(&source_key(uid(1), "")), None);
     assert_eq!(parse_reposted_key(&reposted_key(uid(2), id())), Some((uid(2), id())));
     assert!(outbox_key(uid(1), PostId::MAX) < outbox_key(uid(1), PostId::MIN));

@@ -15,6 +15,7 @@
 
 mod cells;
 mod findings;
+mod names;
 mod posts;
 mod relations;
 mod rest;

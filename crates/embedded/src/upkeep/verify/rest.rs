@@ -1,15 +1,15 @@
 //! What stands alone: the log without a gap, and records that must at least be readable.
 
 use super::findings::Findings;
-use super::sessions;
 use super::source::whole;
+use super::{names, sessions};
 use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
     ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, IDS_KEY, JOB, LIKE, LIKE_TIME,
-    MUTE, POLICY_KEY, POST_STATS, REPOSTED, REVISION, SEEN, SESSION, SESSION_END, SESSION_OF_USER, SOURCE,
-    STATE_KEY, StateValue, TOMBSTONE, UNNOTED_KEY, decode_credential, decode_event, decode_number,
-    decode_policy, decode_revision, decode_stamp, parse_answer_time_key, parse_log_key, parse_pair_key,
-    parse_revision_key, parse_source_key, parse_user_key,
+    MUTE, NAME, NAMED_KEY, POLICY_KEY, POST_STATS, REPOSTED, REVISION, SEEN, SESSION, SESSION_END,
+    SESSION_OF_USER, SOURCE, STATE_KEY, StateValue, TOMBSTONE, UNNOTED_KEY, decode_credential, decode_event,
+    decode_number, decode_policy, decode_revision, decode_stamp, parse_answer_time_key, parse_log_key,
+    parse_name, parse_of_post_key, parse_pair_key, parse_revision_key, parse_source_key, parse_user_key,
 };
 use crate::view::View;
 use guanxi_ports::DifferenceKind;
@@ -98,6 +98,9 @@ fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
         for row in view.snapshot.range(Table::Records, from, to) {
             let (key, value): RawRow = row?;
             let what = match unreadable(&key, &value) {
+                None if matches!(key.first(), Some(&(SOURCE | NAME))) => {
+                    names::unmatched(&view.snapshot, &key, &value)?
+                }
                 None => sessions::unmatched(&view.snapshot, &key, &value)?,
                 unreadable => unreadable,
             };
@@ -126,7 +129,9 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         }
         Some(&REVISION) => ("revision", is_revision(key, value)),
         Some(&SOURCE) => ("source key", parse_source_key(key).is_some() && decode_number(value).is_some()),
+        Some(&NAME) => ("name of a post", parse_of_post_key(key).is_some() && parse_name(value).is_some()),
         Some(&SEEN) => ("seen mark", parse_user_key(key).is_some() && decode_number(value).is_some()),
+        _ if key == NAMED_KEY => ("mark that posts have their names", value.is_empty()),
         _ if key == POLICY_KEY => ("policy of the fan-out", decode_policy(value).is_some()),
         _ if key == UNNOTED_KEY => ("last commit before relations had one", decode_number(value).is_some()),
         _ if key == IDS_KEY => ("last post id", decode_number(value).is_some()),

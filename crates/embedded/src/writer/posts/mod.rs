@@ -7,8 +7,8 @@ pub(super) use working::WorkingPosts;
 use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
-    POLICY_KEY, PostValue, SEEN, encode_number, encode_policy, encode_revision, encode_stamp, like_key,
-    like_time_key, outbox_key, revision_key, source_key, user_key,
+    NAME, POLICY_KEY, PostValue, SEEN, encode_number, encode_policy, encode_revision, encode_stamp, like_key,
+    like_time_key, of_post_key, outbox_key, revision_key, source_key, user_key,
 };
 use crate::shared::seq_of;
 use guanxi_model::plan::{FeedRows, PostRows};
@@ -22,7 +22,18 @@ impl PostRows for GroupState<'_> {
         self.posts.ids.mint(now_ms, author)
     }
 
-    fn take_post(&mut self, author: Uid, at_ms: u64) -> Result<Option<PostId>, EngineError> {
+    fn take_post(
+        &mut self,
+        author: Uid,
+        at_ms: u64,
+        wanted: Option<PostId>,
+    ) -> Result<Option<PostId>, EngineError> {
+        if let Some(id) = wanted
+            && self.posts.is_free(&self.snapshot, id)?
+        {
+            self.posts.ids.observe(id);
+            return Ok(Some(id));
+        }
         self.posts.take_id(&self.snapshot, author, at_ms)
     }
 
@@ -84,7 +95,10 @@ impl PostRows for GroupState<'_> {
         self.posts.source(&self.snapshot, author, key)
     }
 
-    fn put_source(&mut self, author: Uid, key: String, id: PostId) {
+    fn put_source(&mut self, author: Uid, key: String, id: PostId, is_new: bool) {
+        if is_new {
+            self.batch.put(Table::Records, &of_post_key(NAME, id), key.as_bytes());
+        }
         self.batch.put(Table::Records, &source_key(author, &key), &encode_number(id.get()));
         self.posts.put_source((author, key), id);
     }

@@ -157,6 +157,14 @@ impl WorkingPosts {
         })
     }
 
+    /// Whether no post has an id.
+    pub(crate) fn is_free(&self, snapshot: &Snapshot, id: PostId) -> Planning<bool> {
+        match self.posts.get(&id) {
+            Some(known) => Ok(known.is_none()),
+            None => Ok(!snapshot.contains(Table::Posts, &post_key(id))?),
+        }
+    }
+
     /// Takes the first free id of a millisecond, if there is one.
     pub(crate) fn take_id(
         &mut self,
@@ -166,10 +174,7 @@ impl WorkingPosts {
     ) -> Planning<Option<PostId>> {
         let taken = self.taken.get(&(author.gene(), at_ms)).copied().unwrap_or_default();
         for (slot, id) in PostId::at_ms(author, at_ms).enumerate().skip(taken) {
-            let free = match self.posts.get(&id) {
-                Some(known) => known.is_none(),
-                None => !snapshot.contains(Table::Posts, &post_key(id))?,
-            };
+            let free = self.is_free(snapshot, id)?;
             self.taken.insert((author.gene(), at_ms), slot + 1);
             if free {
                 self.ids.observe(id);

@@ -9,7 +9,7 @@ use crate::lists::refusals::Refusals;
 use crate::lists::report::{Method, Report};
 use crate::lists::row::{Header, Row};
 use crate::progress::{Unit, bar};
-use guanxi_model::post::ImportPost;
+use guanxi_model::post::{ImportLike, ImportPost};
 use guanxi_model::{ImportCursor, ImportEdge, Reason, RestrictionKind, Result};
 use indicatif::ProgressBar;
 use std::io;
@@ -79,6 +79,22 @@ impl Sink<ImportPost> for PostSink<'_> {
         mark: Option<ImportCursor>,
     ) -> Result<Vec<Result<bool, Reason>>> {
         self.target.import_posts(posts, mark).await
+    }
+}
+
+/// Likes go to their posts.
+pub(super) struct LikeSink<'a> {
+    /// Where.
+    pub target: &'a Target,
+}
+
+impl Sink<ImportLike> for LikeSink<'_> {
+    async fn write(
+        &self,
+        likes: Vec<ImportLike>,
+        mark: Option<ImportCursor>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        self.target.import_likes(likes, mark).await
     }
 }
 

@@ -1,4 +1,4 @@
-//! `guanxi import`: a list of follows, blocks, mutes or posts into the graph.
+//! `guanxi import`: a list of follows, blocks, mutes, posts or likes into the graph.
 
 mod bulk;
 mod job;
@@ -18,8 +18,8 @@ use crate::wire;
 use clap::{Args, Subcommand};
 use guanxi_model::RestrictionKind;
 use guanxi_model::limits::JOB_NAME_LEN_MAX;
-use guanxi_model::post::ImportPost;
-use job::{EdgeSink, Importer, PostSink, RestrictionSink, Sink};
+use guanxi_model::post::{ImportLike, ImportPost};
+use job::{EdgeSink, Importer, LikeSink, PostSink, RestrictionSink, Sink};
 use std::path::PathBuf;
 
 /// Imports into the graph.
@@ -39,6 +39,8 @@ enum What {
     Mutes(Restrictions),
     /// Import posts from lines of JSON
     Posts(Posts),
+    /// Import likes from lines of JSON
+    Likes(Likes),
 }
 
 /// What is said below the flags of edges.
@@ -60,10 +62,18 @@ const POSTS_HELP: &str = "\
 A line is an object such as {\"author\": 7, \"key\": \"a1\", \"time\": \"2024-05-01T12:30:00Z\", \"text\": \"hello\"}. \
 `key` is your name of the post, unique among the author's; `time` is as in RFC 3339 or in Unix milliseconds. Optional \
 are `visibility` (PUBLIC, FOLLOWERS, FRIENDS), `attachments` ([{\"kind\": \"IMAGE\", \"reference\": \"URL\"}]), and \
-`reply_to` or `repost_of` ({\"author\": 8, \"key\": \"b2\"}), which name a post of an earlier line or import. Blank lines \
+`reply_to` or `repost_of` ({\"author\": 8, \"key\": \"b2\"}), which name a post of an earlier line or import. Lines of \
+`guanxi export posts` also have `post_id`, which the post keeps if it is free, and `deleted`. Blank lines \
 and lines that begin with # are skipped. Importing again changes nothing, and an import that was interrupted goes on \
 where it stood when the same command is run again. Refused lines are reported, the first twenty in full and all of them in a file that is named, and do not fail the \
 import unless all are refused (exit code 3) or --max-refused or --strict says so.";
+
+/// What is said below the flags of likes.
+const LIKES_HELP: &str = "\
+A line is an object such as {\"user\": 9, \"author\": 7, \"key\": \"a1\", \"time\": \"2024-05-01T12:31:00Z\"}, which \
+names a post by its author and the key that it was imported with; `time` is as in RFC 3339 or in Unix milliseconds, and \
+absent means now. Import posts first. Importing again changes nothing: what is liked keeps its time; a like that was taken \
+back since is set again. An import that was interrupted goes on where it stood when the same command is run again.";
 
 /// What is imported, and where to.
 #[derive(Debug, Args)]
@@ -117,6 +127,13 @@ struct Posts {
     source: Source,
 }
 
+#[derive(Debug, Args)]
+#[command(after_help = LIKES_HELP)]
+struct Likes {
+    #[command(flatten)]
+    source: Source,
+}
+
 impl Import {
     /// The directory named by a flag.
     pub(super) const fn data(&self) -> Option<&PathBuf> {
@@ -128,6 +145,7 @@ impl Import {
             What::Edges(edges) => &edges.source,
             What::Blocks(restrictions) | What::Mutes(restrictions) => &restrictions.source,
             What::Posts(posts) => &posts.source,
+            What::Likes(likes) => &likes.source,
         }
     }
 
@@ -136,7 +154,7 @@ impl Import {
         let source = self.source();
         let input = Input::open(&source.file)?;
         let own = match &self.what {
-            What::Edges(_) | What::Posts(_) => "import",
+            What::Edges(_) | What::Posts(_) | What::Likes(_) => "import",
             // One file may be imported as both.
             What::Blocks(_) => "import-blocks",
             What::Mutes(_) => "import-mutes",
@@ -151,6 +169,7 @@ impl Import {
                 restrictions.import(RestrictionKind::Mute, input, job, settings).await
             }
             What::Posts(posts) => posts.import(input, job, settings).await,
+            What::Likes(likes) => likes.import(input, job, settings).await,
         };
         let report = report.context(format_args!("import of {}", source.file))?;
         if let Some(warning) = report.skew() {
@@ -198,6 +217,15 @@ impl Posts {
     async fn import(&self, input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
         let work = async |target: &Target| {
             self.source.run::<ImportPost>(PostSink { target }, target, input, job, Header::No).await
+        };
+        self.source.target.with_new(settings, work).await
+    }
+}
+
+impl Likes {
+    async fn import(&self, input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
+        let work = async |target: &Target| {
+            self.source.run::<ImportLike>(LikeSink { target }, target, input, job, Header::No).await
         };
         self.source.target.with_new(settings, work).await
     }

@@ -201,6 +201,7 @@ async fn posts_of_one_import_refer_to_each_other_by_name() {
     let mut rows = Rows::new(&options());
     let source = |author: u64| Some((u(author), format!("post of {author}")));
     let post = |author: u64, text: &str| ImportPost {
+        id: None,
         key: format!("post of {author}"),
         author: u(author),
         at_ms: START_MS - 1_000 + author,
@@ -208,6 +209,7 @@ async fn posts_of_one_import_refer_to_each_other_by_name() {
         visibility: Visibility::Public,
         reply_to: None,
         repost_of: None,
+        deleted: false,
     };
     let posts = vec![
         post(1, "first"),

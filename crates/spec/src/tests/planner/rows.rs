@@ -340,9 +340,16 @@ impl PostRows for Selected<'_, &mut Rows> {
         self.rows.ids.mint(now_ms, author)
     }
 
-    fn take_post(&mut self, author: Uid, at_ms: u64) -> Result<Option<PostId>, NotFetched> {
+    fn take_post(
+        &mut self,
+        author: Uid,
+        at_ms: u64,
+        wanted: Option<PostId>,
+    ) -> Result<Option<PostId>, NotFetched> {
         self.check(RowKey::Taken(author, at_ms))?;
-        let free = PostId::at_ms(author, at_ms).find(|id| !self.rows.posts.contains_key(id));
+        wanted.map_or(Ok(()), |id| self.check(RowKey::Post(id)))?;
+        let mut ids = wanted.into_iter().chain(PostId::at_ms(author, at_ms));
+        let free = ids.find(|id| !self.rows.posts.contains_key(id));
         free.iter().for_each(|id| self.rows.ids.observe(*id));
         Ok(free)
     }
@@ -408,7 +415,7 @@ impl PostRows for Selected<'_, &mut Rows> {
         Ok(self.rows.sources.get(&(author, key.to_owned())).copied())
     }
 
-    fn put_source(&mut self, author: Uid, key: String, id: PostId) {
+    fn put_source(&mut self, author: Uid, key: String, id: PostId, _is_new: bool) {
         self.rows.sources.insert((author, key), id);
     }
 }

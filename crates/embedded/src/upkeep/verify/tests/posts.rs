@@ -41,6 +41,7 @@ async fn world_of_posts(dir: &Path) {
         command(&store, PostCommand::Like { uid: uid(who), id }).await;
     }
     let imported = ImportPost {
+        id: None,
         key: "n:1".into(),
         author: uid(7),
         at_ms: 1_500_000_000_000,
@@ -48,6 +49,7 @@ async fn world_of_posts(dir: &Path) {
         visibility: Visibility::Public,
         reply_to: None,
         repost_of: None,
+        deleted: false,
     };
     store.apply(Write::of(Command::ImportPosts(vec![imported]))).await.unwrap();
     store
@@ -283,10 +285,37 @@ async fn an_upgrade_goes_on_where_it_was_cut_off() {
 }
 
 #[tokio::test]
+async fn imported_posts_of_before_names_get_theirs_at_the_next_opening() {
+    let dir = tempfile::tempdir().unwrap();
+    world_of_posts(dir.path()).await;
+    let names_of = |engine: &Engine| -> Vec<(Vec<u8>, Vec<u8>)> {
+        let rows = engine.snapshot().prefix(Table::Records, &[NAME]);
+        rows.map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())).unwrap()).collect()
+    };
+    let before = {
+        let engine = open_engine(dir.path(), &Options::default()).unwrap();
+        let before = names_of(&engine);
+        let mut batch = engine.batch();
+        before.iter().for_each(|(key, _)| batch.remove(Table::Records, key));
+        batch.remove(Table::Records, NAMED_KEY);
+        batch.commit(Wait::Disk).unwrap();
+        before
+    };
+    assert_eq!(before.len(), 1, "posts that were written here need none");
+    let store = open(dir.path());
+    assert!(store.verify(&mut |_| {}).unwrap().clean());
+    store.close().await.unwrap();
+    drop(store);
+    let engine = open_engine(dir.path(), &Options::default()).unwrap();
+    assert_eq!(names_of(&engine), before);
+    assert!(engine.snapshot().contains(Table::Records, NAMED_KEY).unwrap());
+}
+
+#[tokio::test]
 async fn every_undecodable_row_of_posts_is_named() {
     let bare = (Undecodable, None, None);
     let (liked, counted) = ((LikeMissing, Some(5), Some(1)), (LikesCount, Some(1), None));
-    let cases: [(&str, Corrupt, &[Named]); 10] = [
+    let cases: [(&str, Corrupt, &[Named]); 14] = [
         ("post", |e, b| b.put(Table::Posts, &post_key(newest(e, 1)), &[99]), &[bare]),
         ("key of a post", |_, b| b.put(Table::Posts, &[1], &[]), &[bare]),
         ("place", |e, b| b.put(Table::Outbox, &outbox_key(uid(1), newest(e, 1)), &[1]), &[bare]),
@@ -300,6 +329,14 @@ async fn every_undecodable_row_of_posts_is_named() {
         ),
         ("revision", |e, b| b.put(Table::Records, &revision_key(newest(e, 1), 1), &[9]), &[bare]),
         ("source key", |_, b| b.put(Table::Records, &source_key(uid(7), "n:1"), &[9]), &[bare]),
+        (
+            "source key of another's post",
+            |e, b| b.put(Table::Records, &source_key(uid(7), "n:2"), &encode_number(newest(e, 1).get())),
+            &[bare],
+        ),
+        ("name", |e, b| b.put(Table::Records, &of_post_key(NAME, newest(e, 7)), b""), &[bare]),
+        ("other name", |e, b| b.put(Table::Records, &of_post_key(NAME, newest(e, 7)), b"n:2"), &[bare]),
+        ("no name", |e, b| b.remove(Table::Records, &of_post_key(NAME, newest(e, 7))), &[bare]),
         ("seen mark", |_, b| b.put(Table::Records, &user_key(SEEN, uid(1)), &[9]), &[bare]),
     ];
     for (what, corrupt, expected) in cases {

@@ -1,0 +1,200 @@
+//! Export of posts and of likes, chunk by chunk, at one position.
+//!
+//! Posts are read in the order of their ids. An import needs what a post refers to before the post, and nearly always that
+//! has the lower id: whoever writes refers to what is there. Only imported posts may be otherwise, since their times are
+//! given, and posts of one millisecond are ordered by their genes. So they come in rounds, each in the order of ids: the
+//! round of a post is how many references to a higher id lie between it and the first post of its thread. That needs no
+//! memory of what was written before, so that an export goes on anywhere, and is the same wherever the ids are, which an
+//! import keeps. A round is read only if something was left for it, which costs one more look at all posts.
+
+use super::OperatorCenter;
+use crate::post::size::{fitting, post_bytes};
+use guanxi_model::limits::POSTS_MAX;
+use guanxi_model::post::{ImportPost, Kind, PostHeader};
+use guanxi_model::{Position, PostId, Result, Uid};
+use guanxi_ports::{ExportLike, StoreView};
+use std::collections::HashMap;
+
+/// Posts whose rounds are kept at a time, 4 MB: more than a thread has, so that nearly every reply finds its parent's.
+const ROUNDS_HELD: usize = 1 << 18;
+
+/// A place in an export of posts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PostsPlace {
+    /// The round, from 0.
+    pub round: u32,
+    /// The last post of the round that was looked at; `None` for the beginning.
+    pub after: Option<PostId>,
+}
+
+/// An export of posts under way: a pinned view, and the place up to which it was read.
+pub struct PostExport {
+    view: Box<dyn StoreView>,
+    place: PostsPlace,
+    /// Whether posts of later rounds were met, or may have been.
+    more_rounds: bool,
+    rounds: Rounds,
+    left: u64,
+    ended: bool,
+}
+
+/// An export of likes under way: a pinned view, and the last like that was read.
+pub struct LikeExport {
+    view: Box<dyn StoreView>,
+    after: Option<(PostId, Uid)>,
+    left: u64,
+    ended: bool,
+}
+
+impl OperatorCenter {
+    /// Starts an export of at most `max_posts` posts after a place.
+    ///
+    /// # Errors
+    /// Those of pinning a view.
+    pub async fn export_posts(
+        &self,
+        place: PostsPlace,
+        max_posts: u64,
+        at_least: Option<Position>,
+    ) -> Result<PostExport> {
+        let view = self.ports.posts.post_view(at_least.as_ref()).await?;
+        let (more_rounds, rounds) = (place.after.is_some(), Rounds::default());
+        Ok(PostExport { view, place, more_rounds, rounds, left: max_posts, ended: false })
+    }
+
+    /// Starts an export of at most `max_likes` likes in the order of post and user, after one.
+    ///
+    /// # Errors
+    /// Those of pinning a view.
+    pub async fn export_likes(
+        &self,
+        after: Option<(PostId, Uid)>,
+        max_likes: u64,
+        at_least: Option<Position>,
+    ) -> Result<LikeExport> {
+        let view = self.ports.posts.post_view(at_least.as_ref()).await?;
+        Ok(LikeExport { view, after, left: max_likes, ended: false })
+    }
+}
+
+impl PostExport {
+    /// Where all of it stands.
+    pub fn position(&self) -> Position {
+        self.view.position()
+    }
+
+    /// Where the last chunk ended.
+    pub const fn place(&self) -> PostsPlace {
+        self.place
+    }
+
+    /// The next of them, which fit into one answer; `None` after the last. A chunk is empty where the posts that were
+    /// looked at are of other rounds, so that each costs about as much.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn next(&mut self) -> Result<Option<Vec<ImportPost>>> {
+        if self.ended {
+            return Ok(None);
+        }
+        let max = usize::try_from(self.left).unwrap_or(usize::MAX).min(POSTS_MAX as usize);
+        let mut posts = self.view.all_posts(self.place.after, max).await?;
+        if posts.is_empty() {
+            self.end_round();
+            return Ok(Some(posts));
+        }
+        posts.truncate(fitting(&posts, |post| post_bytes(&post.body)));
+        let ids: Vec<PostId> = posts.iter().filter_map(|post| post.id).collect();
+        let headers = self.view.headers(&ids).await?;
+        let mut rounds = Vec::with_capacity(ids.len());
+        for header in headers {
+            rounds.push(match header {
+                Some(header) => self.rounds.of(&*self.view, header).await?,
+                None => 0,
+            });
+        }
+        let round = self.place.round;
+        self.more_rounds |= rounds.iter().any(|of| *of > round);
+        self.place.after = ids.last().copied();
+        let chosen = posts.into_iter().zip(rounds).filter(|(_, of)| *of == round);
+        let posts: Vec<ImportPost> = chosen.map(|(post, _)| post).collect();
+        self.left -= posts.len() as u64;
+        self.ended = self.left == 0;
+        Ok(Some(posts))
+    }
+
+    fn end_round(&mut self) {
+        // None was asked for, or all rounds are through.
+        if self.left == 0 || !self.more_rounds {
+            self.ended = true;
+        } else {
+            self.place = PostsPlace { round: self.place.round + 1, after: None };
+            self.more_rounds = false;
+        }
+    }
+}
+
+impl LikeExport {
+    /// Where all of it stands.
+    pub fn position(&self) -> Position {
+        self.view.position()
+    }
+
+    /// The next of them, at most `max`; `None` after the last. The first chunk comes even when it is empty.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn next(&mut self, max: usize) -> Result<Option<Vec<ExportLike>>> {
+        if self.ended {
+            return Ok(None);
+        }
+        let max = usize::try_from(self.left).unwrap_or(usize::MAX).min(max);
+        let likes = self.view.all_likes(self.after, max).await?;
+        self.left -= likes.len() as u64;
+        self.after = likes.last().map(|like| (like.id, like.like.uid)).or(self.after);
+        self.ended = likes.len() < max || self.left == 0;
+        Ok(Some(likes))
+    }
+}
+
+/// The rounds of posts that were asked for.
+#[derive(Default)]
+struct Rounds {
+    known: HashMap<PostId, u32>,
+}
+
+impl Rounds {
+    /// The round of a post: walks up to a post whose round is known, or that refers to none.
+    async fn of(&mut self, view: &dyn StoreView, post: PostHeader) -> Result<u32> {
+        if self.known.len() > ROUNDS_HELD {
+            self.known.clear();
+        }
+        let mut walked = Vec::new();
+        let mut at = post;
+        let mut round = loop {
+            let Some(of) = refers_to(at.kind) else { break 0 };
+            if let Some(known) = self.known.get(&at.id) {
+                break *known;
+            }
+            // Ends a walk in a circle, which only damage makes.
+            self.known.insert(at.id, 0);
+            walked.push((at.id, of));
+            match view.headers(&[of]).await?.pop().flatten() {
+                Some(header) => at = header,
+                None => break 0,
+            }
+        };
+        for (id, of) in walked.into_iter().rev() {
+            round += u32::from(of > id);
+            self.known.insert(id, round);
+        }
+        Ok(round)
+    }
+}
+
+const fn refers_to(kind: Kind) -> Option<PostId> {
+    match kind {
+        Kind::Post => None,
+        Kind::Reply { to: of, .. } | Kind::Repost { of, .. } | Kind::Quote { of, .. } => Some(of),
+    }
+}

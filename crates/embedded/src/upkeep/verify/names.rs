@@ -1,0 +1,40 @@
+//! Names of imported posts: a source key leads to a post of its author, and each imported post has the name that leads to
+//! it.
+
+use crate::engine::{EngineError, Snapshot, Table};
+use crate::layout::{
+    NAME, decode_header, decode_number, of_post_key, parse_name, parse_of_post_key, parse_source_key,
+    post_key, source_key,
+};
+use guanxi_model::{PostHeader, PostId};
+
+/// What is wrong with a readable source key or name, if the other rows do not say the same.
+pub(super) fn unmatched(
+    snapshot: &Snapshot,
+    key: &[u8],
+    value: &[u8],
+) -> Result<Option<&'static str>, EngineError> {
+    if key.first() == Some(&NAME) {
+        let found = parse_of_post_key(key).zip(parse_name(value));
+        let Some((id, name)) = found else { return Ok(None) };
+        let Some(post) = header(snapshot, id)? else { return Ok(Some("name of a post that there is not")) };
+        let led = snapshot.get(Table::Records, &source_key(post.author, name))?;
+        // One that cannot be decoded is named by itself.
+        let leads = led.is_some_and(|bytes| decode_number(&bytes).is_none_or(|raw| raw == id.get()));
+        return Ok((!leads).then_some("name that does not lead to its post"));
+    }
+    let id = decode_number(value).and_then(|raw| PostId::new(raw).ok());
+    let Some(((author, _), id)) = parse_source_key(key).zip(id) else {
+        return Ok(Some("source key of no post"));
+    };
+    let post = header(snapshot, id)?.filter(|post| post.author == author);
+    let Some(post) = post else { return Ok(Some("source key of a post that its author has not")) };
+    let named = post.event.is_some() || snapshot.contains(Table::Records, &of_post_key(NAME, id))?;
+    Ok((!named).then_some("source key of an imported post without a name"))
+}
+
+/// A post, if it can be decoded: one that cannot is named by itself.
+fn header(snapshot: &Snapshot, id: PostId) -> Result<Option<PostHeader>, EngineError> {
+    let post = snapshot.get(Table::Posts, &post_key(id))?;
+    Ok(post.and_then(|bytes| Some(decode_header(id, &bytes)?.0)))
+}
