@@ -122,6 +122,7 @@ fn micros(time: Duration) -> u64 {
 }
 
 /// Sends probes from outside of the runtime, so that they wait in the queue that its threads share.
+#[expect(clippy::disallowed_methods, reason = "probes are sent by the clock, and not on a condition")]
 fn send_probes(admission: &Weak<Admission>, runtime: &Handle) {
     let share = metrics::gauge!("guanxi_admission_refused_share");
     let (mut seen, mut noted, mut noted_at) = (0, (0, 0), Instant::now());
@@ -301,6 +302,7 @@ mod tests {
 
     /// Two seconds at so many times what a core can answer, beginning idle: the longest wait of a call and the share of the
     /// core that calls got, of the last second.
+    #[expect(clippy::cast_sign_loss, reason = "times rise from zero")]
     fn play(times: f64) -> (u64, f64) {
         let (gate, probes) = (gate(), Probes::default());
         let (mut queue, mut longest, mut got) = (VecDeque::new(), 0, 0);
