@@ -10,11 +10,15 @@ mod engine_log;
 mod error;
 mod journal;
 mod manifest;
+mod memtables;
 mod mirror;
+mod threads;
 
 pub(crate) use bulk::PutRow;
 pub use error::EngineError;
+pub(crate) use memtables::Memtables;
 pub(crate) use mirror::mirror;
+pub(crate) use threads::stand_back;
 
 use crate::options::Options;
 use fjall::config::{
@@ -107,14 +111,14 @@ impl Engine {
         engine_log::install();
         manifest::check(dir, tables)?;
         let is_new = !dir.exists();
-        let db = Database::builder(dir)
+        let builder = Database::builder(dir)
             .cache_size(options.block_cache_bytes)
             // The engine takes no fewer.
             .max_cached_files(Some(options.files_max.max(10)))
             .max_journaling_size(options.journal_bytes.max(64 << 20))
             .manual_journal_persist(true)
-            .worker_threads(2)
-            .open()?;
+            .worker_threads(2);
+        let db = stand_back(|| builder.open())?;
         let open = |table: Table| db.keyspace(table.name(), || keyspace_options(table, options));
         let tables = [
             open(Table::Forward)?,

@@ -1,6 +1,8 @@
 //! Looks after the engine, whose threads flush and compact on their own: an error of theirs shows at the next write alone,
 //! and there may be none for long, or the writer may be held by it. From the error on the store has stopped.
+//! And what memory the engine needs no more is given back here.
 
+use crate::engine::{self, Memtables};
 use crate::shared::Shared;
 use std::convert::Infallible;
 use std::io;
@@ -23,8 +25,8 @@ impl EngineWatch {
     /// Starts the thread.
     pub(super) fn start(shared: Arc<Shared>) -> io::Result<Self> {
         let (end, ended) = channel();
-        let thread =
-            std::thread::Builder::new().name("guanxi-watch".into()).spawn(move || watch(&shared, &ended))?;
+        let thread = std::thread::Builder::new().name("guanxi-watch".into());
+        let thread = engine::stand_back(|| thread.spawn(move || watch(&shared, &ended)))?;
         Ok(Self { end: Some(end), thread: Some(thread) })
     }
 }
@@ -38,10 +40,12 @@ impl Drop for EngineWatch {
 }
 
 fn watch(shared: &Shared, ended: &Receiver<Infallible>) {
+    let mut memtables = Memtables::default();
     while ended.recv_timeout(LOOK_EVERY) == Err(RecvTimeoutError::Timeout) {
         if let Err(error) = shared.engine.check() {
             shared.stop(&error);
             return;
         }
+        memtables.look(&shared.engine);
     }
 }

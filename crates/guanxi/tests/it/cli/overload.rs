@@ -15,6 +15,6 @@ fn a_server_with_too_much_to_do_still_works_and_refuses_the_rest_with_a_reason()
         row.and_then(|row: &Value| row["value"].as_f64()).unwrap_or_else(|| panic!("{what}: {found:#}"))
     };
     assert!(value("5x: refused") > 0.0, "{found:#}");
-    assert!(value("5x: answered, beside the peak") > 0.5, "{found:#}");
+    assert!(value("5x: answered, beside the peak") > 0.25, "{found:#}");
     assert!(value("5x: resident memory beside 1x") < 1.5, "{found:#}");
 }

@@ -1,0 +1,38 @@
+//! The engine's own threads, which flush and compact.
+
+use rustix::process::setpriority_process;
+use std::panic::resume_unwind;
+use std::thread;
+
+/// How much less of a busy core they get: a tenth of what a thread gets that answers calls, so that a compaction on a
+/// small machine keeps nobody waiting for a tenth of a second; yet enough to keep up with the most that can be written,
+/// which takes them about an eighth of a core.
+const NICE: i32 = 10;
+
+/// Does something that starts threads of the engine, which then let threads that answer calls go first. The engine has no
+/// setting for it; threads are born with the priority of who starts them.
+pub(crate) fn stand_back<T: Send>(start: impl FnOnce() -> T + Send) -> T {
+    let started = thread::scope(|scope| {
+        let starter = scope.spawn(|| {
+            if let Err(error) = setpriority_process(None, NICE) {
+                tracing::debug!(%error, "the engine's threads are as urgent as those that answer calls");
+            }
+            start()
+        });
+        starter.join()
+    });
+    started.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::process::getpriority_process;
+
+    #[test]
+    fn threads_that_are_started_stand_back_and_ours_do_not() {
+        let ours = getpriority_process(None).unwrap();
+        let born = stand_back(|| thread::spawn(|| getpriority_process(None).unwrap()).join().unwrap());
+        assert_eq!((born, getpriority_process(None).unwrap()), (NICE.max(ours), ours));
+    }
+}
