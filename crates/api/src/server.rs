@@ -184,7 +184,8 @@ impl Connection {
         let Self { router, options, peer, watcher, .. } = self;
         let head = options.bounds.head;
         let service = service_fn(move |request: http::Request<Incoming>| {
-            router.clone().answer(with_caller(request, peer, &options.proxies))
+            // Boxed, because hyper moves it about, and it is some kilobytes.
+            Box::pin(router.clone().answer(with_caller(request, peer, &options.proxies)))
         });
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -203,7 +204,7 @@ impl Connection {
         let (counted, bounds) = (calls.clone(), options.bounds);
         let service = service_fn(move |request: http::Request<Incoming>| {
             let request = with_caller(request, peer, &options.proxies);
-            let (call, answer) = (counted.begin(), router.clone().answer(request));
+            let (call, answer) = (counted.begin(), Box::pin(router.clone().answer(request)));
             async move { answer.await.map(|answer| answer.map(|body| CountedBody::new(body, call))) }
         });
         let connection = http2::Builder::new(TokioExecutor::new())
