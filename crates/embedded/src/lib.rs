@@ -24,7 +24,7 @@ mod writer;
 pub use bulk::{BulkEdge, BulkError, BulkJob, BulkLimits, BulkReport, RefusedEdge, load, loadable};
 pub use directory::mirror::{Mirror, mirror};
 pub use directory::open::OpenError;
-pub use engine::EngineError;
+pub use engine::{EngineError, TABLES};
 pub use memory::inboxes::Inboxes;
 pub use options::{Durability, Options};
 pub use store::{DiskUse, Store};

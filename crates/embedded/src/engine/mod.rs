@@ -41,7 +41,8 @@ const JOURNAL_ROW_OVERHEAD: u64 = 20;
 const FLUSH_LOOK: Duration = Duration::from_millis(2);
 
 /// How many tables there are.
-const TABLES: usize = Table::ALL.len();
+/// How many tables there are, each with memtables of its own.
+pub const TABLES: usize = Table::ALL.len();
 
 /// One of the key ranges, split by how they are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -52,9 +52,9 @@ enum Verb {
     Serve(serve::Serve),
     /// Load a real follow graph into a temporary directory, serve it, and let its users write and read
     Demo(demo::Demo),
-    /// Import a list of edges or of posts
+    /// Import follows, blocks, mutes, posts or likes
     Import(import::Import),
-    /// Export an edge list
+    /// Export follows, blocks, mutes, posts or likes
     Export(export::Export),
     /// Prove that the tables agree, or that home timelines are exact
     Verify(verify::Verify),

@@ -11,7 +11,9 @@ use guanxi_api::Revocations;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
-use guanxi_embedded::{DumpedTokens, Inboxes, Mirror, OpenError, Options, RestoreError, Store, mirror};
+use guanxi_embedded::{
+    DumpedTokens, Inboxes, Mirror, OpenError, Options, RestoreError, Store, TABLES, mirror,
+};
 use guanxi_model::HistoryId;
 use guanxi_ports::{
     CachedSessions, Credentials, Graph, Inbox, Log, Metered, NamedSessions, Posts, Progress, Sessions,
@@ -240,6 +242,22 @@ pub(crate) async fn restore(
         Err(RestoreError::Open(error)) => Err(explain(error, dir)),
         Err(error) => Err(Failure::from(error).while_doing(format_args!("cannot restore {file}"))),
     }
+}
+
+/// MiB that caches and memtables take at most.
+pub(crate) fn memory_mib(settings: &Settings) -> u64 {
+    let Settings {
+        user_cache_mib,
+        block_cache_mib,
+        author_cache_mib,
+        item_cache_mib,
+        inbox_mib,
+        memtable_mib,
+        ..
+    } = *settings;
+    let memtables = memtable_mib.saturating_mul(TABLES as u64);
+    let caches = [user_cache_mib, block_cache_mib, author_cache_mib, item_cache_mib, inbox_mib];
+    caches.into_iter().fold(memtables, u64::saturating_add)
 }
 
 /// The options of the backend that the settings ask for.

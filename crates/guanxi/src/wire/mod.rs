@@ -27,7 +27,7 @@ pub(crate) use descriptors::Descriptors;
 pub(crate) use health::is_ready;
 #[cfg(test)]
 pub(crate) use local::options;
-pub(crate) use local::{Local, restore};
+pub(crate) use local::{Local, memory_mib, restore};
 pub(crate) use remote::{CALL_TIMEOUT, TlsOptions, client, connect, tls_failure};
 pub(crate) use serve::{ADMIN_TOKEN_FILE, Endpoints, Serving, serve};
 
