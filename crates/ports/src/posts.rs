@@ -53,17 +53,7 @@ pub struct ExportLike {
 /// # Errors
 /// The first error of the posts taken.
 pub fn first_exported(posts: impl Iterator<Item = Result<ImportPost>>) -> Result<Vec<ImportPost>> {
-    let mut first = Vec::new();
-    let mut room = READ_BYTES_MAX;
-    for post in posts {
-        let post = post?;
-        room = room.saturating_sub(post.body.bytes());
-        first.push(post);
-        if room == 0 {
-            break;
-        }
-    }
-    Ok(first)
+    first_within(posts, |post| post.body.bytes())
 }
 
 /// The first of some posts, up to the one whose body brings all of them to [`READ_BYTES_MAX`]: what [`PostView::posts`]
@@ -72,11 +62,15 @@ pub fn first_exported(posts: impl Iterator<Item = Result<ImportPost>>) -> Result
 /// # Errors
 /// The first error of the posts taken.
 pub fn first_posts(posts: impl Iterator<Item = Result<Option<Post>>>) -> Result<Vec<Option<Post>>> {
+    first_within(posts, |post| post.as_ref().map_or(0, |post| post.body.bytes()))
+}
+
+fn first_within<T>(posts: impl Iterator<Item = Result<T>>, bytes: impl Fn(&T) -> usize) -> Result<Vec<T>> {
     let mut first = Vec::with_capacity(posts.size_hint().0);
     let mut room = READ_BYTES_MAX;
     for post in posts {
         let post = post?;
-        room = room.saturating_sub(post.as_ref().map_or(0, |post| post.body.bytes()));
+        room = room.saturating_sub(bytes(&post));
         first.push(post);
         if room == 0 {
             break;
