@@ -7,19 +7,13 @@ use crate::event::Change;
 use crate::id::Uid;
 use crate::page::Edge;
 use crate::post::{ImportLike, PostId, PostOutcome};
+use crate::stamp::Stamp;
 
 impl<S: State> Planner<'_, S> {
     /// A user begins to like a post that it may see; `false` if it does already.
     pub(super) fn like(&mut self, uid: Uid, id: PostId) -> Deciding<bool, S> {
         let author = self.seen_by(uid, id)?.named.author;
-        if failed(self.state.like(id, uid))?.is_some() {
-            return Ok(false);
-        }
-        let at = self.state.stamp(uid, self.now_ms);
-        self.state.put_like(id, Edge { at, uid });
-        up(&mut failed(self.state.stats(id))?.likes);
-        self.state.log(at, uid, Change::Liked { id, author, at });
-        Ok(true)
+        Ok(failed(self.add_like(uid, id, author, None))?)
     }
 
     /// Plans one like of an import.
@@ -32,17 +26,21 @@ impl<S: State> Planner<'_, S> {
 
     /// A user has begun to like a post at a given time; returns the post, and whether the like is new.
     fn like_at(&mut self, like: &ImportLike) -> Deciding<(PostId, bool), S> {
-        let ImportLike { uid, author, ref key, at } = *like;
-        let id = self.keyed(author, key)?;
-        if failed(self.state.like(id, uid))?.is_some() {
-            return Ok((id, false));
+        let id = self.keyed(like.author, &like.key)?;
+        Ok((id, failed(self.add_like(like.uid, id, like.author, like.at))?))
+    }
+
+    /// A user likes a post, since now if no time is given; `false` if it does already, since then.
+    fn add_like(&mut self, uid: Uid, id: PostId, author: Uid, at: Option<Stamp>) -> Planning<bool, S> {
+        if self.state.like(id, uid)?.is_some() {
+            return Ok(false);
         }
         let version = self.state.stamp(uid, self.now_ms);
         let at = at.unwrap_or(version);
         self.state.put_like(id, Edge { at, uid });
-        up(&mut failed(self.state.stats(id))?.likes);
+        up(&mut self.state.stats(id)?.likes);
         self.state.log(version, uid, Change::Liked { id, author, at });
-        Ok((id, true))
+        Ok(true)
     }
 
     /// A user no longer likes a post; `false` if it did not.
