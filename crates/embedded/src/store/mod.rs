@@ -22,7 +22,6 @@ use crate::writer::{AnswerSender, Job, QUEUE_LEN, Writer};
 use engine_watch::EngineWatch;
 use guanxi_model::{Clock, Command, Credential, Error, HistoryId, Position, Reason, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Credentials, Facts, Graph, StoreView};
-
 use std::future::ready;
 use std::path::Path;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
