@@ -29,3 +29,36 @@ impl Memtables {
         self.full.retain(|memtable| Arc::strong_count(memtable) > 1);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Table, Wait};
+    use crate::options::Options;
+
+    /// Writes a row and flushes it.
+    fn flush(engine: &Engine, key: &[u8]) {
+        let mut batch = engine.batch();
+        batch.put(Table::Records, key, b"");
+        batch.commit(Wait::Os).unwrap();
+        engine.flush().unwrap();
+    }
+
+    #[test]
+    fn what_was_flushed_is_given_back_by_us_once_the_engine_has_forgotten_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = Engine::open(dir.path(), &Options::default(), TABLES).unwrap();
+        let mut memtables = Memtables::default();
+        memtables.look(&engine);
+        let filled = Arc::downgrade(&engine.tables[Table::Records as usize].tree.active_memtable());
+        // The engine forgets versions when it makes others.
+        for key in [b"a", b"b", b"c", b"d"] {
+            flush(&engine, key);
+            assert!(filled.upgrade().is_some(), "the engine alone would have freed it");
+        }
+        memtables.look(&engine);
+        memtables.look(&engine);
+        assert!(filled.upgrade().is_none(), "what nobody reads any more is free");
+        assert!(memtables.full.len() < TABLES, "and is not kept");
+    }
+}

@@ -27,12 +27,33 @@ pub(crate) fn stand_back<T: Send>(start: impl FnOnce() -> T + Send) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::{Engine, TABLES};
+    use crate::options::Options;
     use rustix::process::getpriority_process;
+    use std::fs;
 
     #[test]
     fn threads_that_are_started_stand_back_and_ours_do_not() {
         let ours = getpriority_process(None).unwrap();
         let born = stand_back(|| thread::spawn(|| getpriority_process(None).unwrap()).join().unwrap());
         assert_eq!((born, getpriority_process(None).unwrap()), (NICE.max(ours), ours));
+    }
+
+    #[test]
+    fn the_engines_own_threads_stand_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let _engine = Engine::open(dir.path(), &Options::default(), TABLES).unwrap();
+        let nices = || {
+            let threads = fs::read_dir("/proc/self/task").unwrap().flatten();
+            // A thread of another test may end meanwhile.
+            let stats = threads.filter_map(|thread| fs::read_to_string(thread.path().join("stat")).ok());
+            let engines = stats.filter(|stat| stat.contains("(fjall:worker)"));
+            engines.map(|stat| stat.split(' ').nth(18).unwrap().parse().unwrap()).collect::<Vec<i32>>()
+        };
+        // A thread names itself when it begins.
+        while nices().is_empty() {
+            thread::yield_now();
+        }
+        assert!(nices().iter().all(|nice| *nice >= NICE), "{:?}", nices());
     }
 }
