@@ -13,7 +13,7 @@ impl<S: State> Planner<'_, S> {
     /// A user begins to like a post that it may see; `false` if it does already.
     pub(super) fn like(&mut self, uid: Uid, id: PostId) -> Deciding<bool, S> {
         let author = self.seen_by(uid, id)?.named.author;
-        Ok(failed(self.add_like(uid, id, author, None))?)
+        failed(self.add_like(uid, id, author, None))
     }
 
     /// Plans one like of an import.
