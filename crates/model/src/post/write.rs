@@ -145,12 +145,9 @@ impl ImportPost {
         if self.at_ms < PostId::EPOCH_MS || self.at_ms > now_ms {
             return Err(Reason::TimeOutOfRange);
         }
-        if self.key.is_empty() {
-            return Err(Reason::MissingField { field: "key" });
-        }
-        if self.key.len() > SOURCE_KEY_LEN_MAX as usize {
-            return Err(Reason::TooLong { field: "key", limit: SOURCE_KEY_LEN_MAX });
-        }
+        check_key(&self.key, "key")?;
+        self.reply_to.iter().try_for_each(|(_, key)| check_key(key, "reply_to"))?;
+        self.repost_of.iter().try_for_each(|(_, key)| check_key(key, "repost_of"))?;
         let ahead = now_ms.saturating_add(IMPORT_ID_AHEAD_MS);
         match self.id {
             Some(id) if id.gene() != self.author.gene() || id.ms() > ahead => {
@@ -178,6 +175,14 @@ impl ImportPost {
     }
 }
 
+fn check_key(key: &str, field: &'static str) -> Result<(), Reason> {
+    match key.len() {
+        0 => Err(Reason::MissingField { field }),
+        len if len > SOURCE_KEY_LEN_MAX as usize => Err(Reason::TooLong { field, limit: SOURCE_KEY_LEN_MAX }),
+        _ => Ok(()),
+    }
+}
+
 /// A like to import: with its given time. It was given when its user could see the post, so that is not asked again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ImportLike {
@@ -189,6 +194,16 @@ pub struct ImportLike {
     pub key: String,
     /// Since when; now if not given.
     pub at: Option<Stamp>,
+}
+
+impl ImportLike {
+    /// Checks a like to import by itself.
+    ///
+    /// # Errors
+    /// The reason, with the field.
+    pub fn check(&self) -> Result<(), Reason> {
+        check_key(&self.key, "key")
+    }
 }
 
 /// Returns the post that a key may mean which nothing was imported under: a post that was written in a store, and not

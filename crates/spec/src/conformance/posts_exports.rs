@@ -1,7 +1,7 @@
 //! Exporting posts and likes, and importing what was exported.
 
 use super::{START_MS, World, draft, image, old_post, reply, repost, text, u};
-use guanxi_model::limits::{IMPORT_ID_AHEAD_MS, IMPORT_LIKES_MAX};
+use guanxi_model::limits::{IMPORT_ID_AHEAD_MS, IMPORT_LIKES_MAX, SOURCE_KEY_LEN_MAX};
 use guanxi_model::post::{Body, Draft, ImportLike, ImportPost};
 use guanxi_model::{Change, Command, ImportCursor, PostId, Reason, Stamp, Uid, Visibility, Write};
 use std::fmt::Display;
@@ -12,6 +12,28 @@ const OLD_MS: u64 = START_MS - 86_400_000;
 /// What a post refers to, by author and key.
 fn of(author: u64, key: impl Display) -> (Uid, String) {
     (u(author), key.to_string())
+}
+
+/// Whatever keys are long, whoever names them: an import is told which, and everything goes on.
+pub async fn keys_are_bounded_wherever_they_stand(world: &World) {
+    if world.lacks_posts() {
+        return;
+    }
+    let longest = "k".repeat(SOURCE_KEY_LEN_MAX as usize);
+    world.import_posts(&[old_post(1, &longest, OLD_MS)]).await;
+    for len in [SOURCE_KEY_LEN_MAX as usize + 1, 1 << 12, 70_000] {
+        let key = "k".repeat(len);
+        let too_long = |field| Err(Reason::TooLong { field, limit: SOURCE_KEY_LEN_MAX });
+        let named = ImportPost { reply_to: Some(of(1, &key)), ..old_post(2, "a", OLD_MS + 1) };
+        let shared = ImportPost { repost_of: Some(of(1, &key)), ..old_post(2, "b", OLD_MS + 1) };
+        let keyed = ImportPost { body: draft(2, "c").body, ..old_post(2, &key, OLD_MS + 1) };
+        let posts = world.import_posts(&[keyed, named, shared]).await;
+        let results: Vec<_> = posts.into_iter().map(|outcome| outcome.result).collect();
+        assert_eq!(results, [too_long("key"), too_long("reply_to"), too_long("repost_of")], "{len}");
+        let likes = world.import_likes(&[(3, 1, &key, OLD_MS), (3, 1, &longest, OLD_MS)]).await;
+        assert_eq!(likes[0].result, too_long("key"), "{len}");
+        assert!(likes[1].result.is_ok(), "{len}");
+    }
 }
 
 /// A post as it is exported, without content.
@@ -247,7 +269,7 @@ pub async fn imported_likes_keep_their_time(world: &World) {
         let outcomes = world.import_likes(&likes).await;
         let results: Vec<_> = outcomes.iter().map(|outcome| outcome.result.clone()).collect();
         assert_eq!(results[..5], [const { Ok(true) }; 5].map(|_: Result<bool, Reason>| Ok(new)));
-        assert_eq!(results[5..], [const { Err(Reason::PostNotFound) }; 2]);
+        assert_eq!(results[5..], [Err(Reason::PostNotFound), Err(Reason::MissingField { field: "key" })]);
         assert_eq!(outcomes[3].id, Some(hidden));
         let events = world.events_since(&before).await;
         assert_eq!(events.len(), if new { 5 } else { 0 });

@@ -164,6 +164,7 @@ macro_rules! conformance_suite {
             usual posts_imports imported_posts_refer_to_imported_ones;
             usual posts_imports refused_posts_say_why;
             usual posts_imports a_job_moves_with_its_posts;
+            usual posts_exports keys_are_bounded_wherever_they_stand;
             usual posts_exports posts_are_exported_in_the_order_of_their_ids;
             usual posts_exports a_wanted_id_is_kept_if_it_is_free;
             usual posts_exports exported_posts_are_not_judged_again;

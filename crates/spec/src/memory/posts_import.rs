@@ -101,6 +101,9 @@ impl State {
     /// Imports a like; one that is there keeps its time.
     pub(super) fn import_like(&mut self, like: &ImportLike, commit: &mut Commit<'_>) -> PostOutcome {
         let ImportLike { uid, author, key, at } = like;
+        if let Err(reason) = like.check() {
+            return self.outcome(None, Err(reason));
+        }
         let Some(id) = self.keyed(*author, key) else {
             return self.outcome(None, Err(Reason::PostNotFound));
         };
