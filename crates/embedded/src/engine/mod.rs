@@ -40,7 +40,6 @@ const JOURNAL_ROW_OVERHEAD: u64 = 20;
 /// How often a flush that is waited for is looked at.
 const FLUSH_LOOK: Duration = Duration::from_millis(2);
 
-/// How many tables there are.
 /// How many tables there are, each with memtables of its own.
 pub const TABLES: usize = Table::ALL.len();
 
