@@ -1,10 +1,12 @@
 //! The configuration: one TOML file, then `GUANXI_` environment variables, then flags; the later wins.
 
+mod flags;
 mod layers;
 mod settings;
 mod suggest;
 mod transport;
 
+pub(crate) use flags::SettingFlags;
 pub(crate) use layers::{Effective, load};
-pub(crate) use settings::{Durability, LogFormat, SettingFlags, Settings, address};
+pub(crate) use settings::{Durability, LogFormat, Settings, address};
 pub(crate) use suggest::nearest;
