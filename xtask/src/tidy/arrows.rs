@@ -35,7 +35,7 @@ const ARROWS: &[Arrows] = &[
         name: "guanxi-model",
         ours: &[],
         in_tests: &[],
-        foreign: Some(&["base64", "thiserror", "xxhash-rust"]),
+        foreign: Some(&["base64", "precis-profiles", "thiserror", "xxhash-rust"]),
     },
     Arrows { name: "guanxi-ports", ours: &["guanxi-model"], in_tests: &[], foreign: None },
     Arrows { name: "guanxi-spec", ours: &["guanxi-model", "guanxi-ports"], in_tests: &[], foreign: None },
