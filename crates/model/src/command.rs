@@ -12,6 +12,7 @@ use crate::position::Position;
 use crate::post::{ImportLike, ImportPost, PostCommand, PostOutcome};
 use crate::relation::Relation;
 use crate::stamp::Stamp;
+use crate::user::{UserCommand, UserOutcome};
 
 /// One operation of a subject on an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,6 +89,8 @@ pub enum Command {
         /// At most [`FOLLOW_LIMIT_MAX`]; `None` is the default again.
         limit: Option<u32>,
     },
+    /// An operation on a user.
+    User(UserCommand),
     /// An operation on a post.
     Post(PostCommand),
     /// Posts with given times; at most [`IMPORT_POSTS_MAX`] in one write.
@@ -109,6 +112,12 @@ pub enum Command {
 impl From<PairCommand> for Command {
     fn from(command: PairCommand) -> Self {
         Self::Pair(command)
+    }
+}
+
+impl From<UserCommand> for Command {
+    fn from(command: UserCommand) -> Self {
+        Self::User(command)
     }
 }
 
@@ -204,6 +213,7 @@ impl Write {
                 Command::Pair(_)
                 | Command::FollowLimit { .. }
                 | Command::Post(_)
+                | Command::User(_)
                 | Command::MarkSeen { .. } => {
                     others += 1;
                 }
@@ -262,6 +272,8 @@ pub enum Outcome {
     Pair(PairOutcome),
     /// Of an operation on a post, or an imported post.
     Post(PostOutcome),
+    /// Of an operation on a user.
+    User(UserOutcome),
     /// Of a setting, which is never refused by itself.
     Done,
 }
@@ -272,6 +284,7 @@ impl Outcome {
         match self {
             Self::Pair(outcome) => outcome.result.clone(),
             Self::Post(outcome) => outcome.result.clone(),
+            Self::User(outcome) => outcome.result.clone(),
             Self::Done => Ok(true),
         }
     }
@@ -284,6 +297,11 @@ impl Outcome {
     /// Returns the outcome of an operation on a post, if it is one.
     pub fn post(self) -> Option<PostOutcome> {
         if let Self::Post(outcome) = self { Some(outcome) } else { None }
+    }
+
+    /// Returns the outcome of an operation on a user, if it is one.
+    pub fn user(self) -> Option<UserOutcome> {
+        if let Self::User(outcome) = self { Some(outcome) } else { None }
     }
 }
 

@@ -60,6 +60,26 @@ pub enum Change {
         /// Whose.
         author: Uid,
     },
+    /// What is kept of the subject beside relations and posts changed.
+    User(UserChange),
+}
+
+/// What became of a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UserChange {
+    /// An account was made.
+    Registered,
+    /// What the user says of itself changed.
+    ProfileUpdated,
+    /// What others may know changed.
+    PrivacySet,
+    /// The password changed.
+    PasswordSet,
+}
+
+impl UserChange {
+    /// Every change, for tests and tables.
+    pub const ALL: [Self; 4] = [Self::Registered, Self::ProfileUpdated, Self::PrivacySet, Self::PasswordSet];
 }
 
 /// What became of a post.

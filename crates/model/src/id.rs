@@ -3,6 +3,9 @@
 use crate::error::{Error, Reason};
 use std::fmt;
 
+/// 2000-01-01 00:00 UTC in Unix milliseconds, where ids that are made here begin; they last until 2069.
+pub const ID_EPOCH_MS: u64 = 946_684_800_000;
+
 /// A user id: 1 ..= 2^63 - 1.
 ///
 /// Any uid may appear in the graph; it does not say that an account exists. Zero and ids with the top bit set
@@ -25,6 +28,13 @@ impl Uid {
             return Err(Error::new(Reason::UidOutOfRange));
         }
         Ok(Self(raw))
+    }
+
+    /// Returns a uid as accounts get them: 41 bits of milliseconds since 2000, 14 of `salt`, and a gene. `None` for a time
+    /// before 2000 or after 2069. It may be used already; whoever stores it asks.
+    pub fn minted(now_ms: u64, salt: u16, gene: Gene) -> Option<Self> {
+        let since = now_ms.checked_sub(ID_EPOCH_MS).filter(|since| *since < 1 << 41)?;
+        Self::new(since << 22 | u64::from(salt & 0x3fff) << 8 | u64::from(gene.0)).ok()
     }
 
     /// The raw id.
@@ -57,6 +67,18 @@ pub struct Gene(pub u8);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_minted_uid_has_time_salt_and_gene() {
+        let uid = Uid::minted(ID_EPOCH_MS + 1, 0xffff, Gene(7)).unwrap();
+        assert_eq!(uid.get(), 1 << 22 | 0x3fff << 8 | 7);
+        assert_eq!(uid.gene(), Gene(7));
+        assert_eq!(Uid::minted(ID_EPOCH_MS - 1, 0, Gene(7)), None);
+        assert_eq!(Uid::minted(ID_EPOCH_MS, 0, Gene(0)), None, "zero is nobody");
+        assert_eq!(Uid::minted(ID_EPOCH_MS + (1 << 41), 0, Gene(0)), None);
+        let last = Uid::minted(ID_EPOCH_MS + (1 << 41) - 1, 0x3fff, Gene(255)).unwrap();
+        assert_eq!(last, Uid::MAX);
+    }
 
     #[test]
     fn only_ids_of_63_bits_above_zero_are_uids() {

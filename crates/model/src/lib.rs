@@ -24,6 +24,7 @@ pub mod relation;
 pub mod scope;
 pub mod session;
 pub mod stamp;
+pub mod user;
 
 pub use clock::{Clock, ManualClock};
 pub use command::{
@@ -44,3 +45,4 @@ pub use relation::{Relation, RelationState};
 pub use scope::{Scope, Scopes};
 pub use session::{Session, SessionCursor, SessionKey, SessionPage};
 pub use stamp::{Hlc, Stamp};
+pub use user::{LoginName, User};

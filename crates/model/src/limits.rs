@@ -144,6 +144,39 @@ pub const ACTIVE_BUCKET_MS_MIN: u64 = 1_000;
 /// How long an inbox is kept without a visit, in milliseconds: 30 days.
 pub const COLD_AFTER_MS_DEFAULT: u64 = 30 * 24 * 3_600 * 1_000;
 
+/// Bytes of a login name, as given and as normalised: a mail address fits, as long as people type them.
+pub const LOGIN_NAME_LEN_MAX: u32 = 128;
+
+/// Bytes of a stored hash of a password: argon2 with the longest salt and output that anybody uses.
+pub const PASSWORD_HASH_LEN_MAX: u32 = 256;
+
+/// Users of one question about users.
+pub const USERS_MAX: u32 = 1_000;
+
+/// Bytes of a nickname: 42 Chinese characters.
+pub const NICKNAME_LEN_MAX: u32 = 128;
+
+/// Bytes of what a user says of itself in words.
+pub const BIO_LEN_MAX: u32 = 2_048;
+
+/// Bytes of the reference to a user's picture: a URL.
+pub const AVATAR_LEN_MAX: u32 = 1_024;
+
+/// The earliest year of birth: nobody alive was born before.
+pub const BIRTH_YEAR_MIN: u16 = 1_900;
+
+/// The latest year of birth: ids end in it.
+pub const BIRTH_YEAR_MAX: u16 = 2_069;
+
+/// Attributes of a user that the application keeps.
+pub const USER_ATTRIBUTES_MAX: u32 = 32;
+
+/// Bytes of the name of such an attribute.
+pub const USER_ATTRIBUTE_KEY_LEN_MAX: u32 = 64;
+
+/// Bytes of the value of such an attribute.
+pub const USER_ATTRIBUTE_LEN_MAX: u32 = 512;
+
 const _: () = assert!(PAGE_SIZE_DEFAULT <= PAGE_SIZE_MAX);
 const _: () = assert!(FOLLOW_LIMIT_DEFAULT <= FOLLOW_LIMIT_MAX);
 const _: () = assert!(FOLLOW_LIMIT_MAX < u16::MAX as u32);

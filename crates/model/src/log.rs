@@ -1,6 +1,6 @@
 //! Logs, and places in them.
 
-use crate::id::Uid;
+use crate::id::{Gene, Uid};
 use std::fmt;
 
 /// One log of events: gapless, in the order of its commits. Events of two logs have no order.
@@ -20,9 +20,14 @@ pub enum Logs {
 impl Logs {
     /// The log of a user: the one that tells all that changed about that user.
     pub const fn of(self, uid: Uid) -> LogId {
+        self.of_gene(uid.gene())
+    }
+
+    /// The log of a gene.
+    pub const fn of_gene(self, gene: Gene) -> LogId {
         match self {
             Self::One => LogId(0),
-            Self::PerGene => LogId(uid.gene().0),
+            Self::PerGene => LogId(gene.0),
         }
     }
 

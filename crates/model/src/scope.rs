@@ -4,8 +4,6 @@ use crate::error::{Error, Reason, Result};
 use crate::limits::{SCOPE_NAME_LEN_MAX, SCOPES_MAX};
 
 /// What a service may be let do for its users. Each RPC asks for one; an end user needs none for what is its own.
-///
-/// Names that begin with `user.` are reserved for the user center.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// Read relations, lists and counts.
@@ -22,11 +20,15 @@ pub enum Scope {
     FeedWrite,
     /// Follow all changes of relations, of every user.
     Watch,
+    /// Read users, whole, and find them by their names.
+    UserRead,
+    /// Change profiles and privacy on behalf of any user.
+    UserWrite,
 }
 
 impl Scope {
     /// All scopes, in the order of their bits in a [`Scopes`].
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::RelationRead,
         Self::RelationWrite,
         Self::PostRead,
@@ -34,6 +36,8 @@ impl Scope {
         Self::FeedRead,
         Self::FeedWrite,
         Self::Watch,
+        Self::UserRead,
+        Self::UserWrite,
     ];
 
     /// Returns the name, as it is stored and shown.
@@ -46,6 +50,8 @@ impl Scope {
             Self::FeedRead => "feed.read",
             Self::FeedWrite => "feed.write",
             Self::Watch => "watch",
+            Self::UserRead => "user.read",
+            Self::UserWrite => "user.write",
         }
     }
 
@@ -64,14 +70,20 @@ const FIRST_READ: [Scope; 4] = [Scope::RelationRead, Scope::PostRead, Scope::Fee
 /// What a token of the program before names could do with its bit to write. It never grows.
 const FIRST_WRITE: [Scope; 3] = [Scope::RelationWrite, Scope::PostWrite, Scope::FeedWrite];
 
+/// What reads, and what writes, for a token that is made now.
+const READ: [Scope; 5] =
+    [Scope::RelationRead, Scope::PostRead, Scope::FeedRead, Scope::Watch, Scope::UserRead];
+const WRITE: [Scope; 4] = [Scope::RelationWrite, Scope::PostWrite, Scope::FeedWrite, Scope::UserWrite];
+
 /// Words for several scopes, understood where a token is made and never stored: what a token may do stays as it
 /// was made when a later program knows more scopes.
-const GROUPS: [(&str, &[Scope]); 5] = [
+const GROUPS: [(&str, &[Scope]); 6] = [
     ("relation.*", &[Scope::RelationRead, Scope::RelationWrite]),
     ("post.*", &[Scope::PostRead, Scope::PostWrite]),
     ("feed.*", &[Scope::FeedRead, Scope::FeedWrite]),
-    ("read", &FIRST_READ),
-    ("write", &FIRST_WRITE),
+    ("user.*", &[Scope::UserRead, Scope::UserWrite]),
+    ("read", &READ),
+    ("write", &WRITE),
 ];
 
 /// A set of scopes. Names that this program does not know, stored by a newer one, are kept and grant nothing.
@@ -90,7 +102,7 @@ impl Scopes {
     }
 
     /// Returns the scopes of words that a caller gives for a new token: names, `relation.*`, `post.*`, `feed.*`,
-    /// and the words `read` and `write` for all that reads and all that writes.
+    /// `user.*`, and the words `read` and `write` for all that reads and all that writes.
     ///
     /// # Errors
     /// `InvalidField` for a word that stands for no scope of this program.
@@ -173,9 +185,8 @@ mod tests {
             assert_eq!(scope as usize, at);
             assert_eq!(Scope::of_name(scope.name()), Some(scope));
             assert!(scope.name().len() <= SCOPE_NAME_LEN_MAX as usize);
-            assert!(!scope.name().starts_with("user."), "reserved");
         }
-        assert_eq!(Scope::of_name("user.read"), None);
+        assert_eq!(Scope::of_name("user.reads"), None);
         assert!(Scope::ALL.len() <= SCOPES_MAX);
     }
 
@@ -186,10 +197,10 @@ mod tests {
         assert_eq!(shown(&[]), "");
         assert_eq!(shown(&["watch", "post.write", "watch"]), "post.write watch");
         assert_eq!(shown(&["relation.*", "feed.read"]), "relation.read relation.write feed.read");
-        assert_eq!(shown(&["read"]), "relation.read post.read feed.read watch");
-        assert_eq!(shown(&["write"]), "relation.write post.write feed.write");
+        assert_eq!(shown(&["read"]), "relation.read post.read feed.read watch user.read");
+        assert_eq!(shown(&["write"]), "relation.write post.write feed.write user.write");
         assert_eq!(of(&["read", "write"]).unwrap(), Scopes::all());
-        for bad in ["", "*", "relation", "Read", "relation.reads", "user.*", "user.read", "relation.read "] {
+        for bad in ["", "*", "relation", "Read", "relation.reads", "user", "relation.read "] {
             assert_eq!(of(&["watch", bad]).unwrap_err().reason, Reason::InvalidField { field: "scopes" });
         }
         for word in Scopes::words() {

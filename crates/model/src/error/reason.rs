@@ -105,12 +105,21 @@ reasons! {
     /// The caller may not see the post, or it is somebody else's.
     PostForbidden = PermissionDenied, 0x38, "POST_FORBIDDEN",
         "this post is not yours to see or change";
-    /// The post was changed since.
+    /// The post or user was changed since.
     RevisionMismatch {
-        /// The revision that the post has now.
+        /// The revision that it has now.
         revision: u32,
     } = Aborted, 0x39, "REVISION_MISMATCH",
-        "the post is at revision {revision} now; read it again and repeat the change";
+        "this is at revision {revision} now; read it again and repeat the change";
+    /// There is no account of this user.
+    UserNotFound = NotFound, 0x50, "USER_NOT_FOUND",
+        "there is no such user";
+    /// Somebody else has this login name.
+    LoginNameTaken = FailedPrecondition, 0x51, "LOGIN_NAME_TAKEN",
+        "this login name is taken; choose another";
+    /// The uid has an account, edges or posts already.
+    UidInUse = FailedPrecondition, 0x52, "UID_IN_USE",
+        "this uid has an account, edges or posts already";
     /// A thing of this name exists already.
     AlreadyExists = FailedPrecondition, 0x3a, "ALREADY_EXISTS",
         "this name is taken; choose another";

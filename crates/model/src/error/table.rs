@@ -242,4 +242,13 @@ pub const FIELDS: &[&str] = &[
     "stream",
     "revive",
     "kind",
+    "login_name",
+    "discoverable",
+    "sex",
+    "nickname",
+    "birth_year",
+    "bio",
+    "avatar",
+    "attributes",
+    "password_hash",
 ];

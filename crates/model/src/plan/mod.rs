@@ -17,10 +17,11 @@ mod pairs;
 mod posts;
 mod rows;
 mod state;
+mod users;
 
 pub use rows::{Fetched, RowKey, needed};
 pub use state::{
-    EventRows, FactLimits, FeedRows, PostRows, RelationRows, Remembered, RequestRows, Said, State,
+    EventRows, FactLimits, FeedRows, PostRows, RelationRows, Remembered, RequestRows, Said, State, UserRows,
 };
 
 use crate::command::{Command, ImportCursor, ImportEdge, Outcome, PairCommand, RequestKey, Write};
@@ -157,6 +158,7 @@ impl<'a, S: State> Planner<'a, S> {
                 self.set_follow_limit(uid, limit)?;
                 outcomes.push(Outcome::Done);
             }
+            Command::User(command) => outcomes.push(Outcome::User(self.user_command(command)?)),
             Command::Post(command) => outcomes.push(Outcome::Post(self.post_command(command)?)),
             Command::ImportPosts(posts) => {
                 for post in posts {

@@ -3,6 +3,7 @@
 use crate::command::{Command, PairCommand, RequestKey, Write};
 use crate::id::Uid;
 use crate::post::{ImportLike, ImportPost, Kind, PostCommand, PostHeader, PostId, id_of_key};
+use crate::user::{LoginName, Registration, UserCommand};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A row that a plan reads. One that does not exist is asked for all the same: that it is absent is what the plan must know.
@@ -28,6 +29,12 @@ pub enum RowKey {
     Source(Uid, String),
     /// Which ids of an author's gene are taken at a millisecond.
     Taken(Uid, u64),
+    /// What is kept of a user beside relations and posts.
+    Account(Uid),
+    /// Whose a login name is.
+    LoginName(LoginName),
+    /// A user's password.
+    Password(Uid),
     /// A user's read marker.
     Seen(Uid),
     /// Where an import job stands.
@@ -95,6 +102,7 @@ impl Needed<'_> {
                 restrictions.iter().for_each(|edge| self.pair(edge.subject, edge.object));
             }
             Command::FollowLimit { uid, .. } => self.add(RowKey::User(*uid)),
+            Command::User(command) => self.user_command(command),
             Command::Post(command) => self.post_command(command),
             Command::ImportPosts(posts) => posts.iter().for_each(|post| self.import(post)),
             Command::ImportLikes(likes) => likes.iter().for_each(|like| self.import_like(like)),
@@ -113,6 +121,21 @@ impl Needed<'_> {
         if subject != object {
             self.add(RowKey::Said(subject, object));
             self.add(RowKey::Said(object, subject));
+        }
+    }
+
+    fn user_command(&mut self, command: &UserCommand) {
+        let uid = command.uid();
+        self.add(RowKey::Account(uid));
+        match command {
+            UserCommand::Register(Registration { login_name, .. }) => {
+                self.add(RowKey::LoginName(login_name.clone()));
+                // Whether anybody follows the user or is followed, and whether there are posts.
+                self.add(RowKey::User(uid));
+                self.add(RowKey::Author(uid));
+            }
+            UserCommand::SetPassword { .. } => self.add(RowKey::Password(uid)),
+            UserCommand::Update { .. } | UserCommand::SetPrivacy { .. } | UserCommand::NoteLogin { .. } => {}
         }
     }
 

@@ -11,6 +11,7 @@ use crate::pair::{Direction, GuardedCount};
 use crate::position::Position;
 use crate::post::{AuthorRow, Post, PostId, PostStats, Revision};
 use crate::stamp::Stamp;
+use crate::user::{LoginName, PasswordHash, User};
 
 /// What one user has said about another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -265,6 +266,51 @@ pub trait PostRows: EventRows {
     fn put_source(&mut self, author: Uid, key: String, id: PostId, is_new: bool);
 }
 
+/// Accounts, profiles and passwords.
+pub trait UserRows: EventRows {
+    /// Returns what is kept of a user.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn user(&mut self, uid: Uid) -> Result<Option<User>, Self::Error>;
+
+    /// Returns whether a uid has an account, edges or posts.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn is_used(&mut self, uid: Uid) -> Result<bool, Self::Error>;
+
+    /// Changes what is kept of a user.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn put_user(&mut self, user: User) -> Result<(), Self::Error>;
+
+    /// Returns whose a login name is.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn login_name(&mut self, name: &LoginName) -> Result<Option<Uid>, Self::Error>;
+
+    /// Gives a login name to a user.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn put_login_name(&mut self, name: &LoginName, uid: Uid) -> Result<(), Self::Error>;
+
+    /// Returns a user's password.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn password(&mut self, uid: Uid) -> Result<Option<PasswordHash>, Self::Error>;
+
+    /// Sets a user's password.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn put_password(&mut self, uid: Uid, password: &PasswordHash) -> Result<(), Self::Error>;
+}
+
 /// What readers and operators note of feeds.
 pub trait FeedRows: EventRows {
     /// Raises a user's read marker.
@@ -284,6 +330,6 @@ pub trait FeedRows: EventRows {
 /// them from the event.
 ///
 /// Each domain has a part of it.
-pub trait State: RequestRows + RelationRows + PostRows + FeedRows {}
+pub trait State: RequestRows + RelationRows + PostRows + UserRows + FeedRows {}
 
-impl<S: RequestRows + RelationRows + PostRows + FeedRows> State for S {}
+impl<S: RequestRows + RelationRows + PostRows + UserRows + FeedRows> State for S {}

@@ -1,7 +1,7 @@
 //! Post ids: time, node, sequence and the author's gene in 63 bits.
 
 use crate::error::{Error, Reason};
-use crate::id::{Gene, Uid};
+use crate::id::{Gene, ID_EPOCH_MS, Uid};
 use std::fmt;
 
 /// Bits below the milliseconds: 6 of the node, 8 of the sequence, 8 of the gene.
@@ -22,7 +22,7 @@ pub struct PostId(u64);
 
 impl PostId {
     /// 2000-01-01 00:00 UTC in Unix milliseconds, where ids begin; they last until 2069.
-    pub const EPOCH_MS: u64 = 946_684_800_000;
+    pub const EPOCH_MS: u64 = ID_EPOCH_MS;
     /// The smallest id.
     pub const MIN: Self = Self(1);
     /// The largest id.

@@ -1,0 +1,135 @@
+//! Accounts, profiles and passwords.
+
+use super::{Deciding, Planner, Planning, State, Stop, failed};
+use crate::error::Reason;
+use crate::event::{Change, UserChange};
+use crate::id::Uid;
+use crate::user::{
+    PasswordHash, Privacy, Profile, ProfilePatch, Registration, User, UserCommand, UserOutcome,
+};
+
+impl<S: State> Planner<'_, S> {
+    /// Plans one operation on a user.
+    pub(super) fn user_command(&mut self, command: UserCommand) -> Planning<UserOutcome, S> {
+        let uid = command.uid();
+        let decided = match command {
+            UserCommand::Register(registration) => self.register(registration),
+            UserCommand::Update { uid, patch, expected_revision } => {
+                self.update_profile(uid, patch, expected_revision)
+            }
+            UserCommand::SetPrivacy { uid, discoverable } => self.set_privacy(uid, Privacy { discoverable }),
+            UserCommand::SetPassword { uid, password, replaces, renewed } => {
+                self.set_password(uid, &password, replaces.as_ref(), renewed)
+            }
+            UserCommand::NoteLogin { uid, day } => self.note_login(uid, day),
+        };
+        let result = match decided {
+            Ok(changed) => Ok(changed),
+            Err(Stop::Refused(reason)) => Err(reason),
+            Err(Stop::Failed(error)) => return Err(error),
+        };
+        let revision = self.state.user(uid)?.map_or(0, |user| user.revision);
+        Ok(UserOutcome { result, uid, revision })
+    }
+
+    /// Makes an account of a uid that nobody has used, under a name that nobody has.
+    fn register(&mut self, registration: Registration) -> Deciding<bool, S> {
+        let Registration { uid, login_name, password, profile } = registration;
+        profile.check()?;
+        if uid.gene() != login_name.gene() {
+            return Err(Reason::InvalidField { field: "uid" }.into());
+        }
+        if failed(self.state.login_name(&login_name))?.is_some() {
+            return Err(Reason::LoginNameTaken.into());
+        }
+        if failed(self.state.is_used(uid))? {
+            return Err(Reason::UidInUse.into());
+        }
+        failed(self.state.put_login_name(&login_name, uid))?;
+        if let Some(password) = &password {
+            failed(self.state.put_password(uid, password))?;
+        }
+        let user = User {
+            login_name: Some(login_name),
+            registered_ms: Some(self.now_ms),
+            profile,
+            revision: 1,
+            ..User::unknown(uid)
+        };
+        failed(self.put_user(user, UserChange::Registered))?;
+        Ok(true)
+    }
+
+    fn update_profile(
+        &mut self,
+        uid: Uid,
+        patch: ProfilePatch,
+        expected_revision: Option<u32>,
+    ) -> Deciding<bool, S> {
+        let old = failed(self.user_or_unknown(uid))?;
+        if expected_revision.is_some_and(|expected| expected != old.revision) {
+            return Err(Reason::RevisionMismatch { revision: old.revision }.into());
+        }
+        let profile: Profile = patch.apply(&old.profile);
+        profile.check()?;
+        if profile == old.profile {
+            return Ok(false);
+        }
+        failed(
+            self.put_user(User { profile, revision: old.revision + 1, ..old }, UserChange::ProfileUpdated),
+        )?;
+        Ok(true)
+    }
+
+    fn set_privacy(&mut self, uid: Uid, privacy: Privacy) -> Deciding<bool, S> {
+        let old = failed(self.user_or_unknown(uid))?;
+        if privacy == old.privacy {
+            return Ok(false);
+        }
+        failed(self.put_user(User { privacy, revision: old.revision + 1, ..old }, UserChange::PrivacySet))?;
+        Ok(true)
+    }
+
+    fn set_password(
+        &mut self,
+        uid: Uid,
+        password: &PasswordHash,
+        replaces: Option<&PasswordHash>,
+        renewed: bool,
+    ) -> Deciding<bool, S> {
+        let Some(user) = failed(self.state.user(uid))?.filter(|user| user.login_name.is_some()) else {
+            return Err(Reason::UserNotFound.into());
+        };
+        let old = failed(self.state.password(uid))?;
+        if replaces.is_some() && replaces != old.as_ref() || old.as_ref() == Some(password) {
+            return Ok(false);
+        }
+        failed(self.state.put_password(uid, password))?;
+        if !renewed {
+            failed(self.put_user(user, UserChange::PasswordSet))?;
+        }
+        Ok(true)
+    }
+
+    fn note_login(&mut self, uid: Uid, day: u32) -> Deciding<bool, S> {
+        let Some(user) = failed(self.state.user(uid))? else { return Err(Reason::UserNotFound.into()) };
+        if user.login_day.is_some_and(|last| last >= day) {
+            return Ok(false);
+        }
+        failed(self.state.put_user(User { login_day: Some(day), ..user }))?;
+        Ok(true)
+    }
+
+    fn user_or_unknown(&mut self, uid: Uid) -> Planning<User, S> {
+        Ok(self.state.user(uid)?.unwrap_or_else(|| User::unknown(uid)))
+    }
+
+    /// Keeps a user, and logs what changed.
+    fn put_user(&mut self, user: User, change: UserChange) -> Planning<(), S> {
+        let uid = user.uid;
+        self.state.put_user(user)?;
+        let version = self.state.stamp(uid, self.now_ms);
+        self.state.log(version, uid, Change::User(change));
+        Ok(())
+    }
+}

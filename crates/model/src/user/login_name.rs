@@ -1,0 +1,114 @@
+//! Names to log in with.
+
+use crate::error::{Error, Reason, Result};
+use crate::id::Gene;
+use crate::limits::LOGIN_NAME_LEN_MAX;
+use precis_profiles::UsernameCaseMapped;
+use precis_profiles::precis_core::profile::Profile as _;
+use std::fmt;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A name to log in with, in the form in which names are compared: widths and case are mapped, and what looks the same
+/// is written the same (PRECIS profile UsernameCaseMapped, RFC 8265 section 3.3).
+///
+/// Its hash is the gene of its user's uid, so that a login goes straight to the shard that holds both.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LoginName(String);
+
+impl LoginName {
+    /// Normalises a name.
+    ///
+    /// # Errors
+    /// `MISSING_FIELD` for an empty one; `TOO_LONG` beyond [`LOGIN_NAME_LEN_MAX`] bytes, given or normalised;
+    /// `INVALID_FIELD` with what is wrong, such as a space or a character that names may not have.
+    pub fn new(given: &str) -> Result<Self> {
+        const FIELD: &str = "login_name";
+        if given.is_empty() {
+            return Err(Error::new(Reason::MissingField { field: FIELD }));
+        }
+        let too_long = || Error::new(Reason::TooLong { field: FIELD, limit: LOGIN_NAME_LEN_MAX });
+        // Normalising costs what is given, so that is bounded first.
+        if given.len() > LOGIN_NAME_LEN_MAX as usize {
+            return Err(too_long());
+        }
+        let name = UsernameCaseMapped::new().enforce(given).map_err(|_| {
+            let detail =
+                "letters, digits and most signs make a name; spaces and compatibility characters do not";
+            Error::with_detail(Reason::InvalidField { field: FIELD }, detail)
+        })?;
+        if name.len() > LOGIN_NAME_LEN_MAX as usize {
+            return Err(too_long());
+        }
+        Ok(Self(name.into_owned()))
+    }
+
+    /// Takes a name that was normalised when it was stored. A newer Unicode may normalise it otherwise; it stays.
+    pub const fn stored(name: String) -> Self {
+        Self(name)
+    }
+
+    /// Returns the normalised name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the shard of the name and of its user: the low byte of its XXH3 (64 bits, seed 0). Frozen, since uids hold
+    /// it.
+    pub fn gene(&self) -> Gene {
+        Gene(xxh3_64(self.0.as_bytes()) as u8)
+    }
+}
+
+impl fmt::Display for LoginName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn normal(given: &str) -> Result<String, Reason> {
+        LoginName::new(given).map(|name| name.0).map_err(|error| error.reason)
+    }
+
+    /// Names with their stored form and gene. These never change: uids and rows on disk hold them.
+    #[test]
+    fn names_and_their_genes_are_frozen() {
+        for (given, stored, gene) in [
+            ("alice", "alice", 0xb0),
+            ("Alice", "alice", 0xb0),
+            ("ＡＬＩＣＥ", "alice", 0xb0),
+            ("ΣΊΣΥΦΟΣ", "σίσυφοσ", 0x48),
+            ("e\u{301}mile", "émile", 0x9a),
+            ("张三", "张三", 0x82),
+            ("user@example.org", "user@example.org", 0x25),
+            ("foo.bar-baz_1", "foo.bar-baz_1", 0x9e),
+        ] {
+            let name = LoginName::new(given).unwrap();
+            assert_eq!((name.as_str(), name.gene()), (stored, Gene(gene)), "{given}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_its_own_normal_form() {
+        for given in ["Alice", "ＡＬＩＣＥ", "ΣΊΣΥΦΟΣ", "e\u{301}mile", "İstanbul", "ﾃｽﾄ"]
+        {
+            let name = LoginName::new(given).unwrap();
+            assert_eq!(LoginName::new(name.as_str()).unwrap(), name, "{given}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_name_is_refused_with_the_field() {
+        let invalid = || Err(Reason::InvalidField { field: "login_name" });
+        assert_eq!(normal(""), Err(Reason::MissingField { field: "login_name" }));
+        for given in ["a b", " ", "a\0", "a\u{200d}b", "ﬁn", "\u{202e}a", "a\n", "אa"] {
+            assert_eq!(normal(given), invalid(), "{given:?}");
+        }
+        let too_long = Err(Reason::TooLong { field: "login_name", limit: LOGIN_NAME_LEN_MAX });
+        assert_eq!(normal(&"a".repeat(LOGIN_NAME_LEN_MAX as usize + 1)), too_long);
+        assert!(normal(&"a".repeat(LOGIN_NAME_LEN_MAX as usize)).is_ok());
+    }
+}

@@ -1,0 +1,60 @@
+//! Users: what they are beside their relations and posts.
+
+mod login_name;
+mod profile;
+mod write;
+
+pub use login_name::LoginName;
+pub use profile::{Profile, ProfilePatch, Sex};
+pub use write::{PasswordHash, Registration, UserCommand, UserOutcome};
+
+use crate::id::Uid;
+
+/// What is kept of a user beside relations and posts, but for the password.
+///
+/// Every uid may have it: a profile needs no account. A user of whom nothing is kept has none of these rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct User {
+    /// Who.
+    pub uid: Uid,
+    /// The name to log in with, which an account has and keeps.
+    pub login_name: Option<LoginName>,
+    /// When the account was registered, in Unix milliseconds; `None` without an account.
+    pub registered_ms: Option<u64>,
+    /// What others see.
+    pub profile: Profile,
+    /// What others may know.
+    pub privacy: Privacy,
+    /// How often profile or privacy were written: 1 for the first time.
+    pub revision: u32,
+    /// The last day of a login, in days since 1970-01-01 UTC; days, since more exact times say more than anybody needs.
+    pub login_day: Option<u32>,
+}
+
+impl User {
+    /// Returns a user of whom nothing is kept yet.
+    pub fn unknown(uid: Uid) -> Self {
+        Self {
+            uid,
+            login_name: None,
+            registered_ms: None,
+            profile: Profile::default(),
+            privacy: Privacy::default(),
+            revision: 0,
+            login_day: None,
+        }
+    }
+}
+
+/// What others may know of a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Privacy {
+    /// Whether other end users find the user by its login name. Services always do.
+    pub discoverable: bool,
+}
+
+impl Default for Privacy {
+    fn default() -> Self {
+        Self { discoverable: true }
+    }
+}

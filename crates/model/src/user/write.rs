@@ -1,0 +1,128 @@
+//! What can be asked of users, and what it answers.
+
+use super::{LoginName, Profile, ProfilePatch};
+use crate::error::{Error, Reason, Result};
+use crate::id::Uid;
+use crate::limits::PASSWORD_HASH_LEN_MAX;
+use std::fmt;
+
+/// A hash of a password with its algorithm and parameters (a PHC string). It shows itself to nobody but who asks by name.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct PasswordHash(String);
+
+impl PasswordHash {
+    /// Takes a hash.
+    ///
+    /// # Errors
+    /// `TOO_LONG` beyond [`PASSWORD_HASH_LEN_MAX`] bytes.
+    pub fn new(phc: String) -> Result<Self> {
+        if phc.len() > PASSWORD_HASH_LEN_MAX as usize {
+            let limit = PASSWORD_HASH_LEN_MAX;
+            return Err(Error::new(Reason::TooLong { field: "password_hash", limit }));
+        }
+        Ok(Self(phc))
+    }
+
+    /// Returns the hash, for whoever verifies or stores it.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for PasswordHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PasswordHash(..)")
+    }
+}
+
+/// An account to register.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Registration {
+    /// Its uid, which nobody may have used. Its gene is that of the name.
+    pub uid: Uid,
+    /// The name to log in with, which nobody else may have.
+    pub login_name: LoginName,
+    /// The password, if the account has one.
+    pub password: Option<PasswordHash>,
+    /// What others see at first.
+    pub profile: Profile,
+}
+
+/// One operation on a user.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum UserCommand {
+    /// Makes an account. Of a uid that has an account, edges or posts it is refused with `UID_IN_USE`, so that whoever
+    /// proposed it proposes another; of a taken name with `LOGIN_NAME_TAKEN`.
+    Register(Registration),
+    /// Changes a profile, also of a user without an account. Nothing changed is a no-op.
+    Update {
+        /// Whose.
+        uid: Uid,
+        /// How.
+        patch: ProfilePatch,
+        /// The revision that the caller has seen; another one is refused with its number.
+        expected_revision: Option<u32>,
+    },
+    /// Sets what others may know of a user, also of one without an account. Nothing changed is a no-op.
+    SetPrivacy {
+        /// Whose.
+        uid: Uid,
+        /// Whether other end users find the user by its login name.
+        discoverable: bool,
+    },
+    /// Sets the password of an account.
+    SetPassword {
+        /// Whose.
+        uid: Uid,
+        /// The new one.
+        password: PasswordHash,
+        /// Only if this is still the old one; else it is a no-op.
+        replaces: Option<PasswordHash>,
+        /// Whether it is the same password, hashed anew: then there is no event of it.
+        renewed: bool,
+    },
+    /// Notes the day of a login. It only rises; there is no event of it.
+    NoteLogin {
+        /// Whose.
+        uid: Uid,
+        /// In days since 1970-01-01 UTC.
+        day: u32,
+    },
+}
+
+impl UserCommand {
+    /// Returns whose rows it changes.
+    pub const fn uid(&self) -> Uid {
+        match self {
+            Self::Register(Registration { uid, .. })
+            | Self::Update { uid, .. }
+            | Self::SetPrivacy { uid, .. }
+            | Self::SetPassword { uid, .. }
+            | Self::NoteLogin { uid, .. } => *uid,
+        }
+    }
+}
+
+/// What became of an operation on a user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserOutcome {
+    /// Whether state changed; a refusal is a reason.
+    pub result: Result<bool, Reason>,
+    /// Who: of a registration the uid that the account has.
+    pub uid: Uid,
+    /// The user's revision afterwards.
+    pub revision: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_does_not_show_itself() {
+        let hash = PasswordHash::new("$argon2id$secret".into()).unwrap();
+        assert!(!format!("{hash:?}").contains("secret"));
+        assert_eq!(hash.expose(), "$argon2id$secret");
+        assert!(PasswordHash::new("x".repeat(PASSWORD_HASH_LEN_MAX as usize + 1)).is_err());
+    }
+}
