@@ -2,6 +2,7 @@
 
 use crate::BoxFuture;
 use guanxi_model::post::PostOutcome;
+use guanxi_model::user::UserOutcome;
 use guanxi_model::{Error, Outcome, PairOutcome, Position, Reason, Result, Write};
 use std::sync::Arc;
 
@@ -39,6 +40,14 @@ impl Applied {
     /// `INTERNAL` if the backend has answered something else.
     pub fn post(self) -> Result<PostOutcome> {
         self.posts().pop().ok_or_else(missing)
+    }
+
+    /// Returns the outcome of a write of one operation on a user.
+    ///
+    /// # Errors
+    /// `INTERNAL` if the backend has answered something else.
+    pub fn user(self) -> Result<UserOutcome> {
+        self.outcomes.into_iter().find_map(Outcome::user).ok_or_else(missing)
     }
 }
 

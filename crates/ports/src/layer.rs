@@ -6,9 +6,12 @@ use crate::outboxes::{OutboxAsk, OutboxView, Outboxes, ViewerRelations};
 use crate::posts::{ExportLike, PostView};
 use crate::settings::{FollowLimit, SettingsView};
 use crate::store_view::StoreView;
+use crate::users::UserView;
 use guanxi_model::post::{AuthorHead, ImportPost, Post, PostHeader, PostMarks, PostStats, Revision};
+use guanxi_model::user::PasswordHash;
 use guanxi_model::{
-    Counts, EdgePage, FanoutPolicy, List, Page, Position, PostId, Relation, RestrictionKind, Result, Uid,
+    Counts, EdgePage, FanoutPolicy, List, LoginName, Page, Position, PostId, Relation, RestrictionKind,
+    Result, Uid, User,
 };
 
 /// A view that is another one with something changed: faults, counters, mutations. Whatever implements this is a
@@ -142,6 +145,18 @@ pub trait ViewLayer: Send + Sync {
     fn stored_headers(&self, ask: OutboxAsk, max: usize) -> BoxFuture<'_, Result<Vec<PostHeader>>> {
         self.inner().stored_headers(ask, max)
     }
+
+    fn users<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<User>>>> {
+        self.inner().users(uids)
+    }
+
+    fn uid_of<'a>(&'a self, name: &'a LoginName) -> BoxFuture<'a, Result<Option<Uid>>> {
+        self.inner().uid_of(name)
+    }
+
+    fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
+        self.inner().password(uid)
+    }
 }
 
 impl<L: ViewLayer> GraphView for L {
@@ -256,6 +271,20 @@ impl<L: ViewLayer> PostView for L {
 
     fn all_likes(&self, after: Option<(PostId, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportLike>>> {
         ViewLayer::all_likes(self, after, max)
+    }
+}
+
+impl<L: ViewLayer> UserView for L {
+    fn users<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<User>>>> {
+        ViewLayer::users(self, uids)
+    }
+
+    fn uid_of<'a>(&'a self, name: &'a LoginName) -> BoxFuture<'a, Result<Option<Uid>>> {
+        ViewLayer::uid_of(self, name)
+    }
+
+    fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
+        ViewLayer::password(self, uid)
     }
 }
 

@@ -19,6 +19,7 @@ pub mod sessions;
 pub mod settings;
 pub mod store_view;
 pub mod upkeep;
+pub mod users;
 
 pub use credentials::Credentials;
 pub use facts::{Applied, Facts};
@@ -39,6 +40,7 @@ pub use sessions::Sessions;
 pub use settings::{FollowLimit, SettingsView};
 pub use store_view::{Graph, Posts, StoreView};
 pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
+pub use users::UserView;
 
 use std::future::Future;
 use std::pin::Pin;

@@ -6,13 +6,14 @@ use crate::graph::GraphView;
 use crate::outboxes::OutboxView;
 use crate::posts::PostView;
 use crate::settings::SettingsView;
+use crate::users::UserView;
 use guanxi_model::{EventAt, Position, Result, Uid};
 use std::sync::Arc;
 
 /// Everything that a store says, as of one moment of each user: what a store pins. Readers take the part that they read.
-pub trait StoreView: GraphView + OutboxView + PostView + SettingsView {}
+pub trait StoreView: GraphView + OutboxView + PostView + UserView + SettingsView {}
 
-impl<V: GraphView + OutboxView + PostView + SettingsView + ?Sized> StoreView for V {}
+impl<V: GraphView + OutboxView + PostView + UserView + SettingsView + ?Sized> StoreView for V {}
 
 /// The facts of users about each other, and what is derived from them.
 pub trait Graph: Facts {

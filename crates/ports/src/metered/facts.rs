@@ -1,6 +1,6 @@
 //! Writes: each is counted under what it does, beside the calls of its domain.
 
-use super::{Meter, Metered, Meters, graph, posts};
+use super::{Meter, Metered, Meters, graph, posts, users};
 use crate::{Applied, BoxFuture, Facts};
 use guanxi_model::post::PostCommand;
 use guanxi_model::{Command, Result, Write};
@@ -15,6 +15,7 @@ impl Meters {
                 &self.graph[graph::Call::Import as usize]
             }
             Command::FollowLimit { .. } => &self.graph[graph::Call::SetFollowLimit as usize],
+            Command::User(command) => &self.users[users::of_command(command) as usize],
             Command::Post(command) => &self.posts[of_post(command) as usize],
             Command::ImportPosts(_) => &self.posts[posts::Call::Import as usize],
             Command::ImportLikes(_) => &self.posts[posts::Call::ImportLikes as usize],

@@ -1,12 +1,14 @@
-//! Counts and times every call of a graph and of posts: a wrapper, so that no backend has to.
+//! Counts and times every call of a graph, of posts and of users: a wrapper, so that no backend has to.
 
 mod facts;
 mod graph;
 mod posts;
 mod settings;
+mod users;
 
 pub use graph::LABELS as GRAPH_OPS;
 pub use posts::LABELS as POST_OPS;
+pub use users::LABELS as USER_OPS;
 
 use crate::{BoxFuture, StoreView};
 use guanxi_model::Result;
@@ -32,6 +34,15 @@ pub const POST_SECONDS: &str = "guanxi_post_seconds";
 /// Calls of posts that failed as a whole, by `op`; a command's refusal is an outcome, and no failure.
 pub const POST_ERRORS_TOTAL: &str = "guanxi_post_errors_total";
 
+/// Calls of users, by `op`.
+pub const USER_OPS_TOTAL: &str = "guanxi_user_ops_total";
+
+/// How long they took until their answer was ready, by `op`.
+pub const USER_SECONDS: &str = "guanxi_user_seconds";
+
+/// Calls of users that failed as a whole, by `op`; a command's refusal is an outcome, and no failure.
+pub const USER_ERRORS_TOTAL: &str = "guanxi_user_errors_total";
+
 /// The handles of one call, registered once: recording allocates nothing.
 struct Meter {
     calls: Counter,
@@ -56,6 +67,14 @@ impl Meter {
         }
     }
 
+    fn of_users(op: &'static str) -> Self {
+        Self {
+            calls: counter!(USER_OPS_TOTAL, "op" => op),
+            seconds: histogram!(USER_SECONDS, "op" => op),
+            errors: counter!(USER_ERRORS_TOTAL, "op" => op),
+        }
+    }
+
     /// Counts a call, also one that is dropped, and times one that is answered.
     async fn time<T>(&self, answer: BoxFuture<'_, Result<T>>) -> Result<T> {
         self.calls.increment(1);
@@ -73,6 +92,7 @@ impl Meter {
 struct Meters {
     graph: [Meter; graph::LABELS.len()],
     posts: [Meter; posts::LABELS.len()],
+    users: [Meter; users::LABELS.len()],
 }
 
 impl Meters {
@@ -87,7 +107,18 @@ impl Meters {
             "Time of a call of posts until its answer was ready"
         );
         describe_counter!(POST_ERRORS_TOTAL, Unit::Count, "Calls of posts that failed as a whole");
-        Self { graph: graph::LABELS.map(Meter::of_graph), posts: posts::LABELS.map(Meter::of_posts) }
+        describe_counter!(USER_OPS_TOTAL, Unit::Count, "Calls of users");
+        describe_histogram!(
+            USER_SECONDS,
+            Unit::Seconds,
+            "Time of a call of users until its answer was ready"
+        );
+        describe_counter!(USER_ERRORS_TOTAL, Unit::Count, "Calls of users that failed as a whole");
+        Self {
+            graph: graph::LABELS.map(Meter::of_graph),
+            posts: posts::LABELS.map(Meter::of_posts),
+            users: users::LABELS.map(Meter::of_users),
+        }
     }
 }
 

@@ -49,6 +49,8 @@ pub mod sets;
 pub mod shards;
 mod suite;
 pub mod tokens;
+pub mod users;
+pub(crate) mod users_world;
 pub mod views;
 pub mod walks;
 mod world;
@@ -58,6 +60,7 @@ pub use posts_world::{draft, edit, for_whom, image, old_post, reply, repost, tex
 pub use replay::Replay;
 pub use rng::Rng;
 pub use suite::{Case, Playing, cases};
+pub(crate) use users_world::UserPortrait;
 pub use world::{World, follow, u};
 
 use guanxi_model::{HistoryId, ManualClock};
@@ -146,6 +149,8 @@ pub enum Need {
     Dump,
     /// Posts at all.
     Posts,
+    /// Accounts as they are stored: with a given uid, and passwords as hashes.
+    Accounts,
     /// What feeds are made of: outboxes and their heads, viewer's relations, seen marks, and what a deleted post was.
     Outboxes,
 }

@@ -34,8 +34,8 @@ impl Replay {
                 return;
             }
             Change::Pair { object, kind, .. } => (object, kind),
-            // Facts about posts are replayed by their own cases.
-            Change::Post { .. } | Change::Liked { .. } | Change::Unliked { .. } => return,
+            // Facts about posts and users are replayed by their own cases.
+            Change::Post { .. } | Change::Liked { .. } | Change::Unliked { .. } | Change::User(_) => return,
         };
         let (fact, since) = match kind {
             PairChange::Followed { at, .. } => (Fact::Follow, Some(at)),

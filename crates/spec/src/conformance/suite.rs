@@ -100,6 +100,14 @@ macro_rules! conformance_suite {
             usual shards a_log_tells_what_others_did_to_its_users;
             usual shards an_overtaken_answer_is_not_confirmed;
             usual shards a_part_of_a_view_begins_at_its_first_question;
+            usual users an_account_is_found_by_its_name;
+            usual users names_and_uids_are_given_once;
+            usual users profiles_need_no_account;
+            usual users passwords_and_logins_of_accounts;
+            usual users what_happens_to_users_is_logged;
+            usual users racing_registrations_have_one_winner;
+            usual users a_registration_is_part_of_its_write;
+            usual users random_users;
             usual log only_changes_are_logged;
             usual log the_log_resumes_at_any_position;
             usual log a_read_of_the_log_is_bounded;

@@ -1,6 +1,7 @@
 //! A small world on a fresh store, with the words that the cases are written in.
 
-use super::{Backend, Need, Replay, Settings};
+use super::users_world::portraits;
+use super::{Backend, Need, Replay, Settings, UserPortrait};
 use guanxi_model::limits::{BATCH_MAX, IMPORT_BATCH_MAX, REQUEST_ID_TTL_MS, SESSION_PAGE_MAX};
 use guanxi_model::post::PostCommand;
 use guanxi_model::{
@@ -46,6 +47,8 @@ struct Noted {
     requests: BTreeMap<(Uid, String), (Write, u64, Applied)>,
     /// The highest id of a post that was written, and not imported.
     last_post: Option<PostId>,
+    /// Users of whom something was written beside relations and posts.
+    users: BTreeSet<Uid>,
 }
 
 impl Noted {
@@ -55,8 +58,12 @@ impl Noted {
             self.jobs.insert(cursor.job.clone(), cursor.to);
         }
         for (command, outcome) in write.commands.iter().zip(&answer.outcomes) {
-            if let (Command::Post(PostCommand::Create(_)), Outcome::Post(outcome)) = (command, outcome) {
-                self.last_post = self.last_post.max(outcome.id);
+            match (command, outcome) {
+                (Command::Post(PostCommand::Create(_)), Outcome::Post(outcome)) => {
+                    self.last_post = self.last_post.max(outcome.id);
+                }
+                (Command::User(_), Outcome::User(outcome)) => drop(self.users.insert(outcome.uid)),
+                _ => {}
             }
         }
         if let Some(request) = &write.request {
@@ -81,8 +88,13 @@ impl World {
     pub async fn open(name: &str, settings: Settings, backend: Backend) -> Self {
         let origin = backend.log.head().await.unwrap();
         assert_eq!(origin.history(), settings.history, "the store has the history it was made with");
-        let noted =
-            Noted { last: origin.clone(), jobs: BTreeMap::new(), requests: BTreeMap::new(), last_post: None };
+        let noted = Noted {
+            last: origin.clone(),
+            jobs: BTreeMap::new(),
+            requests: BTreeMap::new(),
+            last_post: None,
+            users: BTreeSet::new(),
+        };
         Self { backend, settings, origin, name: name.to_owned(), noted: Mutex::new(noted) }
     }
 
@@ -309,6 +321,7 @@ impl World {
         let replay = self.check_whole().await;
         let posts = self.post_portrait().await;
         let (credentials, sessions) = (self.credentials().await, self.sessions().await);
+        let kept_users = self.kept_users().await;
         let users = replay.as_ref().map(Replay::users).unwrap_or_default();
         let versions = self.relations_versions(&users).await;
         let Self { mut backend, settings, origin, name, noted } = self;
@@ -323,6 +336,7 @@ impl World {
         assert_eq!(versions_again, versions, "relations are of the same versions after a reopening");
         assert_eq!(world.credentials().await, credentials, "credentials are the same after a reopening");
         assert_eq!(world.sessions().await, sessions, "sessions are the same after a reopening");
+        assert_eq!(world.kept_users().await, kept_users, "users are the same after a reopening");
         world.check_memory(replay.unwrap_or_default()).await;
         drop((world, guard));
     }
@@ -338,6 +352,12 @@ impl World {
             }
         }
         versions
+    }
+
+    /// What is kept of the users of this world.
+    async fn kept_users(&self) -> Vec<UserPortrait> {
+        let users: Vec<Uid> = self.noted.lock().unwrap().users.iter().copied().collect();
+        portraits(&*self.view().await, &users, !self.lacks_quietly(Need::Accounts)).await
     }
 
     /// All credentials, of a backend that lists them.

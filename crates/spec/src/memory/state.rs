@@ -3,6 +3,7 @@
 use super::Options;
 use super::message::{Derivation, DerivedRow};
 use super::posts::PostState;
+use super::users::UserState;
 use guanxi_model::event::PairChange;
 use guanxi_model::pair::{Effect, decide};
 use guanxi_model::{
@@ -47,6 +48,8 @@ pub(super) struct State {
     pub versions: BTreeMap<DerivedRow, Stamp>,
     /// Posts, and what goes with them.
     pub posts: PostState,
+    /// Accounts, profiles and passwords.
+    pub users: UserState,
 }
 
 /// What a commit carries along while it is applied.
@@ -91,6 +94,7 @@ impl State {
                     outcomes.push(Outcome::Pair(self.command(command, at, commit)));
                 }
             }
+            Command::User(command) => outcomes.push(Outcome::User(self.user_command(command, commit))),
             Command::Post(command) => outcomes.push(Outcome::Post(self.post_command(command, commit))),
             Command::ImportPosts(posts) => {
                 outcomes.extend(posts.iter().map(|post| Outcome::Post(self.import_outcome(post, commit))));

@@ -3,8 +3,8 @@
 use super::state::{Pairs, State};
 use super::store::Shared;
 use guanxi_model::{
-    Counts, Edge, EdgePage, Error, EventAt, FanoutPolicy, List, LogId, LogMark, Page, PageStart, Position,
-    PostId, Reason, Relation, RestrictionKind, Result, Uid,
+    Counts, Edge, EdgePage, Error, EventAt, FanoutPolicy, Gene, List, LogId, LogMark, Page, PageStart,
+    Position, PostId, Reason, Relation, RestrictionKind, Result, Uid,
 };
 use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers, SettingsView};
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,6 +57,11 @@ impl MemoryView {
     /// The state in which the rows of a user are read.
     pub(super) fn of(&self, uid: Uid) -> Arc<State> {
         self.shard(self.shared.options.logs.of(uid))
+    }
+
+    /// The state in which the rows of a gene are read.
+    pub(super) fn of_gene(&self, gene: Gene) -> Arc<State> {
+        self.shard(self.shared.options.logs.of_gene(gene))
     }
 
     /// The state in which the rows of a post are read: it lies in its author's shard.

@@ -88,7 +88,7 @@ pub(super) fn interests(event: &Event) -> impl Iterator<Item = Interest> {
         Change::Liked { author, .. } | Change::Unliked { author, .. } => {
             [Some(Interest::User(author)), None, None]
         }
-        Change::FollowLimit(_) => [None, None, None],
+        Change::FollowLimit(_) | Change::User(_) => [None, None, None],
     };
     about.into_iter().flatten().chain([Interest::User(subject)])
 }

@@ -4,9 +4,11 @@
 //! alone, write what changed. A row that was not named cannot be read here, so a plan that reads it fails the run.
 
 mod rows;
+mod users;
 
 use crate::conformance::Rng;
 use crate::conformance::posts_model_check::RandomPosts;
+use crate::conformance::users_world::{RandomUsers, portraits};
 use crate::memory::{MemoryStore, Options};
 use guanxi_model::plan::{Planned, Planner, needed};
 use guanxi_model::post::{AuthorRow, Body, ImportPost, Visibility};
@@ -116,12 +118,15 @@ async fn lockstep(seed: u64) {
     let mut rows = Rows::new(&options());
     let (mut posts, mut relations) =
         (RandomPosts::new(seed, false), RandomRelations { rng: Rng::new(!seed), asked: Vec::new() });
-    for step in 0..400 {
-        let write = if relations.rng.below(3) == 0 {
-            relations.write()
-        } else {
-            let head = model.head().await.unwrap();
-            posts.write(clock.now_ms(), &head)
+    let mut users = RandomUsers::new(Rng::new(seed ^ 0xa11ce));
+    for step in 0..480 {
+        let write = match relations.rng.below(6) {
+            0 | 1 => relations.write(),
+            2 => Write::of(users.command()),
+            _ => {
+                let head = model.head().await.unwrap();
+                posts.write(clock.now_ms(), &head)
+            }
         };
         let (ours, theirs) = (apply(&mut rows, &write, clock.now_ms()), model.apply(write.clone()).await);
         match (&ours, &theirs) {
@@ -163,6 +168,13 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
         assert_eq!(rows.followers(uid), view.list(uid, List::Followers, page).await.unwrap().items);
         assert_eq!(rows.following(uid), view.list(uid, List::Following, page).await.unwrap().items);
         assert_eq!(rows.limit(uid), view.follow_limit(uid).await.unwrap().own);
+    }
+    let everybody = RandomUsers::everybody();
+    for (uid, (user, named, password)) in everybody.iter().zip(portraits(&*view, &everybody, true).await) {
+        assert_eq!(rows.users.user(*uid), user.as_ref(), "user {uid}");
+        let name = user.as_ref().and_then(|user| user.login_name.as_ref());
+        assert_eq!(name.and_then(|name| rows.users.uid_of(name)), named, "login name of {uid}");
+        assert_eq!(rows.users.password(*uid), password.as_ref(), "password of {uid}");
     }
     for id in rows.posts() {
         assert_eq!(rows.stats(id), posts.stats(&[id]).await.unwrap()[0], "counters of {id}");

@@ -1,5 +1,6 @@
 //! Rows as a database would hold them, and the part of them that was fetched.
 
+use super::users::UserTables;
 use crate::memory::Options;
 use guanxi_model::plan::{
     EventRows, FactLimits, FeedRows, Fetched, PostRows, RelationRows, Remembered, RequestRows, RowKey, Said,
@@ -30,7 +31,7 @@ pub(super) struct Rows {
     pub(super) events: Vec<Event>,
     pairs: BTreeMap<(Uid, Uid), PairRow>,
     followers: BTreeSet<(Uid, Reverse<Edge>)>,
-    users: BTreeMap<Uid, (Counts, Option<u32>)>,
+    relations: BTreeMap<Uid, (Counts, Option<u32>)>,
     removed: BTreeSet<(Uid, Uid)>,
     posts: BTreeMap<PostId, Post>,
     revisions: BTreeMap<(PostId, u32), Revision>,
@@ -44,6 +45,7 @@ pub(super) struct Rows {
     jobs: BTreeMap<String, u64>,
     answers: BTreeMap<(Uid, String), Remembered>,
     policy: FanoutPolicy,
+    pub(super) users: UserTables,
 }
 
 impl Rows {
@@ -60,7 +62,7 @@ impl Rows {
             events: Vec::new(),
             pairs: BTreeMap::new(),
             followers: BTreeSet::new(),
-            users: BTreeMap::new(),
+            relations: BTreeMap::new(),
             removed: BTreeSet::new(),
             posts: BTreeMap::new(),
             revisions: BTreeMap::new(),
@@ -74,6 +76,7 @@ impl Rows {
             jobs: BTreeMap::new(),
             answers: BTreeMap::new(),
             policy: FanoutPolicy::default(),
+            users: UserTables::default(),
         }
     }
 
@@ -82,11 +85,11 @@ impl Rows {
     }
 
     pub(super) fn counts(&self, uid: Uid) -> Counts {
-        self.users.get(&uid).map_or_else(Counts::default, |(counts, _)| *counts)
+        self.relations.get(&uid).map_or_else(Counts::default, |(counts, _)| *counts)
     }
 
     pub(super) fn limit(&self, uid: Uid) -> Option<u32> {
-        self.users.get(&uid)?.1
+        self.relations.get(&uid)?.1
     }
 
     pub(super) fn author(&self, author: Uid) -> AuthorRow {
@@ -144,7 +147,7 @@ impl<'a, R> Selected<'a, R> {
         Self { rows, fetched, made: BTreeSet::new() }
     }
 
-    fn check(&self, key: RowKey) -> Result<(), NotFetched> {
+    pub(super) fn check(&self, key: RowKey) -> Result<(), NotFetched> {
         let is_made = match &key {
             RowKey::Post(id) | RowKey::Stats(id) | RowKey::Like(id, _) | RowKey::Reposts(_, id) => {
                 self.made.contains(id)
@@ -175,9 +178,13 @@ impl<R: Borrow<Rows>> Fetched for Selected<'_, R> {
 }
 
 impl Selected<'_, &mut Rows> {
-    fn user(&mut self, uid: Uid) -> Result<&mut (Counts, Option<u32>), NotFetched> {
+    pub(super) fn rows(&mut self) -> &mut Rows {
+        self.rows
+    }
+
+    fn relation_counts(&mut self, uid: Uid) -> Result<&mut (Counts, Option<u32>), NotFetched> {
         self.check(RowKey::User(uid))?;
-        Ok(self.rows.users.entry(uid).or_default())
+        Ok(self.rows.relations.entry(uid).or_default())
     }
 
     /// Changes what a user has said about another, and the counters of that user.
@@ -194,7 +201,7 @@ impl Selected<'_, &mut Rows> {
         change(row);
         row.said.follow = row.said.follow.map(|(at, _)| (at, row.friends_since.is_some()));
         let after = *row;
-        let counts = &mut self.rows.users.entry(owner).or_default().0;
+        let counts = &mut self.rows.relations.entry(owner).or_default().0;
         let step = |count: &mut u32, before: bool, after: bool| {
             *count = *count + u32::from(after) - u32::from(before);
         };
@@ -274,7 +281,7 @@ impl RelationRows for Selected<'_, &mut Rows> {
     }
 
     fn count(&mut self, uid: Uid, of: GuardedCount) -> Result<u32, NotFetched> {
-        let counts = self.user(uid)?.0;
+        let counts = self.relation_counts(uid)?.0;
         Ok(match of {
             GuardedCount::Follows => counts.following,
             GuardedCount::Blocks => counts.blocks,
@@ -283,11 +290,11 @@ impl RelationRows for Selected<'_, &mut Rows> {
     }
 
     fn follow_limit(&mut self, uid: Uid) -> Result<Option<u32>, NotFetched> {
-        Ok(self.user(uid)?.1)
+        Ok(self.relation_counts(uid)?.1)
     }
 
     fn put_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Result<(), NotFetched> {
-        self.user(uid)?.1 = limit;
+        self.relation_counts(uid)?.1 = limit;
         Ok(())
     }
 
@@ -316,13 +323,13 @@ impl RelationRows for Selected<'_, &mut Rows> {
 
     fn add_follower(&mut self, owner: Uid, follower: Edge) -> Result<(), NotFetched> {
         self.rows.followers.insert((owner, Reverse(follower)));
-        self.user(owner)?.0.followers += 1;
+        self.relation_counts(owner)?.0.followers += 1;
         Ok(())
     }
 
     fn remove_follower(&mut self, owner: Uid, follower: Edge) -> Result<(), NotFetched> {
         self.rows.followers.remove(&(owner, Reverse(follower)));
-        self.user(owner)?.0.followers -= 1;
+        self.relation_counts(owner)?.0.followers -= 1;
         Ok(())
     }
 

@@ -1,0 +1,59 @@
+//! Calls of users.
+
+use super::MeteredView;
+use crate::{BoxFuture, UserView};
+use guanxi_model::user::{PasswordHash, UserCommand};
+use guanxi_model::{LoginName, Result, Uid, User};
+
+/// What a call is counted as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(usize)]
+pub(super) enum Call {
+    Register,
+    Update,
+    SetPrivacy,
+    SetPassword,
+    NoteLogin,
+    Users,
+    UidOf,
+    Password,
+}
+
+/// The label of each call, in the order of [`Call`].
+pub const LABELS: [&str; Call::Password as usize + 1] =
+    ["register", "update", "set_privacy", "set_password", "note_login", "users", "uid_of", "password"];
+
+/// What a write of a user is counted as.
+pub(super) const fn of_command(command: &UserCommand) -> Call {
+    match command {
+        UserCommand::Register(_) => Call::Register,
+        UserCommand::Update { .. } => Call::Update,
+        UserCommand::SetPrivacy { .. } => Call::SetPrivacy,
+        UserCommand::SetPassword { .. } => Call::SetPassword,
+        UserCommand::NoteLogin { .. } => Call::NoteLogin,
+    }
+}
+
+impl MeteredView {
+    fn time_users<'a, T: Send + 'a>(
+        &'a self,
+        call: Call,
+        answer: BoxFuture<'a, Result<T>>,
+    ) -> BoxFuture<'a, Result<T>> {
+        Box::pin(self.meters.users[call as usize].time(answer))
+    }
+}
+
+impl UserView for MeteredView {
+    fn users<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<User>>>> {
+        self.time_users(Call::Users, self.inner.users(uids))
+    }
+
+    fn uid_of<'a>(&'a self, name: &'a LoginName) -> BoxFuture<'a, Result<Option<Uid>>> {
+        self.time_users(Call::UidOf, self.inner.uid_of(name))
+    }
+
+    fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
+        self.time_users(Call::Password, self.inner.password(uid))
+    }
+}

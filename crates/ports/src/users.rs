@@ -1,0 +1,18 @@
+//! Users beside their relations and posts.
+
+use crate::BoxFuture;
+use guanxi_model::user::PasswordHash;
+use guanxi_model::{LoginName, Result, Uid, User};
+
+/// Accounts, profiles and passwords.
+pub trait UserView: Send + Sync {
+    /// What is kept of users, in the order of the question; `None` of whom nothing is. At most
+    /// [`USERS_MAX`](guanxi_model::limits::USERS_MAX).
+    fn users<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<User>>>>;
+
+    /// Whose a login name is.
+    fn uid_of<'a>(&'a self, name: &'a LoginName) -> BoxFuture<'a, Result<Option<Uid>>>;
+
+    /// A user's password, for whoever verifies one.
+    fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>>;
+}

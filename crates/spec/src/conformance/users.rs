@@ -1,0 +1,230 @@
+//! Accounts, profiles and passwords.
+
+use super::model_check::{model, same_answer, same_logs};
+use super::users_world::{RandomUsers, account, hash, name, nicknamed, portraits, uid_for};
+use super::{Need, Rng, World, draft, follow, u};
+use guanxi_model::event::UserChange;
+use guanxi_model::limits::NICKNAME_LEN_MAX;
+use guanxi_model::user::{Privacy, Profile, ProfilePatch, Registration, UserCommand};
+use guanxi_model::{Change, Command, Op, PairCommand, Reason, Uid, User, Write};
+use guanxi_ports::{Facts as _, Graph as _};
+use std::collections::BTreeSet;
+
+/// An account has a name, which leads to it, and a uid of the name's gene.
+pub async fn an_account_is_found_by_its_name(world: &World) {
+    if world.lacks(Need::Accounts) {
+        return;
+    }
+    let registered = account("Alice", 1);
+    let uid = world.register(registered.clone()).await;
+    assert_eq!(uid, registered.uid);
+    let view = world.view().await;
+    let user = User {
+        login_name: Some(name("alice")),
+        registered_ms: Some(world.now_ms()),
+        profile: nicknamed("Alice"),
+        revision: 1,
+        ..User::unknown(uid)
+    };
+    assert_eq!(view.users(&[u(5), uid]).await.unwrap(), [None, Some(user)]);
+    assert_eq!(view.uid_of(&name("ＡＬＩＣＥ")).await.unwrap(), Some(uid));
+    assert_eq!(view.uid_of(&name("alic")).await.unwrap(), None);
+    assert_eq!(view.password(uid).await.unwrap(), Some(hash("first")));
+    assert_eq!(view.password(u(5)).await.unwrap(), None);
+    let foreign = Registration { uid: u(uid.get() ^ 1), ..account("bob", 1) };
+    if foreign.uid.gene() != foreign.login_name.gene() {
+        let refused = world.user(UserCommand::Register(foreign)).await;
+        assert_eq!(refused.result, Err(Reason::InvalidField { field: "uid" }));
+    }
+}
+
+/// A name is one user's, and a uid that is used gets no account.
+pub async fn names_and_uids_are_given_once(world: &World) {
+    if world.lacks(Need::Accounts) {
+        return;
+    }
+    let uid = world.register(account("alice", 1)).await;
+    let refused = async |registration| world.user(UserCommand::Register(registration)).await.result;
+    assert_eq!(refused(account("ALICE", 2)).await, Err(Reason::LoginNameTaken));
+    assert_eq!(refused(account("alice", 1)).await, Err(Reason::LoginNameTaken));
+    // Names that share a gene share uids.
+    let same = (0..9_999).map(|n| name(&format!("n{n}"))).find(|other| other.gene() == uid.gene()).unwrap();
+    let other = |uid: Uid| Registration {
+        uid,
+        login_name: same.clone(),
+        password: None,
+        profile: Profile::default(),
+    };
+    assert_eq!(refused(other(uid)).await, Err(Reason::UidInUse));
+    let [followed, following, profiled, free] = [2, 3, 4, 5].map(|salt| uid_for(&same, salt));
+    world.change(&[PairCommand { op: Op::Follow, subject: following, object: followed }]).await;
+    world.settle([followed.get()]).await;
+    let patch = ProfilePatch { bio: Some("a foreign user".into()), ..ProfilePatch::default() };
+    world.user(UserCommand::Update { uid: profiled, patch, expected_revision: None }).await;
+    for uid in [followed, following, profiled] {
+        assert_eq!(refused(other(uid)).await, Err(Reason::UidInUse), "{uid}");
+    }
+    if !world.lacks_posts() {
+        let author = uid_for(&same, 6);
+        let post = world.post(draft(author.get(), "before there was an account")).await;
+        assert_eq!(refused(other(author)).await, Err(Reason::UidInUse));
+        assert_eq!(world.delete(author.get(), post).await, Ok(true));
+        assert_eq!(refused(other(author)).await, Err(Reason::UidInUse), "what was deleted can come back");
+    }
+    assert_eq!(world.register(other(free)).await, free);
+    assert_eq!(world.view().await.password(free).await.unwrap(), None, "an account needs no password");
+}
+
+/// A profile needs no account; each change is a revision.
+pub async fn profiles_need_no_account(world: &World) {
+    let uid = u(7);
+    let update = async |patch, expected_revision| {
+        let outcome = world.user(UserCommand::Update { uid, patch, expected_revision }).await;
+        (outcome.result, outcome.revision)
+    };
+    let nickname = |text: &str| ProfilePatch { nickname: Some(text.into()), ..ProfilePatch::default() };
+    assert_eq!(update(ProfilePatch::default(), None).await, (Ok(false), 0), "nothing is kept of nothing");
+    assert_eq!(world.view().await.users(&[uid]).await.unwrap(), [None]);
+    assert_eq!(update(nickname("七"), Some(0)).await, (Ok(true), 1));
+    assert_eq!(update(nickname("七"), None).await, (Ok(false), 1));
+    assert_eq!(update(nickname("八"), Some(0)).await, (Err(Reason::RevisionMismatch { revision: 1 }), 1));
+    let year = ProfilePatch { birth_year: Some(Some(1_990)), ..ProfilePatch::default() };
+    assert_eq!(update(year, Some(1)).await, (Ok(true), 2));
+    let long = nickname(&"x".repeat(NICKNAME_LEN_MAX as usize + 1));
+    let too_long = Err(Reason::TooLong { field: "nickname", limit: NICKNAME_LEN_MAX });
+    assert_eq!(update(long, None).await, (too_long, 2));
+    let hidden = world.user(UserCommand::SetPrivacy { uid, discoverable: false }).await;
+    assert_eq!((hidden.result, hidden.revision), (Ok(true), 3));
+    let again = world.user(UserCommand::SetPrivacy { uid, discoverable: false }).await;
+    assert_eq!((again.result, again.revision), (Ok(false), 3));
+    let user = User {
+        profile: Profile { birth_year: Some(1_990), ..nicknamed("七") },
+        privacy: Privacy { discoverable: false },
+        revision: 3,
+        ..User::unknown(uid)
+    };
+    assert_eq!(world.view().await.users(&[uid, uid]).await.unwrap(), [Some(user.clone()), Some(user)]);
+}
+
+/// A password is replaced only if it is still what was verified; the day of a login only rises.
+pub async fn passwords_and_logins_of_accounts(world: &World) {
+    if world.lacks(Need::Accounts) {
+        return;
+    }
+    let uid = world.register(account("alice", 1)).await;
+    let set = async |uid, password, replaces: Option<&str>, renewed| {
+        let (password, replaces) = (hash(password), replaces.map(hash));
+        world.user(UserCommand::SetPassword { uid, password, replaces, renewed }).await.result
+    };
+    assert_eq!(set(uid, "second", Some("other"), false).await, Ok(false));
+    assert_eq!(set(uid, "second", Some("first"), false).await, Ok(true));
+    assert_eq!(set(uid, "third", Some("first"), true).await, Ok(false));
+    assert_eq!(set(uid, "third", Some("second"), true).await, Ok(true));
+    assert_eq!(set(uid, "third", None, false).await, Ok(false));
+    assert_eq!(set(uid, "fourth", None, false).await, Ok(true));
+    assert_eq!(world.view().await.password(uid).await.unwrap(), Some(hash("fourth")));
+    assert_eq!(set(u(7), "none", None, false).await, Err(Reason::UserNotFound));
+    for (day, new) in [(20_000, true), (20_000, false), (19_999, false), (20_001, true)] {
+        let outcome = world.user(UserCommand::NoteLogin { uid, day }).await;
+        assert_eq!((outcome.result, outcome.revision), (Ok(new), 1));
+    }
+    let outcome = world.user(UserCommand::NoteLogin { uid: u(7), day: 1 }).await;
+    assert_eq!(outcome.result, Err(Reason::UserNotFound));
+    let user = world.view().await.users(&[uid]).await.unwrap().remove(0).unwrap();
+    assert_eq!(user.login_day, Some(20_001));
+}
+
+/// Each change of a user is an event of the user; logins and hashes that are renewed are none.
+pub async fn what_happens_to_users_is_logged(world: &World) {
+    if world.lacks(Need::Accounts) {
+        return;
+    }
+    let before = world.last();
+    let uid = world.register(account("alice", 1)).await;
+    let patch = ProfilePatch { bio: Some("words".into()), ..ProfilePatch::default() };
+    for command in [
+        UserCommand::Update { uid, patch: patch.clone(), expected_revision: None },
+        UserCommand::Update { uid, patch, expected_revision: None },
+        UserCommand::SetPrivacy { uid, discoverable: false },
+        UserCommand::SetPassword { uid, password: hash("2"), replaces: None, renewed: true },
+        UserCommand::SetPassword { uid, password: hash("3"), replaces: None, renewed: false },
+        UserCommand::NoteLogin { uid, day: 1 },
+    ] {
+        world.user(command).await;
+    }
+    let events = world.events_since(&before).await;
+    assert!(events.iter().all(|event| event.subject == uid));
+    let changes: Vec<Change> = events.into_iter().map(|event| event.change).collect();
+    assert_eq!(changes, UserChange::ALL.map(Change::User));
+}
+
+/// Of those who register one name at once, one gets it; a repeat under the same request id gets the same account.
+pub async fn racing_registrations_have_one_winner(world: &World) {
+    if world.lacks(Need::Accounts) {
+        return;
+    }
+    let register = |salt| {
+        let facts = world.backend.graph.clone();
+        let write = Write::of(UserCommand::Register(account("alice", salt)));
+        tokio::spawn(async move { facts.apply(write).await.unwrap() })
+    };
+    let racing: Vec<_> = (0..16).map(register).collect();
+    let mut winners = BTreeSet::new();
+    for answer in racing {
+        let answer = answer.await.unwrap();
+        world.saw(&answer.position);
+        let outcome = answer.user().unwrap();
+        match outcome.result {
+            Ok(true) => drop(winners.insert(outcome.uid)),
+            result => assert_eq!(result, Err(Reason::LoginNameTaken)),
+        }
+    }
+    let winner = world.view().await.uid_of(&name("alice")).await.unwrap();
+    assert_eq!(winners.into_iter().collect::<Vec<_>>(), Vec::from_iter(winner));
+}
+
+/// Accounts are of one commit with what else is written in it, and remembered under its request id.
+pub async fn a_registration_is_part_of_its_write(world: &World) {
+    if world.lacks(Need::Accounts) || world.lacks(Need::MixedBatches) {
+        return;
+    }
+    let registration = account("alice", 1);
+    let uid = registration.uid;
+    let commands = [
+        Command::from(UserCommand::Register(registration)),
+        follow(uid.get(), 2).into(),
+        UserCommand::NoteLogin { uid, day: 5 }.into(),
+        UserCommand::Register(account("alice", 2)).into(),
+    ];
+    let request = guanxi_model::RequestKey { actor: uid, id: "once".into(), fingerprint: 7 };
+    let write = Write::all(commands).under(Some(request));
+    let first = world.write(write.clone()).await;
+    let results: Vec<_> = first.outcomes.iter().map(guanxi_model::Outcome::result).collect();
+    assert_eq!(results, [Ok(true), Ok(true), Ok(true), Err(Reason::LoginNameTaken)]);
+    assert_eq!(world.write(write).await, first);
+    assert_eq!(world.counts(uid.get()).await.following, 1);
+}
+
+/// Random writes of users to the backend and to the model: every answer is equal.
+pub async fn random_users(world: &World) {
+    if world.lacks(Need::Accounts) {
+        return;
+    }
+    let model = model(world);
+    for seed in 1..=3 {
+        let mut play = RandomUsers::new(Rng::new(seed));
+        for step in 0..150 {
+            let write = Write::of(play.command());
+            let context = format!("seed {seed}, step {step}: {write:?}");
+            let (ours, theirs) = (world.try_write(write.clone()).await, model.apply(write).await);
+            same_answer(world, &ours, &theirs.map_err(|error| error.reason), &context);
+            let everybody = RandomUsers::everybody();
+            let (view, other) = (world.view().await, model.view(Some(&world.last())).await.unwrap());
+            let (ours, theirs) =
+                (portraits(&*view, &everybody, true).await, portraits(&*other, &everybody, true).await);
+            assert_eq!(ours, theirs, "{context}");
+            world.clock().set(world.now_ms() + 1_000);
+        }
+    }
+    same_logs(world, &model, 0).await;
+}

@@ -1,0 +1,144 @@
+//! Users, in the words that the cases are written in.
+
+use super::{Rng, World};
+use guanxi_model::user::{PasswordHash, Profile, ProfilePatch, Registration, Sex, UserCommand, UserOutcome};
+use guanxi_model::{LoginName, PostId, Uid, User, Write};
+use guanxi_ports::StoreView;
+use std::collections::BTreeMap;
+
+/// A login name.
+pub(crate) fn name(given: &str) -> LoginName {
+    LoginName::new(given).unwrap()
+}
+
+/// A uid as an account of a name gets it.
+pub(crate) fn uid_for(name: &LoginName, salt: u16) -> Uid {
+    Uid::minted(PostId::EPOCH_MS + 9, salt, name.gene()).unwrap()
+}
+
+/// A stored password.
+pub(crate) fn hash(text: &str) -> PasswordHash {
+    PasswordHash::new(format!("$test${text}")).unwrap()
+}
+
+/// A profile with a nickname.
+pub(crate) fn nicknamed(nickname: &str) -> Profile {
+    Profile { nickname: nickname.to_owned(), ..Profile::default() }
+}
+
+/// The registration of an account with the password "first".
+pub(crate) fn account(given: &str, salt: u16) -> Registration {
+    let login_name = name(given);
+    let uid = uid_for(&login_name, salt);
+    Registration { uid, login_name, password: Some(hash("first")), profile: nicknamed(given) }
+}
+
+/// What a backend says of a user: what is kept, whose its login name is, and its password.
+pub(crate) type UserPortrait = (Option<User>, Option<Uid>, Option<PasswordHash>);
+
+/// What a view says of users.
+pub(crate) async fn portraits(view: &dyn StoreView, uids: &[Uid], with_passwords: bool) -> Vec<UserPortrait> {
+    let mut portraits = Vec::new();
+    for (uid, user) in uids.iter().zip(view.users(uids).await.unwrap()) {
+        let login_name = user.as_ref().and_then(|user| user.login_name.as_ref());
+        let named = match login_name {
+            Some(name) => view.uid_of(name).await.unwrap(),
+            None => None,
+        };
+        let password = if with_passwords { view.password(*uid).await.unwrap() } else { None };
+        portraits.push((user, named, password));
+    }
+    portraits
+}
+
+impl World {
+    /// Does one operation on a user.
+    pub(crate) async fn user(&self, command: UserCommand) -> UserOutcome {
+        self.write(Write::of(command)).await.user().unwrap()
+    }
+
+    /// Registers an account, which must be new.
+    pub(crate) async fn register(&self, registration: Registration) -> Uid {
+        let outcome = self.user(UserCommand::Register(registration)).await;
+        assert_eq!((outcome.result, outcome.revision), (Ok(true), 1));
+        outcome.uid
+    }
+}
+
+/// Random writes of users: few of them, so that they meet.
+pub(crate) struct RandomUsers {
+    rng: Rng,
+}
+
+impl RandomUsers {
+    pub(crate) const fn new(rng: Rng) -> Self {
+        Self { rng }
+    }
+
+    /// Everybody whom the writes are about: accounts that may be, and users without one.
+    pub(crate) fn everybody() -> Vec<Uid> {
+        let named = (0..NAMES).flat_map(|n| (0..3).map(move |salt| uid_for(&name_of(n), salt)));
+        named.chain((1..=3).map(super::u)).collect()
+    }
+
+    fn user(&mut self) -> Uid {
+        *self.rng.pick(&Self::everybody())
+    }
+
+    fn text(&mut self) -> String {
+        format!("text {}", self.rng.below(3))
+    }
+
+    fn password(&mut self) -> PasswordHash {
+        hash(&self.rng.below(3).to_string())
+    }
+
+    fn patch(&mut self) -> ProfilePatch {
+        let some = |play: &mut Self| play.rng.below(3) == 0;
+        ProfilePatch {
+            nickname: some(self).then(|| self.text()),
+            sex: some(self).then(|| *self.rng.pick(&[Sex::Unspecified, Sex::Female, Sex::Male, Sex::Other])),
+            birth_year: some(self).then(|| self.rng.pick(&[None, Some(1_990), Some(3)]).to_owned()),
+            bio: some(self).then(|| self.text()),
+            avatar: some(self).then(|| self.text()),
+            attributes: some(self).then(|| {
+                let keys = (0..self.rng.below(3)).map(|key| key.to_string());
+                keys.map(|key| (key, "v".to_owned())).collect::<BTreeMap<_, _>>()
+            }),
+        }
+    }
+
+    /// One operation.
+    pub(crate) fn command(&mut self) -> UserCommand {
+        let uid = self.user();
+        match self.rng.below(9) {
+            0..3 => {
+                let login_name = name_of(self.rng.below(NAMES));
+                let salt = self.rng.below(3) as u16;
+                let uid = if self.rng.below(9) == 0 { uid } else { uid_for(&login_name, salt) };
+                let password = (self.rng.below(4) > 0).then(|| self.password());
+                let profile = self.patch().apply(&Profile::default());
+                UserCommand::Register(Registration { uid, login_name, password, profile })
+            }
+            3 | 4 => {
+                let expected_revision = (self.rng.below(3) == 0).then(|| self.rng.below(4) as u32);
+                UserCommand::Update { uid, patch: self.patch(), expected_revision }
+            }
+            5 => UserCommand::SetPrivacy { uid, discoverable: self.rng.below(2) == 0 },
+            6 | 7 => UserCommand::SetPassword {
+                uid,
+                password: self.password(),
+                replaces: (self.rng.below(2) == 0).then(|| self.password()),
+                renewed: self.rng.below(2) == 0,
+            },
+            _ => UserCommand::NoteLogin { uid, day: self.rng.below(5) as u32 },
+        }
+    }
+}
+
+/// Names of random worlds.
+const NAMES: u64 = 4;
+
+fn name_of(n: u64) -> LoginName {
+    name(&format!("name{n}"))
+}

@@ -1,0 +1,136 @@
+//! What a write does to users, and what a read answers.
+
+use super::state::{Commit, State};
+use super::view::MemoryView;
+use guanxi_model::event::UserChange;
+use guanxi_model::user::{PasswordHash, Privacy, Registration, UserCommand, UserOutcome};
+use guanxi_model::{Change, Counts, LoginName, Reason, Result, Uid, User};
+use guanxi_ports::{BoxFuture, UserView};
+use std::collections::BTreeMap;
+use std::future::ready;
+
+/// Accounts, profiles and passwords. A login name lies in the shard of its hash, which is that of its user, too.
+#[derive(Clone, Debug, Default)]
+pub(super) struct UserState {
+    users: BTreeMap<Uid, User>,
+    login_names: BTreeMap<LoginName, Uid>,
+    passwords: BTreeMap<Uid, PasswordHash>,
+}
+
+impl State {
+    pub(super) fn user_command(&mut self, command: &UserCommand, commit: &mut Commit<'_>) -> UserOutcome {
+        let uid = command.uid();
+        let result = match command {
+            UserCommand::Register(registration) => self.register(registration, commit),
+            UserCommand::Update { patch, expected_revision, .. } => {
+                let old = self.user(uid);
+                if expected_revision.is_some_and(|expected| expected != old.revision) {
+                    Err(Reason::RevisionMismatch { revision: old.revision })
+                } else {
+                    let profile = patch.clone().apply(&old.profile);
+                    profile
+                        .check()
+                        .map(|()| self.change(User { profile, ..old }, UserChange::ProfileUpdated, commit))
+                }
+            }
+            UserCommand::SetPrivacy { discoverable, .. } => {
+                let privacy = Privacy { discoverable: *discoverable };
+                Ok(self.change(User { privacy, ..self.user(uid) }, UserChange::PrivacySet, commit))
+            }
+            UserCommand::SetPassword { password, replaces, renewed, .. } => {
+                self.set_password(uid, (password, replaces.as_ref()), *renewed, commit)
+            }
+            UserCommand::NoteLogin { day, .. } => match self.users.users.get_mut(&uid) {
+                Some(user) => {
+                    let later = user.login_day.is_none_or(|last| last < *day);
+                    user.login_day = user.login_day.max(Some(*day));
+                    Ok(later)
+                }
+                None => Err(Reason::UserNotFound),
+            },
+        };
+        UserOutcome { result, uid, revision: self.user(uid).revision }
+    }
+
+    fn user(&self, uid: Uid) -> User {
+        self.users.users.get(&uid).cloned().unwrap_or_else(|| User::unknown(uid))
+    }
+
+    fn register(&mut self, registration: &Registration, commit: &mut Commit<'_>) -> Result<bool, Reason> {
+        let Registration { uid, login_name, password, profile } = registration;
+        profile.check()?;
+        if uid.gene() != login_name.gene() {
+            return Err(Reason::InvalidField { field: "uid" });
+        }
+        if self.users.login_names.contains_key(login_name) {
+            return Err(Reason::LoginNameTaken);
+        }
+        let has_posts = self.posts.posts.values().any(|post| post.header.author == *uid);
+        if has_posts || self.counts(*uid) != Counts::default() || self.users.users.contains_key(uid) {
+            return Err(Reason::UidInUse);
+        }
+        self.users.login_names.insert(login_name.clone(), *uid);
+        if let Some(password) = password {
+            self.users.passwords.insert(*uid, password.clone());
+        }
+        let user = User {
+            login_name: Some(login_name.clone()),
+            registered_ms: Some(commit.now_ms),
+            profile: profile.clone(),
+            ..User::unknown(*uid)
+        };
+        Ok(self.change(user, UserChange::Registered, commit))
+    }
+
+    fn set_password(
+        &mut self,
+        uid: Uid,
+        (password, replaces): (&PasswordHash, Option<&PasswordHash>),
+        renewed: bool,
+        commit: &mut Commit<'_>,
+    ) -> Result<bool, Reason> {
+        if self.user(uid).login_name.is_none() {
+            return Err(Reason::UserNotFound);
+        }
+        let old = self.users.passwords.get(&uid);
+        if old == Some(password) || replaces.is_some() && old != replaces {
+            return Ok(false);
+        }
+        self.users.passwords.insert(uid, password.clone());
+        if !renewed {
+            self.log_user(uid, UserChange::PasswordSet, commit);
+        }
+        Ok(true)
+    }
+
+    /// Keeps a user who differs from what is kept, as another revision. Returns whether it does.
+    fn change(&mut self, user: User, change: UserChange, commit: &mut Commit<'_>) -> bool {
+        let (uid, old) = (user.uid, self.user(user.uid));
+        if user == old {
+            return false;
+        }
+        self.users.users.insert(uid, User { revision: old.revision + 1, ..user });
+        self.log_user(uid, change, commit);
+        true
+    }
+
+    fn log_user(&mut self, uid: Uid, change: UserChange, commit: &mut Commit<'_>) {
+        let version = self.hlc.tick(commit.now_ms);
+        self.log(version, uid, Change::User(change), commit);
+    }
+}
+
+impl UserView for MemoryView {
+    fn users<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<User>>>> {
+        let users = uids.iter().map(|uid| self.of(*uid).users.users.get(uid).cloned());
+        Box::pin(ready(Ok(users.collect())))
+    }
+
+    fn uid_of<'a>(&'a self, name: &'a LoginName) -> BoxFuture<'a, Result<Option<Uid>>> {
+        Box::pin(ready(Ok(self.of_gene(name.gene()).users.login_names.get(name).copied())))
+    }
+
+    fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
+        Box::pin(ready(Ok(self.of(uid).users.passwords.get(&uid).cloned())))
+    }
+}

@@ -1,0 +1,70 @@
+//! Rows of users as a database would hold them.
+
+use super::rows::{NotFetched, Rows, Selected};
+use guanxi_model::plan::{RowKey, UserRows};
+use guanxi_model::user::PasswordHash;
+use guanxi_model::{Counts, LoginName, Result, Uid, User};
+use std::collections::BTreeMap;
+
+/// Accounts, profiles and passwords.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct UserTables {
+    users: BTreeMap<Uid, User>,
+    login_names: BTreeMap<LoginName, Uid>,
+    passwords: BTreeMap<Uid, PasswordHash>,
+}
+
+impl UserTables {
+    pub(super) fn user(&self, uid: Uid) -> Option<&User> {
+        self.users.get(&uid)
+    }
+
+    pub(super) fn uid_of(&self, name: &LoginName) -> Option<Uid> {
+        self.login_names.get(name).copied()
+    }
+
+    pub(super) fn password(&self, uid: Uid) -> Option<&PasswordHash> {
+        self.passwords.get(&uid)
+    }
+}
+
+impl UserRows for Selected<'_, &mut Rows> {
+    fn user(&mut self, uid: Uid) -> Result<Option<User>, NotFetched> {
+        self.check(RowKey::Account(uid))?;
+        Ok(self.rows().users.users.get(&uid).cloned())
+    }
+
+    fn is_used(&mut self, uid: Uid) -> Result<bool, NotFetched> {
+        for key in [RowKey::Account(uid), RowKey::User(uid), RowKey::Author(uid)] {
+            self.check(key)?;
+        }
+        let rows = self.rows();
+        let has_posts = rows.author(uid).head.last_id.is_some();
+        Ok(has_posts || rows.counts(uid) != Counts::default() || rows.users.users.contains_key(&uid))
+    }
+
+    fn put_user(&mut self, user: User) -> Result<(), NotFetched> {
+        self.rows().users.users.insert(user.uid, user);
+        Ok(())
+    }
+
+    fn login_name(&mut self, name: &LoginName) -> Result<Option<Uid>, NotFetched> {
+        self.check(RowKey::LoginName(name.clone()))?;
+        Ok(self.rows().users.uid_of(name))
+    }
+
+    fn put_login_name(&mut self, name: &LoginName, uid: Uid) -> Result<(), NotFetched> {
+        self.rows().users.login_names.insert(name.clone(), uid);
+        Ok(())
+    }
+
+    fn password(&mut self, uid: Uid) -> Result<Option<PasswordHash>, NotFetched> {
+        self.check(RowKey::Password(uid))?;
+        Ok(self.rows().users.passwords.get(&uid).cloned())
+    }
+
+    fn put_password(&mut self, uid: Uid, password: &PasswordHash) -> Result<(), NotFetched> {
+        self.rows().users.passwords.insert(uid, password.clone());
+        Ok(())
+    }
+}
