@@ -4,7 +4,8 @@ use super::values::{encode_stamp, get_varint, put_varint};
 use guanxi_model::bytes::Reader;
 use guanxi_model::error::{Value, ValueKind};
 use guanxi_model::post::PostOutcome;
-use guanxi_model::{Outcome, PairOutcome, PostId, Reason, Relation, Stamp};
+use guanxi_model::user::UserOutcome;
+use guanxi_model::{Outcome, PairOutcome, PostId, Reason, Relation, Stamp, Uid};
 
 /// An answer remembered under a request id.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +31,7 @@ const MIXED: u8 = 0x81;
 const PAIR: u8 = 0;
 const POST: u8 = 1;
 const DONE: u8 = 2;
+const USER: u8 = 3;
 
 impl AnswerValue {
     /// The stored form.
@@ -50,6 +52,7 @@ impl AnswerValue {
                     Outcome::Pair(_) => PAIR,
                     Outcome::Post(_) => POST,
                     Outcome::Done => DONE,
+                    Outcome::User(_) => USER,
                 });
                 put_any(&mut out, outcome);
             }
@@ -78,6 +81,7 @@ fn put_any(out: &mut Vec<u8>, outcome: &Outcome) {
     match outcome {
         Outcome::Pair(outcome) => put_outcome(out, outcome),
         Outcome::Post(outcome) => put_post_outcome(out, outcome),
+        Outcome::User(outcome) => put_user_outcome(out, outcome),
         Outcome::Done => {}
     }
 }
@@ -88,6 +92,7 @@ fn get_any(reader: &mut Reader<'_>) -> Option<Outcome> {
         PAIR => Outcome::Pair(get_outcome(reader)?),
         POST => Outcome::Post(get_post_outcome(reader)?),
         DONE => Outcome::Done,
+        USER => Outcome::User(get_user_outcome(reader)?),
         _ => return None,
     })
 }
@@ -254,4 +259,17 @@ fn get_post_outcome(reader: &mut Reader<'_>) -> Option<PostOutcome> {
         raw => Some(PostId::new(raw).ok()?),
     };
     Some(PostOutcome { result, id, revision: u32::try_from(get_varint(reader)?).ok()? })
+}
+
+fn put_user_outcome(out: &mut Vec<u8>, outcome: &UserOutcome) {
+    put_result(out, &[], &outcome.result, None);
+    put_varint(out, outcome.uid.get());
+    put_varint(out, outcome.revision.into());
+}
+
+fn get_user_outcome(reader: &mut Reader<'_>) -> Option<UserOutcome> {
+    let tag = reader.u8()?;
+    let result = get_result(reader, &[], tag)?;
+    let uid = Uid::new(get_varint(reader)?).ok()?;
+    Some(UserOutcome { result, uid, revision: u32::try_from(get_varint(reader)?).ok()? })
 }

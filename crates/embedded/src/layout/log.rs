@@ -3,9 +3,10 @@
 //! `tag cause version subject object [at]`; a follow, block or mute whose place differs from its version carries `at`. An event of a
 //! post has what it became in place of the cause and the post's id in place of the object; a like adds whose post it is,
 //! and carries `at` like those.
+//! An event of a user has what it became in place of the cause, and no object.
 
 use guanxi_model::bytes::Reader;
-use guanxi_model::event::{PairChange, PostChange};
+use guanxi_model::event::{PairChange, PostChange, UserChange};
 use guanxi_model::{Change, Event, EventAt, LogId, Op, PostId, Stamp, Uid};
 
 const FOLLOWED: u8 = 1;
@@ -22,6 +23,7 @@ const UNLIKED: u8 = 11;
 const BLOCKED_AT: u8 = 12;
 const MUTED_AT: u8 = 13;
 const LIKED_AT: u8 = 14;
+const USER_CHANGED: u8 = 15;
 /// Set in the tag of a follow that makes two users friends.
 const MUTUAL: u8 = 0x80;
 
@@ -43,6 +45,7 @@ pub(crate) fn encode_event(event: &Event) -> Vec<u8> {
             put_head(&mut out, FOLLOW_LIMIT, 0, event);
             out.extend(limit.map_or(0, |limit| u64::from(limit) + 1).to_be_bytes());
         }
+        Change::User(change) => put_head(&mut out, USER_CHANGED, user_code(change), event),
         Change::Post { id, kind } => {
             put_head(&mut out, POST, post_code(kind), event);
             out.extend(id.get().to_be_bytes());
@@ -98,6 +101,8 @@ pub(crate) fn decode_event(seq: u64, bytes: &[u8]) -> Option<Event> {
     let change = if tag == FOLLOW_LIMIT {
         let limit = reader.u64()?;
         Change::FollowLimit(if limit == 0 { None } else { Some(u32::try_from(limit - 1).ok()?) })
+    } else if tag == USER_CHANGED {
+        Change::User(UserChange::ALL.into_iter().find(|change| user_code(*change) == cause)?)
     } else if matches!(tag, POST | LIKED | LIKED_AT | UNLIKED) {
         let id = PostId::new(reader.u64()?).ok()?;
         if tag == POST {
@@ -139,6 +144,15 @@ fn pair_change(tag: u8, version: Stamp, reader: &mut Reader<'_>) -> Option<PairC
         UNMUTED => PairChange::Unmuted,
         _ => return None,
     })
+}
+
+const fn user_code(change: UserChange) -> u8 {
+    match change {
+        UserChange::Registered => 0,
+        UserChange::ProfileUpdated => 1,
+        UserChange::PrivacySet => 2,
+        UserChange::PasswordSet => 3,
+    }
 }
 
 const fn post_code(kind: PostChange) -> u8 {

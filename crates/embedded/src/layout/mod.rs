@@ -30,12 +30,15 @@
 //! | records `X` | | the state of the whole store |
 //! | records `Y` | | that every imported post has its row `n`; missing in a directory of before those rows |
 //! | records `Z` | | how far the upgrade to this format has come; missing when it is done |
+//! | records `a` | `uid` | a user: login name, profile, privacy |
 //! | records `e` | `expires hash` | when the same session expires, if it does |
 //! | records `i` | `ms hash` | when a remembered answer may be forgotten |
 //! | records `l` | `post !at !user` | the same like, newest first |
 //! | records `n` | `post` | the name that an imported post came with |
+//! | records `o` | `name` | whose a login name is |
 //! | records `r` | `user original` | the user's plain reposts of an original that stand |
 //! | records `s` | `uid` | up to which event a user has seen its home |
+//! | records `w` | `uid` | a user's password, as a hash |
 //!
 //! `!x` is the complement of x, which turns ascending keys into descending order.
 
@@ -46,6 +49,7 @@ mod posts;
 mod relations;
 mod sessions;
 mod settings;
+mod users;
 mod values;
 
 pub(crate) use answers::AnswerValue;
@@ -55,13 +59,14 @@ pub(crate) use posts::*;
 pub(crate) use relations::*;
 pub(crate) use sessions::*;
 pub(crate) use settings::*;
+pub(crate) use users::*;
 pub(crate) use values::*;
 
 /// The version of this layout, written into the data directory's marker. Format 2 added posts: two tables, and
 /// prefixes of records. Format 3 added the index of plain reposts, which opening an older directory builds, posts whose
 /// time is not their id's, scopes of credentials as names, sessions, to which opening moves tokens of end users, and
-/// when a user's relations last changed. What older formats had is unchanged, and read for ever.
-pub(crate) const FORMAT_VERSION: u32 = 3;
+/// when a user's relations last changed. Format 4 added users. What older formats had is unchanged, and read for ever.
+pub(crate) const FORMAT_VERSION: u32 = 4;
 
 #[cfg(test)]
 mod tests;

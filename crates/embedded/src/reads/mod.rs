@@ -3,6 +3,7 @@
 mod posts;
 mod relations;
 mod settings;
+mod users;
 
 use crate::memory::relations::RelationsEntry;
 use crate::shared::Shared;

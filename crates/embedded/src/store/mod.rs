@@ -20,6 +20,7 @@ use crate::shared::{Shared, seq_of};
 use crate::view::{Published, View};
 use crate::writer::{AnswerSender, Job, QUEUE_LEN, Writer};
 use engine_watch::EngineWatch;
+use guanxi_model::user::UserCommand;
 use guanxi_model::{Clock, Command, Credential, Error, HistoryId, Position, Reason, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Credentials, Facts, Graph, StoreView};
 use std::future::ready;
@@ -248,7 +249,10 @@ impl Store {
                 }
                 Command::FollowLimit { uid, .. } => users.push(*uid),
                 Command::Post(command) => users.extend(self.deciding(command).into_iter().flatten()),
-                Command::ImportPosts(_)
+                // Whether it is used.
+                Command::User(UserCommand::Register(account)) => users.push(account.uid),
+                Command::User(_)
+                | Command::ImportPosts(_)
                 | Command::ImportLikes(_)
                 | Command::MarkSeen { .. }
                 | Command::FanoutPolicy(_) => {}

@@ -11,6 +11,7 @@ mod plan;
 mod posts;
 mod relations;
 mod sessions;
+mod users;
 
 use crate::directory::file_head::HeadFile;
 use crate::directory::free_bytes;

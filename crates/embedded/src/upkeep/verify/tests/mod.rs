@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 mod posts;
 mod sessions;
+mod users;
 
 type Named = (DifferenceKind, Option<u64>, Option<u64>);
 type Corrupt = fn(&Engine, &mut RowBatch);

@@ -1,0 +1,96 @@
+//! Rows of users.
+
+use super::super::*;
+use super::{hex, uid};
+use guanxi_model::event::UserChange;
+use guanxi_model::user::{Privacy, Profile, Sex, UserOutcome};
+use guanxi_model::{Change, Event, LoginName, Outcome, Reason, Stamp, User};
+
+fn users() -> [(&'static str, User); 3] {
+    let profile = Profile {
+        nickname: "阿丽".into(),
+        sex: Sex::Female,
+        birth_year: Some(1_990),
+        bio: "words".into(),
+        avatar: "a.png".into(),
+        attributes: [("city".to_owned(), "杭州".to_owned()), ("k".to_owned(), String::new())].into(),
+    };
+    let account = User {
+        login_name: Some(LoginName::new("alice").unwrap()),
+        registered_ms: Some(1_700_000_000_000),
+        revision: 1,
+        ..User::unknown(uid(0x1b0))
+    };
+    [
+        ("account", account.clone()),
+        (
+            "whole user",
+            User {
+                profile: profile.clone(),
+                privacy: Privacy { discoverable: false },
+                revision: 300,
+                login_day: Some(20_000),
+                ..account
+            },
+        ),
+        ("user without account", User { profile, revision: 2, ..User::unknown(uid(7)) }),
+    ]
+}
+
+fn changes() -> [(&'static str, Change); 4] {
+    let names = ["registered", "profile updated", "privacy set", "password set"];
+    let mut names = names.into_iter();
+    UserChange::ALL.map(|change| (names.next().unwrap(), Change::User(change)))
+}
+
+fn event(change: Change) -> Event {
+    Event { at: event_at(9), version: Stamp::from_raw(0x0102), subject: uid(7), change, echo: None }
+}
+
+fn answer() -> AnswerValue {
+    let outcome = |result| Outcome::User(UserOutcome { result, uid: uid(300), revision: 2 });
+    let outcomes =
+        [Ok(true), Ok(false), Err(Reason::LoginNameTaken), Err(Reason::RevisionMismatch { revision: 2 })];
+    AnswerValue { fingerprint: 1, ms: 2, seq: 3, outcomes: outcomes.map(outcome).to_vec() }
+}
+
+/// One line per row form of format 4 that format 3 did not have.
+fn golden_of_format_4() -> String {
+    let name = LoginName::new("Alice").unwrap();
+    let mut rows: Vec<(&str, Vec<u8>)> = vec![
+        ("user key", user_key(USER, uid(7)).to_vec()),
+        ("login name key", login_name_key(&name)),
+        ("password key", user_key(PASSWORD, uid(7)).to_vec()),
+        ("answer of users", answer().encode()),
+    ];
+    rows.extend(users().map(|(name, user)| (name, encode_user(&user))));
+    rows.extend(changes().map(|(name, change)| (name, encode_event(&event(change)))));
+    rows.into_iter().map(|(name, bytes)| format!("{name}: {}\n", hex(&bytes))).collect()
+}
+
+#[test]
+fn rows_of_users_have_golden_bytes() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-4-users.txt");
+    let golden = golden_of_format_4();
+    assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), golden, "\n{golden}");
+}
+
+#[test]
+fn rows_of_users_are_read_back_and_nothing_else_is() {
+    for (name, user) in users() {
+        let bytes = encode_user(&user);
+        assert_eq!(decode_user(user.uid, &bytes), Some(user.clone()), "{name}");
+        for cut in 0..bytes.len() {
+            assert_eq!(decode_user(user.uid, &bytes[..cut]), None, "{name} cut at {cut}");
+        }
+        assert_eq!(decode_user(user.uid, &[&bytes[..], b"x"].concat()), None, "{name} and more");
+    }
+    for (name, change) in changes() {
+        assert_eq!(decode_event(9, &encode_event(&event(change))), Some(event(change)), "{name}");
+    }
+    assert_eq!(AnswerValue::decode(&answer().encode()), Some(answer()));
+    let name = LoginName::new("张三").unwrap();
+    assert_eq!(parse_login_name_key(&login_name_key(&name)), Some(name));
+    assert_eq!(decode_password(&[0xff]), None);
+    assert_eq!(decode_password("$argon2id$".as_bytes()).unwrap().expose(), "$argon2id$");
+}

@@ -1,0 +1,22 @@
+//! Reads of users.
+
+use super::{PinnedView, now};
+use crate::rows;
+use guanxi_model::user::PasswordHash;
+use guanxi_model::{Error, LoginName, Result, Uid, User};
+use guanxi_ports::{BoxFuture, UserView};
+
+impl UserView for PinnedView {
+    fn users<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<User>>>> {
+        let user = |uid: &Uid| rows::users::user(&self.view.snapshot, *uid).map_err(Error::from);
+        now(uids.iter().map(user).collect())
+    }
+
+    fn uid_of<'a>(&'a self, name: &'a LoginName) -> BoxFuture<'a, Result<Option<Uid>>> {
+        now(rows::users::uid_of(&self.view.snapshot, name).map_err(Error::from))
+    }
+
+    fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
+        now(rows::users::password(&self.view.snapshot, uid).map_err(Error::from))
+    }
+}

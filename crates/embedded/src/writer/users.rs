@@ -1,0 +1,65 @@
+//! Users of a group: what the planner reads of them, and the rows that its changes come to.
+
+use super::plan::GroupState;
+use crate::engine::{EngineError, Table};
+use crate::layout::{PASSWORD, USER, encode_number, encode_user, login_name_key, user_key};
+use crate::rows;
+use guanxi_model::plan::{PostRows as _, UserRows};
+use guanxi_model::user::PasswordHash;
+use guanxi_model::{Counts, LoginName, Uid, User};
+use std::collections::HashMap;
+
+/// Users as of this point of the plan, where the group has changed them.
+#[derive(Default)]
+pub(super) struct WorkingUsers {
+    users: HashMap<Uid, User>,
+    login_names: HashMap<LoginName, Uid>,
+    passwords: HashMap<Uid, PasswordHash>,
+}
+
+impl UserRows for GroupState<'_> {
+    fn user(&mut self, uid: Uid) -> Result<Option<User>, EngineError> {
+        match self.users.users.get(&uid) {
+            Some(user) => Ok(Some(user.clone())),
+            None => rows::users::user(&self.snapshot, uid),
+        }
+    }
+
+    fn is_used(&mut self, uid: Uid) -> Result<bool, EngineError> {
+        Ok(self.working(uid)?.counts() != Counts::default()
+            || self.author(uid)?.head.last_id.is_some()
+            || self.user(uid)?.is_some())
+    }
+
+    fn put_user(&mut self, user: User) -> Result<(), EngineError> {
+        self.batch.put(Table::Records, &user_key(USER, user.uid), &encode_user(&user));
+        self.users.users.insert(user.uid, user);
+        Ok(())
+    }
+
+    fn login_name(&mut self, name: &LoginName) -> Result<Option<Uid>, EngineError> {
+        match self.users.login_names.get(name) {
+            Some(uid) => Ok(Some(*uid)),
+            None => rows::users::uid_of(&self.snapshot, name),
+        }
+    }
+
+    fn put_login_name(&mut self, name: &LoginName, uid: Uid) -> Result<(), EngineError> {
+        self.batch.put(Table::Records, &login_name_key(name), &encode_number(uid.get()));
+        self.users.login_names.insert(name.clone(), uid);
+        Ok(())
+    }
+
+    fn password(&mut self, uid: Uid) -> Result<Option<PasswordHash>, EngineError> {
+        match self.users.passwords.get(&uid) {
+            Some(password) => Ok(Some(password.clone())),
+            None => rows::users::password(&self.snapshot, uid),
+        }
+    }
+
+    fn put_password(&mut self, uid: Uid, password: &PasswordHash) -> Result<(), EngineError> {
+        self.batch.put(Table::Records, &user_key(PASSWORD, uid), password.expose().as_bytes());
+        self.users.passwords.insert(uid, password.clone());
+        Ok(())
+    }
+}
