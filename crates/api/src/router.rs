@@ -119,12 +119,12 @@ const ADMIN: &[&str] = &["guanxi.v1.AdminService"];
 
 /// What the main listener serves: relations, posts, feeds, health, reflection, `/healthz`, `/readyz`, `/openapi.json`.
 pub fn main_router(centers: Centers, options: Options) -> Router {
-    let Centers { relation, post, feed, hub: _ } = centers;
+    let Centers { relation, post, feed, user, hub: _ } = centers;
     let load = || Arc::clone(&options.load);
     let feed = v1::FeedServiceServer::new(FeedApi::new(feed, load()));
     let relation = v1::RelationServiceServer::new(RelationApi::new(relation, load()));
     let post = v1::PostServiceServer::new(PostApi::new(post));
-    let user = v1::UserServiceServer::new(UserApi::new(options.tickets.clone()));
+    let user = v1::UserServiceServer::new(UserApi::new(user, options.tickets.clone()));
     let services = Chain(relation, Chain(feed, Chain(post, Chain(user, common_services(MAIN)))));
     let rpc = Rpc::Main(service(services, Listener::Main, &options));
     Router::new(rpc, options, None)

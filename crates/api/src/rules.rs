@@ -213,6 +213,11 @@ pub const RULES: &[Rule] = &[
     rule("guanxi.v1.FeedService/MarkSeen", Access::User(Scope::FeedWrite), Some("viewer"), Budget::Writes),
     rule("guanxi.v1.FeedService/GetUnread", Access::User(Scope::FeedRead), Some("viewer"), Budget::Reads),
     rule("guanxi.v1.FeedService/ExplainFeed", Access::User(Scope::FeedRead), Some("viewer"), Budget::Reads),
+    rule("guanxi.v1.UserService/GetUser", Access::User(Scope::UserRead), None, Budget::Reads),
+    rule("guanxi.v1.UserService/BatchGetUsers", Access::User(Scope::UserRead), None, Budget::Reads),
+    rule("guanxi.v1.UserService/LookupUser", Access::User(Scope::UserRead), None, Budget::Reads),
+    rule("guanxi.v1.UserService/UpdateUser", Access::User(Scope::UserWrite), Some("uid"), Budget::Writes),
+    rule("guanxi.v1.UserService/SetPrivacy", Access::User(Scope::UserWrite), Some("uid"), Budget::Writes),
     rule(
         "guanxi.v1.UserService/CreateStreamTicket",
         Access::User(Scope::FeedRead),

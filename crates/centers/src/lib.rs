@@ -9,6 +9,7 @@ pub mod follow;
 pub mod operator;
 pub mod post;
 pub mod relation;
+pub mod user;
 
 mod ports;
 mod turn;
@@ -21,6 +22,7 @@ use feed::FeedCenter;
 use follow::Hub;
 use post::PostCenter;
 use relation::RelationCenter;
+use user::UserCenter;
 
 /// The centers of one backend. Cheap to clone.
 #[derive(Clone)]
@@ -31,6 +33,8 @@ pub struct Centers {
     pub post: PostCenter,
     /// Home timelines.
     pub feed: FeedCenter,
+    /// Users.
+    pub user: UserCenter,
     /// What reads the logs for the open streams of both.
     pub hub: Hub,
 }
@@ -41,6 +45,7 @@ impl Centers {
         let Ports { graph, posts, inbox, log, clock } = backend.clone();
         let hub = Hub::new(log);
         Self {
+            user: UserCenter::new(graph.clone()),
             relation: RelationCenter::new(graph, hub.clone()),
             post: PostCenter::new(posts.clone()),
             feed: FeedCenter::new(posts, inbox, hub.clone(), clock),

@@ -51,6 +51,7 @@ mod tests {
             include_str!("gen/guanxi.v1.post.rs"),
             include_str!("gen/guanxi.v1.feed.rs"),
             include_str!("gen/guanxi.v1.admin.rs"),
+            include_str!("gen/guanxi.v1.user.rs"),
         ] {
             assert!(
                 !code.contains("is_empty_vec"),

@@ -235,6 +235,8 @@ fn example_value(field: &str) -> Option<Value> {
         "post_id" => json!("100"),
         "post_ids" => json!(["100"]),
         "text" => json!("你好"),
+        "login_name" => json!("alice"),
+        "discoverable" => json!(false),
         "token" | "seen" => json!("TOKEN"),
         "job" | "name" => json!("example"),
         "scopes" => json!(["read", "write"]),

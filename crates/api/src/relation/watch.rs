@@ -10,7 +10,7 @@ use buffa::{EnumValue, MessageField};
 use connectrpc::ConnectError;
 use futures::Stream;
 use guanxi_centers::relation::{Changes, RelationCenter};
-use guanxi_model::event::{PairChange, PostChange};
+use guanxi_model::event::{PairChange, PostChange, UserChange};
 use guanxi_model::{Change, Error, Event, Op, Reason, Result, Uid};
 use guanxi_proto::v1::{self, event::Cause, event::Kind};
 
@@ -107,7 +107,7 @@ impl Watching {
         let object = match event.change {
             Change::Pair { object, .. } => Some(object),
             Change::Liked { author, .. } | Change::Unliked { author, .. } => Some(author),
-            Change::FollowLimit(_) | Change::Post { .. } => None,
+            Change::FollowLimit(_) | Change::Post { .. } | Change::User(_) => None,
         };
         uids.contains(&event.subject) || object.is_some_and(|object| uids.contains(&object))
     }
@@ -137,6 +137,7 @@ fn present(event: &Event) -> v1::Event {
             (shown.post_id, shown.object) = (id.get(), author.get());
             shown.kind = EnumValue::from(Kind::UNLIKED);
         }
+        Change::User(change) => shown.kind = EnumValue::from(user_kind(change)),
         Change::FollowLimit(limit) => {
             shown.kind = EnumValue::from(Kind::FOLLOW_LIMIT_CHANGED);
             shown.follow_limit = limit;
@@ -168,6 +169,15 @@ const fn kind_of(kind: PairChange) -> Kind {
         PairChange::Unblocked => Kind::UNBLOCKED,
         PairChange::Muted { .. } => Kind::MUTED,
         PairChange::Unmuted => Kind::UNMUTED,
+    }
+}
+
+const fn user_kind(change: UserChange) -> Kind {
+    match change {
+        UserChange::Registered => Kind::USER_REGISTERED,
+        UserChange::ProfileUpdated => Kind::USER_PROFILE_UPDATED,
+        UserChange::PrivacySet => Kind::USER_PRIVACY_SET,
+        UserChange::PasswordSet => Kind::USER_PASSWORD_SET,
     }
 }
 

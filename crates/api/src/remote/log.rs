@@ -1,6 +1,6 @@
 //! The log: Watch, read one answer at a time.
 
-use guanxi_model::event::{PairChange, PostChange};
+use guanxi_model::event::{PairChange, PostChange, UserChange};
 use guanxi_model::{Change, Event, LogId, Logs, Position, PostId, Result, Stamp, Uid};
 use guanxi_ports::{BoxFuture, EventBatch, Log};
 use guanxi_proto::v1::{self, event::Kind};
@@ -85,6 +85,10 @@ fn change_back(event: &v1::Event) -> Result<Change> {
         Some(Kind::POST_NARROWED) => of_post(PostChange::Narrowed),
         Some(Kind::POST_DELETED) => of_post(PostChange::Deleted),
         Some(Kind::POST_RESTORED) => of_post(PostChange::Restored),
+        Some(Kind::USER_REGISTERED) => Ok(Change::User(UserChange::Registered)),
+        Some(Kind::USER_PROFILE_UPDATED) => Ok(Change::User(UserChange::ProfileUpdated)),
+        Some(Kind::USER_PRIVACY_SET) => Ok(Change::User(UserChange::PrivacySet)),
+        Some(Kind::USER_PASSWORD_SET) => Ok(Change::User(UserChange::PasswordSet)),
         Some(Kind::LIKED) => {
             let ((id, author), at) = (liked()?, listed_at(event)?);
             Ok(Change::Liked { id, author, at })

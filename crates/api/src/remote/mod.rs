@@ -15,6 +15,7 @@ mod methods;
 mod post_view;
 mod posts;
 mod settings;
+mod users;
 mod view;
 
 pub use guanxi_proto::{

@@ -1,51 +1,43 @@
-//! `guanxi.v1.UserService`: what lets a program act for one user.
+//! `guanxi.v1.UserService`: from requests to the user center and back, and what lets a program act for one user.
 
-use buffa::MessageField;
+mod read;
+pub(crate) mod shape;
+mod ticket;
+mod write;
+
 use connectrpc::{RequestContext, ServiceRequest, ServiceResult};
-use guanxi_model::{Error, Reason, Result, Stamp};
-use guanxi_proto::v1::{self, create_stream_ticket_request::Stream};
+use guanxi_centers::user::UserCenter;
+use guanxi_proto::v1;
 
-use crate::caller::Caller;
-use crate::convert::{required, time};
-use crate::request::{answer, caller};
-use crate::ticket::{TicketStream, Tickets};
+use crate::request::{answer, caller, unary};
+use crate::ticket::Tickets;
 
-/// The handlers.
+/// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct UserApi {
+    center: UserCenter,
     tickets: Tickets,
 }
 
 impl UserApi {
-    pub(crate) const fn new(tickets: Tickets) -> Self {
-        Self { tickets }
-    }
-
-    fn ticket(
-        &self,
-        caller: &Caller,
-        request: &v1::CreateStreamTicketRequestView<'_>,
-    ) -> Result<v1::CreateStreamTicketResponse> {
-        let uid = required(request.uid, "uid")?;
-        caller.act_as(uid)?;
-        let stream = match request.stream.as_known() {
-            Some(Stream::HOME_TIMELINE) => TicketStream::HomeTimeline,
-            Some(Stream::STREAM_UNSPECIFIED) => {
-                return Err(Error::new(Reason::MissingField { field: "stream" }));
-            }
-            None => return Err(Error::new(Reason::InvalidField { field: "stream" })),
-        };
-        let (ticket, expires_ms) = self.tickets.make(caller.proof, uid, stream, caller.expires_ms);
-        let expire_time = MessageField::some(time(Stamp::from_ms(expires_ms)));
-        Ok(v1::CreateStreamTicketResponse { ticket, expire_time })
+    pub(crate) const fn new(center: UserCenter, tickets: Tickets) -> Self {
+        Self { center, tickets }
     }
 }
 
 impl v1::UserService for UserApi {
+    unary! {
+        read::get_user(GetUserRequest) -> GetUserResponse;
+        read::batch_get_users(BatchGetUsersRequest) -> BatchGetUsersResponse;
+        read::lookup_user(LookupUserRequest) -> LookupUserResponse;
+        write::update_user(UpdateUserRequest) -> WriteUserResponse;
+        write::set_privacy(SetPrivacyRequest) -> WriteUserResponse;
+    }
+
     async fn create_stream_ticket(
         &self,
         ctx: RequestContext,
         request: ServiceRequest<'_, v1::CreateStreamTicketRequest>,
     ) -> ServiceResult<v1::CreateStreamTicketResponse> {
-        answer(self.ticket(caller(&ctx)?, &request))
+        answer(ticket::create_stream_ticket(&self.tickets, caller(&ctx)?, &request))
     }
 }

@@ -27,6 +27,7 @@ fn request(path: &str, own: Option<&str>, uid: &str) -> String {
         all[field] = json!("2");
     }
     (all["postIds"], all["stream"]) = (json!(["2"]), json!("HOME_TIMELINE"));
+    (all["loginName"], all["discoverable"]) = (json!("alice"), json!(false));
     let token = Position::one(HistoryId(7), 0).to_token();
     (all["token"], all["seen"]) = (json!(token), json!(token));
     let mut request = json!({});
@@ -41,10 +42,10 @@ fn fields(path: &str) -> &'static [&'static str] {
     match path.rsplit('/').next().unwrap() {
         "BatchFollow" | "BatchGetRelations" => &["subject", "objects"],
         "ListFollowing" | "ListFollowers" | "ListFriends" => &["uid", "viewer"],
-        "ListBlocks" | "ListMutes" | "GetCounts" => &["uid"],
+        "ListBlocks" | "ListMutes" | "GetCounts" | "GetUser" | "UpdateUser" => &["uid"],
         "ListKnownFollowers" => &["viewer", "target"],
         "BatchCheckPairs" => &["pairs"],
-        "BatchGetCounts" => &["uids"],
+        "BatchGetCounts" | "BatchGetUsers" => &["uids"],
         "CreatePost" => &["author", "text"],
         "UpdatePost" => &["author", "postId", "text"],
         "DeletePost" | "RestorePost" => &["author", "postId"],
@@ -56,13 +57,15 @@ fn fields(path: &str) -> &'static [&'static str] {
         "PollHomeTimeline" => &["viewer", "token"],
         "MarkSeen" => &["viewer", "seen"],
         "CreateStreamTicket" => &["uid", "stream"],
+        "LookupUser" => &["loginName"],
+        "SetPrivacy" => &["uid", "discoverable"],
         _ => &["subject", "object"],
     }
 }
 
-/// Whether a caller was let in: answered, or told that there is no such post.
+/// Whether a caller was let in: answered, or told that there is no such post or user.
 fn is_in(answer: &Answer) -> bool {
-    answer.status == 200 || answer.reason() == "POST_NOT_FOUND"
+    answer.status == 200 || ["POST_NOT_FOUND", "USER_NOT_FOUND"].contains(&answer.reason().as_str())
 }
 
 #[tokio::test]

@@ -81,6 +81,7 @@ async fn every_batch_costs_what_it_holds() {
         ("RelationService/BatchGetRelations", json!({ "subject": "9", "objects": ids })),
         ("RelationService/BatchCheckPairs", json!({ "pairs": pairs })),
         ("RelationService/BatchGetCounts", json!({ "uids": ids })),
+        ("UserService/BatchGetUsers", json!({ "uids": ids })),
         ("PostService/BatchGetPosts", json!({ "postIds": ids })),
         ("PostService/BatchGetPostStats", json!({ "postIds": ids })),
     ];

@@ -384,6 +384,50 @@ pub use self::__buffa::view::CreateStreamTicketResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::CreateStreamTicketResponseOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::UserView;
+#[doc(inline)]
+pub use self::__buffa::view::UserOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::PrivacyView;
+#[doc(inline)]
+pub use self::__buffa::view::PrivacyOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::GetUserRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::GetUserRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::GetUserResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::GetUserResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::BatchGetUsersRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::BatchGetUsersRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::BatchGetUsersResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::BatchGetUsersResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::LookupUserRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::LookupUserRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::LookupUserResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::LookupUserResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::UpdateUserRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::UpdateUserRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::SetPrivacyRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::SetPrivacyRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::WriteUserResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::WriteUserResponseOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::ProgressView;
 #[doc(inline)]
 pub use self::__buffa::view::ProgressOwnedView;

@@ -16238,7 +16238,7 @@ pub struct EventView<'a> {
     ///
     /// Field 3: `subject`
     pub subject: u64,
-    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts.
+    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts and users.
     ///
     /// Field 4: `object`
     pub object: u64,
@@ -16775,7 +16775,7 @@ impl EventOwnedView {
     pub fn subject(&self) -> u64 {
         self.0.reborrow().subject
     }
-    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts.
+    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts and users.
     ///
     /// Field 4: `object`
     #[must_use]

@@ -8882,7 +8882,7 @@ pub struct Event {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub subject: u64,
-    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts.
+    /// The other user: for likes the author of the post; 0 for FOLLOW_LIMIT_CHANGED and changes of posts and users.
     ///
     /// Field 4: `object`
     #[serde(
@@ -9293,6 +9293,14 @@ pub mod event {
         LIKED = 15i32,
         /// The subject no longer likes a post of the object.
         UNLIKED = 16i32,
+        /// An account was made for the subject.
+        USER_REGISTERED = 17i32,
+        /// What the subject says of itself changed.
+        USER_PROFILE_UPDATED = 18i32,
+        /// What others may know of the subject changed.
+        USER_PRIVACY_SET = 19i32,
+        /// The subject's password changed.
+        USER_PASSWORD_SET = 20i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -9346,6 +9354,18 @@ pub mod event {
         ///Idiomatic alias for [`Self::UNLIKED`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const Unliked: Self = Self::UNLIKED;
+        ///Idiomatic alias for [`Self::USER_REGISTERED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const UserRegistered: Self = Self::USER_REGISTERED;
+        ///Idiomatic alias for [`Self::USER_PROFILE_UPDATED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const UserProfileUpdated: Self = Self::USER_PROFILE_UPDATED;
+        ///Idiomatic alias for [`Self::USER_PRIVACY_SET`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const UserPrivacySet: Self = Self::USER_PRIVACY_SET;
+        ///Idiomatic alias for [`Self::USER_PASSWORD_SET`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const UserPasswordSet: Self = Self::USER_PASSWORD_SET;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -9458,6 +9478,10 @@ pub mod event {
                 14i32 => ::core::option::Option::Some(Self::POST_RESTORED),
                 15i32 => ::core::option::Option::Some(Self::LIKED),
                 16i32 => ::core::option::Option::Some(Self::UNLIKED),
+                17i32 => ::core::option::Option::Some(Self::USER_REGISTERED),
+                18i32 => ::core::option::Option::Some(Self::USER_PROFILE_UPDATED),
+                19i32 => ::core::option::Option::Some(Self::USER_PRIVACY_SET),
+                20i32 => ::core::option::Option::Some(Self::USER_PASSWORD_SET),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9483,6 +9507,10 @@ pub mod event {
                 Self::POST_RESTORED => "POST_RESTORED",
                 Self::LIKED => "LIKED",
                 Self::UNLIKED => "UNLIKED",
+                Self::USER_REGISTERED => "USER_REGISTERED",
+                Self::USER_PROFILE_UPDATED => "USER_PROFILE_UPDATED",
+                Self::USER_PRIVACY_SET => "USER_PRIVACY_SET",
+                Self::USER_PASSWORD_SET => "USER_PASSWORD_SET",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -9508,6 +9536,16 @@ pub mod event {
                 "POST_RESTORED" => ::core::option::Option::Some(Self::POST_RESTORED),
                 "LIKED" => ::core::option::Option::Some(Self::LIKED),
                 "UNLIKED" => ::core::option::Option::Some(Self::UNLIKED),
+                "USER_REGISTERED" => ::core::option::Option::Some(Self::USER_REGISTERED),
+                "USER_PROFILE_UPDATED" => {
+                    ::core::option::Option::Some(Self::USER_PROFILE_UPDATED)
+                }
+                "USER_PRIVACY_SET" => {
+                    ::core::option::Option::Some(Self::USER_PRIVACY_SET)
+                }
+                "USER_PASSWORD_SET" => {
+                    ::core::option::Option::Some(Self::USER_PASSWORD_SET)
+                }
                 _ => ::core::option::Option::None,
             }
         }
@@ -9530,6 +9568,10 @@ pub mod event {
                 Self::POST_RESTORED,
                 Self::LIKED,
                 Self::UNLIKED,
+                Self::USER_REGISTERED,
+                Self::USER_PROFILE_UPDATED,
+                Self::USER_PRIVACY_SET,
+                Self::USER_PASSWORD_SET,
             ]
         }
     }
@@ -9538,7 +9580,7 @@ pub mod event {
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
     #[repr(i32)]
     pub enum Cause {
-        /// There is no pair: the follow limit, a post or a like changed.
+        /// There is no pair: the follow limit, a post, a like or a user changed.
         CAUSE_UNSPECIFIED = 0i32,
         /// Follow, BatchFollow, or an import.
         FOLLOW = 1i32,

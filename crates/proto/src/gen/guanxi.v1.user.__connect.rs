@@ -1,3 +1,39 @@
+///Shorthand for `OwnedView<GetUserRequestView<'static>>`.
+pub type OwnedGetUserRequestView = ::buffa::view::OwnedView<
+    __buffa::view::GetUserRequestView<'static>,
+>;
+///Shorthand for `OwnedView<GetUserResponseView<'static>>`.
+pub type OwnedGetUserResponseView = ::buffa::view::OwnedView<
+    __buffa::view::GetUserResponseView<'static>,
+>;
+///Shorthand for `OwnedView<BatchGetUsersRequestView<'static>>`.
+pub type OwnedBatchGetUsersRequestView = ::buffa::view::OwnedView<
+    __buffa::view::BatchGetUsersRequestView<'static>,
+>;
+///Shorthand for `OwnedView<BatchGetUsersResponseView<'static>>`.
+pub type OwnedBatchGetUsersResponseView = ::buffa::view::OwnedView<
+    __buffa::view::BatchGetUsersResponseView<'static>,
+>;
+///Shorthand for `OwnedView<LookupUserRequestView<'static>>`.
+pub type OwnedLookupUserRequestView = ::buffa::view::OwnedView<
+    __buffa::view::LookupUserRequestView<'static>,
+>;
+///Shorthand for `OwnedView<LookupUserResponseView<'static>>`.
+pub type OwnedLookupUserResponseView = ::buffa::view::OwnedView<
+    __buffa::view::LookupUserResponseView<'static>,
+>;
+///Shorthand for `OwnedView<UpdateUserRequestView<'static>>`.
+pub type OwnedUpdateUserRequestView = ::buffa::view::OwnedView<
+    __buffa::view::UpdateUserRequestView<'static>,
+>;
+///Shorthand for `OwnedView<WriteUserResponseView<'static>>`.
+pub type OwnedWriteUserResponseView = ::buffa::view::OwnedView<
+    __buffa::view::WriteUserResponseView<'static>,
+>;
+///Shorthand for `OwnedView<SetPrivacyRequestView<'static>>`.
+pub type OwnedSetPrivacyRequestView = ::buffa::view::OwnedView<
+    __buffa::view::SetPrivacyRequestView<'static>,
+>;
 ///Shorthand for `OwnedView<CreateStreamTicketRequestView<'static>>`.
 pub type OwnedCreateStreamTicketRequestView = ::buffa::view::OwnedView<
     __buffa::view::CreateStreamTicketRequestView<'static>,
@@ -6,6 +42,134 @@ pub type OwnedCreateStreamTicketRequestView = ::buffa::view::OwnedView<
 pub type OwnedCreateStreamTicketResponseView = ::buffa::view::OwnedView<
     __buffa::view::CreateStreamTicketResponseView<'static>,
 >;
+impl ::connectrpc::Encodable<GetUserResponse>
+for __buffa::view::GetUserResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<GetUserResponse>
+for ::buffa::view::OwnedView<__buffa::view::GetUserResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<BatchGetUsersResponse>
+for __buffa::view::BatchGetUsersResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<BatchGetUsersResponse>
+for ::buffa::view::OwnedView<__buffa::view::BatchGetUsersResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<LookupUserResponse>
+for __buffa::view::LookupUserResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<LookupUserResponse>
+for ::buffa::view::OwnedView<__buffa::view::LookupUserResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<WriteUserResponse>
+for __buffa::view::WriteUserResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<WriteUserResponse>
+for ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
 impl ::connectrpc::Encodable<CreateStreamTicketResponse>
 for __buffa::view::CreateStreamTicketResponseView<'_> {
     fn encode(
@@ -40,13 +204,43 @@ for ::buffa::view::OwnedView<__buffa::view::CreateStreamTicketResponseView<'stat
 }
 /// Full service name for this service.
 pub const USER_SERVICE_SERVICE_NAME: &str = "guanxi.v1.UserService";
+/// Static [`Spec`](::connectrpc::Spec) for the `GetUser` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_GET_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/GetUser",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `BatchGetUsers` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_BATCH_GET_USERS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/BatchGetUsers",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `LookupUser` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_LOOKUP_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/LookupUser",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `UpdateUser` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_UPDATE_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/UpdateUser",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `SetPrivacy` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_SET_PRIVACY_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/SetPrivacy",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `CreateStreamTicket` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const USER_SERVICE_CREATE_STREAM_TICKET_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.UserService/CreateStreamTicket",
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
-/// What lets a program act for one user.
+/// Accounts, profiles, and what lets a program act for one user.
 ///
 /// # Implementing handlers
 ///
@@ -97,6 +291,108 @@ pub const USER_SERVICE_CREATE_STREAM_TICKET_SPEC: ::connectrpc::Spec = ::connect
 /// example` doc.
 #[allow(clippy::type_complexity)]
 pub trait UserService: Send + Sync + 'static {
+    /// What a user says of itself, and what is kept of its account.
+    ///
+    /// Errors: USER_NOT_FOUND when nothing is kept of the user; USER_NOT_FOUND says nothing about relations and posts, which
+    /// any uid may have.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn get_user<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, GetUserRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<GetUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// The same of up to 1,000 users.
+    ///
+    /// Errors: MISSING_FIELD {field: uids}, BATCH_TOO_LARGE {limit}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn batch_get_users<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, BatchGetUsersRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<BatchGetUsersResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Finds a user by its login name. An end user finds itself, and others who are discoverable.
+    ///
+    /// Errors: MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}; USER_NOT_FOUND.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn lookup_user<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, LookupUserRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<LookupUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Changes what a user says of itself: what `update_mask` names, or without one what is not empty.
+    ///
+    /// Errors: TOO_LONG, INVALID_FIELD or BATCH_TOO_LARGE for what cannot be kept; INVALID_FIELD {field: update_mask};
+    /// REVISION_MISMATCH {revision}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn update_user<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, UpdateUserRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Sets what others may know of a user.
+    ///
+    /// Errors: MISSING_FIELD {field: discoverable}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn set_privacy<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, SetPrivacyRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
     /// A ticket with which a web page opens one stream of one user, since an EventSource cannot send a token.
     ///
     /// Send it as `?ticket=` of a GET with `accept: text/event-stream`, and nothing else with it is needed. It is valid for
@@ -155,6 +451,131 @@ impl<S: UserService> UserServiceExt for S {
         router: ::connectrpc::Router,
     ) -> ::connectrpc::Router {
         router
+            .route_view_idempotent(
+                USER_SERVICE_SERVICE_NAME,
+                "GetUser",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::GetUserRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                GetUserRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.get_user(ctx, sreq)
+                                .await?
+                                .encode::<GetUserResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_GET_USER_SPEC)
+            .route_view_idempotent(
+                USER_SERVICE_SERVICE_NAME,
+                "BatchGetUsers",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::BatchGetUsersRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                BatchGetUsersRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.batch_get_users(ctx, sreq)
+                                .await?
+                                .encode::<BatchGetUsersResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_BATCH_GET_USERS_SPEC)
+            .route_view_idempotent(
+                USER_SERVICE_SERVICE_NAME,
+                "LookupUser",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::LookupUserRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                LookupUserRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.lookup_user(ctx, sreq)
+                                .await?
+                                .encode::<LookupUserResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_LOOKUP_USER_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
+                "UpdateUser",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::UpdateUserRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                UpdateUserRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.update_user(ctx, sreq)
+                                .await?
+                                .encode::<WriteUserResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_UPDATE_USER_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
+                "SetPrivacy",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::SetPrivacyRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                SetPrivacyRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.set_privacy(ctx, sreq)
+                                .await?
+                                .encode::<WriteUserResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_SET_PRIVACY_SPEC)
             .route_view(
                 USER_SERVICE_SERVICE_NAME,
                 "CreateStreamTicket",
@@ -234,6 +655,36 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
     ) -> Option<::connectrpc::dispatcher::codegen::MethodDescriptor> {
         let method = path.strip_prefix("guanxi.v1.UserService/")?;
         match method {
+            "GetUser" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(USER_SERVICE_GET_USER_SPEC),
+                )
+            }
+            "BatchGetUsers" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(USER_SERVICE_BATCH_GET_USERS_SPEC),
+                )
+            }
+            "LookupUser" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(USER_SERVICE_LOOKUP_USER_SPEC),
+                )
+            }
+            "UpdateUser" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_UPDATE_USER_SPEC),
+                )
+            }
+            "SetPrivacy" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_SET_PRIVACY_SPEC),
+                )
+            }
             "CreateStreamTicket" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
@@ -255,6 +706,88 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
         };
         let _ = (&ctx, &request, &format);
         match method {
+            "GetUser" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        GetUserRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::GetUserRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        GetUserRequest,
+                    >::from_parts(&req, &body);
+                    svc.get_user(ctx, req).await?.encode::<GetUserResponse>(format)
+                })
+            }
+            "BatchGetUsers" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        BatchGetUsersRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::BatchGetUsersRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        BatchGetUsersRequest,
+                    >::from_parts(&req, &body);
+                    svc.batch_get_users(ctx, req)
+                        .await?
+                        .encode::<BatchGetUsersResponse>(format)
+                })
+            }
+            "LookupUser" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        LookupUserRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::LookupUserRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        LookupUserRequest,
+                    >::from_parts(&req, &body);
+                    svc.lookup_user(ctx, req).await?.encode::<LookupUserResponse>(format)
+                })
+            }
+            "UpdateUser" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        UpdateUserRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::UpdateUserRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        UpdateUserRequest,
+                    >::from_parts(&req, &body);
+                    svc.update_user(ctx, req).await?.encode::<WriteUserResponse>(format)
+                })
+            }
+            "SetPrivacy" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        SetPrivacyRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::SetPrivacyRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        SetPrivacyRequest,
+                    >::from_parts(&req, &body);
+                    svc.set_privacy(ctx, req).await?.encode::<WriteUserResponse>(format)
+                })
+            }
             "CreateStreamTicket" => {
                 let svc = ::std::sync::Arc::clone(&self.inner);
                 Box::pin(async move {
@@ -340,7 +873,7 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
 /// let config = ClientConfig::new(uri).with_protocol(Protocol::Grpc);
 ///
 /// let client = UserServiceClient::new(conn, config);
-/// let response = client.create_stream_ticket(request).await?;
+/// let response = client.get_user(request).await?;
 /// ```
 ///
 /// # Example (Connect / HTTP/1.1 or ALPN)
@@ -352,7 +885,7 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
 /// let config = ClientConfig::new("http://localhost:8080".parse()?);
 ///
 /// let client = UserServiceClient::new(http, config);
-/// let response = client.create_stream_ticket(request).await?;
+/// let response = client.get_user(request).await?;
 /// ```
 ///
 /// # Working with the response
@@ -362,7 +895,7 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
 /// message, so field access is zero-copy:
 ///
 /// ```rust,ignore
-/// let resp = client.create_stream_ticket(request).await?;
+/// let resp = client.get_user(request).await?;
 /// let name: &str = resp.view().name;  // borrow into the response buffer
 /// ```
 ///
@@ -370,7 +903,7 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
 /// [`into_owned()`](::connectrpc::client::UnaryResponse::into_owned):
 ///
 /// ```rust,ignore
-/// let owned = client.create_stream_ticket(request).await?.into_owned();
+/// let owned = client.get_user(request).await?.into_owned();
 /// ```
 ///
 /// [`into_view()`](::connectrpc::client::UnaryResponse::into_view) keeps the
@@ -400,6 +933,187 @@ where
     /// Get a mutable reference to the client configuration.
     pub fn config_mut(&mut self) -> &mut ::connectrpc::client::ClientConfig {
         &mut self.config
+    }
+    /// Call the GetUser RPC. Sends a request to /guanxi.v1.UserService/GetUser.
+    pub async fn get_user(
+        &self,
+        request: GetUserRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::GetUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.get_user_with_options(request, ::connectrpc::client::CallOptions::default())
+            .await
+    }
+    /// Call the GetUser RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn get_user_with_options(
+        &self,
+        request: GetUserRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::GetUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_GET_USER_SPEC.with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the BatchGetUsers RPC. Sends a request to /guanxi.v1.UserService/BatchGetUsers.
+    pub async fn batch_get_users(
+        &self,
+        request: BatchGetUsersRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::BatchGetUsersResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.batch_get_users_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the BatchGetUsers RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn batch_get_users_with_options(
+        &self,
+        request: BatchGetUsersRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::BatchGetUsersResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_BATCH_GET_USERS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the LookupUser RPC. Sends a request to /guanxi.v1.UserService/LookupUser.
+    pub async fn lookup_user(
+        &self,
+        request: LookupUserRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::LookupUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.lookup_user_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the LookupUser RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn lookup_user_with_options(
+        &self,
+        request: LookupUserRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::LookupUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_LOOKUP_USER_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the UpdateUser RPC. Sends a request to /guanxi.v1.UserService/UpdateUser.
+    pub async fn update_user(
+        &self,
+        request: UpdateUserRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.update_user_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the UpdateUser RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn update_user_with_options(
+        &self,
+        request: UpdateUserRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_UPDATE_USER_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the SetPrivacy RPC. Sends a request to /guanxi.v1.UserService/SetPrivacy.
+    pub async fn set_privacy(
+        &self,
+        request: SetPrivacyRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.set_privacy_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the SetPrivacy RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn set_privacy_with_options(
+        &self,
+        request: SetPrivacyRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_SET_PRIVACY_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
     }
     /// Call the CreateStreamTicket RPC. Sends a request to /guanxi.v1.UserService/CreateStreamTicket.
     pub async fn create_stream_ticket(

@@ -1,0 +1,92 @@
+//! Users: writes of profiles, and reads. Accounts are made with passwords, which the server alone hashes.
+
+use guanxi_model::limits::USERS_MAX;
+use guanxi_model::user::{PasswordHash, UserCommand, UserOutcome};
+use guanxi_model::{Error, LoginName, Outcome, Reason, Result, Uid, User};
+use guanxi_ports::{Applied, BoxFuture, UserView};
+use guanxi_proto::v1;
+
+use super::view::RemoteView;
+use super::{Remote, call, untold};
+use crate::user::shape::{update_shown, user_back};
+
+impl Remote {
+    /// One operation. A refusal is an error on the wire, which tells no revision; here it is an outcome.
+    pub(super) async fn user_command(&self, command: UserCommand, request_id: String) -> Result<Applied> {
+        let uid = command.uid();
+        let (result, revision, position) = match self.send_of_user(command, request_id).await {
+            Ok(answer) => (Ok(answer.changed.unwrap_or_default()), answer.revision, self.saw(&answer.token)?),
+            Err(Error { reason, .. }) if is_refusal(&reason) => {
+                let position = self.position_at(String::new()).await?;
+                let view = self.view_at(position.clone());
+                let user = view.users(&[uid]).await?.pop().flatten();
+                (Err(reason), user.map_or(0, |user| user.revision), position)
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(Applied { position, outcomes: vec![Outcome::User(UserOutcome { result, uid, revision })] })
+    }
+
+    async fn send_of_user(&self, command: UserCommand, request_id: String) -> Result<v1::WriteUserResponse> {
+        let client = self.main()?.user();
+        match command {
+            UserCommand::Update { uid, patch, expected_revision } => {
+                let request = update_shown(uid, patch, expected_revision, request_id);
+                call(client.update_user(request).await)
+            }
+            UserCommand::SetPrivacy { uid, discoverable } => {
+                let discoverable = Some(discoverable);
+                let request = v1::SetPrivacyRequest { uid: uid.get(), discoverable, request_id };
+                call(client.set_privacy(request).await)
+            }
+            UserCommand::Register(_) | UserCommand::SetPassword { .. } | UserCommand::NoteLogin { .. } => {
+                Err(Error::with_detail(Reason::Internal, "the API takes passwords, and no hashes of them"))
+            }
+        }
+    }
+}
+
+/// Reasons that concern the operation, and not the request that carries it.
+const fn is_refusal(reason: &Reason) -> bool {
+    matches!(
+        reason,
+        Reason::RevisionMismatch { .. }
+            | Reason::UserNotFound
+            | Reason::TooLong { .. }
+            | Reason::InvalidField { .. }
+            | Reason::MissingField { .. }
+            | Reason::BatchTooLarge { .. }
+    )
+}
+
+impl UserView for RemoteView {
+    fn users<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<User>>>> {
+        Box::pin(async move {
+            let mut users = Vec::with_capacity(uids.len());
+            for uids in uids.chunks(USERS_MAX as usize) {
+                let uids = uids.iter().map(|uid| uid.get()).collect();
+                let request = v1::BatchGetUsersRequest { uids, token: self.token() };
+                let answer = call(self.main()?.user().batch_get_users(request).await)?;
+                for user in &answer.users {
+                    users.push(user_back(user)?);
+                }
+            }
+            Ok(users)
+        })
+    }
+
+    fn uid_of<'a>(&'a self, name: &'a LoginName) -> BoxFuture<'a, Result<Option<Uid>>> {
+        Box::pin(async move {
+            let request = v1::LookupUserRequest { login_name: name.to_string(), token: self.token() };
+            match call(self.main()?.user().lookup_user(request).await) {
+                Ok(answer) => answer.user.as_option().map(|user| Uid::new(user.uid)).transpose(),
+                Err(error) if error.reason == Reason::UserNotFound => Ok(None),
+                Err(error) => Err(error),
+            }
+        })
+    }
+
+    fn password(&self, _uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
+        untold("passwords")
+    }
+}

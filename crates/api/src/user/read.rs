@@ -1,0 +1,47 @@
+//! Reads: one function per method.
+
+use buffa::MessageField;
+use guanxi_centers::user::UserCenter;
+use guanxi_model::limits::USERS_MAX;
+use guanxi_model::{Error, LoginName, Reason, Result};
+use guanxi_proto::v1;
+
+use super::shape::{nothing, shown};
+use crate::caller::Caller;
+use crate::convert::{at_least, required, required_list};
+
+pub(super) async fn get_user(
+    center: &UserCenter,
+    caller: &Caller,
+    request: &v1::GetUserRequestView<'_>,
+) -> Result<v1::GetUserResponse> {
+    let uid = required(request.uid, "uid")?;
+    let got = center.get(caller.viewer(), &[uid], at_least(request.token)?).await?;
+    let user = got.users.into_iter().next().flatten().ok_or(Error::new(Reason::UserNotFound))?;
+    Ok(v1::GetUserResponse { user: MessageField::some(shown(&user)), token: got.position.to_token() })
+}
+
+pub(super) async fn batch_get_users(
+    center: &UserCenter,
+    caller: &Caller,
+    request: &v1::BatchGetUsersRequestView<'_>,
+) -> Result<v1::BatchGetUsersResponse> {
+    let uids = required_list(&request.uids, "uids", USERS_MAX)?;
+    caller.pay_for_batch(uids.len())?;
+    let got = center.get(caller.viewer(), &uids, at_least(request.token)?).await?;
+    let users = uids.iter().zip(&got.users);
+    Ok(v1::BatchGetUsersResponse {
+        users: users.map(|(uid, user)| user.as_ref().map_or_else(|| nothing(*uid), shown)).collect(),
+        token: got.position.to_token(),
+    })
+}
+
+pub(super) async fn lookup_user(
+    center: &UserCenter,
+    caller: &Caller,
+    request: &v1::LookupUserRequestView<'_>,
+) -> Result<v1::LookupUserResponse> {
+    let name = LoginName::new(request.login_name)?;
+    let (user, position) = center.lookup(caller.viewer(), &name, at_least(request.token)?).await?;
+    Ok(v1::LookupUserResponse { user: MessageField::some(shown(&user)), token: position.to_token() })
+}

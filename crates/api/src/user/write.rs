@@ -1,0 +1,73 @@
+//! Writes: one function per method.
+
+use guanxi_centers::user::{UserCenter, UserWritten};
+use guanxi_model::user::{ProfilePatch, Sex};
+use guanxi_model::{Error, Reason, Result, Uid};
+use guanxi_proto::v1;
+
+use super::shape::patch;
+use crate::caller::Caller;
+use crate::convert::required;
+use crate::request::{Fingerprint, request_key};
+
+fn written(written: &UserWritten) -> v1::WriteUserResponse {
+    v1::WriteUserResponse {
+        changed: Some(written.changed),
+        revision: written.revision,
+        token: written.position.to_token(),
+    }
+}
+
+pub(super) async fn update_user(
+    center: &UserCenter,
+    caller: &Caller,
+    request: &v1::UpdateUserRequestView<'_>,
+) -> Result<v1::WriteUserResponse> {
+    let uid = required(request.uid, "uid")?;
+    caller.act_as(uid)?;
+    let patch = patch(request)?;
+    let expected = request.expected_revision;
+    let key = request_key(caller, uid, request.request_id, |hash| of_update(uid, &patch, expected, hash))?;
+    center.update(uid, patch, expected, key).await.map(|found| written(&found))
+}
+
+pub(super) async fn set_privacy(
+    center: &UserCenter,
+    caller: &Caller,
+    request: &v1::SetPrivacyRequestView<'_>,
+) -> Result<v1::WriteUserResponse> {
+    let uid = required(request.uid, "uid")?;
+    caller.act_as(uid)?;
+    let missing = || Error::new(Reason::MissingField { field: "discoverable" });
+    let discoverable = request.discoverable.ok_or_else(missing)?;
+    let key = request_key(caller, uid, request.request_id, |hash| {
+        hash.name("set_privacy").number(uid.get()).number(u64::from(discoverable));
+    })?;
+    center.set_privacy(uid, discoverable, key).await.map(|found| written(&found))
+}
+
+/// What is hashed of an update under its idempotency key. Frozen, as [`Fingerprint`] says.
+fn of_update(uid: Uid, patch: &ProfilePatch, expected_revision: Option<u32>, hash: &mut Fingerprint) {
+    let ProfilePatch { nickname, sex, birth_year, bio, avatar, attributes } = patch;
+    hash.name("update_user")
+        .number(uid.get())
+        .number(expected_revision.map_or(0, |revision| 1 + u64::from(revision)));
+    for text in [nickname, bio, avatar] {
+        match text {
+            Some(text) => hash.number(1).text(text),
+            None => hash.number(0),
+        };
+    }
+    hash.number(sex.map_or(0, |sex| match sex {
+        Sex::Unspecified => 1,
+        Sex::Female => 2,
+        Sex::Male => 3,
+        Sex::Other => 4,
+    }));
+    hash.number(birth_year.map_or(0, |year| 1 + u64::from(year.unwrap_or_default())));
+    let attributes = attributes.as_ref();
+    hash.number(attributes.map_or(0, |attributes| 1 + attributes.len() as u64));
+    for (name, value) in attributes.into_iter().flatten() {
+        hash.text(name).text(value);
+    }
+}

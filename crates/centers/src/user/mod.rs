@@ -1,0 +1,23 @@
+//! The user center: accounts, profiles, and who finds whom.
+
+mod read;
+mod write;
+
+pub use read::{GotUsers, ShownUser};
+pub use write::UserWritten;
+
+use guanxi_ports::Graph;
+use std::sync::Arc;
+
+/// The user center over a backend. Cheap to clone.
+#[derive(Clone)]
+pub struct UserCenter {
+    graph: Arc<dyn Graph>,
+}
+
+impl UserCenter {
+    /// A center over a backend's port.
+    pub fn new(graph: Arc<dyn Graph>) -> Self {
+        Self { graph }
+    }
+}

@@ -1,0 +1,57 @@
+//! Writes of the user center.
+
+use super::UserCenter;
+use crate::relation::check_request;
+use guanxi_model::user::{ProfilePatch, UserCommand, UserOutcome};
+use guanxi_model::{Error, Position, RequestKey, Result, Uid, Write};
+
+/// What a write of one user answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserWritten {
+    /// Who.
+    pub uid: Uid,
+    /// Whether state changed.
+    pub changed: bool,
+    /// The user's revision afterwards.
+    pub revision: u32,
+    /// A read at this position sees the write.
+    pub position: Position,
+}
+
+impl UserCenter {
+    /// Changes what a user says of itself.
+    ///
+    /// # Errors
+    /// `TOO_LONG`, `INVALID_FIELD`, `BATCH_TOO_LARGE`, `MISSING_FIELD` for what cannot be kept;
+    /// `REVISION_MISMATCH {revision}`.
+    pub async fn update(
+        &self,
+        uid: Uid,
+        patch: ProfilePatch,
+        expected_revision: Option<u32>,
+        request: Option<RequestKey>,
+    ) -> Result<UserWritten> {
+        self.command(UserCommand::Update { uid, patch, expected_revision }, request).await
+    }
+
+    /// Sets what others may know of a user.
+    ///
+    /// # Errors
+    /// Whole-request errors of the store.
+    pub async fn set_privacy(
+        &self,
+        uid: Uid,
+        discoverable: bool,
+        request: Option<RequestKey>,
+    ) -> Result<UserWritten> {
+        self.command(UserCommand::SetPrivacy { uid, discoverable }, request).await
+    }
+
+    async fn command(&self, command: UserCommand, request: Option<RequestKey>) -> Result<UserWritten> {
+        check_request(request.as_ref())?;
+        let answer = self.graph.apply(Write::of(command).under(request)).await?;
+        let position = answer.position.clone();
+        let UserOutcome { result, uid, revision } = answer.user()?;
+        Ok(UserWritten { uid, changed: result.map_err(Error::new)?, revision, position })
+    }
+}
