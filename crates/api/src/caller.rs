@@ -10,6 +10,7 @@ use guanxi_model::{Error, Principal, Reason, RequestKey, Result, Session, Sessio
 use sha2::{Digest as _, Sha256};
 
 use crate::convert::optional;
+use crate::jwt::JwtProof;
 use crate::rates::Purse;
 use crate::rules::Access;
 
@@ -31,6 +32,8 @@ pub(crate) enum Proof {
     Session(SessionKey),
     /// By a token of which this is the hash.
     Credential([u8; 32]),
+    /// By a JWT.
+    Jwt(JwtProof),
 }
 
 /// Who calls, during one call.
@@ -77,6 +80,12 @@ impl Caller {
             purse: None,
             maker: None,
         }
+    }
+
+    /// The end user of a JWT.
+    pub(crate) fn of_jwt(proof: JwtProof, expires_ms: Option<u64>) -> Self {
+        let proof_of = Proof::Jwt(proof);
+        Self { proof: proof_of, expires_ms, ..Self::anybody(Principal::EndUser(proof.uid)) }
     }
 
     /// Whoever calls when nobody is asked.

@@ -120,4 +120,33 @@ pub const PROGRESS_EVERY: Duration = Duration::from_millis(200);
 /// Characters of a bearer token; longer ones are refused before they are hashed.
 pub const BEARER_LEN_MAX: usize = 128;
 
+/// Characters of a JWT, which travels with every call: one with names, roles and a long signature has 2,000. Longer ones
+/// are refused before anything is read of them.
+pub const JWT_LEN_MAX: usize = 4_096;
+
+/// Bytes of the name of a key: hashes and URLs fit.
+pub const JWT_KID_LEN_MAX: usize = 256;
+
+/// Keys for JWTs: an issuer publishes two to ten.
+pub const JWT_KEYS_MAX: usize = 64;
+
+/// Of those, keys without a name, each of which is tried with a token that names no other.
+pub const JWT_NAMELESS_KEYS_MAX: usize = 4;
+
+/// Bytes of a document of keys: 64 with certificates have less.
+pub const JWKS_BYTES_MAX: usize = 256 << 10;
+
+/// How long the address of keys may take to answer.
+pub const JWKS_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// When an address that could not be read is asked again.
+pub const JWKS_RETRY: Duration = Duration::from_secs(30);
+
+/// How often keys are asked for at most because of tokens whose key is not known: whoever makes such tokens up must not
+/// make us call the issuer at will.
+pub const JWKS_UNKNOWN_KEY_PAUSE: Duration = Duration::from_secs(10);
+
+/// Users whose tokens are known to be ended: fifty bytes each, 50 MB in all.
+pub const ENDED_USERS_MAX: usize = 1 << 20;
+
 const _: () = assert!(WATCH_EVENTS_MAX <= guanxi_model::limits::EVENT_BATCH_MAX as usize);

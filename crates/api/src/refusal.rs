@@ -8,7 +8,11 @@ use http::{HeaderMap, HeaderValue, header};
 
 use crate::caller::Caller;
 use crate::error::{to_wire, with_words};
+use crate::jwt::Problem;
 use crate::rules::{Access, Rule};
+
+/// What a client is told whose token is none (RFC 6750).
+const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
 
 /// What the operator gives a name to.
 const NAME: &str = "NAME";
@@ -24,10 +28,11 @@ pub(crate) fn refusal(
     let wire = to_wire(error);
     let (who, challenge) = match (&error.reason, caller) {
         (Reason::PermissionDenied, Some(caller)) => (described(&caller.principal), None),
+        (Reason::TokenRefused { problem }, _) => return jwt_refused(&wire, problem),
         (Reason::Unauthenticated, _) if headers.contains_key(header::AUTHORIZATION) => {
             let who =
                 "a caller whose token is not known here (mistyped, revoked, expired, or of another server)";
-            (who.to_owned(), Some("Bearer error=\"invalid_token\""))
+            (who.to_owned(), Some(INVALID_TOKEN))
         }
         (Reason::Unauthenticated, _) => {
             ("a caller without a token (send `authorization: Bearer TOKEN`)".to_owned(), Some("Bearer"))
@@ -38,6 +43,14 @@ pub(crate) fn refusal(
     if let Some(challenge) = challenge {
         wire.response_headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
     }
+    wire
+}
+
+/// The refusal of a JWT: nothing here makes another one, but for the issuer.
+fn jwt_refused(wire: &ConnectError, problem: &str) -> ConnectError {
+    let message = format!("the token is refused: {}", Problem::words_of(problem));
+    let mut wire = with_words(wire, message, vec![("problem", problem.to_owned())]);
+    wire.response_headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(INVALID_TOKEN));
     wire
 }
 

@@ -31,6 +31,7 @@ use crate::error::{rim, rim_error, to_wire};
 use crate::events::{self, Asked};
 use crate::feed::FeedApi;
 use crate::guard::Guard;
+use crate::jwt;
 use crate::limits::{COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_BYTES_MAX};
 use crate::load::{Evicted, Load, OpenSlot, Slot, no_call};
 use crate::meters;
@@ -179,6 +180,7 @@ fn service<D: Dispatcher>(inner: D, listener: Listener, options: &Options) -> Co
 impl Router {
     fn new(rpc: Rpc, options: Options, metrics: Option<RenderMetrics>) -> Self {
         meters::describe();
+        jwt::describe();
         let Options { auth, load, ready, tickets, body_timeout, origins, addresses, calls, rates } = options;
         let watch = Arc::new(CallWatch::new(calls));
         let pages = pages::router(Arc::clone(&load), ready, metrics);

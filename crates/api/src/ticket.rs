@@ -13,6 +13,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use crate::caller::Proof;
+use crate::jwt::JwtProof;
 use crate::limits::STREAM_TICKET_LIFE;
 
 /// What every ticket begins with.
@@ -101,6 +102,7 @@ fn body(ticket: &Ticket) -> [u8; BODY_LEN] {
         Proof::None => (0, 0, [0; 32]),
         Proof::Session(key) => (1, key.gene.0, key.hash),
         Proof::Credential(hash) => (2, 0, hash),
+        Proof::Jwt(proof) => (3, 0, jwt_bytes(proof)),
     };
     let mut body = [0; BODY_LEN];
     body[..3].copy_from_slice(&[VERSION, kind, gene]);
@@ -111,6 +113,20 @@ fn body(ticket: &Ticket) -> [u8; BODY_LEN] {
     body
 }
 
+/// Where other tickets have a hash: user, time and key, eight bytes each, and zeros.
+fn jwt_bytes(proof: JwtProof) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    for (place, number) in bytes.chunks_exact_mut(8).zip([proof.uid.get(), proof.issued_ms, proof.key]) {
+        place.copy_from_slice(&number.to_be_bytes());
+    }
+    bytes
+}
+
+fn jwt_proof(bytes: &[u8; 32]) -> Option<JwtProof> {
+    let number = |at: usize| Some(u64::from_be_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
+    Some(JwtProof { uid: Uid::new(number(0)?).ok()?, issued_ms: number(8)?, key: number(16)? })
+}
+
 fn parse(body: &[u8]) -> Option<Ticket> {
     let number = |at: usize| Some(u64::from_be_bytes(body.get(at..at + 8)?.try_into().ok()?));
     let hash = body.get(3..35)?.try_into().ok()?;
@@ -118,6 +134,7 @@ fn parse(body: &[u8]) -> Option<Ticket> {
         (VERSION, 0) => Proof::None,
         (VERSION, 1) => Proof::Session(SessionKey { gene: Gene(body[2]), hash }),
         (VERSION, 2) => Proof::Credential(hash),
+        (VERSION, 3) => Proof::Jwt(jwt_proof(&hash)?),
         _ => return None,
     };
     let stream = (body[43] == TicketStream::HomeTimeline as u8).then_some(TicketStream::HomeTimeline)?;
@@ -135,7 +152,8 @@ mod tests {
         let tickets = Tickets::new([1; 32], clock.clone());
         let key = SessionKey { gene: Gene(7), hash: [9; 32] };
         let life = STREAM_TICKET_LIFE.as_millis() as u64;
-        for maker in [Proof::None, Proof::Session(key), Proof::Credential([8; 32])] {
+        let jwt = JwtProof { uid: Uid::new(5).unwrap(), issued_ms: 1_750_000_000_000, key: u64::MAX };
+        for maker in [Proof::None, Proof::Session(key), Proof::Credential([8; 32]), Proof::Jwt(jwt)] {
             let (uid, stream) = (Uid::new(5).unwrap(), TicketStream::HomeTimeline);
             let (text, expires_ms) = tickets.make(maker, uid, stream, None);
             assert_eq!(expires_ms, 1_000 + life);

@@ -70,11 +70,9 @@ fn placeholders(name: &str) -> String {
         Value::Number(_) => Value::Number(MARK),
     };
     let reason = Reason::of_name(name, |_, kind| Some(values(kind))).expect("a name of the table");
-    let keys: Vec<&str> = reason.values().into_iter().map(|(key, _)| key).collect();
     let mut text = reason.to_string();
-    for key in keys {
-        let value = if key == "field" { "page_token".to_owned() } else { MARK.to_string() };
-        text = text.replacen(&value, &format!("{{{key}}}"), 1);
+    for (key, value) in reason.values() {
+        text = text.replacen(&value.to_string(), &format!("{{{key}}}"), 1);
     }
     text
 }

@@ -2,12 +2,9 @@
 
 mod handshake;
 
-use std::fs::{self, File};
-use std::io::{self, Read as _};
-use std::os::unix::fs::MetadataExt as _;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::time::Duration;
 
 use metrics::Counter;
 use thiserror::Error;
@@ -19,8 +16,7 @@ use tokio_rustls::rustls::{self, RootCertStore, ServerConfig};
 
 pub(crate) use handshake::{Handshake, shake_hands};
 
-/// How often the files are looked at.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
+use crate::files::{self, LOOK_EVERY, Look, look};
 
 /// Bytes of a file: a chain of certificates has a few kB, the CAs of a whole system 250 kB.
 const FILE_BYTES_MAX: u64 = 1 << 20;
@@ -112,10 +108,6 @@ pub enum TlsError {
     },
 }
 
-/// Which file it is, when it was written last (seconds and nanoseconds), and how long it is; `None` for one that cannot
-/// be looked at.
-type Look = Vec<Option<(u64, i64, i64, u64)>>;
-
 /// The TLS of a listener. What is read anew holds for connections from then on; those that are open go on as they are.
 #[derive(Debug)]
 pub struct Tls {
@@ -131,7 +123,7 @@ impl Tls {
     /// # Errors
     /// When one cannot be read or used.
     pub fn read(files: TlsFiles) -> Result<Self, TlsError> {
-        let seen = Mutex::new(look(&files));
+        let seen = Mutex::new(look(files.all()));
         let current = RwLock::new(Arc::new(config(&files)?));
         Ok(Self { files, current, seen })
     }
@@ -139,7 +131,7 @@ impl Tls {
     /// Reads the files anew. If they cannot be used, that is logged and what holds stays. Answers whether they could.
     pub fn reload(&self) -> bool {
         // Before they are read, so that what is written meanwhile is seen by the next look.
-        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = look(&self.files);
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = look(self.files.all());
         let cert = self.files.cert.display();
         let read = config(&self.files);
         let outcome = if read.is_ok() { "ok" } else { "failed" };
@@ -169,7 +161,7 @@ impl Tls {
     }
 
     fn reload_if_changed(&self) {
-        let changed = *self.seen.lock().unwrap_or_else(PoisonError::into_inner) != look(&self.files);
+        let changed = *self.seen.lock().unwrap_or_else(PoisonError::into_inner) != look(self.files.all());
         if changed {
             self.reload();
         }
@@ -179,15 +171,6 @@ impl Tls {
     fn config(&self) -> Arc<ServerConfig> {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
-}
-
-/// Links are followed, since that is how certificates are swapped in.
-fn look(files: &TlsFiles) -> Look {
-    let look = |path| {
-        let found = fs::metadata(path).ok()?;
-        Some((found.ino(), found.mtime(), found.mtime_nsec(), found.len()))
-    };
-    files.all().map(look).collect()
 }
 
 fn config(files: &TlsFiles) -> Result<ServerConfig, TlsError> {
@@ -230,9 +213,7 @@ fn key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsError> {
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, TlsError> {
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(FILE_BYTES_MAX).read_to_end(&mut bytes));
-    read.map(|_| bytes).map_err(|source| TlsError::Read { path: path.to_owned(), source })
+    files::read(path, FILE_BYTES_MAX).map_err(|source| TlsError::Read { path: path.to_owned(), source })
 }
 
 #[cfg(test)]
@@ -244,6 +225,7 @@ mod certs;
 mod tests {
     use super::certs::Authority;
     use super::*;
+    use std::fs;
 
     #[tokio::test(start_paused = true)]
     async fn changed_files_are_read_anew_and_bad_ones_change_nothing() {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use guanxi_api::{
-    Addresses, Authenticator, Budgets, CallOptions, ConnectionBounds, ListenerOptions, Load, LoadBounds,
-    Options, Origins, Revocations, StoredTokens, Tickets, Tls, admin_router, hash_token, main_router,
-    mint_token, serve,
+    Addresses, Authenticator, Budgets, CallOptions, ConnectionBounds, EndedInMemory, Jwt, ListenerOptions,
+    Load, LoadBounds, Options, Origins, Revocations, StoredTokens, Tickets, Tls, admin_router, hash_token,
+    main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::{Centers, Ports};
@@ -36,9 +36,13 @@ pub(crate) struct Server {
     pub(crate) tokens: Arc<dyn Credentials>,
     pub(crate) sessions: Arc<dyn Sessions>,
     pub(crate) load: Arc<Load>,
+    pub(crate) ended: Arc<EndedInMemory>,
     stop: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
 }
+
+/// What verifies tokens, with the clock of a server and the users that it has ended.
+pub(crate) type MakeJwt = fn(Arc<dyn Clock>, Arc<EndedInMemory>) -> Arc<Jwt>;
 
 /// How a server of a test is made.
 pub(crate) struct Setup {
@@ -58,6 +62,8 @@ pub(crate) struct Setup {
     pub(crate) head: Duration,
     /// How many calls and streams there may be.
     pub(crate) load: LoadBounds,
+    /// Verifies the tokens of an issuer.
+    pub(crate) jwt: Option<MakeJwt>,
     /// What callers may ask for in a time.
     pub(crate) rates: Arc<Budgets>,
     /// TLS of the main listener.
@@ -81,6 +87,7 @@ impl Default for Setup {
             send: guanxi_api::limits::SEND_TIMEOUT,
             head: guanxi_api::limits::HEADER_TIMEOUT,
             load: LoadBounds::default(),
+            jwt: None,
             rates: Arc::default(),
             tls: None,
             admin_tls: None,
@@ -119,12 +126,14 @@ impl Server {
         let feed = centers.feed.clone();
         feed.start().await.unwrap();
         let revocations = Revocations::default();
+        let ended = Arc::new(EndedInMemory::new(revocations.clone(), 7_200_000));
         let cached = Arc::new(CachedSessions::new(store.clone(), setup.clock.clone()));
         let sessions = revocations.sessions(cached);
         let tokens = revocations.credentials(Arc::new(NamedSessions::new(store.clone(), sessions.clone())));
         let auth = if setup.auth {
+            let jwt = setup.jwt.as_ref().map(|make| make(setup.clock.clone(), ended.clone()));
             let (credentials, sessions, clock) = (tokens.clone(), sessions.clone(), setup.clock.clone());
-            Authenticator::Tokens(StoredTokens { credentials, sessions, clock, revocations })
+            Authenticator::Tokens(StoredTokens { credentials, sessions, clock, revocations, jwt })
         } else {
             Authenticator::Open
         };
@@ -166,7 +175,7 @@ impl Server {
                 serve(listener, router, options, shutdown).await.unwrap();
             }));
         }
-        Self { main, admin, store, tokens, sessions, load, stop, tasks }
+        Self { main, admin, store, tokens, sessions, load, ended, stop, tasks }
     }
 
     /// Tells it to stop.

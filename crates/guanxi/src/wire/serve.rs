@@ -227,6 +227,7 @@ fn routers(
         sessions: local.sessions(),
         clock: Arc::new(SystemClock),
         revocations: local.revocations(),
+        jwt: None,
     };
     let auth = if settings.no_auth { Authenticator::Open } else { Authenticator::Tokens(stored()) };
     let running = running.clone();

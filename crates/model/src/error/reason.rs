@@ -90,6 +90,12 @@ reasons! {
     /// No or unknown credentials.
     Unauthenticated = Unauthenticated, 0x33, "UNAUTHENTICATED",
         "send a valid token as `authorization: Bearer TOKEN`";
+    /// The token of the credentials is refused.
+    TokenRefused {
+        /// What is wrong with it.
+        problem: &'static str,
+    } = Unauthenticated, 0x48, "TOKEN_REFUSED",
+        "the token is refused: {problem}";
     /// The caller's scopes do not cover this call.
     PermissionDenied = PermissionDenied, 0x34, "PERMISSION_DENIED",
         "the credentials do not allow this call";

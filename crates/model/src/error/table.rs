@@ -192,7 +192,7 @@ macro_rules! reasons {
 }
 pub(super) use reasons;
 
-/// Names of fields that reasons carry.
+/// Names of fields, and of what is wrong with tokens, that reasons carry.
 pub const FIELDS: &[&str] = &[
     "subject",
     "object",
@@ -251,4 +251,15 @@ pub const FIELDS: &[&str] = &[
     "avatar",
     "attributes",
     "password_hash",
+    "too_long",
+    "malformed",
+    "algorithm",
+    "signature",
+    "claims",
+    "issuer",
+    "audience",
+    "expired",
+    "not_yet_valid",
+    "lives_too_long",
+    "ended",
 ];

@@ -44,6 +44,7 @@ const STORED: &[(u8, &str)] = &[
     (0x45, "TOO_MANY_CALLS"),
     (0x46, "TOO_MANY_STREAMS"),
     (0x47, "RATE_LIMITED"),
+    (0x48, "TOKEN_REFUSED"),
     (0x50, "USER_NOT_FOUND"),
     (0x51, "LOGIN_NAME_TAKEN"),
     (0x52, "UID_IN_USE"),

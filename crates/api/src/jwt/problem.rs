@@ -1,0 +1,120 @@
+//! Why a JWT is refused: a closed list, for callers, metrics and tests.
+
+use guanxi_model::{Error, Reason};
+
+/// What is wrong with a token. Nothing of the token itself, so that it can be logged and shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Problem {
+    /// It is longer than any token may be.
+    Long,
+    /// It is no JWT that is signed.
+    Malformed,
+    /// It is signed in a way that is not accepted, or not by the key that it names.
+    Algorithm,
+    /// The key that it names is not known.
+    Key,
+    /// The key that it names has not signed it.
+    Signature,
+    /// It lacks `exp`, `iat` or `sub`, or one of its claims cannot be read.
+    Claims,
+    /// Somebody else has issued it.
+    Issuer,
+    /// It is for another audience.
+    Audience,
+    /// Its time has passed.
+    Expired,
+    /// Its time has not come.
+    Early,
+    /// It is valid for longer than tokens may be.
+    Life,
+    /// Its `sub` is no user.
+    Subject,
+    /// What it was issued for has been ended: its user signed out everywhere, or is gone.
+    Ended,
+}
+
+impl Problem {
+    /// All of them.
+    pub(super) const ALL: [Self; 13] = [
+        Self::Long,
+        Self::Malformed,
+        Self::Algorithm,
+        Self::Key,
+        Self::Signature,
+        Self::Claims,
+        Self::Issuer,
+        Self::Audience,
+        Self::Expired,
+        Self::Early,
+        Self::Life,
+        Self::Subject,
+        Self::Ended,
+    ];
+
+    /// Its name for programs, one of `guanxi_model::error::FIELDS`.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Long => "too_long",
+            Self::Malformed => "malformed",
+            Self::Algorithm => "algorithm",
+            Self::Key => "key",
+            Self::Signature => "signature",
+            Self::Claims => "claims",
+            Self::Issuer => "issuer",
+            Self::Audience => "audience",
+            Self::Expired => "expired",
+            Self::Early => "not_yet_valid",
+            Self::Life => "lives_too_long",
+            Self::Subject => "subject",
+            Self::Ended => "ended",
+        }
+    }
+
+    /// What a person is told.
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Long => "it is longer than a token may be; leave claims out that are not needed here",
+            Self::Malformed => "it is no JWT in three parts whose header says `alg` and no `crit`",
+            Self::Algorithm => {
+                "its `alg` is none of RS256, ES256, EdDSA and HS256, or not that of the key it names"
+            }
+            Self::Key => "its key is not known here; a new one is known within seconds, so try again",
+            Self::Signature => "its signature is not that of the key it names",
+            Self::Claims => "it lacks `exp`, `iat` or `sub`, or one of its claims cannot be read",
+            Self::Issuer => "its `iss` is not the issuer that is set up here",
+            Self::Audience => "its `aud` does not hold the audience that is set up here",
+            Self::Expired => "it has expired; get a newer one",
+            Self::Early => "its `nbf` or `iat` is in the future; compare the clocks",
+            Self::Life => "from `iat` to `exp` it lives longer than tokens may here",
+            Self::Subject => "its `sub` is no user id of the kind that is set up here",
+            Self::Ended => "its user has been signed out since it was issued; sign in again",
+        }
+    }
+
+    /// What a person is told of the problem of a name.
+    pub(crate) fn words_of(name: &str) -> &'static str {
+        Self::ALL.iter().find(|problem| problem.name() == name).map_or("", |problem| problem.words())
+    }
+}
+
+impl From<Problem> for Error {
+    fn from(problem: Problem) -> Self {
+        Self::new(Reason::TokenRefused { problem: problem.name() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_problem_has_a_name_that_survives_the_wire_and_words() {
+        for problem in Problem::ALL {
+            let name = problem.name();
+            assert!(guanxi_model::error::FIELDS.contains(&name), "{name} is not in FIELDS");
+            assert_eq!(Problem::words_of(name), problem.words());
+            assert_eq!(Problem::ALL.iter().filter(|other| other.name() == name).count(), 1);
+        }
+        assert_eq!(Problem::words_of("else"), "");
+    }
+}

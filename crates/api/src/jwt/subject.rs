@@ -1,0 +1,44 @@
+//! Whom the `sub` of a token names: what kind of id it is is set, and never guessed.
+
+use guanxi_model::{Result, Uid};
+use guanxi_ports::BoxFuture;
+
+/// From `sub` to a user.
+pub trait Subjects: Send + Sync {
+    /// Returns the user; `None` when it is not one. A dictionary of other ids answers from memory when it can.
+    ///
+    /// # Errors
+    /// When it cannot tell.
+    fn uid<'a>(&'a self, subject: &'a str) -> BoxFuture<'a, Result<Option<Uid>>>;
+}
+
+/// `sub` is a uid, in decimal digits as they are always written: no sign, no zero in front, no blank.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SubjectUids;
+
+impl Subjects for SubjectUids {
+    fn uid<'a>(&'a self, subject: &'a str) -> BoxFuture<'a, Result<Option<Uid>>> {
+        Box::pin(std::future::ready(Ok(canonical(subject))))
+    }
+}
+
+fn canonical(subject: &str) -> Option<Uid> {
+    let is_canonical = subject.bytes().all(|byte| byte.is_ascii_digit()) && !subject.starts_with('0');
+    Uid::new(subject.parse().ok().filter(|_| is_canonical)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_uid_is_written_in_one_way() {
+        assert_eq!(canonical("7"), Uid::new(7).ok());
+        assert_eq!(canonical("9223372036854775807"), Uid::new(i64::MAX as u64).ok());
+        for bad in
+            ["", "0", "07", "+7", "-7", " 7", "7 ", "7.0", "0x7", "７", "9223372036854775808", "user-7"]
+        {
+            assert_eq!(canonical(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! A JWT taken apart. What is read before its signature is verified is the header alone.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
+use serde::de::{self, Deserializer, IgnoredAny, Visitor};
+
+use super::key::Algorithm;
+use super::problem::Problem;
+use crate::limits::{JWT_KID_LEN_MAX, JWT_LEN_MAX};
+
+/// A token whose signature has not been looked at.
+pub(super) struct Unverified<'a> {
+    pub(super) algorithm: Algorithm,
+    pub(super) kid: Option<String>,
+    /// What is signed.
+    pub(super) signed: &'a [u8],
+    pub(super) signature: Vec<u8>,
+    claims: &'a str,
+}
+
+/// What a header may say. `jwk`, `jku`, `x5c` and `x5u`, by which a token would bring its own key, are not read.
+#[derive(Deserialize)]
+struct Header {
+    alg: String,
+    kid: Option<String>,
+    typ: Option<String>,
+    #[serde(default)]
+    crit: Present,
+}
+
+/// Whether a field is there, whatever it holds.
+#[derive(Default)]
+struct Present(bool);
+
+impl<'de> Deserialize<'de> for Present {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        IgnoredAny::deserialize(deserializer).map(|_| Self(true))
+    }
+}
+
+/// Kinds of tokens that are for calling: those of other kinds, such as a logout token, may be signed by the same key.
+const TYPES: [&str; 4] = ["jwt", "at+jwt", "application/jwt", "application/at+jwt"];
+
+impl<'a> Unverified<'a> {
+    /// Takes a token apart.
+    ///
+    /// # Errors
+    /// `Long`, `Malformed`, `Algorithm`.
+    pub(super) fn read(token: &'a str) -> Result<Self, Problem> {
+        if token.len() > JWT_LEN_MAX {
+            return Err(Problem::Long);
+        }
+        let (signed, signature) = token.rsplit_once('.').ok_or(Problem::Malformed)?;
+        let (header, claims) = signed.split_once('.').ok_or(Problem::Malformed)?;
+        let header: Header = json(header).ok_or(Problem::Malformed)?;
+        let is_for_calls =
+            header.typ.as_ref().is_none_or(|typ| TYPES.iter().any(|known| known.eq_ignore_ascii_case(typ)));
+        let kid_fits = header.kid.as_ref().is_none_or(|kid| kid.len() <= JWT_KID_LEN_MAX);
+        if header.crit.0 || !is_for_calls || !kid_fits || claims.contains('.') {
+            return Err(Problem::Malformed);
+        }
+        let algorithm = Algorithm::of_name(&header.alg).ok_or(Problem::Algorithm)?;
+        let signature = URL_SAFE_NO_PAD.decode(signature).map_err(|_| Problem::Malformed)?;
+        Ok(Self { algorithm, kid: header.kid, signed: signed.as_bytes(), signature, claims })
+    }
+
+    /// The claims, which only a verified signature makes true.
+    ///
+    /// # Errors
+    /// `Claims`.
+    pub(super) fn claims(&self) -> Result<Claims, Problem> {
+        json(self.claims).ok_or(Problem::Claims)
+    }
+}
+
+/// The JSON in a part of a token.
+fn json<T: for<'de> Deserialize<'de>>(part: &str) -> Option<T> {
+    serde_json::from_slice(&URL_SAFE_NO_PAD.decode(part).ok()?).ok()
+}
+
+/// What is asked of a token.
+#[derive(Deserialize)]
+pub(super) struct Claims {
+    pub(super) iss: Option<String>,
+    pub(super) sub: Option<String>,
+    pub(super) aud: Option<Audience>,
+    pub(super) exp: Option<Time>,
+    pub(super) nbf: Option<Time>,
+    pub(super) iat: Option<Time>,
+}
+
+/// For whom a token is.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum Audience {
+    One(String),
+    Several(Vec<String>),
+}
+
+impl Audience {
+    /// Whether it is for one that is named.
+    pub(super) fn holds(&self, wanted: &str) -> bool {
+        match self {
+            Self::One(one) => one == wanted,
+            Self::Several(several) => several.iter().any(|one| one == wanted),
+        }
+    }
+}
+
+/// A time in Unix milliseconds; claims have it in seconds, with or without a fraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Time(pub(super) u64);
+
+/// Seconds that can be told in milliseconds, and more than anybody means: the year 287,396.
+const SECONDS_MAX: u64 = 1 << 43;
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Seconds;
+
+        impl Visitor<'_> for Seconds {
+            type Value = Time;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("seconds since 1970")
+            }
+
+            fn visit_u64<E: de::Error>(self, seconds: u64) -> Result<Time, E> {
+                if seconds > SECONDS_MAX { Err(E::custom("too far away")) } else { Ok(Time(seconds * 1_000)) }
+            }
+
+            #[expect(clippy::cast_sign_loss, reason = "it is checked")]
+            fn visit_f64<E: de::Error>(self, seconds: f64) -> Result<Time, E> {
+                if (0.0..=SECONDS_MAX as f64).contains(&seconds) {
+                    Ok(Time((seconds * 1_000.0) as u64))
+                } else {
+                    Err(E::custom("before 1970, or too far away"))
+                }
+            }
+        }
+
+        deserializer.deserialize_any(Seconds)
+    }
+}
