@@ -128,17 +128,15 @@ const TOKENS_OF_FORMAT_2: [(&str, &str); 7] = [
 ];
 
 fn principal_of(text: &str) -> Principal {
-    match text {
-        "admin" => Principal::Admin,
-        _ => match text.parse() {
-            Ok(raw) => Principal::EndUser(uid(raw)),
-            // What the words stood for then.
-            Err(_) => {
-                let says = |word| text.split(',').any(|given| given == word);
-                Principal::Service(Scopes::of_first_bits(says("read"), says("write")))
-            }
-        },
+    if text == "admin" {
+        return Principal::Admin;
     }
+    if let Ok(raw) = text.parse() {
+        return Principal::EndUser(uid(raw));
+    }
+    // What the words stood for then.
+    let says = |word| text.split(',').any(|given| given == word);
+    Principal::Service(Scopes::of_first_bits(says("read"), says("write")))
 }
 
 /// Checks that the tokens of the older program are what they were, and those of end users sessions.
