@@ -43,7 +43,17 @@ const ARROWS: &[Arrows] = &[
         name: "guanxi-centers",
         ours: &["guanxi-model", "guanxi-ports"],
         in_tests: SPEC,
-        foreign: Some(&["metrics", "thiserror", "tokio", "tracing"]),
+        foreign: Some(&[
+            "argon2",
+            "base64",
+            "bcrypt",
+            "metrics",
+            "subtle",
+            "thiserror",
+            "tokio",
+            "tracing",
+            "zeroize",
+        ]),
     },
     Arrows {
         name: "guanxi-embedded",
