@@ -12,10 +12,12 @@ pub mod relation;
 pub mod user;
 
 mod ports;
+mod random;
 mod turn;
 mod viewer;
 
 pub use ports::Ports;
+pub use random::Random;
 pub use viewer::{ShownCounts, Viewer};
 
 use feed::FeedCenter;

@@ -15,15 +15,12 @@ pub use import::Imported;
 pub use long::{HomesAsked, HomesProof, LongTask, SAMPLE_DEFAULT};
 pub use tokens::Secret;
 
-use crate::Ports;
 use crate::feed::FeedCenter;
+use crate::{Ports, Random};
 use guanxi_model::{Credential, Position, Principal, Result};
 use guanxi_ports::{Credentials, Upkeep};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// 256 random bits from the operating system; a parameter, so that simulations can own them.
-pub type Random = Arc<dyn Fn() -> [u8; 32] + Send + Sync>;
 
 /// What operators need beyond the ports of the centers.
 #[derive(Clone)]

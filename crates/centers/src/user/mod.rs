@@ -1,5 +1,6 @@
 //! The user center: accounts, profiles, and who finds whom.
 
+pub mod passwords;
 mod read;
 mod write;
 

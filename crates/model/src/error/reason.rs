@@ -171,6 +171,19 @@ reasons! {
         retry_after_ms: u32,
     } = ResourceExhausted, 0x47, "RATE_LIMITED",
         "too much was asked for in this time; try again in {retry_after_ms} ms";
+    /// A new password has too few characters.
+    PasswordTooShort {
+        /// The fewest characters allowed.
+        limit: u32,
+    } = InvalidArgument, 0x58, "PASSWORD_TOO_SHORT",
+        "a password must have at least {limit} characters";
+    /// A new password is one that everybody tries first.
+    PasswordTooCommon = InvalidArgument, 0x59, "PASSWORD_TOO_COMMON",
+        "this password is among the most common ones; choose another";
+    /// A password hash that came from elsewhere is of no known kind, or costs more than is run here.
+    PasswordHashUnusable = InvalidArgument, 0x5a, "PASSWORD_HASH_UNUSABLE",
+        "a password hash must be a PHC string of argon2 (128 MiB, 16 passes, 16 lanes, 1 GiB in all passes at most) or \
+         bcrypt (cost 4 to 14)";
     /// Whether the write took place is not known: the way to the store broke before it answered.
     OutcomeUnknown = Unavailable, 0x43, "OUTCOME_UNKNOWN",
         "it is not known whether the write took place; repeat it with the same request_id";

@@ -262,4 +262,5 @@ pub const FIELDS: &[&str] = &[
     "not_yet_valid",
     "lives_too_long",
     "ended",
+    "password",
 ];

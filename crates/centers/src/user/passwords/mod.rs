@@ -1,0 +1,134 @@
+//! Passwords: hashed and verified on threads of their own, never on those that answer calls.
+//!
+//! A hash is meant to be dear: tens of milliseconds of a core and 19 MiB. So there are few threads for it, with a
+//! short queue of its own: however many people log in, everything else keeps its cores, and whoever finds the queue
+//! full is told so at once.
+
+mod cost;
+mod hasher;
+mod meters;
+mod password;
+mod pool;
+mod rules;
+mod stored;
+
+#[cfg(test)]
+mod tests;
+
+pub use cost::Argon2Cost;
+pub use hasher::PasswordVerdict;
+pub use password::{HashedPassword, Password};
+pub use rules::{PASSWORD_CHARS_MIN, PASSWORD_GIVEN_LEN_MAX, PASSWORD_LEN_MAX};
+pub use stored::{
+    ARGON2_KIB_MAX, ARGON2_LANES_MAX, ARGON2_PASSES_MAX, ARGON2_WORK_KIB_MAX, BCRYPT_COST_MAX,
+    BCRYPT_COST_MIN, PASSWORD_HASH_LEN_MAX,
+};
+
+use crate::Random;
+use guanxi_model::{Clock, Error, Reason, Result};
+use hasher::Hasher;
+use meters::Meters;
+use pool::Pool;
+use std::sync::Arc;
+use stored::Stored;
+
+/// Threads that hash: one of two cores at most is busy with logins.
+pub const PASSWORD_THREADS_DEFAULT: usize = 1;
+
+/// Passwords that wait: about a second of one thread, which is as long as somebody who logs in waits gladly.
+pub const PASSWORD_QUEUE_MAX: usize = 32;
+
+/// What the threads are like.
+#[derive(Clone, Copy, Debug)]
+pub struct PasswordOptions {
+    /// How many there are.
+    pub threads: usize,
+    /// How many passwords wait for them at most.
+    pub queue: usize,
+    /// What a new hash costs.
+    pub cost: Argon2Cost,
+}
+
+impl Default for PasswordOptions {
+    fn default() -> Self {
+        Self { threads: PASSWORD_THREADS_DEFAULT, queue: PASSWORD_QUEUE_MAX, cost: Argon2Cost::TODAY }
+    }
+}
+
+/// What the threads have done since they started: how one shows that two answers cost the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PasswordWork {
+    /// Hashes that were run, of passwords that were right, wrong or of nobody.
+    pub hashes: u64,
+    /// KiB that those of argon2 have filled.
+    pub argon2_kib: u64,
+}
+
+/// The threads that hash passwords. Cheap to clone; they end when the last clone is dropped.
+#[derive(Clone)]
+pub struct Passwords {
+    pool: Arc<Pool>,
+    meters: Arc<Meters>,
+}
+
+impl std::fmt::Debug for Passwords {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Passwords").finish_non_exhaustive()
+    }
+}
+
+impl Passwords {
+    /// Starts the threads. Salts come from `random`; the clock is for what operators watch.
+    ///
+    /// # Errors
+    /// `INTERNAL` when a thread cannot be started, or there is no such cost.
+    pub fn start(options: PasswordOptions, clock: Arc<dyn Clock>, random: &Random) -> Result<Self> {
+        let PasswordOptions { threads, queue, cost } = options;
+        if cost.params(stored::OUTPUT_LEN).is_none() {
+            return Err(Error::with_detail(Reason::Internal, format_args!("no argon2 hash has {cost:?}")));
+        }
+        let meters = Arc::new(Meters::new(clock));
+        let hashers =
+            (0..threads.max(1)).map(|_| Hasher::new(cost, random.clone(), meters.clone())).collect();
+        let pool = Pool::start(hashers, queue, meters.clone())
+            .map_err(|error| Error::with_detail(Reason::Internal, error))?;
+        Ok(Self { pool: Arc::new(pool), meters })
+    }
+
+    /// Returns a new hash of a password: argon2id of today's cost with a salt of its own, as a PHC string.
+    ///
+    /// # Errors
+    /// `OVERLOADED` at once when the queue is full.
+    pub async fn hash(&self, password: Password) -> Result<HashedPassword> {
+        self.pool.run(move |hasher| hasher.hash(&password)).await
+    }
+
+    /// Compares a password with the stored hash of a user, or with nobody's.
+    ///
+    /// Without a stored hash, since nobody has the name or this user has no password, a hash of today's cost is run
+    /// for nothing: neither the answer nor the time tells which names exist. A hash that was imported, of bcrypt or
+    /// of another cost, takes the time that it takes until it is renewed; until then its user can be told from others.
+    ///
+    /// # Errors
+    /// `OVERLOADED` at once when the queue is full.
+    pub async fn verify(&self, password: Password, stored: Option<&str>) -> Result<PasswordVerdict> {
+        let stored = stored.map(|text| HashedPassword::new(text.to_owned()));
+        self.pool
+            .run(move |hasher| hasher.verify(&password, stored.as_ref().map(HashedPassword::as_str)))
+            .await
+    }
+
+    /// Checks a hash that comes from elsewhere, before it is stored.
+    ///
+    /// # Errors
+    /// `PASSWORD_HASH_UNUSABLE` when it is of no known kind, damaged, or costs more than is run here.
+    pub fn check_hash(stored: &str) -> Result<()> {
+        Stored::parse(stored).map(drop)
+    }
+
+    /// Returns what was done so far.
+    pub fn work(&self) -> PasswordWork {
+        let (hashes, argon2_kib) = self.meters.work();
+        PasswordWork { hashes, argon2_kib }
+    }
+}
