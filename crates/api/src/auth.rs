@@ -180,7 +180,7 @@ impl StoredTokens {
         }
         let hash = hash_token(token);
         self.known_by(match session_gene(token) {
-            Some(gene) => Proof::Session(SessionKey { gene, hash }),
+            Some(gene) => Proof::Session(SessionKey::lone(gene, hash)),
             None => Proof::Credential(hash),
         })
         .await
@@ -201,7 +201,7 @@ impl StoredTokens {
         let Some(found) = self.credentials.find(hash).await? else { return Ok(None) };
         match found.principal {
             // A token of an end user from before sessions: its text names no shard, but its credential names the user.
-            Principal::EndUser(uid) => self.end_user(SessionKey { gene: uid.gene(), hash }).await,
+            Principal::EndUser(uid) => self.end_user(SessionKey::lone(uid.gene(), hash)).await,
             principal => {
                 let mut caller = Caller::named(principal, &found.name, hash);
                 caller.rate = found.rate_per_minute;
@@ -222,7 +222,7 @@ impl StoredTokens {
                 }
             });
         }
-        Ok(Some(Caller::of_session(&session)))
+        Ok(Some(Caller::of_session(&session, key)))
     }
 }
 

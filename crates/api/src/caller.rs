@@ -69,13 +69,13 @@ impl Caller {
         }
     }
 
-    /// The end user of a session.
-    pub(crate) fn of_session(session: &Session) -> Self {
+    /// The end user of a session, known by one of its secrets.
+    pub(crate) fn of_session(session: &Session, key: SessionKey) -> Self {
         Self {
             principal: Principal::EndUser(session.uid),
             name: Arc::default(),
-            proof: Proof::Session(session.key()),
-            expires_ms: session.expires_ms,
+            proof: Proof::Session(key),
+            expires_ms: session.access_ends_ms(key.hash),
             rate: None,
             purse: None,
             maker: None,

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use guanxi_model::{Credential, Result, Session, SessionCursor, SessionKey, SessionPage, Uid};
+use guanxi_model::{
+    Credential, Refresh, Refreshed, Result, Session, SessionCursor, SessionKey, SessionPage, Uid,
+};
 use guanxi_ports::{BoxFuture, Credentials, Sessions};
 use tokio::sync::watch;
 
@@ -87,8 +89,26 @@ struct Telling<P: ?Sized> {
 }
 
 impl Sessions for Telling<dyn Sessions> {
-    fn put(&self, session: Session) -> BoxFuture<'_, Result<()>> {
-        self.inner.put(session)
+    fn put(&self, session: Session) -> BoxFuture<'_, Result<Option<Session>>> {
+        Box::pin(async move {
+            let uid = session.uid;
+            let replaced = self.inner.put(session).await;
+            if !matches!(replaced, Ok(None)) {
+                self.revocations.tell(&Holder::EndUser(uid));
+            }
+            replaced
+        })
+    }
+
+    fn refresh(&self, refresh: Refresh) -> BoxFuture<'_, Result<Option<Refreshed>>> {
+        Box::pin(async move {
+            let refreshed = self.inner.refresh(refresh).await;
+            // What was replaced ends by itself; what an error hides is found by asking again.
+            if let Ok(Some(Refreshed::Reused(uid))) = refreshed {
+                self.revocations.tell(&Holder::EndUser(uid));
+            }
+            refreshed
+        })
     }
 
     fn find(&self, key: SessionKey) -> BoxFuture<'_, Result<Option<Session>>> {
@@ -103,9 +123,9 @@ impl Sessions for Telling<dyn Sessions> {
         self.inner.note_use(key, at_ms)
     }
 
-    fn revoke(&self, uid: Uid, hash: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
+    fn revoke(&self, uid: Uid, id: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
         Box::pin(async move {
-            let revoked = self.inner.revoke(uid, hash).await;
+            let revoked = self.inner.revoke(uid, id).await;
             // Also after an error, which may hide that it was done: whoever is woken asks again.
             self.revocations.tell(&Holder::EndUser(uid));
             revoked

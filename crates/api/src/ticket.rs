@@ -22,8 +22,12 @@ const TICKET_PREFIX: &str = "gxt_";
 /// The layout of a ticket.
 const VERSION: u8 = 1;
 
-/// Bytes of a ticket before its signature: version, kind of proof, gene, hash, uid, stream, end.
+/// Bytes of a ticket before its signature: version, kind of proof, gene, hash, uid, stream, end. The id of a session that
+/// is refreshed follows.
 const BODY_LEN: usize = 3 + 32 + 8 + 1 + 8;
+
+/// Bytes of the signature, which comes last.
+const SIGNATURE_LEN: usize = 32;
 
 /// A stream that a ticket can open, as tickets have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +88,7 @@ impl Tickets {
     /// What a ticket says; `None` if this server did not make it, or it is no longer valid.
     pub(crate) fn read(&self, text: &str) -> Option<Ticket> {
         let signed = URL_SAFE_NO_PAD.decode(text.strip_prefix(TICKET_PREFIX)?).ok()?;
-        let (body, signature) = signed.split_at_checked(BODY_LEN)?;
+        let (body, signature) = signed.split_at_checked(signed.len().checked_sub(SIGNATURE_LEN)?)?;
         self.signer(body).verify_slice(signature).ok()?;
         parse(body).filter(|ticket| self.clock.now_ms() < ticket.expires_ms)
     }
@@ -97,19 +101,24 @@ impl Tickets {
     }
 }
 
-fn body(ticket: &Ticket) -> [u8; BODY_LEN] {
+fn body(ticket: &Ticket) -> Vec<u8> {
     let (kind, gene, hash) = match ticket.maker {
         Proof::None => (0, 0, [0; 32]),
-        Proof::Session(key) => (1, key.gene.0, key.hash),
+        Proof::Session(key) => (if key.id == key.hash { 1 } else { 4 }, key.gene.0, key.hash),
         Proof::Credential(hash) => (2, 0, hash),
         Proof::Jwt(proof) => (3, 0, jwt_bytes(proof)),
     };
-    let mut body = [0; BODY_LEN];
+    let mut body = vec![0; BODY_LEN];
     body[..3].copy_from_slice(&[VERSION, kind, gene]);
     body[3..35].copy_from_slice(&hash);
     body[35..43].copy_from_slice(&ticket.uid.get().to_be_bytes());
     body[43] = ticket.stream as u8;
     body[44..].copy_from_slice(&ticket.expires_ms.to_be_bytes());
+    if let Proof::Session(key) = ticket.maker
+        && kind == 4
+    {
+        body.extend(key.id);
+    }
     body
 }
 
@@ -130,9 +139,14 @@ fn jwt_proof(bytes: &[u8; 32]) -> Option<JwtProof> {
 fn parse(body: &[u8]) -> Option<Ticket> {
     let number = |at: usize| Some(u64::from_be_bytes(body.get(at..at + 8)?.try_into().ok()?));
     let hash = body.get(3..35)?.try_into().ok()?;
+    let id: Option<[u8; 32]> = body.get(BODY_LEN..)?.try_into().ok();
+    if body.len() != BODY_LEN && (body[1] != 4 || id.is_none()) {
+        return None;
+    }
     let maker = match (body[0], body[1]) {
         (VERSION, 0) => Proof::None,
-        (VERSION, 1) => Proof::Session(SessionKey { gene: Gene(body[2]), hash }),
+        (VERSION, 1) => Proof::Session(SessionKey::lone(Gene(body[2]), hash)),
+        (VERSION, 4) => Proof::Session(SessionKey { gene: Gene(body[2]), id: id?, hash }),
         (VERSION, 2) => Proof::Credential(hash),
         (VERSION, 3) => Proof::Jwt(jwt_proof(&hash)?),
         _ => return None,
@@ -150,10 +164,13 @@ mod tests {
     fn a_ticket_says_what_it_was_made_for_to_its_server_alone_and_for_an_hour() {
         let clock = Arc::new(ManualClock::new(1_000));
         let tickets = Tickets::new([1; 32], clock.clone());
-        let key = SessionKey { gene: Gene(7), hash: [9; 32] };
+        let key = SessionKey::lone(Gene(7), [9; 32]);
+        let refreshed = Proof::Session(SessionKey { id: [6; 32], ..key });
         let life = STREAM_TICKET_LIFE.as_millis() as u64;
         let jwt = JwtProof { uid: Uid::new(5).unwrap(), issued_ms: 1_750_000_000_000, key: u64::MAX };
-        for maker in [Proof::None, Proof::Session(key), Proof::Credential([8; 32]), Proof::Jwt(jwt)] {
+        let of_sessions = [Proof::Session(key), refreshed];
+        let makers = of_sessions.into_iter().chain([Proof::None, Proof::Credential([8; 32]), Proof::Jwt(jwt)]);
+        for maker in makers {
             let (uid, stream) = (Uid::new(5).unwrap(), TicketStream::HomeTimeline);
             let (text, expires_ms) = tickets.make(maker, uid, stream, None);
             assert_eq!(expires_ms, 1_000 + life);

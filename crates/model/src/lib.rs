@@ -43,6 +43,9 @@ pub use position::{HistoryId, LogMark, Position};
 pub use post::{Post, PostHeader, PostId, Visibility};
 pub use relation::{Relation, RelationState};
 pub use scope::{Scope, Scopes};
-pub use session::{Session, SessionCursor, SessionKey, SessionPage};
+pub use session::{
+    Refresh, Refreshed, ReplacedSecrets, Rotation, Session, SessionCursor, SessionKey, SessionPage,
+    SessionSecrets,
+};
 pub use stamp::{Hlc, Stamp};
 pub use user::{LoginName, User};

@@ -44,8 +44,17 @@ pub const SCOPES_MAX: usize = 64;
 pub const SCOPE_NAME_LEN_MAX: u32 = 64;
 
 /// Sessions of one user: as many devices as a person can look through, and what one commit revokes at once. One
-/// more is refused; sessions that stood before, such as tokens of an older program, stay.
+/// more login takes the place of the login that was used least recently, since nobody who logs in can do anything
+/// about old devices first; one more token of an operator is refused. What stood before, such as tokens of an older
+/// program, stays.
 pub const SESSIONS_PER_USER_MAX: u32 = 100;
+
+/// Bytes of what a user calls a device: thirty characters of four bytes.
+pub const DEVICE_LEN_MAX: u32 = 120;
+
+/// How long a refresh may be repeated, and what it has replaced still lets in, in milliseconds: a lost answer and a
+/// second tab ask again within seconds, and whoever stole a secret gains no more time by it.
+pub const REFRESH_REPEAT_MS: u64 = 30 * 1_000;
 
 /// Sessions of one page of a user's list.
 pub const SESSION_PAGE_MAX: u32 = SESSIONS_PER_USER_MAX;

@@ -1,7 +1,7 @@
 //! Credentials of which those of end users are names for sessions: a wrapper, so that no backend has to.
 
 use crate::{BoxFuture, Credentials, Sessions};
-use guanxi_model::{Credential, Principal, Reason, Result, Session, Uid};
+use guanxi_model::{Credential, Principal, Reason, Result, Session, SessionKey, Uid};
 use std::sync::Arc;
 
 /// Credentials, where a token of an end user is a session and its credential the operator's name for that.
@@ -24,8 +24,7 @@ const fn end_user(credential: &Credential) -> Option<Uid> {
 
 /// The session of an end user's new token.
 const fn session(credential: &Credential, uid: Uid) -> Session {
-    let Credential { hash, created_ms, .. } = *credential;
-    Session { hash, uid, created_ms, expires_ms: None, used_ms: created_ms }
+    Session::lone(uid, credential.hash, credential.created_ms)
 }
 
 impl NamedSessions {
@@ -37,7 +36,7 @@ impl NamedSessions {
     /// Returns whether a stored credential still stands for something.
     async fn stands(&self, credential: &Credential) -> Result<bool> {
         let Some(uid) = end_user(credential) else { return Ok(true) };
-        let found = self.sessions.find(session(credential, uid).key()).await?;
+        let found = self.sessions.find(SessionKey::lone(uid.gene(), credential.hash)).await?;
         Ok(found.is_some_and(|found| found.uid == uid))
     }
 

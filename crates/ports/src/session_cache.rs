@@ -1,13 +1,17 @@
 //! Sessions, with those in use kept in memory: a wrapper, so that no backend has to.
 
 use crate::{BoxFuture, Sessions};
-use guanxi_model::{Clock, Result, Session, SessionCursor, SessionKey, SessionPage, Uid};
+use guanxi_model::limits::REFRESH_REPEAT_MS;
+use guanxi_model::{
+    Clock, Gene, Refresh, Refreshed, Result, Session, SessionCursor, SessionKey, SessionPage, Uid,
+};
 use metrics::{Counter, Unit, counter, describe_counter};
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Sessions that are kept, in two halves: those of about as many users as call one process within minutes, at about
-/// 150 bytes each.
+/// 500 bytes each.
 pub const SESSION_CACHE_MAX: usize = 1 << 16;
 
 /// Secrets that are kept as unknown, in two halves apart from the sessions, so that a flood of made-up tokens costs
@@ -15,8 +19,11 @@ pub const SESSION_CACHE_MAX: usize = 1 << 16;
 pub const UNKNOWN_CACHE_MAX: usize = 1 << 12;
 
 /// How long an entry is believed, in milliseconds: what another process revokes or adds shows here after this time.
-/// What this process revokes shows at once.
+/// What this process revokes shows at once. What another process refreshes is unharmed: a secret that is not known here
+/// is asked of the store, and one that was replaced lets in for longer than an entry is believed.
 pub const SESSION_CACHE_TTL_MS: u64 = 5_000;
+
+const _: () = assert!(SESSION_CACHE_TTL_MS < REFRESH_REPEAT_MS);
 
 /// Questions answered from memory.
 pub const HITS_TOTAL: &str = "guanxi_session_cache_hits_total";
@@ -32,19 +39,19 @@ struct Kept<T> {
 
 /// A bounded map that forgets in two generations: when the young one is full it becomes the old one, and what the old
 /// one held is gone but for what was asked for meanwhile.
-struct Generations<T> {
-    young: HashMap<SessionKey, Kept<T>>,
-    old: HashMap<SessionKey, Kept<T>>,
+struct Generations<K, T> {
+    young: HashMap<K, Kept<T>>,
+    old: HashMap<K, Kept<T>>,
     half: usize,
 }
 
-impl<T> Generations<T> {
+impl<K: Copy + Eq + Hash, T> Generations<K, T> {
     fn new(max: usize) -> Self {
         Self { young: HashMap::new(), old: HashMap::new(), half: max / 2 }
     }
 
     /// Returns what is kept and still believed.
-    fn get(&mut self, key: SessionKey, now_ms: u64) -> Option<&mut T> {
+    fn get(&mut self, key: K, now_ms: u64) -> Option<&mut T> {
         if let Some(kept) = self.old.remove(&key) {
             self.put(key, kept);
         }
@@ -53,7 +60,7 @@ impl<T> Generations<T> {
         (age < SESSION_CACHE_TTL_MS).then_some(&mut kept.value)
     }
 
-    fn put(&mut self, key: SessionKey, kept: Kept<T>) {
+    fn put(&mut self, key: K, kept: Kept<T>) {
         self.old.remove(&key);
         if self.young.len() >= self.half && !self.young.contains_key(&key) {
             self.old = std::mem::take(&mut self.young);
@@ -65,7 +72,7 @@ impl<T> Generations<T> {
         self.young.len() + self.old.len()
     }
 
-    fn remove(&mut self, key: SessionKey) {
+    fn remove(&mut self, key: K) {
         self.young.remove(&key);
         self.old.remove(&key);
     }
@@ -76,11 +83,25 @@ impl<T> Generations<T> {
     }
 }
 
+/// A session, whichever of its secrets asks for it.
+type Place = (Gene, [u8; 32]);
+
+const fn place(key: SessionKey) -> Place {
+    (key.gene, key.id)
+}
+
 struct Cache {
-    known: Generations<Session>,
-    unknown: Generations<()>,
+    known: Generations<Place, Session>,
+    /// By secret: that one of them is not valid says nothing of the session.
+    unknown: Generations<SessionKey, ()>,
     /// Rises with every change that this process makes: an answer from before one is not kept.
     changes: u64,
+}
+
+impl Cache {
+    fn forget(&mut self, uid: Uid, id: [u8; 32]) {
+        self.known.remove((uid.gene(), id));
+    }
 }
 
 /// Sessions whose questions are answered from memory while they are believed.
@@ -128,7 +149,10 @@ impl CachedSessions {
     fn known(&self, key: SessionKey) -> Result<Option<Session>, u64> {
         let now_ms = self.clock.now_ms();
         let mut cache = self.lock();
-        if let Some(session) = cache.known.get(key, now_ms) {
+        // A secret that a known session does not let in may be newer than what is known of it.
+        if let Some(session) = cache.known.get(place(key), now_ms)
+            && (session.lets_in(key.hash, now_ms) || !session.is_live(now_ms))
+        {
             return Ok(session.is_live(now_ms).then(|| session.clone()));
         }
         if cache.unknown.get(key, now_ms).is_some() {
@@ -144,7 +168,7 @@ impl CachedSessions {
             return;
         }
         match found {
-            Some(session) => cache.known.put(key, Kept { value: session.clone(), at_ms: asked_ms }),
+            Some(session) => cache.known.put(place(key), Kept { value: session.clone(), at_ms: asked_ms }),
             None => cache.unknown.put(key, Kept { value: (), at_ms: asked_ms }),
         }
     }
@@ -158,12 +182,36 @@ impl CachedSessions {
 }
 
 impl Sessions for CachedSessions {
-    fn put(&self, session: Session) -> BoxFuture<'_, Result<()>> {
+    fn put(&self, session: Session) -> BoxFuture<'_, Result<Option<Session>>> {
         Box::pin(async move {
-            let key = session.key();
-            let stored = self.inner.put(session).await;
-            self.changed(|cache| cache.unknown.remove(key));
-            stored
+            let uid = session.uid;
+            let access = session.rotation.as_ref().map_or(session.id, |rotation| rotation.secrets.access);
+            let key = session.key(access);
+            let replaced = self.inner.put(session).await;
+            self.changed(|cache| {
+                cache.unknown.remove(key);
+                match &replaced {
+                    Ok(None) => {}
+                    Ok(Some(replaced)) => cache.forget(uid, replaced.id),
+                    // Which one went, if one did, was not said.
+                    Err(_) => cache.known.retain(|session| session.uid != uid),
+                }
+            });
+            replaced
+        })
+    }
+
+    fn refresh(&self, refresh: Refresh) -> BoxFuture<'_, Result<Option<Refreshed>>> {
+        Box::pin(async move {
+            let key = refresh.key;
+            let new = SessionKey { hash: refresh.access, ..key };
+            let refreshed = self.inner.refresh(refresh).await;
+            // Also after an error, which may hide that it was done.
+            self.changed(|cache| {
+                cache.known.remove(place(key));
+                cache.unknown.remove(new);
+            });
+            refreshed
         })
     }
 
@@ -191,18 +239,18 @@ impl Sessions for CachedSessions {
     fn note_use(&self, key: SessionKey, at_ms: u64) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
             // Before the store says so: whoever calls meanwhile need not note it again.
-            if let Some(session) = self.lock().known.get(key, self.clock.now_ms()) {
+            if let Some(session) = self.lock().known.get(place(key), self.clock.now_ms()) {
                 session.used_ms = session.used_ms.max(at_ms);
             }
             self.inner.note_use(key, at_ms).await
         })
     }
 
-    fn revoke(&self, uid: Uid, hash: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
+    fn revoke(&self, uid: Uid, id: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
         Box::pin(async move {
-            let revoked = self.inner.revoke(uid, hash).await;
+            let revoked = self.inner.revoke(uid, id).await;
             // Also after an error, which may hide that it was done.
-            self.changed(|cache| cache.known.remove(SessionKey { gene: uid.gene(), hash }));
+            self.changed(|cache| cache.forget(uid, id));
             revoked
         })
     }

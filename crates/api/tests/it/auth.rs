@@ -291,10 +291,8 @@ async fn a_session_ends_when_it_is_revoked_or_expires() {
     let server = Server::start(Setup { auth: true, clock: clock.clone(), ..Setup::default() }).await;
     let uid = Uid::new(0x0a07).unwrap();
     let secret = |n: u8| mint_token(&Principal::EndUser(uid), [n; 32]).text;
-    let session = |n: u8, expires_ms| {
-        let hash = hash_token(&secret(n));
-        Session { hash, uid, created_ms: START_MS, expires_ms, used_ms: START_MS }
-    };
+    let session =
+        |n: u8, expires_ms| Session { expires_ms, ..Session::lone(uid, hash_token(&secret(n)), START_MS) };
     assert_eq!(status_as(&server, &secret(1)).await, 401);
     for (n, expires_ms) in [(1, None), (2, Some(START_MS + 50)), (3, None)] {
         server.sessions.put(session(n, expires_ms)).await.unwrap();
@@ -325,9 +323,7 @@ async fn tokens_of_end_users_from_before_sessions_stay_valid() {
     };
     server.store.add(credential).await.unwrap();
     assert_eq!(status_as(&server, secret).await, 401, "a name without a session opens nothing");
-    let session =
-        Session { hash: hash_token(secret), uid, created_ms: START_MS, expires_ms: None, used_ms: START_MS };
-    server.sessions.put(session).await.unwrap();
+    server.sessions.put(Session::lone(uid, hash_token(secret), START_MS)).await.unwrap();
     assert_eq!(status_as(&server, secret).await, 200);
     let follow = "/guanxi.v1.RelationService/Follow";
     let own = post_as(server.main, secret, follow, r#"{"subject":"600","object":"2"}"#).await;

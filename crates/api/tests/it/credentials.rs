@@ -146,11 +146,8 @@ async fn what_expires_or_goes_elsewhere_ends_streams_too() {
     let secret = "gxs_02expires";
     let now_ms = clock.now_ms();
     let session = Session {
-        hash: guanxi_api::hash_token(secret),
-        uid: uid(2),
-        created_ms: now_ms,
         expires_ms: Some(now_ms + 500),
-        used_ms: now_ms,
+        ..Session::lone(uid(2), guanxi_api::hash_token(secret), now_ms)
     };
     server.sessions.put(session).await.unwrap();
     let stream = home(&server.client_as(Wire::Http1, secret), 2).await;

@@ -27,10 +27,7 @@ pub(super) fn move_to_sessions(engine: &Engine) -> Result<usize, EngineError> {
         batch.put(Table::Records, &key, &encode_credential(&credential));
         let (hash, created_ms) = (credential.hash, credential.created_ms);
         if stored_session(&snapshot, hash)?.is_none() {
-            put_session(
-                &mut batch,
-                &Session { hash, uid, created_ms, expires_ms: None, used_ms: created_ms },
-            );
+            put_session(&mut batch, &Session::lone(uid, hash, created_ms));
         }
         moved += 1;
         if moved % SLICE == 0 {

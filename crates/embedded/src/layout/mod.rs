@@ -14,7 +14,7 @@
 //! | records `B` | `subject object` | a block |
 //! | records `C` | `uid` | a user's counters, own follow limit, and when its relations last changed |
 //! | records `F` | | how home timelines are pushed |
-//! | records `H` | `hash` | a session |
+//! | records `H` | `id` | a session |
 //! | records `I` | `hash` | a remembered answer |
 //! | records `J` | `job` | an import job's position |
 //! | records `K` | `name` | a credential |
@@ -25,13 +25,13 @@
 //! | records `R` | `post !revision` | an earlier revision of a post |
 //! | records `S` | `post` | a post's likes, replies and reposts; missing when all are zero |
 //! | records `T` | `subject object` | a removed follow |
-//! | records `U` | `uid !created hash` | the same session, newest first |
+//! | records `U` | `uid !created id` | the same session, newest first |
 //! | records `V` | | the last commit before `C` said when relations changed |
 //! | records `X` | | the state of the whole store |
 //! | records `Y` | | that every imported post has its row `n`; missing in a directory of before those rows |
 //! | records `Z` | | how far the upgrade to this format has come; missing when it is done |
 //! | records `a` | `uid` | a user: login name, profile, privacy |
-//! | records `e` | `expires hash` | when the same session expires, if it does |
+//! | records `e` | `expires id` | when the same session expires, if it does |
 //! | records `i` | `ms hash` | when a remembered answer may be forgotten |
 //! | records `l` | `post !at !user` | the same like, newest first |
 //! | records `n` | `post` | the name that an imported post came with |

@@ -12,10 +12,10 @@ fn damaged(what: &str) -> EngineError {
     EngineError::Damaged(format!("{what} cannot be decoded"))
 }
 
-/// The session of a secret's hash, expired or not.
-pub(crate) fn stored_session(snapshot: &Snapshot, hash: [u8; 32]) -> Result<Option<Session>, EngineError> {
-    let Some(bytes) = snapshot.get(Table::Records, &session_key(hash))? else { return Ok(None) };
-    decode_session(hash, &bytes).map(Some).ok_or_else(|| damaged("a session"))
+/// The session of an id, expired or not.
+pub(crate) fn stored_session(snapshot: &Snapshot, id: [u8; 32]) -> Result<Option<Session>, EngineError> {
+    let Some(bytes) = snapshot.get(Table::Records, &session_key(id))? else { return Ok(None) };
+    decode_session(id, &bytes).map(Some).ok_or_else(|| damaged("a session"))
 }
 
 /// The places of a user's sessions after one, in the order of the list, expired ones too.
@@ -36,7 +36,7 @@ pub(crate) fn places_of_user(
     })
 }
 
-/// The hashes of sessions that have expired at a time, the earliest first.
+/// The ids of sessions that have expired at a time, the earliest first.
 pub(crate) fn expired(
     snapshot: &Snapshot,
     now_ms: u64,
@@ -53,20 +53,28 @@ pub(crate) fn put_session(batch: &mut RowBatch, session: &Session) {
     put_session_alone(batch, session);
     batch.put(Table::Records, &session_of_user_key(session.uid, session.cursor()), &[]);
     if let Some(expires_ms) = session.expires_ms {
-        batch.put(Table::Records, &session_end_key(expires_ms, session.hash), &[]);
+        batch.put(Table::Records, &session_end_key(expires_ms, session.id), &[]);
     }
 }
 
 /// Writes a session whose place and end are as they were.
 pub(crate) fn put_session_alone(batch: &mut RowBatch, session: &Session) {
-    batch.put(Table::Records, &session_key(session.hash), &encode_session(session));
+    batch.put(Table::Records, &session_key(session.id), &encode_session(session));
+}
+
+/// Writes a session in the place of itself as it was before: only its end may have moved.
+pub(crate) fn replace_session(batch: &mut RowBatch, before: &Session, session: &Session) {
+    if let Some(expires_ms) = before.expires_ms.filter(|_| before.expires_ms != session.expires_ms) {
+        batch.remove(Table::Records, &session_end_key(expires_ms, before.id));
+    }
+    put_session(batch, session);
 }
 
 /// Removes a session with the rows that list it.
 pub(crate) fn remove_session(batch: &mut RowBatch, session: &Session) {
-    batch.remove(Table::Records, &session_key(session.hash));
+    batch.remove(Table::Records, &session_key(session.id));
     batch.remove(Table::Records, &session_of_user_key(session.uid, session.cursor()));
     if let Some(expires_ms) = session.expires_ms {
-        batch.remove(Table::Records, &session_end_key(expires_ms, session.hash));
+        batch.remove(Table::Records, &session_end_key(expires_ms, session.id));
     }
 }

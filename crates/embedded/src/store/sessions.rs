@@ -3,17 +3,18 @@
 use super::Store;
 use crate::engine::EngineError;
 use crate::rows::sessions::{places_of_user, stored_session};
-use crate::writer::{Job, SessionWrite};
+use crate::writer::{Job, SessionChange, SessionWrite};
 use guanxi_model::limits::SESSION_PAGE_MAX;
-use guanxi_model::{Result, Session, SessionCursor, SessionKey, SessionPage, Uid};
+use guanxi_model::{Refresh, Refreshed, Result, Session, SessionCursor, SessionKey, SessionPage, Uid};
 use guanxi_ports::{BoxFuture, Sessions};
 use std::future::ready;
 
 impl Store {
     fn find_session(&self, key: SessionKey) -> Result<Option<Session>> {
         let view = self.shared().published.pin();
-        let found = stored_session(&view.snapshot, key.hash)?;
-        Ok(found.filter(|session| session.key() == key && session.is_live(self.shared().clock.now_ms())))
+        let now_ms = self.shared().clock.now_ms();
+        let found = stored_session(&view.snapshot, key.id)?;
+        Ok(found.filter(|session| session.uid.gene() == key.gene && session.lets_in(key.hash, now_ms)))
     }
 
     fn list_sessions(
@@ -26,7 +27,7 @@ impl Store {
         let max = max.min(SESSION_PAGE_MAX as usize);
         let mut page = SessionPage::default();
         for place in places_of_user(&view.snapshot, uid, after) {
-            let Some(session) = stored_session(&view.snapshot, place?.hash)? else { continue };
+            let Some(session) = stored_session(&view.snapshot, place?.id)? else { continue };
             if !session.is_live(now_ms) {
                 continue;
             }
@@ -39,14 +40,25 @@ impl Store {
         Ok(page)
     }
 
-    async fn write_sessions(&self, write: SessionWrite) -> Result<u64> {
+    async fn write_sessions(&self, write: SessionWrite) -> Result<SessionChange> {
         self.ask(|answer| Job::Sessions(write, answer)).await
+    }
+
+    /// Answers how many sessions a write has changed.
+    async fn count_sessions(&self, write: SessionWrite) -> Result<u64> {
+        Ok(self.write_sessions(write).await?.changed)
     }
 }
 
 impl Sessions for Store {
-    fn put(&self, session: Session) -> BoxFuture<'_, Result<()>> {
-        Box::pin(async move { self.write_sessions(SessionWrite::Put(session)).await.map(drop) })
+    fn put(&self, session: Session) -> BoxFuture<'_, Result<Option<Session>>> {
+        Box::pin(async move { Ok(self.write_sessions(SessionWrite::Put(session)).await?.replaced) })
+    }
+
+    fn refresh(&self, refresh: Refresh) -> BoxFuture<'_, Result<Option<Refreshed>>> {
+        Box::pin(
+            async move { Ok(self.write_sessions(SessionWrite::Refresh(Box::new(refresh))).await?.refreshed) },
+        )
     }
 
     fn find(&self, key: SessionKey) -> BoxFuture<'_, Result<Option<Session>>> {
@@ -58,20 +70,20 @@ impl Sessions for Store {
     }
 
     fn note_use(&self, key: SessionKey, at_ms: u64) -> BoxFuture<'_, Result<()>> {
-        Box::pin(async move { self.write_sessions(SessionWrite::NoteUse(key, at_ms)).await.map(drop) })
+        Box::pin(async move { self.count_sessions(SessionWrite::NoteUse(key, at_ms)).await.map(drop) })
     }
 
-    fn revoke(&self, uid: Uid, hash: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
-        Box::pin(async move { Ok(self.write_sessions(SessionWrite::Revoke(uid, hash)).await? > 0) })
+    fn revoke(&self, uid: Uid, id: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(async move { Ok(self.count_sessions(SessionWrite::Revoke(uid, id)).await? > 0) })
     }
 
     fn revoke_all(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
-        Box::pin(self.write_sessions(SessionWrite::RevokeAll(uid)))
+        Box::pin(self.count_sessions(SessionWrite::RevokeAll(uid)))
     }
 
     fn sweep(&self, max: usize) -> BoxFuture<'_, Result<usize>> {
         Box::pin(async move {
-            let swept = self.write_sessions(SessionWrite::Sweep(max)).await?;
+            let swept = self.count_sessions(SessionWrite::Sweep(max)).await?;
             // At most SESSION_SWEEP_MAX.
             Ok(usize::try_from(swept).unwrap_or(usize::MAX))
         })

@@ -5,7 +5,7 @@ use crate::engine::EngineError;
 use crate::failpoints;
 use crate::memory::credentials::CredentialChange;
 use crate::writer::plan::GroupState;
-use crate::writer::sessions::GroupSessions;
+use crate::writer::sessions::{GroupSessions, SessionChange};
 use guanxi_model::plan::Planned;
 use guanxi_model::{Error, Position, Reason, Result};
 use guanxi_ports::Applied;
@@ -16,7 +16,7 @@ enum Pending {
     Write(AnswerSender<Applied>, Result<Planned>),
     AddCredential(AnswerSender<()>, Result<()>, Option<CredentialChange>),
     RevokeCredential(AnswerSender<bool>, Result<bool>, Option<CredentialChange>),
-    Sessions(AnswerSender<u64>, Result<u64>),
+    Sessions(AnswerSender<SessionChange>, Result<SessionChange>),
 }
 
 impl Writer {

@@ -27,7 +27,7 @@ use guanxi_model::post::PostIds;
 use guanxi_model::{Clock, Credential, Error, Hlc, Position, Reason, Result, Write};
 use guanxi_ports::Applied;
 use plan::GroupState;
-pub(crate) use sessions::SessionWrite;
+pub(crate) use sessions::{SessionChange, SessionWrite};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -53,8 +53,8 @@ pub(crate) enum Job {
     AddCredential(Credential, AnswerSender<()>),
     /// A credential to remove, by name.
     RevokeCredential(String, AnswerSender<bool>),
-    /// A write of sessions; its answer is how many it changed.
-    Sessions(SessionWrite, AnswerSender<u64>),
+    /// A write of sessions.
+    Sessions(SessionWrite, AnswerSender<SessionChange>),
     /// Flush and stop.
     Close(AnswerSender<()>),
 }

@@ -90,8 +90,7 @@ async fn everything_that_is_no_edge_is_restored_too() {
     store.apply(Write::of(Command::FollowLimit { uid: uid(1), limit: Some(1) })).await.unwrap();
     let credential = back_end();
     store.add(credential.clone()).await.unwrap();
-    let session =
-        Session { hash: [8; 32], uid: uid(6), created_ms: 5, expires_ms: Some(u64::MAX), used_ms: 6 };
+    let session = Session { expires_ms: Some(u64::MAX), used_ms: 6, ..Session::lone(uid(6), [8; 32], 5) };
     store.put(session.clone()).await.unwrap();
     let request = RequestKey { actor: uid(4), id: "once".into(), fingerprint: 1 };
     let once = Write::all(vec![follow(4, 5)]).under(Some(request));
@@ -106,7 +105,7 @@ async fn everything_that_is_no_edge_is_restored_too() {
     let restored = restore_into(restored_dir.path(), &bytes).unwrap();
     assert_eq!(Credentials::list(&restored).await, Ok(vec![credential.clone()]));
     assert_eq!(Credentials::find(&restored, [7; 32]).await, Ok(Some(credential)));
-    assert_eq!(Sessions::find(&restored, session.key()).await, Ok(Some(session.clone())));
+    assert_eq!(Sessions::find(&restored, session.key(session.id)).await, Ok(Some(session.clone())));
     let listed = Sessions::list(&restored, uid(6), None, 9).await.unwrap().sessions;
     assert_eq!(listed, std::slice::from_ref(&session));
     let report = restored.verify(&mut |_| {}).unwrap();
@@ -140,7 +139,7 @@ async fn everything_that_is_no_edge_is_restored_too() {
     let revoked = open(revoked_dir.path(), 99);
     assert_eq!(Credentials::list(&revoked).await, Ok(Vec::new()));
     assert_eq!(Credentials::find(&revoked, [7; 32]).await, Ok(None));
-    assert_eq!(Sessions::find(&revoked, session.key()).await, Ok(None));
+    assert_eq!(Sessions::find(&revoked, session.key(session.id)).await, Ok(None));
     assert!(revoked.verify(&mut |_| {}).unwrap().clean());
     assert_eq!(
         revoked.view(None).await.unwrap().import_position("job").await,

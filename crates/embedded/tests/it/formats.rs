@@ -17,7 +17,7 @@ fn old(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests-data").join(name)
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
@@ -148,9 +148,8 @@ async fn check_tokens(store: &Store) {
     for credential in listed {
         assert_eq!(Credentials::find(store, credential.hash).await, Ok(Some(credential.clone())));
         if let Principal::EndUser(uid) = credential.principal {
-            let (hash, created_ms) = (credential.hash, credential.created_ms);
-            let session = Session { hash, uid, created_ms, expires_ms: None, used_ms: created_ms };
-            assert_eq!(Sessions::find(store, session.key()).await, Ok(Some(session)));
+            let session = Session::lone(uid, credential.hash, credential.created_ms);
+            assert_eq!(Sessions::find(store, session.key(session.id)).await, Ok(Some(session)));
         }
     }
     assert_eq!(Sessions::list(store, uid(7), None, 9).await.unwrap().sessions.len(), 2);

@@ -14,5 +14,6 @@ mod formats;
 mod inboxes;
 mod post_world;
 mod posts;
+mod sessions;
 mod verify;
 mod world;

@@ -184,6 +184,9 @@ reasons! {
     PasswordHashUnusable = InvalidArgument, 0x5a, "PASSWORD_HASH_UNUSABLE",
         "a password hash must be a PHC string of argon2 (128 MiB, 16 passes, 16 lanes, 1 GiB in all passes at most) or \
          bcrypt (cost 4 to 14)";
+    /// A refresh token was given that had been changed for a new one before, so two have it.
+    RefreshReused = Unauthenticated, 0x5b, "REFRESH_REUSED",
+        "this refresh token was used before, so somebody else may have it: the session has ended; log in again";
     /// Whether the write took place is not known: the way to the store broke before it answered.
     OutcomeUnknown = Unavailable, 0x43, "OUTCOME_UNKNOWN",
         "it is not known whether the write took place; repeat it with the same request_id";

@@ -263,4 +263,7 @@ pub const FIELDS: &[&str] = &[
     "lives_too_long",
     "ended",
     "password",
+    "device",
+    "refresh_token",
+    "session",
 ];

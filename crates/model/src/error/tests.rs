@@ -51,6 +51,7 @@ const STORED: &[(u8, &str)] = &[
     (0x58, "PASSWORD_TOO_SHORT"),
     (0x59, "PASSWORD_TOO_COMMON"),
     (0x5a, "PASSWORD_HASH_UNUSABLE"),
+    (0x5b, "REFRESH_REUSED"),
 ];
 
 #[test]

@@ -42,6 +42,7 @@ pub mod posts_reposts;
 pub mod posts_views;
 mod posts_world;
 pub mod posts_write;
+pub mod refreshes;
 mod replay;
 mod rng;
 pub mod sessions;

@@ -7,7 +7,7 @@ use guanxi_ports::Sessions;
 use std::sync::Arc;
 
 /// The sessions of a backend that has them.
-fn port(world: &World) -> Option<Arc<dyn Sessions>> {
+pub(super) fn port(world: &World) -> Option<Arc<dyn Sessions>> {
     let sessions = || world.backend.sessions.clone().expect("a backend without sessions says so");
     (!world.lacks(Need::Sessions)).then(sessions)
 }
@@ -16,8 +16,7 @@ fn port(world: &World) -> Option<Arc<dyn Sessions>> {
 fn session(uid: u64, n: u32) -> Session {
     let mut hash = [0x5e; 32];
     hash[..4].copy_from_slice(&n.to_le_bytes());
-    let created_ms = START_MS + u64::from(n);
-    Session { hash, uid: u(uid), created_ms, expires_ms: None, used_ms: created_ms }
+    Session::lone(u(uid), hash, START_MS + u64::from(n))
 }
 
 fn expiring(uid: u64, n: u32, expires_ms: u64) -> Session {
@@ -31,11 +30,11 @@ async fn put(store: &dyn Sessions, sessions: &[Session]) {
 }
 
 async fn find(store: &dyn Sessions, wanted: &Session) -> Option<Session> {
-    store.find(wanted.key()).await.unwrap()
+    store.find(wanted.key(wanted.id)).await.unwrap()
 }
 
 /// Walks the list of a user in pages of a size.
-async fn walk(store: &dyn Sessions, uid: Uid, size: usize) -> Vec<Session> {
+pub(super) async fn walk(store: &dyn Sessions, uid: Uid, size: usize) -> Vec<Session> {
     let (mut all, mut after) = (Vec::new(), None);
     loop {
         let page = store.list(uid, after, size).await.unwrap();
@@ -57,7 +56,7 @@ pub async fn sessions_are_found_in_the_shard_of_their_user(world: &World) {
     put(store, &[own.clone(), other.clone()]).await;
     assert_eq!(find(store, &own).await.as_ref(), Some(&own));
     assert_eq!(find(store, &other).await.as_ref(), Some(&other));
-    let elsewhere = SessionKey { gene: other.uid.gene(), hash: own.hash };
+    let elsewhere = SessionKey::lone(other.uid.gene(), own.id);
     assert_eq!(store.find(elsewhere).await, Ok(None), "its secret names another shard");
     assert_eq!(world.events_since(&world.origin).await, [], "sessions are not in the log");
 }
@@ -81,18 +80,18 @@ pub async fn sessions_are_listed_by_user_newest_first(world: &World) {
     let Some(store) = port(world) else { return };
     let store = &*store;
     let mut sessions: Vec<Session> = (1..=7).map(|n| session(3, n)).collect();
-    // Of one millisecond: by the hash, from low to high.
+    // Of one millisecond: by the id, from low to high.
     sessions[4].created_ms = sessions[3].created_ms;
     put(store, &sessions).await;
     put(store, &[session(2, 50), session(4, 51), session(259, 52)]).await;
-    sessions.sort_by_key(|session| (std::cmp::Reverse(session.created_ms), session.hash));
+    sessions.sort_by_key(|session| (std::cmp::Reverse(session.created_ms), session.id));
     for size in 1..=8 {
         assert_eq!(walk(store, u(3), size).await, sessions, "pages of {size}");
     }
     assert_eq!(walk(store, u(5), 3).await, []);
     let place = store.list(u(3), None, 2).await.unwrap().next.unwrap();
     assert_eq!(place, sessions[1].cursor());
-    assert_eq!(store.revoke(u(3), place.hash).await, Ok(true));
+    assert_eq!(store.revoke(u(3), place.id).await, Ok(true));
     let rest = store.list(u(3), Some(place), 9).await.unwrap();
     assert_eq!((&rest.sessions[..], rest.next), (&sessions[2..], None));
 }
@@ -105,11 +104,11 @@ pub async fn a_revoked_session_is_gone(world: &World) {
     put(store, &sessions).await;
     // Asked before, so that a cache would have it.
     assert!(find(store, &sessions[0]).await.is_some());
-    assert_eq!(store.revoke(u(257), sessions[0].hash).await, Ok(false), "another user's");
-    assert_eq!(store.revoke(u(1), sessions[0].hash).await, Ok(true));
+    assert_eq!(store.revoke(u(257), sessions[0].id).await, Ok(false), "another user's");
+    assert_eq!(store.revoke(u(1), sessions[0].id).await, Ok(true));
     assert_eq!(find(store, &sessions[0]).await, None);
-    assert_eq!(store.revoke(u(1), sessions[0].hash).await, Ok(false));
-    store.note_use(sessions[0].key(), START_MS + 99).await.unwrap();
+    assert_eq!(store.revoke(u(1), sessions[0].id).await, Ok(false));
+    store.note_use(sessions[0].key(sessions[0].id), START_MS + 99).await.unwrap();
     assert_eq!(find(store, &sessions[0]).await, None, "its use brings nothing back");
     assert_eq!(walk(store, u(1), 9).await, sessions[1..2]);
     assert_eq!(find(store, &sessions[2]).await.as_ref(), Some(&sessions[2]));
@@ -153,11 +152,11 @@ pub async fn expired_sessions_are_gone_and_swept_in_slices(world: &World) {
     assert!(find(store, &early[0]).await.is_some());
     clock.set(START_MS + 10);
     assert_eq!(find(store, &early[0]).await, None);
-    store.note_use(early[0].key(), START_MS + 10).await.unwrap();
+    store.note_use(early[0].key(early[0].id), START_MS + 10).await.unwrap();
     assert_eq!(find(store, &early[0]).await, None, "its use does not prolong it");
-    let listed: Vec<_> = walk(store, u(1), 1).await.into_iter().map(|session| session.hash).collect();
-    assert_eq!(listed, [late[1].hash, late[0].hash]);
-    assert_eq!(store.revoke(u(1), early[0].hash).await, Ok(false));
+    let listed: Vec<_> = walk(store, u(1), 1).await.into_iter().map(|session| session.id).collect();
+    assert_eq!(listed, [late[1].id, late[0].id]);
+    assert_eq!(store.revoke(u(1), early[0].id).await, Ok(false));
     let swept = [store.sweep(0).await, store.sweep(2).await, store.sweep(2).await, store.sweep(2).await];
     assert_eq!(swept, [Ok(0), Ok(2), Ok(2), Ok(1)]);
     assert_eq!(store.sweep(2).await, Ok(0));
@@ -194,7 +193,7 @@ pub async fn sessions_of_a_user_are_bounded(world: &World) {
     world.settings.clock.set(START_MS + 5);
     put(store, std::slice::from_ref(&more)).await;
     assert_eq!(store.put(session(1, 1_001)).await.unwrap_err().reason, full);
-    assert_eq!(store.revoke(u(1), more.hash).await, Ok(true));
+    assert_eq!(store.revoke(u(1), more.id).await, Ok(true));
     put(store, &[session(1, 1_001)]).await;
     assert_eq!(walk(store, u(1), 30).await.len(), SESSIONS_PER_USER_MAX as usize);
 }
@@ -206,11 +205,11 @@ pub async fn the_last_use_of_a_session_only_rises(world: &World) {
     let session = session(1, 1);
     put(store, std::slice::from_ref(&session)).await;
     for (at_ms, noted) in [(50, 50), (40, 50), (60, 60)] {
-        store.note_use(session.key(), START_MS + at_ms).await.unwrap();
+        store.note_use(session.key(session.id), START_MS + at_ms).await.unwrap();
         assert_eq!(find(store, &session).await.unwrap().used_ms, START_MS + noted);
         assert_eq!(walk(store, u(1), 9).await[0].used_ms, START_MS + noted);
     }
-    let wrong = SessionKey { gene: u(2).gene(), hash: session.hash };
+    let wrong = SessionKey::lone(u(2).gene(), session.id);
     store.note_use(wrong, START_MS + 70).await.unwrap();
     assert_eq!(find(store, &session).await.unwrap().used_ms, START_MS + 60);
 }
@@ -225,8 +224,8 @@ pub async fn racing_changes_bring_no_session_back(world: &World) {
         for session in own.clone() {
             let store = store.clone();
             tasks.push(tokio::spawn(async move {
-                store.note_use(session.key(), session.used_ms + 1).await.unwrap();
-                let _ = store.find(session.key()).await.unwrap();
+                store.note_use(session.key(session.id), session.used_ms + 1).await.unwrap();
+                let _ = store.find(session.key(session.id)).await.unwrap();
             }));
         }
         assert_eq!(store.revoke_all(u(1)).await, Ok(8));

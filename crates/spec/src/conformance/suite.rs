@@ -147,6 +147,15 @@ macro_rules! conformance_suite {
             usual sessions the_last_use_of_a_session_only_rises;
             usual sessions racing_changes_bring_no_session_back;
             usual sessions sessions_of_many_users_do_not_meet;
+            usual refreshes a_refresh_changes_both_secrets;
+            usual refreshes a_refresh_may_be_repeated_for_a_while;
+            usual refreshes an_old_refresh_secret_ends_the_session;
+            usual refreshes what_cannot_be_refreshed_is_left_alone;
+            usual refreshes a_refresh_prolongs_a_session_up_to_its_end;
+            usual refreshes one_more_login_replaces_the_one_used_least_recently;
+            usual refreshes racing_refreshes_come_to_the_same_secrets;
+            usual refreshes a_refresh_that_races_with_a_revocation_brings_nothing_back;
+            usual refreshes refreshes_of_many_users_do_not_meet;
             usual posts_write a_post_is_as_it_was_written;
             usual posts_write a_repost_stands_for_its_original;
             usual posts_write drafts_are_checked;
@@ -251,6 +260,7 @@ mod tests {
             ("imports", include_str!("imports.rs")),
             ("operators", include_str!("operators.rs")),
             ("sessions", include_str!("sessions.rs")),
+            ("refreshes", include_str!("refreshes.rs")),
             ("posts_write", include_str!("posts_write.rs")),
             ("posts_reposts", include_str!("posts_reposts.rs")),
             ("posts_likes", include_str!("posts_likes.rs")),

@@ -30,7 +30,7 @@ impl World {
     }
 
     async fn is_valid(&self, byte: u8) -> bool {
-        let key = SessionKey { gene: user().gene(), hash: [byte; 32] };
+        let key = SessionKey::lone(user().gene(), [byte; 32]);
         self.sessions.find(key).await.expect("an answer").is_some()
     }
 
@@ -45,7 +45,7 @@ async fn a_token_of_an_end_user_is_a_session_with_a_name() {
     world.named.add(token("phone", 1)).await.unwrap();
     world.named.add(credential("ops", 2, Principal::Admin)).await.unwrap();
     let session = world.sessions.list(user(), None, 9).await.unwrap().sessions.remove(0);
-    assert_eq!((session.hash, session.created_ms, session.expires_ms), ([1; 32], 5, None));
+    assert_eq!((session.id, session.created_ms, session.expires_ms), ([1; 32], 5, None));
     assert_eq!(world.names().await, ["ops", "phone"]);
     assert_eq!(world.named.revoke("phone").await, Ok(true));
     assert!(!world.is_valid(1).await);

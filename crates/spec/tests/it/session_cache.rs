@@ -1,6 +1,10 @@
 //! What the cache in front of sessions keeps, for how long, and what it forgets at once.
 
-use guanxi_model::{ManualClock, Result, Session, SessionCursor, SessionKey, SessionPage, Uid};
+use guanxi_model::limits::{REFRESH_REPEAT_MS, SESSIONS_PER_USER_MAX};
+use guanxi_model::{
+    ManualClock, Refresh, Refreshed, Result, Rotation, Session, SessionCursor, SessionKey, SessionPage,
+    SessionSecrets, Uid,
+};
 use guanxi_ports::session_cache::{SESSION_CACHE_MAX, SESSION_CACHE_TTL_MS, UNKNOWN_CACHE_MAX};
 use guanxi_ports::{BoxFuture, CachedSessions, Sessions};
 use guanxi_spec::memory::{MemoryStore, Options};
@@ -18,15 +22,19 @@ struct Watched {
 }
 
 impl Sessions for Watched {
-    fn put(&self, session: Session) -> BoxFuture<'_, Result<()>> {
+    fn put(&self, session: Session) -> BoxFuture<'_, Result<Option<Session>>> {
         self.store.put(session)
+    }
+
+    fn refresh(&self, refresh: Refresh) -> BoxFuture<'_, Result<Option<Refreshed>>> {
+        self.store.refresh(refresh)
     }
 
     fn find(&self, key: SessionKey) -> BoxFuture<'_, Result<Option<Session>>> {
         Box::pin(async move {
             self.asked.fetch_add(1, Ordering::Relaxed);
             let found = if self.all_valid.load(Ordering::Relaxed) {
-                Ok(Some(Session { hash: key.hash, ..session(256 + u64::from(key.gene.0), 0) }))
+                Ok(Some(Session { id: key.id, ..session(256 + u64::from(key.gene.0), 0) }))
             } else {
                 self.store.find(key).await
             };
@@ -43,8 +51,8 @@ impl Sessions for Watched {
         self.store.note_use(key, at_ms)
     }
 
-    fn revoke(&self, uid: Uid, hash: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
-        self.store.revoke(uid, hash)
+    fn revoke(&self, uid: Uid, id: [u8; 32]) -> BoxFuture<'_, Result<bool>> {
+        self.store.revoke(uid, id)
     }
 
     fn revoke_all(&self, uid: Uid) -> BoxFuture<'_, Result<u64>> {
@@ -81,7 +89,7 @@ impl World {
     }
 
     async fn is_valid(&self, session: &Session) -> bool {
-        self.cached.find(session.key()).await.expect("an answer").is_some()
+        self.cached.find(session.key(session.id)).await.expect("an answer").is_some()
     }
 
     fn asked(&self) -> usize {
@@ -90,9 +98,9 @@ impl World {
 }
 
 fn session(uid: u64, n: u32) -> Session {
-    let mut hash = [0; 32];
-    hash[..4].copy_from_slice(&n.to_le_bytes());
-    Session { hash, uid: Uid::new(uid).expect("a uid"), created_ms: 1, expires_ms: None, used_ms: 1 }
+    let mut id = [0; 32];
+    id[..4].copy_from_slice(&n.to_le_bytes());
+    Session::lone(Uid::new(uid).expect("a uid"), id, 1)
 }
 
 #[tokio::test]
@@ -105,7 +113,7 @@ async fn what_is_known_is_asked_for_once_until_its_time_is_up() {
     }
     assert_eq!(world.asked(), 2);
     // Another process ends it: seen after the time for which an entry is believed.
-    assert_eq!(world.inner.store.revoke(known.uid, known.hash).await, Ok(true));
+    assert_eq!(world.inner.store.revoke(known.uid, known.id).await, Ok(true));
     world.inner.store.put(unknown.clone()).await.unwrap();
     world.clock.advance(SESSION_CACHE_TTL_MS - 1);
     assert!(world.is_valid(&known).await && !world.is_valid(&unknown).await);
@@ -124,7 +132,7 @@ async fn what_changes_here_shows_at_once() {
         world.cached.put(session.clone()).await.unwrap();
         assert!(world.is_valid(session).await, "it was kept as unknown");
     }
-    world.cached.revoke(sessions[0].uid, sessions[0].hash).await.unwrap();
+    world.cached.revoke(sessions[0].uid, sessions[0].id).await.unwrap();
     assert!(!world.is_valid(&sessions[0]).await && world.is_valid(&sessions[1]).await);
     world.cached.revoke_all(sessions[1].uid).await.unwrap();
     for session in &sessions[..3] {
@@ -152,7 +160,7 @@ async fn an_answer_from_before_a_revocation_is_not_kept() {
         world.cached.put(session.clone()).await.unwrap();
         world.inner.answers.forget_permits(Semaphore::MAX_PERMITS);
         let early = tokio::spawn({
-            let (cached, key) = (world.cached.clone(), session.key());
+            let (cached, key) = (world.cached.clone(), session.key(session.id));
             async move { cached.find(key).await.unwrap() }
         });
         while world.inner.asked.load(Ordering::Relaxed) == 0 {
@@ -161,12 +169,91 @@ async fn an_answer_from_before_a_revocation_is_not_kept() {
         if all {
             assert_eq!(world.cached.revoke_all(session.uid).await, Ok(1));
         } else {
-            assert_eq!(world.cached.revoke(session.uid, session.hash).await, Ok(true));
+            assert_eq!(world.cached.revoke(session.uid, session.id).await, Ok(true));
         }
         world.inner.answers.add_permits(9);
         assert!(early.await.unwrap().is_some(), "it was asked before");
         assert!(!world.is_valid(&session).await);
     }
+}
+
+/// A session of a login, whose secrets are of generation `n`.
+fn login(n: u8) -> Session {
+    let secrets = SessionSecrets { access: [n; 32], access_expires_ms: u64::MAX, refresh: [n + 100; 32] };
+    let rotation = Rotation { ends_ms: u64::MAX, secrets, since_ms: 1_000, replaced: None };
+    Session { expires_ms: Some(u64::MAX), rotation: Some(Box::new(rotation)), ..session(1, 9) }
+}
+
+fn refresh(from: u8, to: u8) -> Refresh {
+    let key = login(0).key([from + 100; 32]);
+    let (access, refresh) = ([to; 32], [to + 100; 32]);
+    Refresh { key, nonce: [to; 32], access, refresh, access_ms: 1 << 40, idle_ms: 1 << 40 }
+}
+
+impl World {
+    /// Which access secrets let in, of the first four generations.
+    async fn accepted(&self) -> Vec<u8> {
+        let mut accepted = Vec::new();
+        for n in 0..4 {
+            if self.cached.find(login(0).key([n; 32])).await.expect("an answer").is_some() {
+                accepted.push(n);
+            }
+        }
+        accepted
+    }
+}
+
+/// What was replaced lets in as long as the store says, and no longer for being kept here.
+#[tokio::test]
+async fn what_a_refresh_has_replaced_ends_in_the_cache_as_in_the_store() {
+    for elsewhere in [false, true] {
+        let world = World::new();
+        world.cached.put(login(0)).await.unwrap();
+        assert_eq!(world.accepted().await, [0], "1 is kept as unknown");
+        let refresher: &dyn Sessions = if elsewhere { &world.inner.store } else { &*world.cached };
+        refresher.refresh(refresh(0, 1)).await.unwrap();
+        // An unknown secret is believed for a while, but not in the process that makes it known.
+        let known: &[u8] = if elsewhere { &[0] } else { &[0, 1] };
+        assert_eq!(world.accepted().await, known);
+        world.clock.advance(SESSION_CACHE_TTL_MS);
+        assert_eq!(world.accepted().await, [0, 1]);
+        world.clock.set(1_000 + REFRESH_REPEAT_MS - 1);
+        assert_eq!(world.accepted().await, [0, 1]);
+        world.clock.set(1_000 + REFRESH_REPEAT_MS);
+        assert_eq!(world.accepted().await, [1]);
+    }
+}
+
+/// A session that is refreshed in another process is asked for by a secret that is not known here: the store is asked.
+#[tokio::test]
+async fn a_secret_that_is_newer_than_what_is_kept_is_asked_for() {
+    let world = World::new();
+    world.cached.put(login(0)).await.unwrap();
+    assert!(world.cached.find(login(0).key([0; 32])).await.unwrap().is_some());
+    world.inner.store.refresh(refresh(0, 1)).await.unwrap();
+    assert!(world.cached.find(login(0).key([1; 32])).await.unwrap().is_some());
+    assert!(world.cached.find(login(0).key([0; 32])).await.unwrap().is_some());
+    assert_eq!(world.asked(), 2, "what is kept lets both in now");
+}
+
+#[tokio::test]
+async fn a_session_that_was_stolen_or_had_to_go_is_gone_at_once() {
+    let world = World::new();
+    world.cached.put(login(0)).await.unwrap();
+    for (from, to) in [(0, 1), (1, 2)] {
+        world.cached.refresh(refresh(from, to)).await.unwrap();
+    }
+    assert_eq!(world.accepted().await, [1, 2]);
+    assert_eq!(world.cached.refresh(refresh(0, 3)).await, Ok(Some(Refreshed::Reused(login(0).uid))));
+    assert_eq!(world.accepted().await, []);
+    let own = |n: u8| Session { id: [n; 32], created_ms: 1_000 + u64::from(n), ..login(0) };
+    for n in 0..SESSIONS_PER_USER_MAX as u8 {
+        world.cached.put(own(n)).await.unwrap();
+    }
+    let oldest = own(0).key([0; 32]);
+    assert!(world.cached.find(oldest).await.unwrap().is_some());
+    assert_eq!(world.cached.put(own(200)).await.unwrap().map(|gone| gone.id), Some([0; 32]));
+    assert!(world.cached.find(oldest).await.unwrap().is_none());
 }
 
 #[tokio::test]
@@ -199,8 +286,8 @@ async fn a_noted_use_is_known_before_it_is_stored() {
     let session = session(1, 1);
     world.cached.put(session.clone()).await.unwrap();
     assert!(world.is_valid(&session).await);
-    world.cached.note_use(session.key(), 70).await.unwrap();
-    assert_eq!(world.cached.find(session.key()).await.unwrap().unwrap().used_ms, 70);
-    assert_eq!(world.inner.store.find(session.key()).await.unwrap().unwrap().used_ms, 70);
+    world.cached.note_use(session.key(session.id), 70).await.unwrap();
+    assert_eq!(world.cached.find(session.key(session.id)).await.unwrap().unwrap().used_ms, 70);
+    assert_eq!(world.inner.store.find(session.key(session.id)).await.unwrap().unwrap().used_ms, 70);
     assert_eq!(world.asked(), 1);
 }

@@ -2,12 +2,21 @@
 
 use super::{hex, uid};
 use crate::layout::*;
-use guanxi_model::{Credential, Principal, Scope, Scopes, Session, SessionCursor};
+use guanxi_model::{
+    Credential, Principal, ReplacedSecrets, Rotation, Scope, Scopes, Session, SessionCursor, SessionSecrets,
+};
 use proptest::prelude::*;
 use std::num::NonZeroU32;
 
 fn credential(principal: Principal) -> Credential {
     Credential { hash: [7; 32], name: "n".into(), principal, created_ms: 5, rate_per_minute: None }
+}
+
+/// The secrets of a session, the first ones or later ones.
+fn rotation(is_refreshed: bool) -> Box<Rotation> {
+    let secrets = |n| SessionSecrets { access: [n; 32], access_expires_ms: n.into(), refresh: [n + 1; 32] };
+    let replaced = is_refreshed.then_some(ReplacedSecrets { secrets: secrets(3), nonce: [5; 32] });
+    Box::new(Rotation { ends_ms: 8, secrets: secrets(1), since_ms: 6, replaced })
 }
 
 /// One line per row form.
@@ -22,20 +31,28 @@ pub(super) fn golden() -> String {
         ("name of a session", Principal::EndUser(uid(600))),
     ];
     let line = |(name, principal)| format!("{name}: {}\n", hex(encode_credential(&credential(principal))));
-    let session = Session { hash: [9; 32], uid: uid(600), created_ms: 5, expires_ms: Some(7), used_ms: 6 };
+    let session = Session { expires_ms: Some(7), used_ms: 6, ..Session::lone(uid(600), [9; 32], 5) };
     let lasting = Session { expires_ms: None, ..session.clone() };
     let of_sessions = [
         ("session", encode_session(&lasting)),
         ("session that expires", encode_session(&session)),
-        ("session key", session_key(session.hash).to_vec()),
+        ("session key", session_key(session.id).to_vec()),
         ("session of user key", session_of_user_key(session.uid, session.cursor()).to_vec()),
-        ("session end key", session_end_key(7, session.hash).to_vec()),
+        ("session end key", session_end_key(7, session.id).to_vec()),
     ];
+    let refreshed =
+        Session { device: Some("电话".into()), rotation: Some(rotation(true)), ..session.clone() };
+    let fresh = Session { rotation: Some(rotation(false)), ..session.clone() };
+    let of_refreshed = [
+        ("session of a login", encode_session(&fresh)),
+        ("session that was refreshed", encode_session(&refreshed)),
+    ];
+    let of_refreshed = of_refreshed.map(|(name, bytes)| format!("{name}: {}\n", hex(bytes)));
     let of_sessions = of_sessions.map(|(name, bytes)| format!("{name}: {}\n", hex(bytes)));
     let rate_per_minute = NonZeroU32::new(600);
     let limited = Credential { rate_per_minute, ..credential(named(&["watch"])) };
     let limited = format!("service with a rate: {}\n", hex(encode_credential(&limited)));
-    rows.into_iter().map(line).chain(of_sessions).chain([limited]).collect()
+    rows.into_iter().map(line).chain(of_sessions).chain([limited]).chain(of_refreshed).collect()
 }
 
 fn unhex(text: &str) -> Vec<u8> {
@@ -103,13 +120,23 @@ proptest! {
         later_ms: u64,
         expires_ms: Option<u64>,
         used_ms: u64,
+        is_refreshed: Option<bool>,
+        device: Option<String>,
     ) {
-        let session = Session { hash, uid: uid(raw), created_ms, expires_ms, used_ms };
-        prop_assert_eq!(decode_session(hash, &encode_session(&session)), Some(session.clone()));
+        // A name is shorter than any that is refused.
+        let device = device.map(|text| text.chars().take(30).collect::<String>().into());
+        let rotation = is_refreshed.map(rotation);
+        let own = Session::lone(uid(raw), hash, created_ms);
+        let session = Session { expires_ms, used_ms, device, rotation, ..own };
+        let bytes = encode_session(&session);
+        prop_assert_eq!(decode_session(hash, &bytes), Some(session.clone()));
+        for cut in 0..bytes.len() {
+            prop_assert_eq!(decode_session(hash, &bytes[..cut]), None);
+        }
         prop_assert_eq!(parse_session_key(&session_key(hash)), Some(hash));
         let key = session_of_user_key(session.uid, session.cursor());
         prop_assert_eq!(parse_session_of_user_key(&key), Some((session.uid, session.cursor())));
-        let later = SessionCursor { created_ms: later_ms, hash };
+        let later = SessionCursor { created_ms: later_ms, id: hash };
         prop_assert_eq!(session_of_user_key(session.uid, later).cmp(&key), created_ms.cmp(&later_ms));
         let end = session_end_key(created_ms, hash);
         prop_assert_eq!(parse_session_end_key(&end), Some((created_ms, hash)));

@@ -29,21 +29,21 @@ pub(super) fn unmatched(
         Some(&SESSION) => {
             return session(key, value).map_or(Ok(None), |session| unlisted(snapshot, &session));
         }
-        Some(&SESSION_OF_USER) => parse_session_of_user_key(key).map(|(_, place)| place.hash),
-        Some(&SESSION_END) => parse_session_end_key(key).map(|(_, hash)| hash),
+        Some(&SESSION_OF_USER) => parse_session_of_user_key(key).map(|(_, place)| place.id),
+        Some(&SESSION_END) => parse_session_end_key(key).map(|(_, id)| id),
         _ => return Ok(None),
     };
-    let Some(hash) = found else { return Ok(None) };
-    let stored = snapshot.get(Table::Records, &session_key(hash))?;
+    let Some(id) = found else { return Ok(None) };
+    let stored = snapshot.get(Table::Records, &session_key(id))?;
     // One that cannot be decoded is named by itself.
     let listed =
-        stored.is_some_and(|value| decode_session(hash, &value).is_none_or(|found| lists(&found, key)));
+        stored.is_some_and(|value| decode_session(id, &value).is_none_or(|found| lists(&found, key)));
     Ok((!listed).then_some("place or end of a session that there is not"))
 }
 
 /// Whether a key is that of a session's place or end.
 fn lists(session: &Session, key: &[u8]) -> bool {
-    let end = session.expires_ms.map(|expires_ms| session_end_key(expires_ms, session.hash));
+    let end = session.expires_ms.map(|expires_ms| session_end_key(expires_ms, session.id));
     key == session_of_user_key(session.uid, session.cursor()) || end.is_some_and(|end| key == end)
 }
 
@@ -53,7 +53,7 @@ fn unlisted(snapshot: &Snapshot, session: &Session) -> Result<Option<&'static st
         return Ok(Some("session that its user's list lacks"));
     }
     let Some(expires_ms) = session.expires_ms else { return Ok(None) };
-    let ends = snapshot.contains(Table::Records, &session_end_key(expires_ms, session.hash))?;
+    let ends = snapshot.contains(Table::Records, &session_end_key(expires_ms, session.id))?;
     Ok((!ends).then_some("session that would never be swept"))
 }
 

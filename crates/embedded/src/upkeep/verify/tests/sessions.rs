@@ -7,7 +7,7 @@ use guanxi_model::Session;
 use guanxi_ports::{DifferenceKind, Sessions as _};
 
 fn session(n: u8, expires_ms: Option<u64>) -> Session {
-    Session { hash: [n; 32], uid: uid(9), created_ms: u64::from(n), expires_ms, used_ms: 7 }
+    Session { expires_ms, used_ms: 7, ..Session::lone(uid(9), [n; 32], n.into()) }
 }
 
 const END: u64 = 1 << 60;
