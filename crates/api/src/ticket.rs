@@ -169,7 +169,8 @@ mod tests {
         let life = STREAM_TICKET_LIFE.as_millis() as u64;
         let jwt = JwtProof { uid: Uid::new(5).unwrap(), issued_ms: 1_750_000_000_000, key: u64::MAX };
         let of_sessions = [Proof::Session(key), refreshed];
-        let makers = of_sessions.into_iter().chain([Proof::None, Proof::Credential([8; 32]), Proof::Jwt(jwt)]);
+        let makers =
+            of_sessions.into_iter().chain([Proof::None, Proof::Credential([8; 32]), Proof::Jwt(jwt)]);
         for maker in makers {
             let (uid, stream) = (Uid::new(5).unwrap(), TicketStream::HomeTimeline);
             let (text, expires_ms) = tickets.make(maker, uid, stream, None);

@@ -2,6 +2,7 @@
 
 pub mod passwords;
 mod read;
+pub mod sessions;
 mod write;
 
 pub use read::{GotUsers, ShownUser};
