@@ -73,7 +73,7 @@ fn open(path: PathBuf, settings: Settings) -> BoxFuture<'static, Backend> {
             (Need::OffsetsEverywhere, "only ListFollowing and ListFriends take an offset"),
             (Need::Credentials, "the server makes the secrets of its tokens itself"),
             (Need::Sessions, "sessions are made by logging in, and the API shows no hashes"),
-            (Need::Outboxes, "the API shows posts to readers: neither outboxes nor what a deleted post was"),
+            (Need::Accounts, "accounts are made with passwords, which the server alone hashes"),
             (Need::Outboxes, "the API shows posts to readers: neither outboxes nor what a deleted post was"),
         ];
         let reopen = move || -> BoxFuture<'static, Backend> {
