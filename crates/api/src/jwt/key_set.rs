@@ -82,7 +82,7 @@ impl KeySet {
         let secret = if is_text { bytes.trim_ascii_end() } else { bytes };
         let start = secret.trim_ascii_start();
         if start.starts_with(b"{") || start.starts_with(b"-----BEGIN") || der::public_key(secret).is_some() {
-            return Err("it is a key of another kind; name it in jwt_keys".into());
+            return Err("it is a key of another kind; name it in jwt_key_files".into());
         }
         Self::new(vec![Arc::new(Key::secret(None, secret)?)])
     }

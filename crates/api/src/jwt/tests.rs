@@ -141,7 +141,7 @@ async fn a_public_key_is_never_a_secret() {
         let forged = Signer::secret(secret).token("", 7, NOW_MS);
         assert_eq!(world.uid(&forged).await, Err("key"));
         let refused = World::with_secret(secret).err().unwrap();
-        assert!(refused.contains("jwt_keys"), "{refused}");
+        assert!(refused.contains("jwt_key_files"), "{refused}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! The settings as flags of `serve`.
 
-use super::settings::{Durability, LogFormat};
+use super::settings::{Durability, JwtSubject, LogFormat};
 use clap::Args;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -137,6 +137,46 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_keys_max: Option<u32>,
+    /// Files of public keys (PEM, JWKS) whose JWTs are let in, separated by commas
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_key_files: Option<Vec<PathBuf>>,
+    /// The file of a secret whose JWTs by HS256 are let in
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_secret_file: Option<PathBuf>,
+    /// Where the keys whose JWTs are let in are published, such as https://issuer.example/.well-known/jwks.json
+    #[arg(long, value_name = "URL")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_jwks_url: Option<String>,
+    /// The CAs to trust there [default: those of this machine]
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_jwks_ca: Option<PathBuf>,
+    /// How often the keys are read there [default: 300]
+    #[arg(long, value_name = "SECONDS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_jwks_every_s: Option<u64>,
+    /// The `iss` of JWTs
+    #[arg(long, value_name = "TEXT")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_issuer: Option<String>,
+    /// What the `aud` of JWTs must hold
+    #[arg(long, value_name = "TEXT")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_audience: Option<String>,
+    /// What the `sub` of JWTs is; never guessed
+    #[arg(long, value_name = "KIND")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_subject: Option<JwtSubject>,
+    /// How far the clock of the issuer may be off [default: 30]
+    #[arg(long, value_name = "SECONDS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_leeway_s: Option<u64>,
+    /// How long a JWT may live, from `iat` to `exp` [default: 86400]
+    #[arg(long, value_name = "SECONDS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_life_max_s: Option<u64>,
     /// Follows per user [default: 5000]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]

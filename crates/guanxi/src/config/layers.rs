@@ -1,5 +1,6 @@
 //! Lays file, environment and flags over the defaults, and remembers where each value comes from.
 
+use super::jwt::check_jwt;
 use super::settings::{OPTIONAL_KEYS, SECRET_KEYS, Settings};
 use super::suggest::nearest;
 use super::transport::check_transport;
@@ -163,7 +164,8 @@ impl Layers {
                 Failure::usage(format_args!("{}: `{key}`: {}", source_of(key), error.message()))
             })?;
         }
-        settings.check().and_then(|()| check_transport(&settings)).map_err(|(key, problem)| {
+        let checked = settings.check().and_then(|()| check_transport(&settings));
+        checked.and_then(|()| check_jwt(&settings)).map_err(|(key, problem)| {
             Failure::usage(format_args!("{}: `{key}` {problem}", source_of(key)))
         })?;
         Ok(Effective { settings, sources: self.sources })

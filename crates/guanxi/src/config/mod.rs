@@ -1,6 +1,7 @@
 //! The configuration: one TOML file, then `GUANXI_` environment variables, then flags; the later wins.
 
 mod flags;
+mod jwt;
 mod layers;
 mod settings;
 mod suggest;

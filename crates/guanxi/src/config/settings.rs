@@ -6,6 +6,7 @@ use guanxi_api::{RATE_MAX, RateLimits};
 use guanxi_model::limits::{FOLLOW_LIMIT_DEFAULT, FOLLOW_LIMIT_MAX};
 use serde::{Deserialize, Serialize};
 use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// Where the API is served unless told otherwise.
@@ -39,6 +40,16 @@ const RATE_KEYS_MAX: u64 = 1 << 24;
 /// The longest that calls may wait for their turn, in milliseconds: the deadline of a call that names none.
 const WAIT_MS_MAX: u64 = 2_000;
 
+/// How often an address of keys may be read, in seconds: not so often that it is a burden, and often enough that a key
+/// that is withdrawn is gone within a day.
+const JWKS_EVERY_S: RangeInclusive<u64> = 10..=86_400;
+
+/// How far the clock of an issuer may be off, in seconds: what is more is wrong on purpose.
+const JWT_LEEWAY_S: RangeInclusive<u64> = 0..=300;
+
+/// How long a token may live, in seconds, from a minute to a year.
+const JWT_LIFE_S: RangeInclusive<u64> = 60..=366 * 86_400;
+
 /// When a write is acknowledged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
@@ -59,6 +70,16 @@ pub(crate) enum LogFormat {
     Text,
     /// One JSON object per line.
     Json,
+}
+
+/// What the `sub` of a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum JwtSubject {
+    /// A uid in decimal digits.
+    Uid,
+    /// An id of the issuer's own.
+    External,
 }
 
 /// All settings. Each field is a key of the file, `GUANXI_` and its name in capitals in the environment, and a
@@ -147,6 +168,32 @@ pub(crate) struct Settings {
     pub rate_unknown_per_minute: u32,
     /// Callers of each budget whose spending is remembered at once.
     pub rate_keys_max: u32,
+    /// Files of an issuer's public keys, in PEM, or of its keys as a JWKS.
+    pub jwt_key_files: Vec<PathBuf>,
+    /// The file of the secret by which an issuer signs with HS256.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_secret_file: Option<PathBuf>,
+    /// Where an issuer publishes its keys, as a JWKS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_jwks_url: Option<String>,
+    /// The CAs that are trusted there; without it, those that this machine trusts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_jwks_ca: Option<PathBuf>,
+    /// How often the keys are read there, in seconds.
+    pub jwt_jwks_every_s: u64,
+    /// The `iss` of the issuer's tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_issuer: Option<String>,
+    /// What their `aud` must hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_audience: Option<String>,
+    /// What their `sub` is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jwt_subject: Option<JwtSubject>,
+    /// How far the issuer's clock may be off, in seconds.
+    pub jwt_leeway_s: u64,
+    /// How long a token may live, from `iat` to `exp`, in seconds.
+    pub jwt_life_max_s: u64,
     /// The secret that operators' verbs send to a server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
@@ -232,6 +279,16 @@ impl Default for Settings {
             rate_posts_per_minute: 60,
             rate_unknown_per_minute: 600,
             rate_keys_max: 65_536,
+            jwt_key_files: Vec::new(),
+            jwt_secret_file: None,
+            jwt_jwks_url: None,
+            jwt_jwks_ca: None,
+            jwt_jwks_every_s: 300,
+            jwt_issuer: None,
+            jwt_audience: None,
+            jwt_subject: None,
+            jwt_leeway_s: 30,
+            jwt_life_max_s: 86_400,
             token: None,
             stream_ticket_key: None,
             follow_limit: FOLLOW_LIMIT_DEFAULT,
@@ -269,6 +326,12 @@ pub(super) const OPTIONAL_KEYS: &[&str] = &[
     "ca",
     "client_cert",
     "client_key",
+    "jwt_secret_file",
+    "jwt_jwks_url",
+    "jwt_jwks_ca",
+    "jwt_issuer",
+    "jwt_audience",
+    "jwt_subject",
     "trace_endpoint",
 ];
 
@@ -347,6 +410,9 @@ impl Settings {
             ("rate_posts_per_minute", u64::from(self.rate_posts_per_minute), 0..=u64::from(RATE_MAX)),
             ("rate_unknown_per_minute", u64::from(self.rate_unknown_per_minute), 0..=u64::from(RATE_MAX)),
             ("rate_keys_max", u64::from(self.rate_keys_max), 1..=RATE_KEYS_MAX),
+            ("jwt_jwks_every_s", self.jwt_jwks_every_s, JWKS_EVERY_S),
+            ("jwt_leeway_s", self.jwt_leeway_s, JWT_LEEWAY_S),
+            ("jwt_life_max_s", self.jwt_life_max_s, JWT_LIFE_S),
             ("group_window_ms", self.group_window_ms, 1..=WINDOW_MS_MAX),
             ("user_cache_mib", self.user_cache_mib, 0..=MIB_MAX),
             ("block_cache_mib", self.block_cache_mib, 0..=MIB_MAX),

@@ -11,6 +11,7 @@ mod descriptors;
 mod failpoints;
 mod fanout;
 mod health;
+mod jwt;
 mod local;
 mod observe;
 mod remote;

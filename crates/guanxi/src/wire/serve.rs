@@ -7,14 +7,14 @@ use super::observe::Observed;
 use super::streams::Streams;
 use super::supervisor;
 use super::tls::Transport;
-use super::{secret, sessions};
+use super::{jwt, secret, sessions};
 use crate::clock::SystemClock;
 use crate::config::{Settings, address};
 use crate::failure::{Context, Failure, Outcome};
 use crate::telemetry::MetricsPage;
 use guanxi_api::{
-    Addresses, Authenticator, Budgets, ConnectionBounds, Load, LoadBounds, Options, Origins, RenderMetrics,
-    StoredTokens, Tickets, admin_router, main_router,
+    Addresses, Authenticator, Budgets, ConnectionBounds, Jwt, Load, LoadBounds, Options, Origins,
+    RenderMetrics, StoredTokens, Tickets, admin_router, main_router,
 };
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
@@ -142,7 +142,8 @@ async fn listen_and_serve(
     Endpoints::remove(dir).context("cannot remove the endpoints file")?;
     let operator = local.operator(&centers.feed);
     let first_token = if settings.no_auth { None } else { first_admin_token(&operator, dir).await? };
-    let transport = Transport::read(settings)?;
+    let jwt = jwt::verifier(settings, jwt::ended_users(settings, local.revocations()))?;
+    let transport = Transport::read(settings, jwt.clone())?;
     let main = bind("listen", &settings.listen).await?;
     let admin = bind("admin-listen", &settings.admin_listen).await?;
     let (listen, admin_listen, (tls, admin_tls)) =
@@ -151,8 +152,15 @@ async fn listen_and_serve(
     let stop = Stop::default();
     stop_on_signals(stop.clone())?;
     let running = Arc::new(AtomicBool::new(true));
-    let (main_router, admin_router) =
-        routers(local, centers.clone(), operator, settings, observed, &running, endpoints)?;
+    let (main_router, admin_router) = routers(
+        authenticator(local, settings, jwt),
+        centers.clone(),
+        operator,
+        settings,
+        observed,
+        &running,
+        endpoints,
+    )?;
     endpoints.write(dir).context("cannot write the endpoints file")?;
     let Descriptors { limit, connections: room, .. } = local.descriptors();
     let connections = room.min(settings.connections_max);
@@ -212,8 +220,22 @@ const fn bounds(settings: &Settings, max: usize) -> ConnectionBounds {
     }
 }
 
+/// What tells who calls.
+fn authenticator(local: &Local, settings: &Settings, jwt: Option<Arc<Jwt>>) -> Authenticator {
+    if settings.no_auth {
+        return Authenticator::Open;
+    }
+    Authenticator::Tokens(StoredTokens {
+        credentials: local.credentials(),
+        sessions: local.sessions(),
+        clock: Arc::new(SystemClock),
+        revocations: local.revocations(),
+        jwt,
+    })
+}
+
 fn routers(
-    local: &Local,
+    auth: Authenticator,
     centers: Centers,
     operator: OperatorCenter,
     settings: &Settings,
@@ -222,14 +244,6 @@ fn routers(
     endpoints: Endpoints,
 ) -> Outcome<(guanxi_api::Router, guanxi_api::Router)> {
     let origins = Origins::parse(&settings.cors_origins).map_err(Failure::usage)?;
-    let stored = || StoredTokens {
-        credentials: local.credentials(),
-        sessions: local.sessions(),
-        clock: Arc::new(SystemClock),
-        revocations: local.revocations(),
-        jwt: None,
-    };
-    let auth = if settings.no_auth { Authenticator::Open } else { Authenticator::Tokens(stored()) };
     let running = running.clone();
     let load = Arc::new(Load::new(load_bounds(settings)));
     let wait_max = Duration::from_millis(settings.queue_wait_max_ms);

@@ -1,8 +1,8 @@
-//! TLS of the listeners: read at the start, and anew when the files change or on SIGHUP.
+//! TLS of the listeners and keys for JWTs: read at the start, and anew when the files change or on SIGHUP.
 
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
-use guanxi_api::{ConnectionBounds, ListenerOptions, Tls, TrustedProxies};
+use guanxi_api::{ConnectionBounds, Jwt, ListenerOptions, Tls, TrustedProxies};
 use std::sync::Arc;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -11,19 +11,21 @@ pub(super) struct Transport {
     main: Option<Arc<Tls>>,
     admin: Option<Arc<Tls>>,
     proxies: TrustedProxies,
-    /// Watched only with TLS: without it the signal ends the process, as that of a terminal that goes.
+    jwt: Option<Arc<Jwt>>,
+    /// Watched only with TLS or JWTs: without them the signal ends the process, as that of a terminal that goes.
     hangup: Option<Signal>,
 }
 
 impl Transport {
     /// Reads the files that the settings name.
-    pub(super) fn read(settings: &Settings) -> Outcome<Self> {
+    pub(super) fn read(settings: &Settings, jwt: Option<Arc<Jwt>>) -> Outcome<Self> {
         let read = |files: Option<_>| {
             let read = files.map(|files| Tls::read(files).map(Arc::new)).transpose();
             read.map_err(|error| Failure::from(error).while_doing("cannot speak TLS"))
         };
         let (main, admin) = (read(settings.tls_files())?, read(settings.admin_tls_files())?);
-        let hangup = (main.is_some() || admin.is_some()).then(|| signal(SignalKind::hangup())).transpose()?;
+        let is_read_anew = main.is_some() || admin.is_some() || jwt.is_some();
+        let hangup = is_read_anew.then(|| signal(SignalKind::hangup())).transpose()?;
         let proxies = TrustedProxies::parse(&settings.trusted_proxies).map_err(Failure::usage)?;
         if settings.behind_proxy && settings.trusted_proxies.is_empty() {
             tracing::warn!(
@@ -31,7 +33,7 @@ impl Transport {
                  tokens out spends what its health checks may ask for, too"
             );
         }
-        Ok(Self { main, admin, proxies, hangup })
+        Ok(Self { main, admin, proxies, jwt, hangup })
     }
 
     /// Whether the main and the admin listener speak TLS.
@@ -56,7 +58,13 @@ impl Transport {
         for tls in &all {
             tokio::spawn(Arc::clone(tls).follow_files());
         }
+        if let Some(jwt) = self.jwt.clone() {
+            tokio::spawn(async move { jwt.follow().await });
+        }
         while hangup.recv().await.is_some() {
+            if let Some(jwt) = self.jwt.clone() {
+                let _ended = tokio::task::spawn_blocking(move || jwt.reload()).await;
+            }
             for tls in all.clone() {
                 // Whether they could be used is logged there.
                 let _ended = tokio::task::spawn_blocking(move || tls.reload()).await;

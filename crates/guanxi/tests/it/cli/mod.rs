@@ -8,6 +8,7 @@ mod demo;
 mod directory;
 mod disk;
 mod import;
+mod jwt;
 mod moving;
 mod namespace;
 mod occupancy;

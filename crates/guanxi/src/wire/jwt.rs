@@ -1,0 +1,42 @@
+//! Tokens of another issuer: what verifies them, by the settings.
+
+use crate::clock::SystemClock;
+use crate::config::Settings;
+use crate::failure::{Failure, Outcome};
+use guanxi_api::{EndedInMemory, JwksUrl, Jwt, JwtRules, JwtSources, Revocations, SubjectUids};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The users whose tokens are ended, in memory. Open streams of theirs end through `revocations`.
+pub(super) fn ended_users(settings: &Settings, revocations: Revocations) -> Arc<EndedInMemory> {
+    let life = Duration::from_secs(settings.jwt_life_max_s + settings.jwt_leeway_s);
+    Arc::new(EndedInMemory::new(revocations, u64::try_from(life.as_millis()).unwrap_or(u64::MAX)))
+}
+
+/// What verifies tokens, if the settings name keys and callers are asked for tokens.
+pub(super) fn verifier(settings: &Settings, ended: Arc<EndedInMemory>) -> Outcome<Option<Arc<Jwt>>> {
+    let (Some(issuer), Some(audience)) = (&settings.jwt_issuer, &settings.jwt_audience) else {
+        return Ok(None);
+    };
+    if settings.no_auth || !settings.has_jwt() {
+        return Ok(None);
+    }
+    let every = Duration::from_secs(settings.jwt_jwks_every_s);
+    let url = settings.jwt_jwks_url.as_ref();
+    let url = url.map(|url| JwksUrl::new(url, settings.jwt_jwks_ca.as_deref(), every)).transpose();
+    let sources = JwtSources {
+        files: settings.jwt_key_files.clone(),
+        secret: settings.jwt_secret_file.clone(),
+        url: url.map_err(Failure::usage)?,
+    };
+    let rules = JwtRules {
+        issuer: issuer.clone(),
+        audience: audience.clone(),
+        subjects: Arc::new(SubjectUids),
+        leeway: Duration::from_secs(settings.jwt_leeway_s),
+        life_max: Duration::from_secs(settings.jwt_life_max_s),
+    };
+    let jwt = Jwt::read(sources, rules, Arc::new(SystemClock), ended);
+    let jwt = jwt.map_err(|error| Failure::from(error).while_doing("cannot verify JWTs"))?;
+    Ok(Some(Arc::new(jwt)))
+}
