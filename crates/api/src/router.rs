@@ -13,6 +13,7 @@ use connectrpc_health::StaticChecker;
 use connectrpc_reflection::Reflector;
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
+use guanxi_centers::user::AccountCenter;
 use guanxi_model::{Error, Reason};
 use guanxi_proto::v1;
 use http::{Extensions, HeaderMap, HeaderValue, Method, Request, Response, header};
@@ -119,13 +120,18 @@ const MAIN: &[&str] =
 const ADMIN: &[&str] = &["guanxi.v1.AdminService"];
 
 /// What the main listener serves: relations, posts, feeds, health, reflection, `/healthz`, `/readyz`, `/openapi.json`.
-pub fn main_router(centers: Centers, options: Options) -> Router {
+pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) -> Router {
     let Centers { relation, post, feed, user, hub: _ } = centers;
     let load = || Arc::clone(&options.load);
     let feed = v1::FeedServiceServer::new(FeedApi::new(feed, load()));
     let relation = v1::RelationServiceServer::new(RelationApi::new(relation, load()));
     let post = v1::PostServiceServer::new(PostApi::new(post));
-    let user = v1::UserServiceServer::new(UserApi::new(user, options.tickets.clone()));
+    let user = v1::UserServiceServer::new(UserApi::new(
+        user,
+        accounts,
+        options.tickets.clone(),
+        options.rates.clone(),
+    ));
     let services = Chain(relation, Chain(feed, Chain(post, Chain(user, common_services(MAIN)))));
     let rpc = Rpc::Main(service(services, Listener::Main, &options));
     Router::new(rpc, options, None)
@@ -279,7 +285,9 @@ impl Inner {
     /// What is wrong with the head of a call of a method, whoever calls.
     fn unanswerable<B>(&self, request: &Request<B>, method: &rules::Method) -> Option<ConnectError> {
         let (here, access) = (self.listener(), method.rule.access);
-        if access != Access::Open && (access == Access::Admin) != (here == Listener::Admin) {
+        // Health and reflection are on both.
+        let is_ours = method.rule.path.starts_with("guanxi.");
+        if is_ours && (access == Access::Admin) != (here == Listener::Admin) {
             return Some(transport::wrong_listener(here, access, self.addresses));
         }
         let found = self.rpc.lookup(method.rule.path);
@@ -504,6 +512,20 @@ mod tests {
         }
     }
 
+    fn accounts(
+        store: Arc<guanxi_spec::memory::MemoryStore>,
+        clock: Arc<dyn guanxi_model::Clock>,
+    ) -> AccountCenter {
+        use guanxi_centers::user::passwords::{PasswordOptions, Passwords};
+        use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
+        let random: guanxi_centers::Random = Arc::new(|| [7; 32]);
+        let passwords = Passwords::start(PasswordOptions::default(), clock.clone(), &random).unwrap();
+        let sessions =
+            SessionCenter::new(store.clone(), clock.clone(), random.clone(), SessionTerms::default());
+        let users = guanxi_centers::user::UserCenter::new(store);
+        AccountCenter::new(users, passwords, sessions, clock, random)
+    }
+
     #[tokio::test]
     async fn a_full_server_refuses_and_recovers() {
         let clock = Arc::new(guanxi_model::ManualClock::new(0));
@@ -517,9 +539,10 @@ mod tests {
         ));
         let options = options();
         let load = Arc::clone(&options.load);
+        let accounts = accounts(store.clone(), clock.clone());
         let backend = Ports { graph: store.clone(), posts: store.clone(), inbox, log: store, clock };
         let centers = Centers::new(&backend);
-        let router = main_router(centers, options);
+        let router = main_router(centers, accounts, options);
         let ask = || {
             let body = http_body_util::Full::new(Bytes::from_static(br#"{"uid":"1"}"#));
             Request::post("/guanxi.v1.RelationService/GetCounts")

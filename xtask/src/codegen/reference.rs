@@ -236,6 +236,7 @@ fn example_value(field: &str) -> Option<Value> {
         "post_ids" => json!(["100"]),
         "text" => json!("你好"),
         "login_name" => json!("alice"),
+        "password" | "old_password" | "new_password" => json!("correct horse battery"),
         "discoverable" => json!(false),
         "token" | "seen" => json!("TOKEN"),
         "job" | "name" => json!("example"),

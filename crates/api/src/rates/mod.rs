@@ -43,6 +43,8 @@ pub struct RateLimits {
     pub posts_per_minute: u32,
     /// Calls without a valid token in a minute from one address, or one network of 64 bits of IPv6.
     pub unknown_per_minute: u32,
+    /// Attempts to log in as one user in a minute, from wherever they come.
+    pub logins_per_minute: u32,
     /// Callers of each budget whose spending is remembered at once.
     pub keys_max: usize,
 }
@@ -55,6 +57,7 @@ impl RateLimits {
         follows_per_hour: 0,
         posts_per_minute: 0,
         unknown_per_minute: 0,
+        logins_per_minute: 0,
         keys_max: 1,
     };
 }
@@ -117,6 +120,7 @@ pub struct Budgets {
     posts: Limiter,
     services: Limiter,
     addresses: Limiter,
+    logins: Limiter,
     /// Of this process alone, so that nobody outside can tell which keys stand together.
     hasher: RandomState,
 }
@@ -152,6 +156,7 @@ impl Budgets {
             posts: limiter("posts", MINUTE_US),
             services: limiter("services", MINUTE_US),
             addresses: limiter("addresses", MINUTE_US),
+            logins: limiter("logins", MINUTE_US),
             limits,
             hasher: RandomState::new(),
         }
@@ -191,6 +196,15 @@ impl Budgets {
             IpAddr::V6(address) => u128::from(address) >> (u128::BITS - NETWORK_BITS) << NETWORK_BITS,
         };
         self.addresses.spend(self.hasher.hash_one(network), rate, 1)
+    }
+
+    /// Lets somebody try once to prove to be the one of a name, right or wrong.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED`.
+    pub(crate) fn login(&self, name: &str) -> Result<()> {
+        let Some(rate) = NonZeroU32::new(self.limits.logins_per_minute) else { return Ok(()) };
+        self.logins.spend(self.hasher.hash_one(name), rate, 1)
     }
 
     const fn rate(&self, budget: Budget) -> u32 {

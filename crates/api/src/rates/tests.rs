@@ -11,6 +11,7 @@ const LIMITS: RateLimits = RateLimits {
     follows_per_hour: 10,
     posts_per_minute: 2,
     unknown_per_minute: 3,
+    logins_per_minute: 2,
     keys_max: 1_024,
 };
 

@@ -1,26 +1,37 @@
 //! `guanxi.v1.UserService`: from requests to the user center and back, and what lets a program act for one user.
 
+mod account;
 mod read;
 pub(crate) mod shape;
 mod ticket;
 mod write;
 
+use std::sync::Arc;
+
 use connectrpc::{RequestContext, ServiceRequest, ServiceResult};
-use guanxi_centers::user::UserCenter;
+use guanxi_centers::user::{AccountCenter, UserCenter};
 use guanxi_proto::v1;
 
+use crate::rates::Budgets;
 use crate::request::{answer, caller, unary};
 use crate::ticket::Tickets;
 
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct UserApi {
     center: UserCenter,
+    accounts: AccountCenter,
     tickets: Tickets,
+    budgets: Arc<Budgets>,
 }
 
 impl UserApi {
-    pub(crate) const fn new(center: UserCenter, tickets: Tickets) -> Self {
-        Self { center, tickets }
+    pub(crate) const fn new(
+        center: UserCenter,
+        accounts: AccountCenter,
+        tickets: Tickets,
+        budgets: Arc<Budgets>,
+    ) -> Self {
+        Self { center, accounts, tickets, budgets }
     }
 }
 
@@ -31,6 +42,38 @@ impl v1::UserService for UserApi {
         read::lookup_user(LookupUserRequest) -> LookupUserResponse;
         write::update_user(UpdateUserRequest) -> WriteUserResponse;
         write::set_privacy(SetPrivacyRequest) -> WriteUserResponse;
+    }
+
+    async fn register(
+        &self,
+        ctx: RequestContext,
+        request: ServiceRequest<'_, v1::RegisterRequest>,
+    ) -> ServiceResult<v1::RegisterResponse> {
+        answer(account::register(&self.accounts, caller(&ctx)?, &request).await)
+    }
+
+    async fn login(
+        &self,
+        _ctx: RequestContext,
+        request: ServiceRequest<'_, v1::LoginRequest>,
+    ) -> ServiceResult<v1::LoginResponse> {
+        answer(account::login(&self.accounts, &self.budgets, &request).await)
+    }
+
+    async fn change_password(
+        &self,
+        ctx: RequestContext,
+        request: ServiceRequest<'_, v1::ChangePasswordRequest>,
+    ) -> ServiceResult<v1::LoginResponse> {
+        answer(account::change_password(&self.accounts, caller(&ctx)?, &self.budgets, &request).await)
+    }
+
+    async fn set_password(
+        &self,
+        ctx: RequestContext,
+        request: ServiceRequest<'_, v1::SetPasswordRequest>,
+    ) -> ServiceResult<v1::SetPasswordResponse> {
+        answer(account::set_password(&self.accounts, caller(&ctx)?, &request).await)
     }
 
     async fn create_stream_ticket(

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
+mod accounts;
 mod admin;
 mod auth;
 mod blocks;

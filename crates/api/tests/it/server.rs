@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use guanxi_api::{
@@ -10,7 +11,10 @@ use guanxi_api::{
     main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
-use guanxi_centers::{Centers, Ports};
+use guanxi_centers::user::AccountCenter;
+use guanxi_centers::user::passwords::{Argon2Cost, PasswordOptions, Passwords};
+use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
+use guanxi_centers::{Centers, Ports, Random};
 use guanxi_model::{
     Clock, Command, Credential, Error, HistoryId, Logs, ManualClock, Position, Principal, Reason, Result,
     Scope, Scopes, Uid, Write,
@@ -27,6 +31,26 @@ use tokio::task::JoinHandle;
 /// When the clock of a server starts.
 pub(crate) const START_MS: u64 = 1_750_000_000_123;
 
+/// Accounts whose random bits are never the same twice.
+fn accounts(
+    centers: &Centers,
+    sessions: &Arc<dyn Sessions>,
+    clock: &Arc<dyn Clock>,
+    options: PasswordOptions,
+) -> AccountCenter {
+    let count = AtomicU64::new(1);
+    let random: Random = Arc::new(move || {
+        let mut bits = [0; 32];
+        bits[..8]
+            .copy_from_slice(&guanxi_model::random::mix(count.fetch_add(1, Ordering::Relaxed)).to_be_bytes());
+        bits
+    });
+    let passwords = Passwords::start(options, clock.clone(), &random).unwrap();
+    let terms = SessionTerms::default();
+    let logins = SessionCenter::new(sessions.clone(), clock.clone(), random.clone(), terms);
+    AccountCenter::new(centers.user.clone(), passwords, logins, clock.clone(), random)
+}
+
 /// A running server.
 pub(crate) struct Server {
     pub(crate) main: SocketAddr,
@@ -37,6 +61,7 @@ pub(crate) struct Server {
     pub(crate) sessions: Arc<dyn Sessions>,
     pub(crate) load: Arc<Load>,
     pub(crate) ended: Arc<EndedInMemory>,
+    pub(crate) passwords: Passwords,
     stop: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -66,6 +91,8 @@ pub(crate) struct Setup {
     pub(crate) jwt: Option<MakeJwt>,
     /// What callers may ask for in a time.
     pub(crate) rates: Arc<Budgets>,
+    /// The threads that hash passwords.
+    pub(crate) passwords: PasswordOptions,
     /// TLS of the main listener.
     pub(crate) tls: Option<Arc<Tls>>,
     /// TLS of the admin listener.
@@ -89,6 +116,7 @@ impl Default for Setup {
             load: LoadBounds::default(),
             jwt: None,
             rates: Arc::default(),
+            passwords: PasswordOptions { cost: Argon2Cost::LEAST, ..PasswordOptions::default() },
             tls: None,
             admin_tls: None,
             store: MemoryOptions { history: HistoryId(7), ..MemoryOptions::default() },
@@ -153,7 +181,9 @@ impl Server {
         let operator = OperatorCenter::new(&ports, &feed, operator_parts(&tokens, &store));
         let metrics = Arc::new(|| "guanxi_test 1\n".to_owned());
         let admin_router = admin_router(operator, "0.0.0-test", options.clone(), metrics);
-        let main_router = main_router(centers, options);
+        let accounts = accounts(&centers, &sessions, &setup.clock, setup.passwords);
+        let passwords = accounts.passwords().clone();
+        let main_router = main_router(centers, accounts, options);
         let (stop, stopped) = watch::channel(false);
         let mut tasks = Vec::new();
         tasks.push(tokio::spawn({
@@ -175,7 +205,7 @@ impl Server {
                 serve(listener, router, options, shutdown).await.unwrap();
             }));
         }
-        Self { main, admin, store, tokens, sessions, load, ended, stop, tasks }
+        Self { main, admin, store, tokens, sessions, load, ended, passwords, stop, tasks }
     }
 
     /// Tells it to stop.

@@ -1,10 +1,12 @@
 //! The user center: accounts, profiles, and who finds whom.
 
+mod accounts;
 pub mod passwords;
 mod read;
 pub mod sessions;
 mod write;
 
+pub use accounts::{AccountCenter, NewAccount};
 pub use read::{GotUsers, ShownUser};
 pub use write::UserWritten;
 

@@ -47,7 +47,11 @@ impl UserCenter {
         self.command(UserCommand::SetPrivacy { uid, discoverable }, request).await
     }
 
-    async fn command(&self, command: UserCommand, request: Option<RequestKey>) -> Result<UserWritten> {
+    pub(super) async fn command(
+        &self,
+        command: UserCommand,
+        request: Option<RequestKey>,
+    ) -> Result<UserWritten> {
         check_request(request.as_ref())?;
         let answer = self.graph.apply(Write::of(command).under(request)).await?;
         let position = answer.position.clone();

@@ -10,11 +10,14 @@ use crate::lists::input::STANDARD;
 use guanxi_api::Revocations;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
-use guanxi_centers::{Centers, Ports};
+use guanxi_centers::user::passwords::{PasswordOptions, Passwords};
+use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
+use guanxi_centers::user::{AccountCenter, UserCenter};
+use guanxi_centers::{Centers, Ports, Random};
 use guanxi_embedded::{
     DumpedTokens, Inboxes, Mirror, OpenError, Options, RestoreError, Store, TABLES, mirror,
 };
-use guanxi_model::HistoryId;
+use guanxi_model::{Clock, HistoryId, Result};
 use guanxi_ports::{
     CachedSessions, Credentials, Graph, Inbox, Log, Metered, NamedSessions, Posts, Progress, Sessions,
 };
@@ -141,14 +144,21 @@ impl Local {
         let parts = OperatorParts {
             credentials: self.credentials(),
             upkeep: Arc::new(self.store.clone()),
-            random: Arc::new(|| {
-                let mut bytes = [0; 32];
-                secret::random(&mut bytes).expect("the operating system has given random bytes before");
-                bytes
-            }),
+            random: random(),
             mint: guanxi_api::mint_token,
         };
         OperatorCenter::new(&self.ports(), feed, parts)
+    }
+
+    /// The accounts of users, with the threads that hash their passwords.
+    ///
+    /// # Errors
+    /// When a thread cannot be started.
+    pub(crate) fn accounts(&self, users: UserCenter) -> Result<AccountCenter> {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let passwords = Passwords::start(PasswordOptions::default(), clock.clone(), &random())?;
+        let sessions = SessionCenter::new(self.sessions(), clock.clone(), random(), SessionTerms::default());
+        Ok(AccountCenter::new(users, passwords, sessions, clock, random()))
     }
 
     /// The graph, measured.
@@ -296,4 +306,13 @@ pub(super) fn explain(error: OpenError, dir: &Path) -> Failure {
         }
         _ => failure,
     }
+}
+
+/// Random bits of the operating system.
+fn random() -> Random {
+    Arc::new(|| {
+        let mut bytes = [0; 32];
+        secret::random(&mut bytes).expect("the operating system has given random bytes before");
+        bytes
+    })
 }

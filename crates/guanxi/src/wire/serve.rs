@@ -18,6 +18,7 @@ use guanxi_api::{
 };
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
+use guanxi_centers::user::AccountCenter;
 use guanxi_model::Principal;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -154,8 +155,7 @@ async fn listen_and_serve(
     let running = Arc::new(AtomicBool::new(true));
     let (main_router, admin_router) = routers(
         authenticator(local, settings, jwt),
-        centers.clone(),
-        operator,
+        Called { accounts: local.accounts(centers.user.clone())?, centers: centers.clone(), operator },
         settings,
         observed,
         &running,
@@ -234,10 +234,16 @@ fn authenticator(local: &Local, settings: &Settings, jwt: Option<Arc<Jwt>>) -> A
     })
 }
 
+/// What the calls of both listeners come to.
+struct Called {
+    centers: Centers,
+    accounts: AccountCenter,
+    operator: OperatorCenter,
+}
+
 fn routers(
     auth: Authenticator,
-    centers: Centers,
-    operator: OperatorCenter,
+    called: Called,
     settings: &Settings,
     observed: &Observed,
     running: &Arc<AtomicBool>,
@@ -261,8 +267,9 @@ fn routers(
     };
     let metrics = observed.metrics.clone();
     let render: RenderMetrics = Arc::new(move || metrics.render());
+    let Called { centers, accounts, operator } = called;
     let admin = admin_router(operator, env!("CARGO_PKG_VERSION"), options.clone(), render);
-    Ok((main_router(centers, options), admin))
+    Ok((main_router(centers, accounts, options), admin))
 }
 
 /// The key of tickets: that of the settings, which several processes share, or a new one.

@@ -7,7 +7,10 @@ use guanxi_api::{
     mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
-use guanxi_centers::{Centers, Ports};
+use guanxi_centers::user::AccountCenter;
+use guanxi_centers::user::passwords::{PasswordOptions, Passwords};
+use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
+use guanxi_centers::{Centers, Ports, Random};
 use guanxi_embedded::{Inboxes, OpenError, Store};
 use guanxi_ports::{BoxFuture, Metered};
 use guanxi_proto::{Client, ClientOptions, Wire};
@@ -148,7 +151,13 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
     };
     let operator = OperatorCenter::new(&ports, &centers.feed, own);
     let admin_router = admin_router(operator, "0.0.0-test", options.clone(), Arc::new(String::new));
-    let routers = [main_router(centers, options), admin_router];
+    let random: Random = Arc::new(|| [42; 32]);
+    let clock = settings.clock.clone();
+    let passwords = Passwords::start(PasswordOptions::default(), clock.clone(), &random).unwrap();
+    let logins =
+        SessionCenter::new(Arc::new(store.clone()), clock.clone(), random.clone(), SessionTerms::default());
+    let accounts = AccountCenter::new(centers.user.clone(), passwords, logins, clock, random);
+    let routers = [main_router(centers, accounts, options), admin_router];
     let (stop, stopped) = watch::channel(false);
     let mut listeners = Vec::new();
     for (listener, router) in bound.into_iter().zip(routers) {

@@ -120,6 +120,9 @@ reasons! {
     /// There is no account of this user.
     UserNotFound = NotFound, 0x50, "USER_NOT_FOUND",
         "there is no such user";
+    /// Nobody of this name has this password.
+    LoginFailed = Unauthenticated, 0x53, "LOGIN_FAILED",
+        "the name or the password is wrong";
     /// Somebody else has this login name.
     LoginNameTaken = FailedPrecondition, 0x51, "LOGIN_NAME_TAKEN",
         "this login name is taken; choose another";

@@ -428,6 +428,34 @@ pub use self::__buffa::view::WriteUserResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::WriteUserResponseOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::RegisterRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::RegisterRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::RegisterResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::RegisterResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::LoginRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::LoginRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::LoginResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::LoginResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ChangePasswordRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ChangePasswordRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::SetPasswordRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::SetPasswordRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::SetPasswordResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::SetPasswordResponseOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::ProgressView;
 #[doc(inline)]
 pub use self::__buffa::view::ProgressOwnedView;

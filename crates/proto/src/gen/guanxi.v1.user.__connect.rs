@@ -1,3 +1,31 @@
+///Shorthand for `OwnedView<RegisterRequestView<'static>>`.
+pub type OwnedRegisterRequestView = ::buffa::view::OwnedView<
+    __buffa::view::RegisterRequestView<'static>,
+>;
+///Shorthand for `OwnedView<RegisterResponseView<'static>>`.
+pub type OwnedRegisterResponseView = ::buffa::view::OwnedView<
+    __buffa::view::RegisterResponseView<'static>,
+>;
+///Shorthand for `OwnedView<LoginRequestView<'static>>`.
+pub type OwnedLoginRequestView = ::buffa::view::OwnedView<
+    __buffa::view::LoginRequestView<'static>,
+>;
+///Shorthand for `OwnedView<LoginResponseView<'static>>`.
+pub type OwnedLoginResponseView = ::buffa::view::OwnedView<
+    __buffa::view::LoginResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ChangePasswordRequestView<'static>>`.
+pub type OwnedChangePasswordRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ChangePasswordRequestView<'static>,
+>;
+///Shorthand for `OwnedView<SetPasswordRequestView<'static>>`.
+pub type OwnedSetPasswordRequestView = ::buffa::view::OwnedView<
+    __buffa::view::SetPasswordRequestView<'static>,
+>;
+///Shorthand for `OwnedView<SetPasswordResponseView<'static>>`.
+pub type OwnedSetPasswordResponseView = ::buffa::view::OwnedView<
+    __buffa::view::SetPasswordResponseView<'static>,
+>;
 ///Shorthand for `OwnedView<GetUserRequestView<'static>>`.
 pub type OwnedGetUserRequestView = ::buffa::view::OwnedView<
     __buffa::view::GetUserRequestView<'static>,
@@ -42,6 +70,101 @@ pub type OwnedCreateStreamTicketRequestView = ::buffa::view::OwnedView<
 pub type OwnedCreateStreamTicketResponseView = ::buffa::view::OwnedView<
     __buffa::view::CreateStreamTicketResponseView<'static>,
 >;
+impl ::connectrpc::Encodable<RegisterResponse>
+for __buffa::view::RegisterResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<RegisterResponse>
+for ::buffa::view::OwnedView<__buffa::view::RegisterResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<LoginResponse> for __buffa::view::LoginResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<LoginResponse>
+for ::buffa::view::OwnedView<__buffa::view::LoginResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<SetPasswordResponse>
+for __buffa::view::SetPasswordResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<SetPasswordResponse>
+for ::buffa::view::OwnedView<__buffa::view::SetPasswordResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
 impl ::connectrpc::Encodable<GetUserResponse>
 for __buffa::view::GetUserResponseView<'_> {
     fn encode(
@@ -204,6 +327,30 @@ for ::buffa::view::OwnedView<__buffa::view::CreateStreamTicketResponseView<'stat
 }
 /// Full service name for this service.
 pub const USER_SERVICE_SERVICE_NAME: &str = "guanxi.v1.UserService";
+/// Static [`Spec`](::connectrpc::Spec) for the `Register` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_REGISTER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/Register",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `Login` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_LOGIN_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/Login",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ChangePassword` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_CHANGE_PASSWORD_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/ChangePassword",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `SetPassword` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_SET_PASSWORD_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/SetPassword",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `GetUser` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const USER_SERVICE_GET_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.UserService/GetUser",
@@ -291,6 +438,88 @@ pub const USER_SERVICE_CREATE_STREAM_TICKET_SPEC: ::connectrpc::Spec = ::connect
 /// example` doc.
 #[allow(clippy::type_complexity)]
 pub trait UserService: Send + Sync + 'static {
+    /// Makes an account: a login name, which its user keeps, and a uid of the shard of that name.
+    ///
+    /// Errors: MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}; LOGIN_NAME_TAKEN; PASSWORD_TOO_SHORT,
+    /// PASSWORD_TOO_COMMON or TOO_LONG for the password; TOO_LONG or INVALID_FIELD {field: nickname}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn register<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, RegisterRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<RegisterResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Logs in: the answer has a token that calls carry for an hour, and one with which RefreshSession gets new ones. Needs no
+    /// token. How often a name and an address may try is bounded.
+    ///
+    /// Errors: LOGIN_FAILED for an unknown name and a wrong password alike; RATE_LIMITED; OVERLOADED when too many log in.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn login<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, LoginRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<LoginResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Changes the password of a user who knows it. All sessions of the user end; the answer has a new one.
+    ///
+    /// Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG for the new.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn change_password<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ChangePasswordRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<LoginResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Sets the password of an account whose user has proved who it is to you. All sessions of the user end. For services.
+    ///
+    /// Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn set_password<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, SetPasswordRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<SetPasswordResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
     /// What a user says of itself, and what is kept of its account.
     ///
     /// Errors: USER_NOT_FOUND when nothing is kept of the user; USER_NOT_FOUND says nothing about relations and posts, which
@@ -451,6 +680,104 @@ impl<S: UserService> UserServiceExt for S {
         router: ::connectrpc::Router,
     ) -> ::connectrpc::Router {
         router
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
+                "Register",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::RegisterRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                RegisterRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            UserService::register(&*svc, ctx, sreq)
+                                .await?
+                                .encode::<RegisterResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_REGISTER_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
+                "Login",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::LoginRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                LoginRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.login(ctx, sreq).await?.encode::<LoginResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_LOGIN_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
+                "ChangePassword",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ChangePasswordRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ChangePasswordRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.change_password(ctx, sreq)
+                                .await?
+                                .encode::<LoginResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_CHANGE_PASSWORD_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
+                "SetPassword",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::SetPasswordRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                SetPasswordRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.set_password(ctx, sreq)
+                                .await?
+                                .encode::<SetPasswordResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_SET_PASSWORD_SPEC)
             .route_view_idempotent(
                 USER_SERVICE_SERVICE_NAME,
                 "GetUser",
@@ -655,6 +982,30 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
     ) -> Option<::connectrpc::dispatcher::codegen::MethodDescriptor> {
         let method = path.strip_prefix("guanxi.v1.UserService/")?;
         match method {
+            "Register" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_REGISTER_SPEC),
+                )
+            }
+            "Login" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_LOGIN_SPEC),
+                )
+            }
+            "ChangePassword" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_CHANGE_PASSWORD_SPEC),
+                )
+            }
+            "SetPassword" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_SET_PASSWORD_SPEC),
+                )
+            }
             "GetUser" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
@@ -706,6 +1057,72 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
         };
         let _ = (&ctx, &request, &format);
         match method {
+            "Register" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        RegisterRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::RegisterRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        RegisterRequest,
+                    >::from_parts(&req, &body);
+                    UserService::register(&*svc, ctx, req).await?.encode::<RegisterResponse>(format)
+                })
+            }
+            "Login" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        LoginRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::LoginRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        LoginRequest,
+                    >::from_parts(&req, &body);
+                    svc.login(ctx, req).await?.encode::<LoginResponse>(format)
+                })
+            }
+            "ChangePassword" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ChangePasswordRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ChangePasswordRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ChangePasswordRequest,
+                    >::from_parts(&req, &body);
+                    svc.change_password(ctx, req).await?.encode::<LoginResponse>(format)
+                })
+            }
+            "SetPassword" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        SetPasswordRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::SetPasswordRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        SetPasswordRequest,
+                    >::from_parts(&req, &body);
+                    svc.set_password(ctx, req)
+                        .await?
+                        .encode::<SetPasswordResponse>(format)
+                })
+            }
             "GetUser" => {
                 let svc = ::std::sync::Arc::clone(&self.inner);
                 Box::pin(async move {
@@ -873,7 +1290,7 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
 /// let config = ClientConfig::new(uri).with_protocol(Protocol::Grpc);
 ///
 /// let client = UserServiceClient::new(conn, config);
-/// let response = client.get_user(request).await?;
+/// let response = client.register(request).await?;
 /// ```
 ///
 /// # Example (Connect / HTTP/1.1 or ALPN)
@@ -885,7 +1302,7 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
 /// let config = ClientConfig::new("http://localhost:8080".parse()?);
 ///
 /// let client = UserServiceClient::new(http, config);
-/// let response = client.get_user(request).await?;
+/// let response = client.register(request).await?;
 /// ```
 ///
 /// # Working with the response
@@ -895,7 +1312,7 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
 /// message, so field access is zero-copy:
 ///
 /// ```rust,ignore
-/// let resp = client.get_user(request).await?;
+/// let resp = client.register(request).await?;
 /// let name: &str = resp.view().name;  // borrow into the response buffer
 /// ```
 ///
@@ -903,7 +1320,7 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
 /// [`into_owned()`](::connectrpc::client::UnaryResponse::into_owned):
 ///
 /// ```rust,ignore
-/// let owned = client.get_user(request).await?.into_owned();
+/// let owned = client.register(request).await?.into_owned();
 /// ```
 ///
 /// [`into_view()`](::connectrpc::client::UnaryResponse::into_view) keeps the
@@ -933,6 +1350,146 @@ where
     /// Get a mutable reference to the client configuration.
     pub fn config_mut(&mut self) -> &mut ::connectrpc::client::ClientConfig {
         &mut self.config
+    }
+    /// Call the Register RPC. Sends a request to /guanxi.v1.UserService/Register.
+    pub async fn register(
+        &self,
+        request: RegisterRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::RegisterResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.register_with_options(request, ::connectrpc::client::CallOptions::default())
+            .await
+    }
+    /// Call the Register RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn register_with_options(
+        &self,
+        request: RegisterRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::RegisterResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_REGISTER_SPEC.with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the Login RPC. Sends a request to /guanxi.v1.UserService/Login.
+    pub async fn login(
+        &self,
+        request: LoginRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::LoginResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.login_with_options(request, ::connectrpc::client::CallOptions::default())
+            .await
+    }
+    /// Call the Login RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn login_with_options(
+        &self,
+        request: LoginRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::LoginResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_LOGIN_SPEC.with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ChangePassword RPC. Sends a request to /guanxi.v1.UserService/ChangePassword.
+    pub async fn change_password(
+        &self,
+        request: ChangePasswordRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::LoginResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.change_password_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ChangePassword RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn change_password_with_options(
+        &self,
+        request: ChangePasswordRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::LoginResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_CHANGE_PASSWORD_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the SetPassword RPC. Sends a request to /guanxi.v1.UserService/SetPassword.
+    pub async fn set_password(
+        &self,
+        request: SetPasswordRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::SetPasswordResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.set_password_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the SetPassword RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn set_password_with_options(
+        &self,
+        request: SetPasswordRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::SetPasswordResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_SET_PASSWORD_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
     }
     /// Call the GetUser RPC. Sends a request to /guanxi.v1.UserService/GetUser.
     pub async fn get_user(

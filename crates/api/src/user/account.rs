@@ -1,0 +1,93 @@
+//! Accounts: one function per method.
+
+use buffa::MessageField;
+use guanxi_centers::user::passwords::Password;
+use guanxi_centers::user::sessions::IssuedSession;
+use guanxi_centers::user::{AccountCenter, NewAccount};
+use guanxi_model::user::Profile;
+use guanxi_model::{LoginName, Result, Stamp};
+use guanxi_proto::v1;
+
+use crate::caller::Caller;
+use crate::convert::{Time, required, time};
+use crate::rates::Budgets;
+use crate::request::request_key;
+
+pub(super) async fn register(
+    center: &AccountCenter,
+    caller: &Caller,
+    request: &v1::RegisterRequestView<'_>,
+) -> Result<v1::RegisterResponse> {
+    let login_name = LoginName::new(request.login_name)?;
+    let password = Some(request.password).filter(|password| !password.is_empty());
+    let password = password.map(|password| Password::chosen(password.to_owned())).transpose()?;
+    let profile = Profile { nickname: request.nickname.to_owned(), ..Profile::default() };
+    profile.check()?;
+    // The password is not part of it: a hash that is made to be quick would tell it.
+    let key = request_key(caller, AccountCenter::registrar(&login_name), request.request_id, |hash| {
+        hash.name("register").text(login_name.as_str()).text(&profile.nickname);
+    })?;
+    let written = center.register(NewAccount { login_name, password, profile }, key).await?;
+    Ok(v1::RegisterResponse { uid: written.uid.get(), token: written.position.to_token() })
+}
+
+pub(super) async fn login(
+    center: &AccountCenter,
+    budgets: &Budgets,
+    request: &v1::LoginRequestView<'_>,
+) -> Result<v1::LoginResponse> {
+    let password = Password::given(request.password.to_owned())?;
+    budgets.login(&attempted(request.login_name))?;
+    center.login(request.login_name, password, device(request.device)).await.map(|session| issued(&session))
+}
+
+pub(super) async fn change_password(
+    center: &AccountCenter,
+    caller: &Caller,
+    budgets: &Budgets,
+    request: &v1::ChangePasswordRequestView<'_>,
+) -> Result<v1::LoginResponse> {
+    let uid = required(request.uid, "uid")?;
+    caller.act_as(uid)?;
+    let (old, new) = (
+        Password::given(request.old_password.to_owned())?,
+        Password::chosen(request.new_password.to_owned())?,
+    );
+    budgets.login(&uid.to_string())?;
+    let session = center.change_password(uid, old, new, device(request.device)).await?;
+    Ok(issued(&session))
+}
+
+pub(super) async fn set_password(
+    center: &AccountCenter,
+    _caller: &Caller,
+    request: &v1::SetPasswordRequestView<'_>,
+) -> Result<v1::SetPasswordResponse> {
+    let uid = required(request.uid, "uid")?;
+    let position = center.set_password(uid, Password::chosen(request.new_password.to_owned())?).await?;
+    Ok(v1::SetPasswordResponse { token: position.to_token() })
+}
+
+/// What attempts are counted under: the name that is meant, in whatever spelling.
+fn attempted(login_name: &str) -> String {
+    LoginName::new(login_name).map_or_else(|_| login_name.to_owned(), |name| name.to_string())
+}
+
+fn device(given: &str) -> Option<&str> {
+    Some(given).filter(|device| !device.is_empty())
+}
+
+fn at(ms: u64) -> Time {
+    MessageField::some(time(Stamp::from_ms(ms)))
+}
+
+/// A session as the wire has it.
+pub(super) fn issued(session: &IssuedSession) -> v1::LoginResponse {
+    v1::LoginResponse {
+        uid: session.session.uid.get(),
+        access_token: session.access.as_str().to_owned(),
+        access_expire_time: at(session.access_expires_ms),
+        refresh_token: session.refresh.as_str().to_owned(),
+        expire_time: session.session.expires_ms.map_or_else(MessageField::none, at),
+    }
+}

@@ -1,0 +1,247 @@
+//! Accounts through the API: registering, logging in, passwords.
+
+use std::sync::Arc;
+
+use guanxi_api::{Budgets, RateLimits};
+use guanxi_model::user::{PasswordHash, Profile, Registration, UserCommand};
+use guanxi_model::{LoginName, Principal, Scope, Scopes, Uid, Write};
+use guanxi_ports::{Facts as _, Graph as _};
+use serde_json::{Value, json};
+
+use crate::http::{Answer, post, post_as};
+use crate::server::{Server, Setup};
+
+const PASSWORD: &str = "correct horse battery";
+
+async fn guarded() -> Server {
+    Server::start(Setup { auth: true, ..Setup::default() }).await
+}
+
+fn path(method: &str) -> String {
+    format!("/guanxi.v1.UserService/{method}")
+}
+
+async fn call(server: &Server, token: &str, method: &str, request: &Value) -> Answer {
+    post_as(server.main, token, &path(method), &request.to_string()).await
+}
+
+async fn login(server: &Server, name: &str, password: &str) -> Answer {
+    let request = json!({ "loginName": name, "password": password });
+    post(server.main, "UserService/Login", &request.to_string()).await
+}
+
+/// Registers an account as a service does; returns its uid.
+async fn register(server: &Server, name: &str) -> u64 {
+    let service = server.service(&[Scope::UserWrite]).await;
+    let request = json!({ "loginName": name, "password": PASSWORD, "nickname": name });
+    let answer = call(server, &service, "Register", &request).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()["uid"].as_str().unwrap().parse().unwrap()
+}
+
+fn text(answer: &Answer, field: &str) -> String {
+    answer.json()[field].as_str().unwrap().to_owned()
+}
+
+/// Whether a token still lets its user in.
+async fn lets_in(server: &Server, token: &str, uid: u64) -> bool {
+    let answer = call(server, token, "GetUser", &json!({ "uid": uid.to_string() })).await;
+    assert!([200, 401].contains(&answer.status), "{}", answer.text());
+    answer.status == 200
+}
+
+#[tokio::test]
+async fn whoever_registered_logs_in_and_is_who_it_is() {
+    let server = guarded().await;
+    let uid = register(&server, "Alice").await;
+    assert_eq!(Uid::new(uid).unwrap().gene(), LoginName::new("alice").unwrap().gene());
+    let session = login(&server, "ＡＬＩＣＥ", PASSWORD).await;
+    assert_eq!(session.status, 200, "{}", session.text());
+    let access = text(&session, "accessToken");
+    assert_eq!(text(&session, "uid"), uid.to_string());
+    let me = call(&server, &access, "GetUser", &json!({ "uid": uid.to_string() })).await.json();
+    assert_eq!((&me["user"]["loginName"], &me["user"]["nickname"]), (&json!("alice"), &json!("Alice")));
+    assert_eq!(me["user"]["lastLoginDate"], json!("2025-06-15"));
+    assert_eq!(me["user"]["privacy"], json!({ "discoverable": true }));
+    let follow = json!({ "subject": uid.to_string(), "object": "2" }).to_string();
+    let follow = post_as(server.main, &access, "/guanxi.v1.RelationService/Follow", &follow).await;
+    assert_eq!(follow.status, 200);
+    // A refresh token lets nobody in.
+    assert!(!lets_in(&server, &text(&session, "refreshToken"), uid).await);
+    // Others see what the user says of itself, and nothing of the account.
+    let other = server.user(9).await;
+    let seen = call(&server, &other, "GetUser", &json!({ "uid": uid.to_string() })).await.json();
+    assert_eq!(seen["user"]["nickname"], json!("Alice"));
+    for private in ["loginName", "lastLoginDate", "privacy"] {
+        assert!(seen["user"][private].is_null(), "{seen}");
+    }
+}
+
+#[tokio::test]
+async fn people_are_found_by_name_unless_they_do_not_want_to() {
+    let server = guarded().await;
+    let uid = register(&server, "alice").await;
+    let own = text(&login(&server, "alice", PASSWORD).await, "accessToken");
+    let (other, service) = (server.user(9).await, server.service(&[Scope::UserRead]).await);
+    let find = async |token: &str| call(&server, token, "LookupUser", &json!({ "loginName": "Alice" })).await;
+    for token in [&own, &other, &service] {
+        assert_eq!(find(token).await.json()["user"]["uid"], json!(uid.to_string()));
+    }
+    let hidden = json!({ "uid": uid.to_string(), "discoverable": false });
+    assert_eq!(call(&server, &own, "SetPrivacy", &hidden).await.status, 200);
+    for (token, found) in [(&own, true), (&other, false), (&service, true)] {
+        let answer = find(token).await;
+        assert_eq!(answer.status == 200, found, "{}", answer.text());
+    }
+    let nobody = call(&server, &other, "LookupUser", &json!({ "loginName": "bob" })).await;
+    let (code, info) = nobody.error();
+    let hidden = find(&other).await;
+    assert_eq!(
+        (code, info.reason),
+        (hidden.error().0, hidden.error().1.reason),
+        "hidden is as good as absent"
+    );
+}
+
+#[tokio::test]
+async fn an_unknown_name_and_a_wrong_password_are_one_answer_at_one_cost() {
+    let server = guarded().await;
+    register(&server, "alice").await;
+    let service = server.service(&[Scope::UserWrite]).await;
+    let nameless = json!({ "loginName": "nopassword" });
+    assert_eq!(call(&server, &service, "Register", &nameless).await.status, 200);
+    let mut answers = Vec::new();
+    for (name, password) in [
+        ("alice", "wrong password"),
+        ("nobody", PASSWORD),
+        ("nopassword", PASSWORD),
+        ("not a name", PASSWORD),
+        ("", PASSWORD),
+    ] {
+        let before = server.passwords.work();
+        let answer = login(&server, name, password).await;
+        let after = server.passwords.work();
+        assert_eq!(after.hashes - before.hashes, 1, "{name}");
+        answers.push((answer.status, answer.text().to_owned(), after.argon2_kib - before.argon2_kib));
+    }
+    assert_eq!(answers[0].0, 401);
+    assert!(answers[0].1.contains("LOGIN_FAILED"));
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+}
+
+#[tokio::test]
+async fn a_changed_password_ends_every_session() {
+    let server = guarded().await;
+    let uid = register(&server, "alice").await;
+    let first = text(&login(&server, "alice", PASSWORD).await, "accessToken");
+    let second = text(&login(&server, "alice", PASSWORD).await, "accessToken");
+    let change = |old: &str, new: &str| json!({ "uid": uid.to_string(), "oldPassword": old, "newPassword": new, "device": "phone" });
+    let wrong =
+        call(&server, &first, "ChangePassword", &change("not the one", "another horse battery")).await;
+    assert_eq!(wrong.reason(), "LOGIN_FAILED");
+    let common = call(&server, &first, "ChangePassword", &change(PASSWORD, "password1")).await;
+    assert_eq!(common.reason(), "PASSWORD_TOO_COMMON");
+    let other = server.user(9).await;
+    let others = call(&server, &other, "ChangePassword", &change(PASSWORD, "another horse battery")).await;
+    assert_eq!(others.reason(), "PERMISSION_DENIED");
+    assert!(lets_in(&server, &second, uid).await, "nothing has happened so far");
+    let changed = call(&server, &first, "ChangePassword", &change(PASSWORD, "another horse battery")).await;
+    assert_eq!(changed.status, 200, "{}", changed.text());
+    for (token, stands) in [(&first, false), (&second, false), (&text(&changed, "accessToken"), true)] {
+        assert_eq!(lets_in(&server, token, uid).await, stands);
+    }
+    assert_eq!(login(&server, "alice", PASSWORD).await.reason(), "LOGIN_FAILED");
+    // A service sets one for a user who has forgotten it.
+    let third = text(&login(&server, "alice", "another horse battery").await, "accessToken");
+    let service = server.service(&[Scope::UserWrite]).await;
+    let set = json!({ "uid": uid.to_string(), "newPassword": "a third horse battery" });
+    assert_eq!(call(&server, &third, "SetPassword", &set).await.reason(), "PERMISSION_DENIED");
+    assert_eq!(call(&server, &service, "SetPassword", &set).await.status, 200);
+    assert!(!lets_in(&server, &third, uid).await);
+    assert_eq!(login(&server, "alice", "a third horse battery").await.status, 200);
+    let nobody = json!({ "uid": "77", "newPassword": "a third horse battery" });
+    assert_eq!(call(&server, &service, "SetPassword", &nobody).await.reason(), "USER_NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_name_is_registered_once_and_a_request_is_one_account() {
+    let server = guarded().await;
+    let service = server.service(&[Scope::UserWrite]).await;
+    let request = json!({ "loginName": "alice", "password": PASSWORD, "requestId": "1" });
+    let first = call(&server, &service, "Register", &request).await;
+    let again = call(&server, &service, "Register", &request).await;
+    assert_eq!((first.status, first.json()["uid"].clone()), (200, again.json()["uid"].clone()));
+    let other = json!({ "loginName": "alice", "password": PASSWORD, "requestId": "2" });
+    assert_eq!(call(&server, &service, "Register", &other).await.reason(), "LOGIN_NAME_TAKEN");
+    let changed = json!({ "loginName": "alice", "nickname": "A", "requestId": "1" });
+    assert_eq!(call(&server, &service, "Register", &changed).await.reason(), "IDEMPOTENCY_MISMATCH");
+    for (request, reason) in [
+        (json!({ "password": PASSWORD }), "MISSING_FIELD"),
+        (json!({ "loginName": "a b" }), "INVALID_FIELD"),
+        (json!({ "loginName": "bob", "password": "short" }), "PASSWORD_TOO_SHORT"),
+        (json!({ "loginName": "bob", "password": "x".repeat(500) }), "TOO_LONG"),
+        (json!({ "loginName": "bob", "nickname": "x".repeat(500) }), "TOO_LONG"),
+    ] {
+        assert_eq!(call(&server, &service, "Register", &request).await.reason(), reason, "{request}");
+    }
+    let own = server.user(9).await;
+    let denied = call(&server, &own, "Register", &json!({ "loginName": "bob" })).await;
+    assert_eq!(denied.reason(), "PERMISSION_DENIED", "services register users");
+}
+
+#[tokio::test]
+async fn a_name_may_be_tried_so_often_and_others_go_on() {
+    let limits = RateLimits { logins_per_minute: 3, keys_max: 100, ..RateLimits::NONE };
+    let rates = Arc::new(Budgets::new(limits));
+    let server = Server::start(Setup { auth: true, rates, ..Setup::default() }).await;
+    register(&server, "alice").await;
+    register(&server, "bob").await;
+    for spelling in ["alice", "Alice", "ＡＬＩＣＥ"] {
+        assert_eq!(login(&server, spelling, "wrong password").await.reason(), "LOGIN_FAILED");
+    }
+    let before = server.passwords.work();
+    let refused = login(&server, "alice", PASSWORD).await;
+    assert_eq!((refused.status, refused.reason().as_str()), (429, "RATE_LIMITED"));
+    assert!(refused.headers.contains_key("retry-after"));
+    assert_eq!(server.passwords.work(), before, "nothing is hashed for it");
+    assert_eq!(login(&server, "bob", PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn an_old_hash_is_renewed_by_a_login_and_tells_nobody() {
+    let server = guarded().await;
+    let login_name = LoginName::new("old").unwrap();
+    let uid = Uid::minted(guanxi_model::id::ID_EPOCH_MS + 5, 5, login_name.gene()).unwrap();
+    // bcrypt, cost 4, of "correct horse battery".
+    let old = bcrypt_of(PASSWORD);
+    let password = Some(PasswordHash::new(old.clone()).unwrap());
+    let account = Registration { uid, login_name, password, profile: Profile::default() };
+    let answer = server.store.apply(Write::of(UserCommand::Register(account))).await.unwrap();
+    assert_eq!(login(&server, "old", "wrong password").await.reason(), "LOGIN_FAILED");
+    let stored = async || server.store.view(None).await.unwrap().password(uid).await.unwrap().unwrap();
+    assert_eq!(stored().await.expose(), old);
+    assert_eq!(login(&server, "old", PASSWORD).await.status, 200);
+    let renewed = stored().await;
+    assert!(renewed.expose().starts_with("$argon2id$"));
+    assert_eq!(login(&server, "old", PASSWORD).await.status, 200);
+    assert_eq!(stored().await, renewed);
+    let head = guanxi_ports::Log::head(&*server.store).await.unwrap();
+    assert_eq!(head, answer.position, "no event tells of it");
+}
+
+/// A hash as another system has made it.
+fn bcrypt_of(password: &str) -> String {
+    bcrypt::hash(password, 4).unwrap()
+}
+
+#[tokio::test]
+async fn a_login_is_no_way_in_for_operators_doors() {
+    let server = guarded().await;
+    register(&server, "alice").await;
+    let access = text(&login(&server, "alice", PASSWORD).await, "accessToken");
+    let stats = post_as(server.admin, &access, "/guanxi.v1.AdminService/Stats", "{}").await;
+    assert_eq!(stats.status, 403);
+    let all = server.token("all", Principal::Service(Scopes::all())).await;
+    let there = post_as(server.admin, &all, &path("Login"), "{}").await;
+    assert_eq!(there.reason(), "WRONG_LISTENER");
+}

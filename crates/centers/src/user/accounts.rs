@@ -1,0 +1,212 @@
+//! Accounts: who registers, logs in, and changes a password.
+
+use super::UserCenter;
+use super::passwords::{Password, PasswordVerdict, Passwords};
+use super::sessions::{IssuedSession, SessionCenter};
+use super::write::UserWritten;
+use crate::Random;
+use guanxi_model::id::ID_EPOCH_MS;
+use guanxi_model::user::{PasswordHash, Profile, Registration, UserCommand};
+use guanxi_model::{Clock, Error, LoginName, Position, Reason, RequestKey, Result, Uid, Write};
+use std::sync::Arc;
+
+/// Uids that are proposed for one registration. One is used already about once in 16,384 registrations of a
+/// millisecond; as many as this in a row are a fault.
+const PROPOSALS_MAX: usize = 8;
+
+/// Milliseconds of a day.
+const DAY_MS: u64 = 24 * 3_600 * 1_000;
+
+/// An account to make.
+#[derive(Clone, Debug)]
+pub struct NewAccount {
+    /// The name to log in with.
+    pub login_name: LoginName,
+    /// The password; without one nobody logs in until one is set.
+    pub password: Option<Password>,
+    /// What others see at first.
+    pub profile: Profile,
+}
+
+/// Makes accounts, and lets their users in. Cheap to clone.
+#[derive(Clone)]
+pub struct AccountCenter {
+    users: UserCenter,
+    passwords: Passwords,
+    sessions: SessionCenter,
+    clock: Arc<dyn Clock>,
+    random: Random,
+}
+
+impl std::fmt::Debug for AccountCenter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AccountCenter").finish_non_exhaustive()
+    }
+}
+
+impl AccountCenter {
+    /// A center over the users of a backend, what hashes passwords, and the sessions of logins.
+    pub const fn new(
+        users: UserCenter,
+        passwords: Passwords,
+        sessions: SessionCenter,
+        clock: Arc<dyn Clock>,
+        random: Random,
+    ) -> Self {
+        Self { users, passwords, sessions, clock, random }
+    }
+
+    /// The sessions of logins.
+    pub const fn sessions(&self) -> &SessionCenter {
+        &self.sessions
+    }
+
+    /// What hashes passwords.
+    pub const fn passwords(&self) -> &Passwords {
+        &self.passwords
+    }
+
+    /// Returns for whom a registration acts before it has a uid: requests of one shard are told apart by their ids and
+    /// what they ask for.
+    pub fn registrar(name: &LoginName) -> Uid {
+        Uid::minted(ID_EPOCH_MS + 1, 0, name.gene()).unwrap_or(Uid::MIN)
+    }
+
+    /// Makes an account with a uid that nobody has used, of the shard of its name.
+    ///
+    /// # Errors
+    /// `LOGIN_NAME_TAKEN`; those of the profile; `OVERLOADED` when too many passwords wait to be hashed.
+    pub async fn register(&self, account: NewAccount, request: Option<RequestKey>) -> Result<UserWritten> {
+        let NewAccount { login_name, password, profile } = account;
+        let password = match password {
+            Some(password) => Some(self.hash(password).await?),
+            None => None,
+        };
+        let mut tried = 0;
+        loop {
+            let registration = Registration {
+                uid: self.propose(&login_name)?,
+                login_name: login_name.clone(),
+                password: password.clone(),
+                profile: profile.clone(),
+            };
+            tried += 1;
+            match self.users.command(UserCommand::Register(registration), request.clone()).await {
+                // Under a request id the refusal would be remembered.
+                Err(error)
+                    if error.reason == Reason::UidInUse && request.is_none() && tried < PROPOSALS_MAX => {}
+                answer => return answer,
+            }
+        }
+    }
+
+    /// Lets a user in who proves to be the one of a login name, on a device that it may name.
+    ///
+    /// An unknown name, one without a password and a wrong password are the same answer, and the same hash is run for
+    /// each.
+    ///
+    /// # Errors
+    /// `LOGIN_FAILED`; `OVERLOADED` when too many passwords wait to be hashed; those of the device.
+    pub async fn login(
+        &self,
+        login_name: &str,
+        password: Password,
+        device: Option<&str>,
+    ) -> Result<IssuedSession> {
+        // A name that nobody can have is as good as one that nobody has.
+        let uid = match LoginName::new(login_name) {
+            Ok(name) => self.users.graph.view(None).await?.uid_of(&name).await?,
+            Err(_) => None,
+        };
+        let stored = match uid {
+            Some(uid) => self.users.graph.view(None).await?.password(uid).await?,
+            None => None,
+        };
+        let right = self.verify(password.clone(), stored.as_ref()).await?;
+        let Some(((uid, stored), renew)) = uid.zip(stored).zip(right) else {
+            return Err(Error::new(Reason::LoginFailed));
+        };
+        let stored = if renew { self.renew(uid, stored, password).await? } else { stored };
+        let issued = self.sessions.begin(uid, device).await?;
+        // A password that was changed meanwhile has ended the sessions that there were then, and this one with it.
+        let now = self.users.graph.view(None).await?.password(uid).await?;
+        if now.as_ref() != Some(&stored) {
+            self.sessions.revoke(uid, issued.session.id).await?;
+            return Err(Error::new(Reason::LoginFailed));
+        }
+        let day = u32::try_from(self.clock.now_ms() / DAY_MS).unwrap_or(u32::MAX);
+        self.users.graph.apply(Write::of(UserCommand::NoteLogin { uid, day })).await?;
+        Ok(issued)
+    }
+
+    /// Changes the password of a user who knows it, ends all sessions, and begins one on this device.
+    ///
+    /// # Errors
+    /// `LOGIN_FAILED` when the old password is wrong or was changed meanwhile; `OVERLOADED`; those of the device.
+    pub async fn change_password(
+        &self,
+        uid: Uid,
+        old: Password,
+        new: Password,
+        device: Option<&str>,
+    ) -> Result<IssuedSession> {
+        let stored = self.users.graph.view(None).await?.password(uid).await?;
+        let right = self.verify(old, stored.as_ref()).await?;
+        let Some((stored, _)) = stored.zip(right) else { return Err(Error::new(Reason::LoginFailed)) };
+        let password = self.hash(new).await?;
+        let replaces = Some(stored);
+        let set = UserCommand::SetPassword { uid, password, replaces, renewed: false };
+        if !self.users.command(set, None).await?.changed {
+            return Err(Error::new(Reason::LoginFailed));
+        }
+        self.sessions.revoke_all(uid).await?;
+        self.sessions.begin(uid, device).await
+    }
+
+    /// Sets the password of an account for a service that knows its user otherwise, and ends all sessions. A repeat after
+    /// an answer that was lost does both again.
+    ///
+    /// # Errors
+    /// `USER_NOT_FOUND`; `OVERLOADED`.
+    pub async fn set_password(&self, uid: Uid, password: Password) -> Result<Position> {
+        let password = self.hash(password).await?;
+        let set = UserCommand::SetPassword { uid, password, replaces: None, renewed: false };
+        let written = self.users.command(set, None).await?;
+        self.sessions.revoke_all(uid).await?;
+        Ok(written.position)
+    }
+
+    async fn hash(&self, password: Password) -> Result<PasswordHash> {
+        PasswordHash::new(self.passwords.hash(password).await?.into_string())
+    }
+
+    /// Whether a password is right; then whether its hash is of another day.
+    async fn verify(&self, password: Password, stored: Option<&PasswordHash>) -> Result<Option<bool>> {
+        match self.passwords.verify(password, stored.map(PasswordHash::expose)).await? {
+            PasswordVerdict::Right { renew } => Ok(Some(renew)),
+            PasswordVerdict::Wrong => Ok(None),
+            PasswordVerdict::Unusable => {
+                tracing::warn!("a stored password cannot be verified: its user needs a new one");
+                Ok(None)
+            }
+        }
+    }
+
+    /// Hashes a right password as is done today, and keeps that if the password is still the same. Returns what is kept.
+    async fn renew(&self, uid: Uid, stored: PasswordHash, password: Password) -> Result<PasswordHash> {
+        // Whoever logs in need not wait for it when others do.
+        let Ok(password) = self.hash(password).await else { return Ok(stored) };
+        let replaces = Some(stored.clone());
+        let set = UserCommand::SetPassword { uid, password: password.clone(), replaces, renewed: true };
+        let changed = self.users.command(set, None).await?.changed;
+        Ok(if changed { password } else { stored })
+    }
+
+    /// A uid of this moment in the shard of a name.
+    fn propose(&self, name: &LoginName) -> Result<Uid> {
+        let random = (self.random)();
+        let salt = u16::from_be_bytes([random[0], random[1]]);
+        let uid = Uid::minted(self.clock.now_ms(), salt, name.gene());
+        uid.ok_or_else(|| Error::with_detail(Reason::Internal, "the clock is outside of 2000 to 2069"))
+    }
+}
