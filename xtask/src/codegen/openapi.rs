@@ -131,13 +131,22 @@ impl Call<'_> {
 
     fn operation(&self, suffix: &str) -> Value {
         let summary = self.text.split("\n\n").next().unwrap_or_default().replace('\n', " ");
-        json!({
+        let mut operation = json!({
             "operationId": format!("{}_{}{suffix}", self.service, self.method.name()),
             "tags": [self.service],
             "summary": summary,
             "description": self.text,
             "responses": self.responses(),
-        })
+        });
+        if self.needs_no_token() {
+            operation["security"] = json!([]);
+        }
+        operation
+    }
+
+    /// Whether its comment says that it is a way in.
+    fn needs_no_token(&self) -> bool {
+        self.text.replace('\n', " ").contains("Needs no token")
     }
 
     fn post(&self) -> Value {

@@ -245,3 +245,15 @@ async fn a_login_is_no_way_in_for_operators_doors() {
     let there = post_as(server.admin, &all, &path("Login"), "{}").await;
     assert_eq!(there.reason(), "WRONG_LISTENER");
 }
+
+#[test]
+fn the_openapi_document_says_which_calls_need_no_token() {
+    let document: Value = serde_json::from_str(guanxi_proto::OPENAPI).unwrap();
+    for rule in guanxi_api::rules::RULES.iter().filter(|rule| rule.path.starts_with("guanxi.")) {
+        let path = &document["paths"][format!("/{}", rule.path)];
+        for (verb, operation) in path.as_object().unwrap().iter().filter(|(verb, _)| *verb != "servers") {
+            let needs_none = operation["security"] == json!([]);
+            assert_eq!(needs_none, rule.access == guanxi_api::rules::Access::Open, "{verb} {}", rule.path);
+        }
+    }
+}

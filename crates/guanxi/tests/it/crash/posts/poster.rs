@@ -7,6 +7,7 @@ use super::model::{Kind, Model, Op, OpKind, Outcome, Visibility};
 use guanxi_model::Position;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
+use std::time::Duration;
 
 /// Users of a circle.
 const CIRCLE: u64 = 5;
@@ -163,9 +164,18 @@ impl Poster {
     /// What the server shows of the circle.
     fn shown(&mut self, rpc: &mut Rpc, expected: &Shown, depth: usize) -> Shown {
         let users: Vec<u64> = self.users().collect();
-        let homes =
-            users.into_iter().map(|viewer| self.home(rpc, viewer, depth).expect("the server is ready"));
-        Shown { homes: homes.collect(), stats: self.stats(rpc, expected) }
+        // A machine that is busy with something else has the server refuse calls for moments.
+        let mut patient = |viewer| {
+            let tries = (0..100).find_map(|_| {
+                self.home(rpc, viewer, depth).or_else(|| {
+                    std::thread::sleep(Duration::from_millis(20));
+                    None
+                })
+            });
+            tries.expect("the server is ready")
+        };
+        let homes: Vec<Vec<u64>> = users.into_iter().map(&mut patient).collect();
+        Shown { homes, stats: self.stats(rpc, expected) }
     }
 
     /// The counters of the posts that are expected; nothing is left of those that the server does not show.
