@@ -177,12 +177,12 @@ impl AccountCenter {
     }
 
     async fn hash(&self, password: Password) -> Result<PasswordHash> {
-        PasswordHash::new(self.passwords.hash(password).await?.into_string())
+        self.passwords.hash(password).await
     }
 
     /// Whether a password is right; then whether its hash is of another day.
     async fn verify(&self, password: Password, stored: Option<&PasswordHash>) -> Result<Option<bool>> {
-        match self.passwords.verify(password, stored.map(PasswordHash::expose)).await? {
+        match self.passwords.verify(password, stored.cloned()).await? {
             PasswordVerdict::Right { renew } => Ok(Some(renew)),
             PasswordVerdict::Wrong => Ok(None),
             PasswordVerdict::Unusable => {

@@ -2,10 +2,11 @@
 
 use super::cost::Argon2Cost;
 use super::meters::Meters;
-use super::password::{HashedPassword, Password};
+use super::password::Password;
 use super::stored::{Argon2Hash, OUTPUT_LEN, SALT_LEN, Stored};
 use crate::Random;
 use argon2::{Algorithm, Argon2, Block, Version};
+use guanxi_model::user::PasswordHash;
 use guanxi_model::{Error, Reason, Result};
 use std::sync::Arc;
 use subtle::ConstantTimeEq as _;
@@ -46,10 +47,10 @@ impl Hasher {
     }
 
     /// Returns a new hash of a password, with a salt of its own.
-    pub(super) fn hash(&mut self, password: &Password) -> Result<HashedPassword> {
+    pub(super) fn hash(&mut self, password: &Password) -> Result<PasswordHash> {
         let mut hash = new_hash(self.cost, &self.random, vec![0; OUTPUT_LEN]);
         hash.output = self.argon2(password, &hash)?.to_vec();
-        Ok(HashedPassword::new(hash.to_text()))
+        PasswordHash::new(hash.to_text())
     }
 
     /// Compares a password with what is stored, or with the dummy.

@@ -17,14 +17,15 @@ mod tests;
 
 pub use cost::Argon2Cost;
 pub use hasher::PasswordVerdict;
-pub use password::{HashedPassword, Password};
+pub use password::Password;
 pub use rules::{PASSWORD_CHARS_MIN, PASSWORD_GIVEN_LEN_MAX, PASSWORD_LEN_MAX};
 pub use stored::{
     ARGON2_KIB_MAX, ARGON2_LANES_MAX, ARGON2_PASSES_MAX, ARGON2_WORK_KIB_MAX, BCRYPT_COST_MAX,
-    BCRYPT_COST_MIN, PASSWORD_HASH_LEN_MAX,
+    BCRYPT_COST_MIN,
 };
 
 use crate::Random;
+use guanxi_model::user::PasswordHash;
 use guanxi_model::{Clock, Error, Reason, Result};
 use hasher::Hasher;
 use meters::Meters;
@@ -99,7 +100,7 @@ impl Passwords {
     ///
     /// # Errors
     /// `OVERLOADED` at once when the queue is full.
-    pub async fn hash(&self, password: Password) -> Result<HashedPassword> {
+    pub async fn hash(&self, password: Password) -> Result<PasswordHash> {
         self.pool.run(move |hasher| hasher.hash(&password)).await
     }
 
@@ -111,11 +112,8 @@ impl Passwords {
     ///
     /// # Errors
     /// `OVERLOADED` at once when the queue is full.
-    pub async fn verify(&self, password: Password, stored: Option<&str>) -> Result<PasswordVerdict> {
-        let stored = stored.map(|text| HashedPassword::new(text.to_owned()));
-        self.pool
-            .run(move |hasher| hasher.verify(&password, stored.as_ref().map(HashedPassword::as_str)))
-            .await
+    pub async fn verify(&self, password: Password, stored: Option<PasswordHash>) -> Result<PasswordVerdict> {
+        self.pool.run(move |hasher| hasher.verify(&password, stored.as_ref().map(PasswordHash::expose))).await
     }
 
     /// Checks a hash that comes from elsewhere, before it is stored.

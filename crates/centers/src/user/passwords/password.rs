@@ -1,4 +1,4 @@
-//! What a user types, and what is kept of it. Neither is ever shown by `Debug`.
+//! What a user types. `Debug` never shows it.
 
 use super::rules;
 use guanxi_model::Result;
@@ -43,40 +43,13 @@ impl fmt::Debug for Password {
     }
 }
 
-/// The hash of a password as it is stored: a PHC string.
-#[derive(Clone, PartialEq, Eq)]
-pub struct HashedPassword(String);
-
-impl HashedPassword {
-    pub(super) const fn new(text: String) -> Self {
-        Self(text)
-    }
-
-    /// Returns the text to store.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Returns the text to store.
-    pub fn into_string(self) -> String {
-        self.0
-    }
-}
-
-impl fmt::Debug for HashedPassword {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("HashedPassword")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn debug_shows_neither_a_password_nor_a_hash() {
+    fn debug_shows_no_password() {
         let password = Password::given("correct horse".into()).unwrap();
-        let hashed = HashedPassword::new("$argon2id$v=19$m=8,t=1,p=1$c2FsdA$aGFzaA".into());
-        assert_eq!(format!("{password:?} {hashed:?}"), "Password HashedPassword");
+        assert_eq!(format!("{password:?}"), "Password");
     }
 }

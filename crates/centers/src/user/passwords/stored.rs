@@ -4,11 +4,9 @@ use super::cost::Argon2Cost;
 use argon2::{Algorithm, Params, Version};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
+use guanxi_model::limits::PASSWORD_HASH_LEN_MAX;
 use guanxi_model::{Error, Reason, Result};
 use std::fmt::Write as _;
-
-/// Bytes of a stored hash: the longest argon2 string of the bounds below has under 220.
-pub const PASSWORD_HASH_LEN_MAX: u32 = 256;
 
 /// KiB that a stored argon2 hash may take: 128 MiB is more than the defaults of PHP, Python and Node.
 pub const ARGON2_KIB_MAX: u32 = 128 * 1_024;

@@ -57,19 +57,24 @@ fn occupy(passwords: &Passwords) -> mpsc::Sender<()> {
     release
 }
 
+/// A stored hash.
+fn kept(text: &str) -> PasswordHash {
+    PasswordHash::new(text.to_owned()).unwrap()
+}
+
 #[tokio::test]
 async fn a_hash_is_argon2id_of_todays_parameters_with_a_salt_of_its_own() {
     let passwords = start(PasswordOptions::default());
     let hash = passwords.hash(given("correct horse")).await.unwrap();
     let other = passwords.hash(given("correct horse")).await.unwrap();
-    let Stored::Argon2(parsed) = Stored::parse(hash.as_str()).unwrap() else { panic!("not argon2") };
-    assert!(hash.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+    let Stored::Argon2(parsed) = Stored::parse(hash.expose()).unwrap() else { panic!("not argon2") };
+    assert!(hash.expose().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
     assert_eq!(parsed.cost, Argon2Cost { memory_kib: 19_456, passes: 2, lanes: 1 });
     assert_eq!((parsed.salt.len(), parsed.output.len()), (16, 32));
     assert_ne!(hash, other);
-    let verdict = passwords.verify(given("correct horse"), Some(hash.as_str())).await.unwrap();
+    let verdict = passwords.verify(given("correct horse"), Some(hash.clone())).await.unwrap();
     assert_eq!(verdict, PasswordVerdict::Right { renew: false });
-    let verdict = passwords.verify(given("correct horsf"), Some(hash.as_str())).await.unwrap();
+    let verdict = passwords.verify(given("correct horsf"), Some(hash.clone())).await.unwrap();
     assert_eq!(verdict, PasswordVerdict::Wrong);
 }
 
@@ -77,13 +82,13 @@ async fn a_hash_is_argon2id_of_todays_parameters_with_a_salt_of_its_own() {
 async fn hashes_from_elsewhere_are_verified_and_want_to_be_renewed() {
     let passwords = cheap();
     for (stored, password) in [(REFERENCE, "password"), (OLD_REFERENCE, "password"), (BCRYPT, "U*U")] {
-        let verdict = passwords.verify(given(password), Some(stored)).await.unwrap();
+        let verdict = passwords.verify(given(password), Some(kept(stored))).await.unwrap();
         assert_eq!(verdict, PasswordVerdict::Right { renew: true }, "{stored}");
-        let verdict = passwords.verify(given("passwore"), Some(stored)).await.unwrap();
+        let verdict = passwords.verify(given("passwore"), Some(kept(stored))).await.unwrap();
         assert_eq!(verdict, PasswordVerdict::Wrong, "{stored}");
     }
     let today = passwords.hash(given("password")).await.unwrap();
-    let verdict = passwords.verify(given("password"), Some(today.as_str())).await.unwrap();
+    let verdict = passwords.verify(given("password"), Some(today)).await.unwrap();
     assert_eq!(verdict, PasswordVerdict::Right { renew: false });
 }
 
@@ -170,7 +175,7 @@ async fn nobody_and_a_wrong_password_cost_one_hash_each_of_the_same_cost() {
     let stored = passwords.hash(given("correct horse")).await.unwrap();
     let unusable = REFERENCE.replace("m=256", "m=131073");
     let mut costs = Vec::new();
-    for stored in [Some(stored.as_str()), None, Some(unusable.as_str()), Some("")] {
+    for stored in [Some(stored.clone()), None, Some(kept(&unusable)), Some(kept(""))] {
         let before = passwords.work();
         let verdict = passwords.verify(given("correct horsf"), stored).await.unwrap();
         assert!(!matches!(verdict, PasswordVerdict::Right { .. }));
@@ -184,7 +189,7 @@ async fn nobody_and_a_wrong_password_cost_one_hash_each_of_the_same_cost() {
 async fn what_cannot_be_run_is_told_apart_for_the_operator() {
     let passwords = cheap();
     let stored = REFERENCE.replace("t=2", "t=17");
-    let verdict = passwords.verify(given("password"), Some(&stored)).await.unwrap();
+    let verdict = passwords.verify(given("password"), Some(kept(&stored))).await.unwrap();
     assert_eq!(verdict, PasswordVerdict::Unusable);
     assert_eq!(passwords.verify(given("password"), None).await.unwrap(), PasswordVerdict::Wrong);
 }
