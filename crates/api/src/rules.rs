@@ -222,6 +222,10 @@ pub const RULES: &[Rule] = &[
     rule("guanxi.v1.UserService/LookupUser", Access::User(Scope::UserRead), None, Budget::Reads),
     rule("guanxi.v1.UserService/UpdateUser", Access::User(Scope::UserWrite), Some("uid"), Budget::Writes),
     rule("guanxi.v1.UserService/SetPrivacy", Access::User(Scope::UserWrite), Some("uid"), Budget::Writes),
+    rule("guanxi.v1.UserService/RefreshSession", Access::Open, None, Budget::Address),
+    rule("guanxi.v1.UserService/ListSessions", Access::User(Scope::UserRead), Some("uid"), Budget::Reads),
+    rule("guanxi.v1.UserService/RevokeSession", Access::User(Scope::UserWrite), Some("uid"), Budget::Free),
+    rule("guanxi.v1.UserService/Logout", Access::User(Scope::UserWrite), None, Budget::Free),
     rule(
         "guanxi.v1.UserService/CreateStreamTicket",
         Access::User(Scope::FeedRead),
@@ -302,7 +306,7 @@ mod tests {
     fn every_call_is_paid_for_unless_it_undoes_or_is_the_operators() {
         let undoes = |path: &str| {
             let (_, method) = path.split_once('/').unwrap();
-            ["Un", "Remove", "Delete"].iter().any(|word| method.starts_with(word))
+            ["Un", "Remove", "Delete", "RevokeSession", "Logout"].iter().any(|word| method.starts_with(word))
         };
         for Rule { path, access, budget, .. } in RULES {
             let is_free = *access == Access::Admin || undoes(path);
@@ -321,6 +325,9 @@ mod tests {
     fn nothing_of_ours_is_open_but_the_ways_in() {
         let ours = RULES.iter().filter(|rule| rule.path.starts_with("guanxi."));
         let open = ours.filter(|rule| rule.access == Access::Open).map(|rule| rule.path);
-        assert_eq!(open.collect::<Vec<_>>(), ["guanxi.v1.UserService/Login"]);
+        assert_eq!(
+            open.collect::<Vec<_>>(),
+            ["guanxi.v1.UserService/Login", "guanxi.v1.UserService/RefreshSession"]
+        );
     }
 }

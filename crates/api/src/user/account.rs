@@ -77,7 +77,7 @@ fn device(given: &str) -> Option<&str> {
     Some(given).filter(|device| !device.is_empty())
 }
 
-fn at(ms: u64) -> Time {
+pub(super) fn at(ms: u64) -> Time {
     MessageField::some(time(Stamp::from_ms(ms)))
 }
 

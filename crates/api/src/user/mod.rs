@@ -2,6 +2,7 @@
 
 mod account;
 mod read;
+mod sessions;
 pub(crate) mod shape;
 mod ticket;
 mod write;
@@ -74,6 +75,38 @@ impl v1::UserService for UserApi {
         request: ServiceRequest<'_, v1::SetPasswordRequest>,
     ) -> ServiceResult<v1::SetPasswordResponse> {
         answer(account::set_password(&self.accounts, caller(&ctx)?, &request).await)
+    }
+
+    async fn refresh_session(
+        &self,
+        _ctx: RequestContext,
+        request: ServiceRequest<'_, v1::RefreshSessionRequest>,
+    ) -> ServiceResult<v1::LoginResponse> {
+        answer(sessions::refresh_session(self.accounts.sessions(), &request).await)
+    }
+
+    async fn list_sessions(
+        &self,
+        ctx: RequestContext,
+        request: ServiceRequest<'_, v1::ListSessionsRequest>,
+    ) -> ServiceResult<v1::ListSessionsResponse> {
+        answer(sessions::list_sessions(self.accounts.sessions(), caller(&ctx)?, &request).await)
+    }
+
+    async fn revoke_session(
+        &self,
+        ctx: RequestContext,
+        request: ServiceRequest<'_, v1::RevokeSessionRequest>,
+    ) -> ServiceResult<v1::RevokeSessionResponse> {
+        answer(sessions::revoke_session(self.accounts.sessions(), caller(&ctx)?, &request).await)
+    }
+
+    async fn logout(
+        &self,
+        ctx: RequestContext,
+        request: ServiceRequest<'_, v1::LogoutRequest>,
+    ) -> ServiceResult<v1::LogoutResponse> {
+        answer(sessions::logout(self.accounts.sessions(), caller(&ctx)?, &request).await)
     }
 
     async fn create_stream_ticket(

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::http::post_as;
 use crate::server::{START_MS, Server, Setup};
 use guanxi_api::limits::CREDENTIAL_RECHECK;
+use guanxi_model::limits::REFRESH_REPEAT_MS;
 use guanxi_model::{Clock as _, ManualClock, Principal, Scope, Session, Uid};
 use guanxi_ports::Sessions;
 use guanxi_ports::session_cache::SESSION_CACHE_TTL_MS;
@@ -156,4 +157,28 @@ async fn what_expires_or_goes_elsewhere_ends_streams_too() {
     let (error, _) = stream.await;
     ended_for_its_credential(&error);
     assert!(began.elapsed() <= Duration::from_secs(1), "{:?}", began.elapsed());
+}
+
+/// What a refresh replaces ends a little later, by itself; what is stolen or logged out of ends at once.
+#[tokio::test]
+async fn streams_of_a_login_end_with_their_secrets() {
+    let clock = start();
+    let server = guarded(clock.clone()).await;
+    let first = server.logins.begin(uid(1), None).await.unwrap();
+    let old = home(&server.client_as(Wire::Http1, first.access.as_str()), 1).await;
+    let second = server.logins.refresh(first.refresh.as_str()).await.unwrap();
+    let new = home(&server.client_as(Wire::Http1, second.access.as_str()), 1).await;
+    clock.advance(REFRESH_REPEAT_MS);
+    let began = Instant::now();
+    let (error, _) = old.await;
+    ended_for_its_credential(&error);
+    assert!(began.elapsed() <= CREDENTIAL_RECHECK + SOON, "{:?}", began.elapsed());
+    assert!(server.logins.refresh(first.refresh.as_str()).await.is_err(), "it is in two hands");
+    let (error, _) = timeout(SOON, new).await.expect("it ends at once");
+    ended_for_its_credential(&error);
+    let third = server.logins.begin(uid(1), None).await.unwrap();
+    let stream = home(&server.client_as(Wire::Http2, third.access.as_str()), 1).await;
+    write(&server, third.access.as_str(), "UserService/Logout", json!({})).await;
+    let (error, _) = timeout(SOON, stream).await.expect("it ends at once");
+    ended_for_its_credential(&error);
 }

@@ -35,7 +35,9 @@ async fn examples_of_the_reference_are_right_requests() {
         let is_right = answer.status == 200
             || ["POST_NOT_FOUND", "USER_NOT_FOUND", "LOGIN_FAILED", "NOT_FOUND", "INVALID_TOKEN"]
                 .contains(&answer.reason().as_str());
-        assert!(is_right, "{path} {example}: {}", answer.text());
+        // A refresh token says who calls, and that of the example nobody has.
+        let is_nobodys = path == "UserService/RefreshSession" && answer.reason() == "UNAUTHENTICATED";
+        assert!(is_right || is_nobodys, "{path} {example}: {}", answer.text());
         tried += 1;
     }
     assert!(tried > 45, "{tried} examples");

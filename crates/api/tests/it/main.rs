@@ -32,6 +32,7 @@ mod posts_input;
 mod protocols;
 mod rates;
 mod server;
+mod sessions;
 mod shutdown;
 mod signer;
 mod tls;

@@ -62,6 +62,8 @@ pub(crate) struct Server {
     pub(crate) load: Arc<Load>,
     pub(crate) ended: Arc<EndedInMemory>,
     pub(crate) passwords: Passwords,
+    /// Begins sessions of logins.
+    pub(crate) logins: SessionCenter,
     stop: watch::Sender<bool>,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -183,6 +185,7 @@ impl Server {
         let admin_router = admin_router(operator, "0.0.0-test", options.clone(), metrics);
         let accounts = accounts(&centers, &sessions, &setup.clock, setup.passwords);
         let passwords = accounts.passwords().clone();
+        let logins = accounts.sessions().clone();
         let main_router = main_router(centers, accounts, options);
         let (stop, stopped) = watch::channel(false);
         let mut tasks = Vec::new();
@@ -205,7 +208,13 @@ impl Server {
                 serve(listener, router, options, shutdown).await.unwrap();
             }));
         }
-        Self { main, admin, store, tokens, sessions, load, ended, passwords, stop, tasks }
+        Self { main, admin, store, tokens, sessions, load, ended, passwords, logins, stop, tasks }
+    }
+
+    /// The access token of a login of a user.
+    pub(crate) async fn login(&self, uid: u64) -> String {
+        let issued = self.logins.begin(Uid::new(uid).unwrap(), None).await.unwrap();
+        issued.access.as_str().to_owned()
     }
 
     /// Tells it to stop.

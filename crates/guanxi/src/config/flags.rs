@@ -181,6 +181,18 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "SECONDS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jwt_life_max_s: Option<u64>,
+    /// How long calls may carry the access token of a login [default: 60]
+    #[arg(long, value_name = "MINUTES")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_access_minutes: Option<u32>,
+    /// How long the session of a login stands without a refresh [default: 30]
+    #[arg(long, value_name = "DAYS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_idle_days: Option<u32>,
+    /// How long it stands at most [default: 180]
+    #[arg(long, value_name = "DAYS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_max_days: Option<u32>,
     /// Follows per user [default: 5000]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]

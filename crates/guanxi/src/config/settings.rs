@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 use guanxi_api::{Origins, limits};
 use guanxi_api::{RATE_MAX, RateLimits};
+use guanxi_centers::user::sessions::SessionTerms;
 use guanxi_model::limits::{FOLLOW_LIMIT_DEFAULT, FOLLOW_LIMIT_MAX};
 use serde::{Deserialize, Serialize};
 use std::net::{SocketAddr, ToSocketAddrs as _};
@@ -37,6 +38,11 @@ const SLOW_MS_MAX: u64 = 3_600_000;
 
 /// The most callers whose spending is remembered: with 17 bytes each in five tables, 1.4 GB.
 const RATE_KEYS_MAX: u64 = 1 << 24;
+
+/// The longest that an access token may be good for, in minutes: a day, since nothing tells a stolen one.
+const SESSION_ACCESS_MINUTES_MAX: u64 = 24 * 60;
+/// The longest that a session may stand, in days: ten years, which is for ever.
+const SESSION_DAYS_MAX: u64 = 3_653;
 
 /// The longest that calls may wait for their turn, in milliseconds: the deadline of a call that names none.
 const WAIT_MS_MAX: u64 = 2_000;
@@ -204,6 +210,12 @@ pub(crate) struct Settings {
     /// before are not valid any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stream_ticket_key: Option<String>,
+    /// How long calls may carry the access token of a login, in minutes.
+    pub session_access_minutes: u32,
+    /// How long the session of a login stands without a refresh, in days.
+    pub session_idle_days: u32,
+    /// How long it stands at most, in days.
+    pub session_max_days: u32,
     /// Follows per user, unless a user has an own limit.
     pub follow_limit: u32,
     /// When a write is acknowledged.
@@ -294,6 +306,9 @@ static DEFAULTS: LazyLock<Settings> = LazyLock::new(|| Settings {
     jwt_life_max_s: 86_400,
     token: None,
     stream_ticket_key: None,
+    session_access_minutes: 60,
+    session_idle_days: 30,
+    session_max_days: 180,
     follow_limit: FOLLOW_LIMIT_DEFAULT,
     durability: Durability::Sync,
     group_window_ms: 10,
@@ -356,6 +371,16 @@ impl Settings {
             unknown_per_minute: self.rate_unknown_per_minute,
             logins_per_minute: self.rate_logins_per_minute,
             keys_max: self.rate_keys_max as usize,
+        }
+    }
+
+    /// How long the sessions of logins and their secrets are good for.
+    pub(crate) const fn session_terms(&self) -> SessionTerms {
+        let (minute_ms, day_ms) = (60_000, 24 * 3_600_000);
+        SessionTerms {
+            access_ms: self.session_access_minutes as u64 * minute_ms,
+            idle_ms: self.session_idle_days as u64 * day_ms,
+            whole_ms: self.session_max_days as u64 * day_ms,
         }
     }
 
@@ -422,6 +447,9 @@ impl Settings {
             ("jwt_jwks_every_s", self.jwt_jwks_every_s, JWKS_EVERY_S),
             ("jwt_leeway_s", self.jwt_leeway_s, JWT_LEEWAY_S),
             ("jwt_life_max_s", self.jwt_life_max_s, JWT_LIFE_S),
+            ("session_access_minutes", self.session_access_minutes.into(), 1..=SESSION_ACCESS_MINUTES_MAX),
+            ("session_idle_days", self.session_idle_days.into(), 1..=SESSION_DAYS_MAX),
+            ("session_max_days", self.session_max_days.into(), 1..=SESSION_DAYS_MAX),
             ("group_window_ms", self.group_window_ms, 1..=WINDOW_MS_MAX),
             ("user_cache_mib", self.user_cache_mib, 0..=MIB_MAX),
             ("block_cache_mib", self.block_cache_mib, 0..=MIB_MAX),

@@ -154,10 +154,10 @@ impl Local {
     ///
     /// # Errors
     /// When a thread cannot be started.
-    pub(crate) fn accounts(&self, users: UserCenter) -> Result<AccountCenter> {
+    pub(crate) fn accounts(&self, users: UserCenter, terms: SessionTerms) -> Result<AccountCenter> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let passwords = Passwords::start(PasswordOptions::default(), clock.clone(), &random())?;
-        let sessions = SessionCenter::new(self.sessions(), clock.clone(), random(), SessionTerms::default());
+        let sessions = SessionCenter::new(self.sessions(), clock.clone(), random(), terms);
         Ok(AccountCenter::new(users, passwords, sessions, clock, random()))
     }
 

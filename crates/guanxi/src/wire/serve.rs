@@ -155,7 +155,11 @@ async fn listen_and_serve(
     let running = Arc::new(AtomicBool::new(true));
     let (main_router, admin_router) = routers(
         authenticator(local, settings, jwt),
-        Called { accounts: local.accounts(centers.user.clone())?, centers: centers.clone(), operator },
+        Called {
+            accounts: local.accounts(centers.user.clone(), settings.session_terms())?,
+            centers: centers.clone(),
+            operator,
+        },
         settings,
         observed,
         &running,

@@ -265,5 +265,5 @@ pub const FIELDS: &[&str] = &[
     "password",
     "device",
     "refresh_token",
-    "session",
+    "session_id",
 ];

@@ -456,6 +456,38 @@ pub use self::__buffa::view::SetPasswordResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::SetPasswordResponseOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::RefreshSessionRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::RefreshSessionRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::SessionView;
+#[doc(inline)]
+pub use self::__buffa::view::SessionOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ListSessionsRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ListSessionsRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ListSessionsResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ListSessionsResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::RevokeSessionRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::RevokeSessionRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::RevokeSessionResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::RevokeSessionResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::LogoutRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::LogoutRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::LogoutResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::LogoutResponseOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::ProgressView;
 #[doc(inline)]
 pub use self::__buffa::view::ProgressOwnedView;

@@ -62,6 +62,34 @@ pub type OwnedWriteUserResponseView = ::buffa::view::OwnedView<
 pub type OwnedSetPrivacyRequestView = ::buffa::view::OwnedView<
     __buffa::view::SetPrivacyRequestView<'static>,
 >;
+///Shorthand for `OwnedView<RefreshSessionRequestView<'static>>`.
+pub type OwnedRefreshSessionRequestView = ::buffa::view::OwnedView<
+    __buffa::view::RefreshSessionRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListSessionsRequestView<'static>>`.
+pub type OwnedListSessionsRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListSessionsRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListSessionsResponseView<'static>>`.
+pub type OwnedListSessionsResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListSessionsResponseView<'static>,
+>;
+///Shorthand for `OwnedView<RevokeSessionRequestView<'static>>`.
+pub type OwnedRevokeSessionRequestView = ::buffa::view::OwnedView<
+    __buffa::view::RevokeSessionRequestView<'static>,
+>;
+///Shorthand for `OwnedView<RevokeSessionResponseView<'static>>`.
+pub type OwnedRevokeSessionResponseView = ::buffa::view::OwnedView<
+    __buffa::view::RevokeSessionResponseView<'static>,
+>;
+///Shorthand for `OwnedView<LogoutRequestView<'static>>`.
+pub type OwnedLogoutRequestView = ::buffa::view::OwnedView<
+    __buffa::view::LogoutRequestView<'static>,
+>;
+///Shorthand for `OwnedView<LogoutResponseView<'static>>`.
+pub type OwnedLogoutResponseView = ::buffa::view::OwnedView<
+    __buffa::view::LogoutResponseView<'static>,
+>;
 ///Shorthand for `OwnedView<CreateStreamTicketRequestView<'static>>`.
 pub type OwnedCreateStreamTicketRequestView = ::buffa::view::OwnedView<
     __buffa::view::CreateStreamTicketRequestView<'static>,
@@ -293,6 +321,101 @@ for ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>> {
         )
     }
 }
+impl ::connectrpc::Encodable<ListSessionsResponse>
+for __buffa::view::ListSessionsResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListSessionsResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListSessionsResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<RevokeSessionResponse>
+for __buffa::view::RevokeSessionResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<RevokeSessionResponse>
+for ::buffa::view::OwnedView<__buffa::view::RevokeSessionResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<LogoutResponse> for __buffa::view::LogoutResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<LogoutResponse>
+for ::buffa::view::OwnedView<__buffa::view::LogoutResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
 impl ::connectrpc::Encodable<CreateStreamTicketResponse>
 for __buffa::view::CreateStreamTicketResponseView<'_> {
     fn encode(
@@ -378,6 +501,30 @@ pub const USER_SERVICE_UPDATE_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec
 /// Static [`Spec`](::connectrpc::Spec) for the `SetPrivacy` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const USER_SERVICE_SET_PRIVACY_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.UserService/SetPrivacy",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `RefreshSession` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_REFRESH_SESSION_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/RefreshSession",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListSessions` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_LIST_SESSIONS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/ListSessions",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `RevokeSession` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_REVOKE_SESSION_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/RevokeSession",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `Logout` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_LOGOUT_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/Logout",
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
@@ -620,6 +767,88 @@ pub trait UserService: Send + Sync + 'static {
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Changes a refresh token for a new pair of tokens. Needs no token beside it.
+    ///
+    /// The session stays the same. The access token that is replaced is good for 30 seconds more, so that calls under way
+    /// need not wait, and the refresh may be repeated for as long, to the same answer: a lost answer or a second tab harms
+    /// nothing. A refresh token that comes later, or one from before, is in two hands: the session ends with all its tokens.
+    ///
+    /// Errors: MISSING_FIELD {field: refresh_token}; UNAUTHENTICATED when the session has ended or never was;
+    /// REFRESH_REUSED when it ends now, since the token was changed before.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn refresh_session<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, RefreshSessionRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<LoginResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// The sessions of a user, newest first: the 100 newest, as many as anybody has. Tokens that an operator made for the
+    /// user are among them.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_sessions<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListSessionsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListSessionsResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Ends a session of a user, with its tokens and what they opened, at once.
+    ///
+    /// Errors: MISSING_FIELD or INVALID_FIELD {field: session_id}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn revoke_session<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, RevokeSessionRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<RevokeSessionResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Ends the session that the call comes with, or all of its user.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn logout<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, LogoutRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<LogoutResponse> + Send + use<'a, Self>,
         >,
     > + Send;
     /// A ticket with which a web page opens one stream of one user, since an EventSource cannot send a token.
@@ -905,6 +1134,104 @@ impl<S: UserService> UserServiceExt for S {
             .with_spec(USER_SERVICE_SET_PRIVACY_SPEC)
             .route_view(
                 USER_SERVICE_SERVICE_NAME,
+                "RefreshSession",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::RefreshSessionRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                RefreshSessionRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.refresh_session(ctx, sreq)
+                                .await?
+                                .encode::<LoginResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_REFRESH_SESSION_SPEC)
+            .route_view_idempotent(
+                USER_SERVICE_SERVICE_NAME,
+                "ListSessions",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListSessionsRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListSessionsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_sessions(ctx, sreq)
+                                .await?
+                                .encode::<ListSessionsResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_LIST_SESSIONS_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
+                "RevokeSession",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::RevokeSessionRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                RevokeSessionRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.revoke_session(ctx, sreq)
+                                .await?
+                                .encode::<RevokeSessionResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_REVOKE_SESSION_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
+                "Logout",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::LogoutRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                LogoutRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.logout(ctx, sreq).await?.encode::<LogoutResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_LOGOUT_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
                 "CreateStreamTicket",
                 {
                     let svc = ::std::sync::Arc::clone(&self);
@@ -1034,6 +1361,30 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
                         .with_spec(USER_SERVICE_SET_PRIVACY_SPEC),
+                )
+            }
+            "RefreshSession" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_REFRESH_SESSION_SPEC),
+                )
+            }
+            "ListSessions" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(USER_SERVICE_LIST_SESSIONS_SPEC),
+                )
+            }
+            "RevokeSession" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_REVOKE_SESSION_SPEC),
+                )
+            }
+            "Logout" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_LOGOUT_SPEC),
                 )
             }
             "CreateStreamTicket" => {
@@ -1203,6 +1554,74 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
                         SetPrivacyRequest,
                     >::from_parts(&req, &body);
                     svc.set_privacy(ctx, req).await?.encode::<WriteUserResponse>(format)
+                })
+            }
+            "RefreshSession" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        RefreshSessionRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::RefreshSessionRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        RefreshSessionRequest,
+                    >::from_parts(&req, &body);
+                    svc.refresh_session(ctx, req).await?.encode::<LoginResponse>(format)
+                })
+            }
+            "ListSessions" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListSessionsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListSessionsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListSessionsRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_sessions(ctx, req)
+                        .await?
+                        .encode::<ListSessionsResponse>(format)
+                })
+            }
+            "RevokeSession" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        RevokeSessionRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::RevokeSessionRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        RevokeSessionRequest,
+                    >::from_parts(&req, &body);
+                    svc.revoke_session(ctx, req)
+                        .await?
+                        .encode::<RevokeSessionResponse>(format)
+                })
+            }
+            "Logout" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        LogoutRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::LogoutRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        LogoutRequest,
+                    >::from_parts(&req, &body);
+                    svc.logout(ctx, req).await?.encode::<LogoutResponse>(format)
                 })
             }
             "CreateStreamTicket" => {
@@ -1667,6 +2086,150 @@ where
                 &self.config,
                 USER_SERVICE_SET_PRIVACY_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the RefreshSession RPC. Sends a request to /guanxi.v1.UserService/RefreshSession.
+    pub async fn refresh_session(
+        &self,
+        request: RefreshSessionRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::LoginResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.refresh_session_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the RefreshSession RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn refresh_session_with_options(
+        &self,
+        request: RefreshSessionRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::LoginResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_REFRESH_SESSION_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListSessions RPC. Sends a request to /guanxi.v1.UserService/ListSessions.
+    pub async fn list_sessions(
+        &self,
+        request: ListSessionsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListSessionsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_sessions_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListSessions RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_sessions_with_options(
+        &self,
+        request: ListSessionsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListSessionsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_LIST_SESSIONS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the RevokeSession RPC. Sends a request to /guanxi.v1.UserService/RevokeSession.
+    pub async fn revoke_session(
+        &self,
+        request: RevokeSessionRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::RevokeSessionResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.revoke_session_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the RevokeSession RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn revoke_session_with_options(
+        &self,
+        request: RevokeSessionRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::RevokeSessionResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_REVOKE_SESSION_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the Logout RPC. Sends a request to /guanxi.v1.UserService/Logout.
+    pub async fn logout(
+        &self,
+        request: LogoutRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::LogoutResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.logout_with_options(request, ::connectrpc::client::CallOptions::default())
+            .await
+    }
+    /// Call the Logout RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn logout_with_options(
+        &self,
+        request: LogoutRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::LogoutResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_LOGOUT_SPEC.with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,
             )

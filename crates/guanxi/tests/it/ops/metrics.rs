@@ -27,6 +27,10 @@ fn live(server: &Server) {
     }
     let home = ok("FeedService/GetHomeTimeline", &json!({ "viewer": "1" }));
     ok("FeedService/PollHomeTimeline", &json!({ "viewer": "1", "token": home["token"] }));
+    let account = json!({ "loginName": "alice", "password": "a quiet Tuesday" });
+    ok("UserService/Register", &account);
+    let session = ok("UserService/Login", &account);
+    ok("UserService/RefreshSession", &json!({ "refreshToken": session["refreshToken"] }));
     assert_eq!(run(&["verify", "--server", &server.admin]).code, 0);
 }
 
