@@ -168,7 +168,7 @@ impl Poster {
         let mut patient = |viewer| {
             let tries = (0..100).find_map(|_| {
                 self.home(rpc, viewer, depth).or_else(|| {
-                    std::thread::sleep(Duration::from_millis(20));
+                    std::thread::park_timeout(Duration::from_millis(20));
                     None
                 })
             });
