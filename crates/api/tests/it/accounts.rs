@@ -163,6 +163,37 @@ async fn a_changed_password_ends_every_session() {
     assert_eq!(call(&server, &service, "SetPassword", &nobody).await.reason(), "USER_NOT_FOUND");
 }
 
+/// Whoever knew the old password and logs in while it is set anew is out when both are answered.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_login_never_outlives_the_password_that_it_was_for() {
+    let server = Arc::new(guarded().await);
+    let uid = register(&server, "alice").await;
+    let service = server.service(&[Scope::UserWrite]).await;
+    let mut old = PASSWORD.to_owned();
+    let mut let_in = 0;
+    for round in 0..60 {
+        let new = format!("horse battery number {round}");
+        let racing = (0..3).map(|_| {
+            let (server, password) = (server.clone(), old.clone());
+            tokio::spawn(async move { login(&server, "alice", &password).await })
+        });
+        let racing: Vec<_> = racing.collect();
+        let set = json!({ "uid": uid.to_string(), "newPassword": new });
+        assert_eq!(call(&server, &service, "SetPassword", &set).await.status, 200);
+        for answer in racing {
+            let answer = answer.await.unwrap();
+            if answer.status == 200 {
+                let_in += 1;
+                assert!(!lets_in(&server, &text(&answer, "accessToken"), uid).await, "round {round}");
+            } else {
+                assert_eq!(answer.reason(), "LOGIN_FAILED");
+            }
+        }
+        old = new;
+    }
+    assert!(let_in > 0, "no login came before its password was gone");
+}
+
 #[tokio::test]
 async fn a_name_is_registered_once_and_a_request_is_one_account() {
     let server = guarded().await;
