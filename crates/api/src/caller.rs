@@ -9,10 +9,10 @@ use guanxi_centers::Viewer;
 use guanxi_model::{Error, Principal, Reason, RequestKey, Result, Session, SessionKey, Uid};
 use sha2::{Digest as _, Sha256};
 
-use crate::convert::optional;
+use crate::convert::{optional, required};
 use crate::jwt::JwtProof;
 use crate::rates::Purse;
-use crate::rules::Access;
+use crate::rules::{Access, Rule};
 
 /// Whose credential it is, as far as slots and revocations are concerned.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -53,6 +53,8 @@ pub(crate) struct Caller {
     pub(crate) purse: Option<Purse>,
     /// Whose ticket it calls with, if that is somebody else.
     maker: Option<Holder>,
+    /// The field of the request in which an end user gives itself, by the rule of the method.
+    own: Option<&'static str>,
 }
 
 impl Caller {
@@ -66,6 +68,7 @@ impl Caller {
             rate: None,
             purse: None,
             maker: None,
+            own: None,
         }
     }
 
@@ -79,6 +82,7 @@ impl Caller {
             rate: None,
             purse: None,
             maker: None,
+            own: None,
         }
     }
 
@@ -98,6 +102,7 @@ impl Caller {
             rate: None,
             purse: None,
             maker: None,
+            own: None,
         }
     }
 
@@ -111,6 +116,7 @@ impl Caller {
             expires_ms: Some(self.expires_ms.map_or(expires_ms, |own| own.min(expires_ms))),
             rate: None,
             purse: None,
+            own: self.own,
         }
     }
 
@@ -138,6 +144,15 @@ impl Caller {
         }
     }
 
+    /// Lets this caller in by the rule of a method, if the rule does.
+    ///
+    /// # Errors
+    /// `PERMISSION_DENIED`.
+    pub(crate) fn enter_by(&mut self, rule: &Rule) -> Result<()> {
+        self.own = rule.own;
+        self.enter(rule.access)
+    }
+
     /// Whether a rule lets this caller in at all.
     ///
     /// # Errors
@@ -153,6 +168,18 @@ impl Caller {
             _ => false,
         };
         if allowed { Ok(()) } else { Err(Error::new(Reason::PermissionDenied)) }
+    }
+
+    /// The user in a field of the request. In the field that is the caller's own by the rule of the method, an end user
+    /// gives only itself, or nothing, which is the same.
+    ///
+    /// # Errors
+    /// `MISSING_FIELD` and `UID_OUT_OF_RANGE`; `PERMISSION_DENIED` for an end user that names another.
+    pub(crate) fn uid(&self, raw: u64, field: &'static str) -> Result<Uid> {
+        if self.own != Some(field) {
+            return required(raw, field);
+        }
+        self.reads_as(raw)?.ok_or(Error::new(Reason::MissingField { field }))
     }
 
     /// An end user acts only as itself.
@@ -212,6 +239,7 @@ impl Caller {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::RULES;
     use guanxi_model::Scopes;
 
     fn user(uid: u64) -> Caller {
@@ -227,6 +255,28 @@ mod tests {
         let service = Caller::anybody(Principal::Service(scopes));
         assert_eq!(service.reads_as(0), Ok(None));
         assert_eq!(service.reads_as(2), Ok(Uid::new(2).ok()));
+    }
+
+    #[test]
+    fn an_end_user_is_its_own_field_and_no_other() {
+        let rule = |own| Rule { own, ..RULES[0] };
+        let with = |mut caller: Caller, own| {
+            caller.enter_by(&rule(own)).unwrap();
+            caller
+        };
+        let missing = |field| Err(Reason::MissingField { field });
+        let uid = |caller: &Caller, raw, field| caller.uid(raw, field).map_err(|error| error.reason);
+        let own = with(user(7), Some("subject"));
+        assert_eq!(uid(&own, 0, "subject"), Ok(Uid::new(7).unwrap()));
+        assert_eq!(uid(&own, 7, "subject"), Ok(Uid::new(7).unwrap()));
+        assert_eq!(uid(&own, 8, "subject"), Err(Reason::PermissionDenied));
+        assert_eq!(uid(&own, u64::MAX, "subject"), Err(Reason::UidOutOfRange));
+        assert_eq!(uid(&own, 0, "object"), missing("object"));
+        assert_eq!(uid(&own, 8, "object"), Ok(Uid::new(8).unwrap()));
+        assert_eq!(uid(&with(user(7), None), 0, "subject"), missing("subject"));
+        let service = with(Caller::anybody(Principal::Service(Scopes::all())), Some("subject"));
+        assert_eq!(uid(&service, 0, "subject"), missing("subject"));
+        assert_eq!(uid(&service, 8, "subject"), Ok(Uid::new(8).unwrap()));
     }
 
     #[test]

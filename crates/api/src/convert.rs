@@ -186,14 +186,6 @@ impl ListKey {
         list_scope(kind, first, second)
     }
 
-    /// As whom an end user must ask for this list, if it is not for everybody.
-    pub(crate) const fn own(self) -> Option<Uid> {
-        match self {
-            Self::Blocks(uid) | Self::Mutes(uid) | Self::KnownFollowers(uid, _) => Some(uid),
-            Self::Following(_) | Self::Followers(_) | Self::Friends(_) | Self::MutualFollowing(..) => None,
-        }
-    }
-
     /// The page of a request.
     ///
     /// # Errors

@@ -109,8 +109,8 @@ impl<D: Dispatcher> Guarded<D> {
         if let Some(caller) = ctx.extensions().get::<Caller>() {
             return caller.enter(method.rule.access);
         }
-        let caller = self.auth.caller(self.listener, ctx.headers()).await?;
-        caller.enter(method.rule.access)?;
+        let mut caller = self.auth.caller(self.listener, ctx.headers()).await?;
+        caller.enter_by(&method.rule)?;
         ctx.extensions_mut().insert(caller);
         Ok(())
     }

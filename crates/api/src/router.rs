@@ -413,7 +413,7 @@ impl Inner {
                 self.auth.caller(self.listener(), headers).await.map_err(|error| refused(&error, None))?
             }
         };
-        caller.enter(method.rule.access).map_err(|error| refused(&error, Some(&caller)))?;
+        caller.enter_by(&method.rule).map_err(|error| refused(&error, Some(&caller)))?;
         let purse = self.rates.purse(&caller.principal, caller.rate, &caller.holder(), method.rule.budget);
         purse.as_ref().map_or(Ok(()), |purse| purse.pay(1)).map_err(|error| to_wire(&error))?;
         caller.purse = purse;

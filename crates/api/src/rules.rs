@@ -44,7 +44,8 @@ pub struct Rule {
     pub path: &'static str,
     /// What a caller needs to be let in.
     pub access: Access,
-    /// The field in which an end user can only give itself; the handlers check it, and a test calls them all.
+    /// The field in which an end user can only give itself, or nothing, which is the same. Handlers read it by
+    /// `Caller::uid` or `reads_as`, and a test calls them all.
     pub own: Option<&'static str>,
     /// What a call is paid from. A batch costs what it holds.
     pub budget: Budget,

@@ -8,7 +8,7 @@ use guanxi_model::{Error, Position, Reason, Result, Uid};
 use guanxi_proto::v1::{self, explain_feed_response::Verdict as Shown, get_home_timeline_request::View};
 
 use crate::caller::Caller;
-use crate::convert::{at_least, required, time};
+use crate::convert::{at_least, time};
 use crate::post::lists::{home_scope, next_token, post_page};
 use crate::post::shape::{post_id, shown};
 
@@ -17,8 +17,7 @@ pub(super) async fn get_home_timeline(
     caller: &Caller,
     request: &v1::GetHomeTimelineRequestView<'_>,
 ) -> Result<v1::GetHomeTimelineResponse> {
-    let viewer = required(request.viewer, "viewer")?;
-    caller.act_as(viewer)?;
+    let viewer = caller.uid(request.viewer, "viewer")?;
     let position = at_least(request.token)?;
     let scope = home_scope(viewer);
     let page = |limit| post_page(request.page_size, limit, request.page_token, scope);
@@ -62,8 +61,7 @@ pub(super) async fn poll_home_timeline(
     caller: &Caller,
     request: &v1::PollHomeTimelineRequestView<'_>,
 ) -> Result<v1::HomeNews> {
-    let viewer = required(request.viewer, "viewer")?;
-    caller.act_as(viewer)?;
+    let viewer = caller.uid(request.viewer, "viewer")?;
     let since = required_token(request.token, "token")?;
     center.poll(viewer, since, POLL_ITEMS_MAX as usize).await.map(|found| news(&found))
 }
@@ -73,8 +71,7 @@ pub(super) async fn mark_seen(
     caller: &Caller,
     request: &v1::MarkSeenRequestView<'_>,
 ) -> Result<v1::MarkSeenResponse> {
-    let viewer = required(request.viewer, "viewer")?;
-    caller.act_as(viewer)?;
+    let viewer = caller.uid(request.viewer, "viewer")?;
     let position = center.mark_seen(viewer, required_token(request.seen, "seen")?).await?;
     Ok(v1::MarkSeenResponse { token: position.to_token() })
 }
@@ -84,8 +81,7 @@ pub(super) async fn get_unread(
     caller: &Caller,
     request: &v1::GetUnreadRequestView<'_>,
 ) -> Result<v1::GetUnreadResponse> {
-    let viewer = required(request.viewer, "viewer")?;
-    caller.act_as(viewer)?;
+    let viewer = caller.uid(request.viewer, "viewer")?;
     let cap = if request.cap == 0 { UNREAD_CAP_DEFAULT } else { request.cap };
     let unread = center.unread(viewer, cap, at_least(request.token)?).await?;
     Ok(v1::GetUnreadResponse {
@@ -100,8 +96,7 @@ pub(super) async fn explain_feed(
     caller: &Caller,
     request: &v1::ExplainFeedRequestView<'_>,
 ) -> Result<v1::ExplainFeedResponse> {
-    let viewer = required(request.viewer, "viewer")?;
-    caller.act_as(viewer)?;
+    let viewer = caller.uid(request.viewer, "viewer")?;
     let id = post_id(request.post_id)?;
     let found = center.explain(caller.viewer(), viewer, id, at_least(request.token)?).await?;
     Ok(v1::ExplainFeedResponse {

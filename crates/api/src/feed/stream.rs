@@ -13,7 +13,7 @@ use guanxi_proto::v1;
 
 use super::read::news;
 use crate::caller::Caller;
-use crate::convert::{at_least, required};
+use crate::convert::at_least;
 use crate::error::to_wire;
 use crate::limits::HEARTBEAT;
 use crate::load::Load;
@@ -32,8 +32,7 @@ pub(super) async fn open(
     caller: &Caller,
     request: &v1::StreamHomeTimelineRequestView<'_>,
 ) -> Result<impl Stream<Item = Result<v1::HomeNews, ConnectError>> + Send + use<>> {
-    let viewer = required(request.viewer, "viewer")?;
-    caller.act_as(viewer)?;
+    let viewer = caller.uid(request.viewer, "viewer")?;
     let (first, home) = if let Some(since) = at_least(request.token)? {
         let found = center.poll(viewer, since, POLL_ITEMS_MAX as usize).await?;
         let home = center.stream(viewer, Some(found.position.clone())).await?;

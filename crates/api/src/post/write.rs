@@ -10,7 +10,6 @@ use guanxi_proto::v1;
 use super::fingerprint::{of_change, of_draft, of_edit};
 use super::shape::{attachments, body, optional_post, post_id, visibility};
 use crate::caller::Caller;
-use crate::convert::required;
 use crate::request::request_key;
 
 fn written(written: &PostWritten) -> v1::WritePostResponse {
@@ -27,8 +26,7 @@ pub(super) async fn create_post(
     caller: &Caller,
     request: &v1::CreatePostRequestView<'_>,
 ) -> Result<v1::WritePostResponse> {
-    let author = required(request.author, "author")?;
-    caller.act_as(author)?;
+    let author = caller.uid(request.author, "author")?;
     let draft = Draft {
         author,
         body: body(request.text, &request.attachments)?,
@@ -45,9 +43,8 @@ pub(super) async fn update_post(
     caller: &Caller,
     request: &v1::UpdatePostRequestView<'_>,
 ) -> Result<v1::WritePostResponse> {
-    let author = required(request.author, "author")?;
+    let author = caller.uid(request.author, "author")?;
     let id = post_id(request.post_id)?;
-    caller.act_as(author)?;
     let edit = edit(request)?;
     let key = request_key(caller, author, request.request_id, |hash| of_edit(author, id, &edit, hash))?;
     center.update(author, id, edit, key).await.map(|found| written(&found))
@@ -90,7 +87,6 @@ fn change(
     request_id: &str,
 ) -> Result<(PostId, Option<RequestKey>)> {
     let id = post_id(post)?;
-    caller.act_as(uid)?;
     let key = request_key(caller, uid, request_id, |hash| of_change(name, uid, id, hash))?;
     Ok((id, key))
 }
@@ -103,7 +99,7 @@ macro_rules! change {
             caller: &Caller,
             request: &v1::$request<'_>,
         ) -> Result<v1::WritePostResponse> {
-            let user = required(request.$user, stringify!($user))?;
+            let user = caller.uid(request.$user, stringify!($user))?;
             let (id, key) = change(caller, stringify!($method), user, request.post_id, request.request_id)?;
             center.$center(user, id, key).await.map(|found| written(&found))
         }

@@ -7,7 +7,7 @@ use guanxi_model::{Error, List, Reason, Result};
 use guanxi_proto::v1;
 
 use crate::caller::Caller;
-use crate::convert::{ListKey, at_least, counts, items, optional, relation, required, required_list};
+use crate::convert::{ListKey, at_least, counts, items, relation, required, required_list};
 
 /// What the lists have in common.
 struct ListAsk<'a> {
@@ -16,14 +16,14 @@ struct ListAsk<'a> {
     page_token: &'a str,
     /// 0 where there is none.
     offset: u32,
-    /// Whose relation to each item is told; 0 for none.
-    viewer: u64,
+    /// Whose relation to each item is told, where the list has that: 0 for nobody's, or an end user's own.
+    viewer: Option<u64>,
     token: &'a str,
 }
 
 impl<'a> ListAsk<'a> {
     const fn new(key: ListKey, size: i32, page_token: &'a str, token: &'a str) -> Self {
-        Self { key, size, page_token, offset: 0, viewer: 0, token }
+        Self { key, size, page_token, offset: 0, viewer: None, token }
     }
 
     const fn offset(self, offset: u32) -> Self {
@@ -31,7 +31,7 @@ impl<'a> ListAsk<'a> {
     }
 
     const fn viewer(self, viewer: u64) -> Self {
-        Self { viewer, ..self }
+        Self { viewer: Some(viewer), ..self }
     }
 }
 
@@ -44,10 +44,8 @@ struct ListAnswer {
 }
 
 async fn list(center: &RelationCenter, caller: &Caller, ask: ListAsk<'_>) -> Result<ListAnswer> {
-    let (key, viewer) = (ask.key, optional(ask.viewer)?);
-    if let Some(own) = viewer.or_else(|| key.own()) {
-        caller.act_as(own)?;
-    }
+    let viewer = ask.viewer.map_or(Ok(None), |raw| caller.reads_as(raw))?;
+    let key = ask.key;
     let page = key.page(ask.size, ask.page_token, ask.offset)?;
     let position = at_least(ask.token)?;
     let of = async |uid, list| center.list(caller.viewer(), uid, list, page, viewer, position.clone()).await;
@@ -82,7 +80,7 @@ macro_rules! list {
             caller: &Caller,
             request: &v1::$request<'_>,
         ) -> Result<v1::$response> {
-            let key = ListKey::$key($(required(request.$of, stringify!($of))?),+);
+            let key = ListKey::$key($(caller.uid(request.$of, stringify!($of))?),+);
             let ask = ListAsk::new(key, request.page_size, request.page_token, request.token)
                 $(.$field(request.$field))*;
             let answer = list(center, caller, ask).await?;

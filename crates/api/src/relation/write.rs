@@ -24,9 +24,8 @@ impl RelationApi {
         object: u64,
         request_id: &str,
     ) -> Result<(bool, v1::Relation, String)> {
-        let subject = required(subject, "subject")?;
+        let subject = caller.uid(subject, "subject")?;
         let object = required(object, "object")?;
-        caller.act_as(subject)?;
         let request = pair_key(caller, request_id, op, subject, &[object])?;
         let written = self.center.act(caller.viewer(), op, subject, object, request).await?;
         Ok((written.changed, relation(object, &written.relation), written.position.to_token()))
@@ -38,9 +37,8 @@ impl RelationApi {
         caller: &Caller,
         request: &v1::BatchFollowRequestView<'_>,
     ) -> Result<v1::BatchFollowResponse> {
-        let subject = required(request.subject, "subject")?;
+        let subject = caller.uid(request.subject, "subject")?;
         let objects = required_list(&request.objects, "objects", BATCH_MAX)?;
-        caller.act_as(subject)?;
         caller.pay_for_batch(objects.len())?;
         let key = pair_key(caller, request.request_id, Op::Follow, subject, &objects)?;
         let written = self.center.batch_follow(caller.viewer(), subject, &objects, key).await?;

@@ -47,8 +47,7 @@ pub(super) async fn change_password(
     budgets: &Budgets,
     request: &v1::ChangePasswordRequestView<'_>,
 ) -> Result<v1::LoginResponse> {
-    let uid = required(request.uid, "uid")?;
-    caller.act_as(uid)?;
+    let uid = caller.uid(request.uid, "uid")?;
     let (old, new) = (
         Password::given(request.old_password.to_owned())?,
         Password::chosen(request.new_password.to_owned())?,

@@ -10,7 +10,6 @@ use guanxi_proto::v1;
 
 use super::account::{at, issued};
 use crate::caller::{Caller, Proof};
-use crate::convert::required;
 
 /// The name of a session in the API.
 fn name_of(id: [u8; 32]) -> String {
@@ -60,8 +59,7 @@ pub(super) async fn list_sessions(
     caller: &Caller,
     request: &v1::ListSessionsRequestView<'_>,
 ) -> Result<v1::ListSessionsResponse> {
-    let uid = required(request.uid, "uid")?;
-    caller.act_as(uid)?;
+    let uid = caller.uid(request.uid, "uid")?;
     let page = center.list(uid, None, SESSION_PAGE_MAX as usize).await?;
     let current = current(caller);
     Ok(v1::ListSessionsResponse { sessions: page.sessions.iter().map(|one| shown(one, current)).collect() })
@@ -72,8 +70,7 @@ pub(super) async fn revoke_session(
     caller: &Caller,
     request: &v1::RevokeSessionRequestView<'_>,
 ) -> Result<v1::RevokeSessionResponse> {
-    let uid = required(request.uid, "uid")?;
-    caller.act_as(uid)?;
+    let uid = caller.uid(request.uid, "uid")?;
     let revoked = center.revoke(uid, id_of(request.session_id)?).await?;
     Ok(v1::RevokeSessionResponse { revoked: Some(revoked) })
 }

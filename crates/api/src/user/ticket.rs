@@ -5,7 +5,7 @@ use guanxi_model::{Error, Reason, Result, Stamp};
 use guanxi_proto::v1::{self, create_stream_ticket_request::Stream};
 
 use crate::caller::Caller;
-use crate::convert::{required, time};
+use crate::convert::time;
 use crate::ticket::{TicketStream, Tickets};
 
 pub(super) fn create_stream_ticket(
@@ -13,8 +13,7 @@ pub(super) fn create_stream_ticket(
     caller: &Caller,
     request: &v1::CreateStreamTicketRequestView<'_>,
 ) -> Result<v1::CreateStreamTicketResponse> {
-    let uid = required(request.uid, "uid")?;
-    caller.act_as(uid)?;
+    let uid = caller.uid(request.uid, "uid")?;
     let stream = match request.stream.as_known() {
         Some(Stream::HOME_TIMELINE) => TicketStream::HomeTimeline,
         Some(Stream::STREAM_UNSPECIFIED) => {

@@ -7,7 +7,6 @@ use guanxi_proto::v1;
 
 use super::shape::patch;
 use crate::caller::Caller;
-use crate::convert::required;
 use crate::request::{Fingerprint, request_key};
 
 fn written(written: &UserWritten) -> v1::WriteUserResponse {
@@ -23,8 +22,7 @@ pub(super) async fn update_user(
     caller: &Caller,
     request: &v1::UpdateUserRequestView<'_>,
 ) -> Result<v1::WriteUserResponse> {
-    let uid = required(request.uid, "uid")?;
-    caller.act_as(uid)?;
+    let uid = caller.uid(request.uid, "uid")?;
     let patch = patch(request)?;
     let expected = request.expected_revision;
     let key = request_key(caller, uid, request.request_id, |hash| of_update(uid, &patch, expected, hash))?;
@@ -36,8 +34,7 @@ pub(super) async fn set_privacy(
     caller: &Caller,
     request: &v1::SetPrivacyRequestView<'_>,
 ) -> Result<v1::WriteUserResponse> {
-    let uid = required(request.uid, "uid")?;
-    caller.act_as(uid)?;
+    let uid = caller.uid(request.uid, "uid")?;
     let missing = || Error::new(Reason::MissingField { field: "discoverable" });
     let discoverable = request.discoverable.ok_or_else(missing)?;
     let key = request_key(caller, uid, request.request_id, |hash| {

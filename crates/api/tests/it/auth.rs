@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::http::{Answer, post, post_as, send};
+use crate::jwt;
 use crate::server::{START_MS, Server, Setup};
+use crate::signer::Signer;
 use guanxi_api::rules::{Access, RULES, Rule};
 use guanxi_api::{hash_token, mint_token};
 use guanxi_model::limits::SESSION_USE_EVERY_MS;
@@ -13,7 +15,38 @@ use guanxi_ports::{Credentials as _, Sessions};
 use serde_json::{Value, json};
 
 async fn guarded() -> Server {
-    Server::start(Setup { auth: true, ..Setup::default() }).await
+    Server::start(Setup { auth: true, jwt: Some(jwt::verifier), ..Setup::default() }).await
+}
+
+/// The methods of ours that answer once, on the main listener.
+fn unary() -> impl Iterator<Item = &'static Rule> {
+    let is_stream = |rule: &&Rule| rule.path.ends_with("/Watch") || rule.path.contains("/Stream");
+    let ours = RULES.iter().filter(|rule| rule.path.starts_with("guanxi.v1."));
+    ours.filter(|rule| !matches!(rule.access, Access::Admin | Access::Open))
+        .filter(move |rule| !is_stream(rule))
+}
+
+/// Credentials that were valid once, with the reason by which each is refused: of a session that was revoked, and of one
+/// that has expired; of a token of another issuer that has expired, that another key has signed, and whose user signed
+/// out.
+async fn gone(server: &Server) -> Vec<(String, &'static str)> {
+    let uid = |raw| Uid::new(raw).unwrap();
+    let revoked = server.token("revoked", Principal::EndUser(uid(9))).await;
+    assert_eq!(status_as(server, &revoked).await, 200);
+    assert_eq!(server.tokens.revoke("revoked").await, Ok(true));
+    let expired = mint_token(&Principal::EndUser(uid(9)), [9; 32]).text;
+    let expires_ms = Some(START_MS);
+    let session = Session { expires_ms, ..Session::lone(uid(9), hash_token(&expired), START_MS) };
+    server.sessions.put(session).await.unwrap();
+    server.ended.sign_out(uid(10), START_MS + 1, START_MS + 1).unwrap();
+    let of_session = [revoked, expired].map(|secret| (secret, "UNAUTHENTICATED"));
+    let of_issuer = [
+        jwt::token_from(9, START_MS - 3_700_000),
+        Signer::p256().token("ES256", 9, START_MS),
+        jwt::token(10),
+        jwt::unsigned(9),
+    ];
+    of_session.into_iter().chain(of_issuer.map(|token| (token, "TOKEN_REFUSED"))).collect()
 }
 
 /// A right request of every method that answers once, by its path; `own` is the given uid.
@@ -81,16 +114,18 @@ fn is_in(answer: &Answer) -> bool {
 #[tokio::test]
 async fn every_rule_holds_for_every_kind_of_caller() {
     let server = guarded().await;
+    let gone = gone(&server).await;
     let admin = server.token("operator", Principal::Admin).await;
-    let is_stream = |rule: &&Rule| rule.path.ends_with("/Watch") || rule.path.contains("/Stream");
-    let unary = RULES.iter().filter(|rule| rule.path.starts_with("guanxi.v1.") && !is_stream(rule));
-    for rule in unary.filter(|rule| !matches!(rule.access, Access::Admin | Access::Open)) {
+    for rule in unary() {
         let path = format!("/{}", rule.path);
         let (json, plain) = ([("content-type", "application/json")], request(&path, None, ""));
         let anonymous = send(server.main, "POST", &path, &json, plain.as_bytes());
         assert_eq!(anonymous.await.reason(), "UNAUTHENTICATED", "{path}");
-        let unknown = post_as(server.main, "gx_nobody", &path, &request(&path, None, "")).await;
-        assert_eq!((unknown.status, unknown.reason().as_str()), (401, "UNAUTHENTICATED"), "{path}");
+        let gone = gone.iter().map(|(token, reason)| (token.as_str(), *reason));
+        for (token, reason) in gone.chain([("gx_nobody", "UNAUTHENTICATED")]) {
+            let unknown = post_as(server.main, token, &path, &request(&path, rule.own, "9")).await;
+            assert_eq!((unknown.status, unknown.reason().as_str()), (401, reason), "{path}: {token}");
+        }
         let operator = post_as(server.main, &admin, &path, &request(&path, None, "")).await;
         assert_eq!(operator.reason(), "PERMISSION_DENIED", "the operator has a door of its own: {path}");
 
@@ -103,21 +138,121 @@ async fn every_rule_holds_for_every_kind_of_caller() {
         let denied = post_as(server.main, &may_not, &path, &request(&path, None, "")).await;
         assert_eq!((denied.status, denied.reason().as_str()), (403, "PERMISSION_DENIED"), "{path}");
 
-        let user = server.login(9).await;
+        let users = [server.login(9).await, jwt::token(9)];
+        // One that has logged out is nobody.
+        let logs_out = path.ends_with("/Logout");
+        let again = [if logs_out { server.login(9).await } else { users[0].clone() }, jwt::token(9)];
         if matches!(rule.access, Access::Service(_)) {
-            let denied = post_as(server.main, &user, &path, &request(&path, None, "")).await;
-            assert_eq!(denied.reason(), "PERMISSION_DENIED", "{path}");
+            for user in &users {
+                let denied = post_as(server.main, user, &path, &request(&path, None, "")).await;
+                assert_eq!(denied.reason(), "PERMISSION_DENIED", "{path}");
+            }
             continue;
         }
-        let as_other = post_as(server.main, &user, &path, &request(&path, rule.own, "1")).await;
-        match rule.own {
-            Some(_) => assert_eq!(as_other.reason(), "PERMISSION_DENIED", "{path}"),
-            None => assert!(is_in(&as_other), "{path}: {}", as_other.text()),
+        for (user, again) in users.iter().zip(&again) {
+            let as_other = post_as(server.main, user, &path, &request(&path, rule.own, "1")).await;
+            match rule.own {
+                Some(_) => assert_eq!(as_other.reason(), "PERMISSION_DENIED", "{path}"),
+                None => assert!(is_in(&as_other), "{path}: {}", as_other.text()),
+            }
+            let as_self = post_as(server.main, again, &path, &request(&path, rule.own, "9")).await;
+            assert!(is_in(&as_self), "{path}: {}", as_self.text());
         }
-        // One that has logged out is nobody.
-        let user = if path.ends_with("/Logout") { server.login(9).await } else { user };
-        let as_self = post_as(server.main, &user, &path, &request(&path, rule.own, "9")).await;
-        assert!(is_in(&as_self), "{path}: {}", as_self.text());
+    }
+}
+
+#[tokio::test]
+async fn what_an_end_user_leaves_out_of_its_own_field_is_itself() {
+    let server = guarded().await;
+    let mut seen = 0;
+    for rule in unary() {
+        let (Some(own), Access::User(scope)) = (rule.own, rule.access) else { continue };
+        let users = [server.login(9).await, jwt::token(9)];
+        let path = format!("/{}", rule.path);
+        let with = |value: Option<&str>| {
+            let mut body: Value = serde_json::from_str(&request(&path, rule.own, "9")).unwrap();
+            match value {
+                Some(value) => body[own] = json!(value),
+                None => drop(body.as_object_mut().unwrap().remove(own).unwrap()),
+            }
+            body.to_string()
+        };
+        let service = server.service(&[scope]).await;
+        // A service may look as nobody, and acts for somebody.
+        let is_looked_at =
+            own == "viewer" && is_in(&post_as(server.main, &service, &path, &with(None)).await);
+        for absent in [with(None), with(Some("0"))] {
+            for user in &users {
+                let itself = post_as(server.main, user, &path, &absent).await;
+                assert!(is_in(&itself), "{path} {absent}: {}", itself.text());
+            }
+            if !is_looked_at {
+                let (_, info) = post_as(server.main, &service, &path, &absent).await.error();
+                assert_eq!((info.reason.as_str(), info.metadata["field"].as_str()), ("MISSING_FIELD", own));
+            }
+        }
+        seen += 1;
+    }
+    assert!(seen > 25, "{seen}");
+    let relation = "/guanxi.v1.RelationService/GetRelation";
+    let follow = "/guanxi.v1.RelationService/Follow";
+    for (raw, token) in [("11", server.user(11).await), ("12", jwt::token(12))] {
+        let followed = post_as(server.main, &token, follow, r#"{"object":"2"}"#).await;
+        assert_eq!(followed.status, 200, "{}", followed.text());
+        let body = json!({ "subject": raw, "object": "2" }).to_string();
+        let told = post_as(server.main, &token, relation, &body).await.json();
+        assert_eq!(told["relation"]["state"], "FOLLOWING", "{raw}: {told}");
+        let blocks = post_as(server.main, &token, "/guanxi.v1.RelationService/ListBlocks", "{}").await;
+        assert_eq!(blocks.status, 200, "{}", blocks.text());
+        let list = post_as(server.main, &token, "/guanxi.v1.RelationService/ListFollowers", r#"{"uid":"2"}"#);
+        let list = list.await.json();
+        assert!(list["followers"][0].get("relation").is_some(), "with its relation to each: {list}");
+        // Nobody reads posts as nobody, but a service.
+        let likes = "/guanxi.v1.PostService/ListAuthorPosts";
+        assert_eq!(post_as(server.main, &token, likes, r#"{"author":"2"}"#).await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn the_operators_door_is_shut_to_every_other_kind_of_caller() {
+    let server = guarded().await;
+    let (user, service) = (server.user(9).await, server.service(&Scope::ALL).await);
+    let mut callers = gone(&server).await;
+    // A token of another issuer is not even looked at.
+    callers.iter_mut().for_each(|(_, reason)| *reason = "UNAUTHENTICATED");
+    callers.push((jwt::token(9), "UNAUTHENTICATED"));
+    callers.extend([(user, "PERMISSION_DENIED"), (service, "PERMISSION_DENIED")]);
+    for rule in RULES.iter().filter(|rule| rule.access == Access::Admin) {
+        let path = format!("/{}", rule.path);
+        for (token, reason) in &callers {
+            let mut answer = post_as(server.admin, token, &path, "{}").await;
+            if answer.reason() == "UNSUPPORTED_MEDIA_TYPE" {
+                // A stream, which tells it in its last envelope.
+                let bearer = format!("Bearer {token}");
+                let headers =
+                    [("content-type", "application/connect+json"), ("authorization", bearer.as_str())];
+                answer = send(server.admin, "POST", &path, &headers, b"\0\0\0\0\x02{}").await;
+            }
+            let told = String::from_utf8_lossy(&answer.body);
+            assert!(told.contains(reason), "{path} {token}: {told}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_credential_that_is_gone_opens_a_stream() {
+    let server = guarded().await;
+    let gone = gone(&server).await;
+    for path in ["/guanxi.v1.FeedService/StreamHomeTimeline", "/guanxi.v1.RelationService/Watch"] {
+        for (token, reason) in &gone {
+            let bearer = format!("Bearer {token}");
+            let envelope = [("content-type", "application/connect+json"), ("authorization", bearer.as_str())];
+            let called = send(server.main, "POST", path, &envelope, b"\0\0\0\0\x02{}").await;
+            assert!(String::from_utf8_lossy(&called.body).contains(reason), "{path}: {token}");
+            let events = [("accept", "text/event-stream"), ("authorization", bearer.as_str())];
+            let asked = send(server.main, "GET", path, &events, b"").await;
+            assert!(String::from_utf8_lossy(&asked.body).contains(reason), "{path}: {token}");
+        }
     }
 }
 

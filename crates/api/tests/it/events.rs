@@ -159,9 +159,9 @@ async fn get(server: &Server, path: &str, headers: &[(&str, &str)]) -> Answer {
 
 #[tokio::test]
 async fn whoever_may_not_listen_is_told_why_before_the_first_event() {
-    let (server, _) = guarded().await;
-    let token = bearer(&server.user(1).await);
-    let auth = ("authorization", token.as_str());
+    let (server, service) = guarded().await;
+    let (token, service) = (bearer(&server.user(1).await), bearer(&service));
+    let (auth, of_service) = (("authorization", token.as_str()), ("authorization", service.as_str()));
     let refused = async |path: &str, headers: &[(&str, &str)]| {
         let answer = get(&server, path, headers).await;
         (answer.status, answer.reason(), answer.text().to_owned())
@@ -170,7 +170,7 @@ async fn whoever_may_not_listen_is_told_why_before_the_first_event() {
         (format!("{HOME}?viewer=1"), None, 401, "UNAUTHENTICATED", ""),
         (format!("{HOME}?viewer=2"), Some(auth), 403, "PERMISSION_DENIED", ""),
         (WATCH.to_owned(), Some(auth), 403, "PERMISSION_DENIED", ""),
-        (HOME.to_owned(), Some(auth), 400, "MISSING_FIELD", "viewer"),
+        (HOME.to_owned(), Some(of_service), 400, "MISSING_FIELD", "viewer"),
         (format!("{HOME}?viewer=1&since=4"), Some(auth), 400, "MALFORMED", "`viewer`, `token`, `ticket`"),
         (format!("{HOME}?viewer=1&viewer=1"), Some(auth), 400, "MALFORMED", "twice"),
         (format!("{HOME}?viewer=1&access_token=gx_secret"), None, 400, "MALFORMED", "no credential"),
@@ -275,4 +275,33 @@ async fn events_take_the_slots_of_streams() {
     assert_eq!((refused.status, refused.reason().as_str()), (429, "TOO_MANY_STREAMS"));
     let mut rest = Vec::new();
     drop(timeout(Duration::from_millis(1), home.lines.read_to_end(&mut rest)).await);
+}
+
+#[tokio::test]
+async fn an_end_user_need_not_name_itself_to_listen_to_its_home() {
+    let server = Server::start(Setup { auth: true, jwt: Some(crate::jwt::verifier), ..Setup::default() });
+    let server = server.await;
+    let writer = server.service(&[Scope::RelationWrite, Scope::PostWrite, Scope::FeedRead]).await;
+    write(&server, &writer, "RelationService/Follow", json!({ "subject": "1", "object": "2" })).await;
+    let (token, stream) = (crate::jwt::token(1), json!({ "stream": 1 }));
+    let ticket = write(&server, &token, "UserService/CreateStreamTicket", stream).await["ticket"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let (session, jwt) = (bearer(&server.user(1).await), bearer(&crate::jwt::token(1)));
+    for (path, token) in [
+        (HOME.to_owned(), Some(&session)),
+        (HOME.to_owned(), Some(&jwt)),
+        (format!("{HOME}?viewer=0"), Some(&jwt)),
+        (format!("{HOME}?ticket={ticket}"), None),
+    ] {
+        let headers: Vec<_> = token.iter().map(|token| ("authorization", token.as_str())).collect();
+        let mut home = Listener::open(&server, &path, &headers).await;
+        assert_eq!(home.next().await.unwrap().name, "heartbeat", "{path}");
+        let post = posted(&server, &writer, "2").await;
+        assert_eq!(home.next().await.unwrap().json()["postIds"], json!([post]), "{path}");
+    }
+    let service = bearer(&writer);
+    let answer = send(server.main, "GET", HOME, &[EVENTS, ("authorization", &service)], b"").await;
+    assert!(answer.text().contains("MISSING_FIELD"), "{}", answer.text());
 }

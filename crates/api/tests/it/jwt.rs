@@ -41,8 +41,14 @@ pub(crate) fn token(uid: u64) -> String {
     token_from(uid, START_MS)
 }
 
+/// A token of a user that nobody has signed.
+pub(crate) fn unsigned(uid: u64) -> String {
+    let signed = signer().sign(&json!({ "alg": "none" }), &crate::signer::claims(uid, START_MS));
+    format!("{}.", signed.rsplit_once('.').unwrap().0)
+}
+
 /// A token of a user, for an hour from a time on.
-fn token_from(uid: u64, now_ms: u64) -> String {
+pub(crate) fn token_from(uid: u64, now_ms: u64) -> String {
     signer().token(signer().alg(), uid, now_ms)
 }
 
@@ -89,7 +95,6 @@ async fn a_refused_token_is_told_what_is_wrong_and_nothing_of_itself() {
     let stranger = Signer::p256();
     let rsa_as_secret = Signer::secret(include_bytes!("../../../../tests-data/jwt/rsa.pem"));
     let long = format!("{}{}", token(7), "A".repeat(8_192));
-    let unsigned = signer().sign(&json!({ "alg": "none" }), &crate::signer::claims(7, START_MS));
     let cases = [
         (token_from(7, START_MS - 3_700_000), "expired"),
         (token_from(7, START_MS + 60_000), "not_yet_valid"),
@@ -97,7 +102,7 @@ async fn a_refused_token_is_told_what_is_wrong_and_nothing_of_itself() {
         (stranger.token("ES256", 7, START_MS), "signature"),
         (rsa_as_secret.token("RS256", 7, START_MS), "algorithm"),
         (rsa_as_secret.token("", 7, START_MS), "signature"),
-        (unsigned, "algorithm"),
+        (unsigned(7), "algorithm"),
         (long, "too_long"),
         ("a.b.c".into(), "malformed"),
     ];

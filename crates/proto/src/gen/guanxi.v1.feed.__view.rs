@@ -4,7 +4,7 @@
 /// Asks for a page of home.
 #[derive(Clone, Debug, Default)]
 pub struct GetHomeTimelineRequestView<'a> {
-    /// Whose home. Required; an end user gives only itself.
+    /// Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     pub viewer: u64,
@@ -318,7 +318,7 @@ impl GetHomeTimelineRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Whose home. Required; an end user gives only itself.
+    /// Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     #[must_use]
@@ -770,7 +770,7 @@ impl ::serde::Serialize for GetHomeTimelineResponseOwnedView {
 /// Asks what is new.
 #[derive(Clone, Debug, Default)]
 pub struct PollHomeTimelineRequestView<'a> {
-    /// Whose home. Required; an end user gives only itself.
+    /// Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     pub viewer: u64,
@@ -1008,7 +1008,7 @@ impl PollHomeTimelineRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Whose home. Required; an end user gives only itself.
+    /// Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     #[must_use]
@@ -1378,7 +1378,7 @@ impl ::serde::Serialize for HomeNewsOwnedView {
 /// Asks to be told what becomes new.
 #[derive(Clone, Debug, Default)]
 pub struct StreamHomeTimelineRequestView<'a> {
-    /// Whose home. Required; an end user gives only itself.
+    /// Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     pub viewer: u64,
@@ -1616,7 +1616,7 @@ impl StreamHomeTimelineRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Whose home. Required; an end user gives only itself.
+    /// Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     #[must_use]
@@ -1664,7 +1664,7 @@ impl ::serde::Serialize for StreamHomeTimelineRequestOwnedView {
 /// Asks to note what was seen.
 #[derive(Clone, Debug, Default)]
 pub struct MarkSeenRequestView<'a> {
-    /// Who. Required; an end user gives only itself.
+    /// Who. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     pub viewer: u64,
@@ -1894,7 +1894,7 @@ impl MarkSeenRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who. Required; an end user gives only itself.
+    /// Who. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     #[must_use]
@@ -2188,7 +2188,7 @@ impl ::serde::Serialize for MarkSeenResponseOwnedView {
 /// Asks for the number of unread items.
 #[derive(Clone, Debug, Default)]
 pub struct GetUnreadRequestView<'a> {
-    /// Whose home. Required; an end user gives only itself.
+    /// Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     pub viewer: u64,
@@ -2439,7 +2439,7 @@ impl GetUnreadRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Whose home. Required; an end user gives only itself.
+    /// Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     #[must_use]
@@ -2798,7 +2798,7 @@ impl ::serde::Serialize for GetUnreadResponseOwnedView {
 /// Asks for an explanation.
 #[derive(Clone, Debug, Default)]
 pub struct ExplainFeedRequestView<'a> {
-    /// Whose home. Required; an end user gives only itself.
+    /// Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     pub viewer: u64,
@@ -3055,7 +3055,7 @@ impl ExplainFeedRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Whose home. Required; an end user gives only itself.
+    /// Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     #[must_use]

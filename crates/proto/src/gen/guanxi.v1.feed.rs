@@ -7,7 +7,7 @@
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct GetHomeTimelineRequest {
-    /// Whose home. Required; an end user gives only itself.
+    /// Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     #[serde(
@@ -618,7 +618,7 @@ pub const __GET_HOME_TIMELINE_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAny
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct PollHomeTimelineRequest {
-    /// Whose home. Required; an end user gives only itself.
+    /// Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     #[serde(
@@ -957,7 +957,7 @@ pub const __HOME_NEWS_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct StreamHomeTimelineRequest {
-    /// Whose home. Required; an end user gives only itself.
+    /// Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     #[serde(
@@ -1095,7 +1095,7 @@ pub const __STREAM_HOME_TIMELINE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonA
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct MarkSeenRequest {
-    /// Who. Required; an end user gives only itself.
+    /// Who. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     #[serde(
@@ -1344,7 +1344,7 @@ pub const __MARK_SEEN_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = 
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct GetUnreadRequest {
-    /// Whose home. Required; an end user gives only itself.
+    /// Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     #[serde(
@@ -1669,7 +1669,7 @@ pub const __GET_UNREAD_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry =
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ExplainFeedRequest {
-    /// Whose home. Required; an end user gives only itself.
+    /// Whose home. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     #[serde(

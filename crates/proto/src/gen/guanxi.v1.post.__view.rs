@@ -1902,7 +1902,7 @@ impl ::serde::Serialize for WritePostResponseOwnedView {
 /// Asks to write a post.
 #[derive(Clone, Debug, Default)]
 pub struct CreatePostRequestView<'a> {
-    /// Who writes. Required; an end user gives only itself.
+    /// Who writes. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `author`
     pub author: u64,
@@ -2284,7 +2284,7 @@ impl CreatePostRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who writes. Required; an end user gives only itself.
+    /// Who writes. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `author`
     #[must_use]
@@ -3635,7 +3635,7 @@ impl ::serde::Serialize for BatchGetPostsResponseOwnedView {
 /// Asks to change a post.
 #[derive(Clone, Debug, Default)]
 pub struct UpdatePostRequestView<'a> {
-    /// Who wrote it. Required; an end user gives only itself.
+    /// Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `author`
     pub author: u64,
@@ -4076,7 +4076,7 @@ impl UpdatePostRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who wrote it. Required; an end user gives only itself.
+    /// Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `author`
     #[must_use]
@@ -4902,7 +4902,7 @@ impl ::serde::Serialize for ListPostRevisionsResponseOwnedView {
 /// Asks to delete a post.
 #[derive(Clone, Debug, Default)]
 pub struct DeletePostRequestView<'a> {
-    /// Who wrote it. Required; an end user gives only itself.
+    /// Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `author`
     pub author: u64,
@@ -5159,7 +5159,7 @@ impl DeletePostRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who wrote it. Required; an end user gives only itself.
+    /// Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `author`
     #[must_use]
@@ -5214,7 +5214,7 @@ impl ::serde::Serialize for DeletePostRequestOwnedView {
 /// Asks to restore a post.
 #[derive(Clone, Debug, Default)]
 pub struct RestorePostRequestView<'a> {
-    /// Who wrote it. Required; an end user gives only itself.
+    /// Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `author`
     pub author: u64,
@@ -5471,7 +5471,7 @@ impl RestorePostRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who wrote it. Required; an end user gives only itself.
+    /// Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `author`
     #[must_use]
@@ -6283,7 +6283,7 @@ impl ::serde::Serialize for ListAuthorPostsResponseOwnedView {
 /// Asks to like a post.
 #[derive(Clone, Debug, Default)]
 pub struct LikePostRequestView<'a> {
-    /// Who likes. Required; an end user gives only itself.
+    /// Who likes. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -6534,7 +6534,7 @@ impl LikePostRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who likes. Required; an end user gives only itself.
+    /// Who likes. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[must_use]
@@ -6589,7 +6589,7 @@ impl ::serde::Serialize for LikePostRequestOwnedView {
 /// Asks to take a like back.
 #[derive(Clone, Debug, Default)]
 pub struct UnlikePostRequestView<'a> {
-    /// Who liked. Required; an end user gives only itself.
+    /// Who liked. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -6842,7 +6842,7 @@ impl UnlikePostRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who liked. Required; an end user gives only itself.
+    /// Who liked. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[must_use]
@@ -6897,7 +6897,7 @@ impl ::serde::Serialize for UnlikePostRequestOwnedView {
 /// Asks to undo a repost.
 #[derive(Clone, Debug, Default)]
 pub struct UndoRepostRequestView<'a> {
-    /// Who reposted. Required; an end user gives only itself.
+    /// Who reposted. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -7150,7 +7150,7 @@ impl UndoRepostRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who reposted. Required; an end user gives only itself.
+    /// Who reposted. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[must_use]

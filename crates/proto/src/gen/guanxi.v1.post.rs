@@ -1657,7 +1657,7 @@ pub const __WRITE_POST_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry =
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct CreatePostRequest {
-    /// Who writes. Required; an end user gives only itself.
+    /// Who writes. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `author`
     #[serde(
@@ -2606,7 +2606,7 @@ pub const __BATCH_GET_POSTS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEn
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct UpdatePostRequest {
-    /// Who wrote it. Required; an end user gives only itself.
+    /// Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `author`
     #[serde(
@@ -3327,7 +3327,7 @@ pub const __LIST_POST_REVISIONS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonA
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct DeletePostRequest {
-    /// Who wrote it. Required; an end user gives only itself.
+    /// Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `author`
     #[serde(
@@ -3491,7 +3491,7 @@ pub const __DELETE_POST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry =
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct RestorePostRequest {
-    /// Who wrote it. Required; an end user gives only itself.
+    /// Who wrote it. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `author`
     #[serde(
@@ -4237,7 +4237,7 @@ pub const __LIST_AUTHOR_POSTS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAny
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct LikePostRequest {
-    /// Who likes. Required; an end user gives only itself.
+    /// Who likes. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -4401,7 +4401,7 @@ pub const __LIKE_POST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = :
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct UnlikePostRequest {
-    /// Who liked. Required; an end user gives only itself.
+    /// Who liked. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -4565,7 +4565,7 @@ pub const __UNLIKE_POST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry =
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct UndoRepostRequest {
-    /// Who reposted. Required; an end user gives only itself.
+    /// Who reposted. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[serde(

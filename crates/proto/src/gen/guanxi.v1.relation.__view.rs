@@ -1262,7 +1262,7 @@ impl ::serde::Serialize for CountsOwnedView {
 /// Asks to follow.
 #[derive(Clone, Debug, Default)]
 pub struct FollowRequestView<'a> {
-    /// Who follows. Required.
+    /// Who follows. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
@@ -1516,7 +1516,7 @@ impl FollowRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who follows. Required.
+    /// Who follows. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     #[must_use]
@@ -1912,7 +1912,7 @@ impl ::serde::Serialize for FollowResponseOwnedView {
 /// Asks to stop following.
 #[derive(Clone, Debug, Default)]
 pub struct UnfollowRequestView<'a> {
-    /// Who follows no longer. Required.
+    /// Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
@@ -2167,7 +2167,7 @@ impl UnfollowRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who follows no longer. Required.
+    /// Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     #[must_use]
@@ -2562,7 +2562,7 @@ impl ::serde::Serialize for UnfollowResponseOwnedView {
 /// Asks to remove a follower.
 #[derive(Clone, Debug, Default)]
 pub struct RemoveFollowerRequestView<'a> {
-    /// Who is followed. Required.
+    /// Who is followed. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
@@ -2825,7 +2825,7 @@ impl RemoveFollowerRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who is followed. Required.
+    /// Who is followed. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     #[must_use]
@@ -3228,7 +3228,7 @@ impl ::serde::Serialize for RemoveFollowerResponseOwnedView {
 /// Asks to follow many.
 #[derive(Clone, Debug, Default)]
 pub struct BatchFollowRequestView<'a> {
-    /// Who follows. Required.
+    /// Who follows. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
@@ -3503,7 +3503,7 @@ impl BatchFollowRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who follows. Required.
+    /// Who follows. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     #[must_use]
@@ -4615,7 +4615,7 @@ pub struct ListFollowingRequestView<'a> {
     ///
     /// Field 3: `page_token`
     pub page_token: &'a str,
-    /// Adds to each item what this user is to it. An end user gives only itself.
+    /// Adds to each item what this user is to it. An end user gives only itself, or leaves it out.
     ///
     /// Field 4: `viewer`
     pub viewer: u64,
@@ -4955,7 +4955,7 @@ impl ListFollowingRequestOwnedView {
     pub fn page_token(&self) -> &'_ str {
         self.0.reborrow().page_token
     }
-    /// Adds to each item what this user is to it. An end user gives only itself.
+    /// Adds to each item what this user is to it. An end user gives only itself, or leaves it out.
     ///
     /// Field 4: `viewer`
     #[must_use]
@@ -8986,7 +8986,7 @@ impl ::serde::Serialize for BatchCheckPairsResponseOwnedView {
 /// Asks for followers of a user that the viewer knows.
 #[derive(Clone, Debug, Default)]
 pub struct ListKnownFollowersRequestView<'a> {
-    /// Who looks. Required; an end user gives only itself.
+    /// Who looks. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     pub viewer: u64,
@@ -9295,7 +9295,7 @@ impl ListKnownFollowersRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who looks. Required; an end user gives only itself.
+    /// Who looks. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     #[must_use]
@@ -11677,7 +11677,7 @@ impl ::serde::Serialize for BatchGetCountsResponseOwnedView {
 /// Asks to block.
 #[derive(Clone, Debug, Default)]
 pub struct BlockRequestView<'a> {
-    /// Who blocks. Required.
+    /// Who blocks. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
@@ -11930,7 +11930,7 @@ impl BlockRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who blocks. Required.
+    /// Who blocks. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     #[must_use]
@@ -12323,7 +12323,7 @@ impl ::serde::Serialize for BlockResponseOwnedView {
 /// Asks to unblock.
 #[derive(Clone, Debug, Default)]
 pub struct UnblockRequestView<'a> {
-    /// Who blocks no longer. Required.
+    /// Who blocks no longer. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
@@ -12578,7 +12578,7 @@ impl UnblockRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who blocks no longer. Required.
+    /// Who blocks no longer. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     #[must_use]
@@ -12973,7 +12973,7 @@ impl ::serde::Serialize for UnblockResponseOwnedView {
 /// Asks whom a user blocks.
 #[derive(Clone, Debug, Default)]
 pub struct ListBlocksRequestView<'a> {
-    /// Whose list. Required; an end user gives only itself.
+    /// Whose list. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -13247,7 +13247,7 @@ impl ListBlocksRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Whose list. Required; an end user gives only itself.
+    /// Whose list. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[must_use]
@@ -13642,7 +13642,7 @@ impl ::serde::Serialize for ListBlocksResponseOwnedView {
 /// Asks to mute.
 #[derive(Clone, Debug, Default)]
 pub struct MuteRequestView<'a> {
-    /// Who mutes. Required.
+    /// Who mutes. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
@@ -13895,7 +13895,7 @@ impl MuteRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who mutes. Required.
+    /// Who mutes. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     #[must_use]
@@ -14288,7 +14288,7 @@ impl ::serde::Serialize for MuteResponseOwnedView {
 /// Asks to unmute.
 #[derive(Clone, Debug, Default)]
 pub struct UnmuteRequestView<'a> {
-    /// Who mutes no longer. Required.
+    /// Who mutes no longer. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     pub subject: u64,
@@ -14541,7 +14541,7 @@ impl UnmuteRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Who mutes no longer. Required.
+    /// Who mutes no longer. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     #[must_use]
@@ -14936,7 +14936,7 @@ impl ::serde::Serialize for UnmuteResponseOwnedView {
 /// Asks whom a user mutes.
 #[derive(Clone, Debug, Default)]
 pub struct ListMutesRequestView<'a> {
-    /// Whose list. Required; an end user gives only itself.
+    /// Whose list. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -15208,7 +15208,7 @@ impl ListMutesRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Whose list. Required; an end user gives only itself.
+    /// Whose list. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[must_use]

@@ -916,7 +916,7 @@ pub const __COUNTS_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::typ
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct FollowRequest {
-    /// Who follows. Required.
+    /// Who follows. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -1252,7 +1252,7 @@ pub const __FOLLOW_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::b
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct UnfollowRequest {
-    /// Who follows no longer. Required.
+    /// Who follows no longer. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -1587,7 +1587,7 @@ pub const __UNFOLLOW_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = :
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct RemoveFollowerRequest {
-    /// Who is followed. Required.
+    /// Who is followed. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -1922,7 +1922,7 @@ pub const __REMOVE_FOLLOWER_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEn
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct BatchFollowRequest {
-    /// Who follows. Required.
+    /// Who follows. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -2700,7 +2700,7 @@ pub struct ListFollowingRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub page_token: ::buffa::alloc::string::String,
-    /// Adds to each item what this user is to it. An end user gives only itself.
+    /// Adds to each item what this user is to it. An end user gives only itself, or leaves it out.
     ///
     /// Field 4: `viewer`
     #[serde(
@@ -4993,7 +4993,7 @@ pub const __BATCH_CHECK_PAIRS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAny
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ListKnownFollowersRequest {
-    /// Who looks. Required; an end user gives only itself.
+    /// Who looks. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `viewer`
     #[serde(
@@ -6440,7 +6440,7 @@ pub const __BATCH_GET_COUNTS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyE
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct BlockRequest {
-    /// Who blocks. Required.
+    /// Who blocks. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -6775,7 +6775,7 @@ pub const __BLOCK_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::bu
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct UnblockRequest {
-    /// Who blocks no longer. Required.
+    /// Who blocks no longer. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -7110,7 +7110,7 @@ pub const __UNBLOCK_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ListBlocksRequest {
-    /// Whose list. Required; an end user gives only itself.
+    /// Whose list. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -7476,7 +7476,7 @@ pub const __LIST_BLOCKS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry 
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct MuteRequest {
-    /// Who mutes. Required.
+    /// Who mutes. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -7811,7 +7811,7 @@ pub const __MUTE_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buf
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct UnmuteRequest {
-    /// Who mutes no longer. Required.
+    /// Who mutes no longer. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `subject`
     #[serde(
@@ -8146,7 +8146,7 @@ pub const __UNMUTE_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::b
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ListMutesRequest {
-    /// Whose list. Required; an end user gives only itself.
+    /// Whose list. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[serde(

@@ -4,7 +4,7 @@
 /// Asks for a ticket.
 #[derive(Clone, Debug, Default)]
 pub struct CreateStreamTicketRequestView<'a> {
-    /// For whom. Required; an end user gives only itself.
+    /// For whom. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -248,7 +248,7 @@ impl CreateStreamTicketRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// For whom. Required; an end user gives only itself.
+    /// For whom. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[must_use]
@@ -3363,7 +3363,7 @@ impl ::serde::Serialize for LookupUserResponseOwnedView {
 /// Changes a profile.
 #[derive(Clone, Debug, Default)]
 pub struct UpdateUserRequestView<'a> {
-    /// Whose. Required; an end user gives only itself.
+    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -3887,7 +3887,7 @@ impl UpdateUserRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Whose. Required; an end user gives only itself.
+    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[must_use]
@@ -3996,7 +3996,7 @@ impl ::serde::Serialize for UpdateUserRequestOwnedView {
 /// Sets what others may know.
 #[derive(Clone, Debug, Default)]
 pub struct SetPrivacyRequestView<'a> {
-    /// Of whom. Required; an end user gives only itself.
+    /// Of whom. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -4245,7 +4245,7 @@ impl SetPrivacyRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Of whom. Required; an end user gives only itself.
+    /// Of whom. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[must_use]
@@ -5954,7 +5954,7 @@ impl ::serde::Serialize for LoginResponseOwnedView {
 /// Changes a password.
 #[derive(Clone, Debug, Default)]
 pub struct ChangePasswordRequestView<'a> {
-    /// Whose. Required; an end user gives only itself.
+    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -6230,7 +6230,7 @@ impl ChangePasswordRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Whose. Required; an end user gives only itself.
+    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[must_use]
@@ -7579,7 +7579,7 @@ impl ::serde::Serialize for SessionOwnedView {
 /// Asks for the sessions of a user.
 #[derive(Clone, Debug, Default)]
 pub struct ListSessionsRequestView<'a> {
-    /// Whose. Required; an end user gives only itself.
+    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -7794,7 +7794,7 @@ impl ListSessionsRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Whose. Required; an end user gives only itself.
+    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[must_use]
@@ -8119,7 +8119,7 @@ impl ::serde::Serialize for ListSessionsResponseOwnedView {
 /// Ends a session.
 #[derive(Clone, Debug, Default)]
 pub struct RevokeSessionRequestView<'a> {
-    /// Whose. Required; an end user gives only itself.
+    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     pub uid: u64,
@@ -8353,7 +8353,7 @@ impl RevokeSessionRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Whose. Required; an end user gives only itself.
+    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[must_use]

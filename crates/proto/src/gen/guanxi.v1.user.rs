@@ -7,7 +7,7 @@
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct CreateStreamTicketRequest {
-    /// For whom. Required; an end user gives only itself.
+    /// For whom. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -2054,7 +2054,7 @@ pub const __LOOKUP_USER_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry 
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateUserRequest {
-    /// Whose. Required; an end user gives only itself.
+    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -2425,7 +2425,7 @@ pub const __UPDATE_USER_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry =
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct SetPrivacyRequest {
-    /// Of whom. Required; an end user gives only itself.
+    /// Of whom. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -3483,7 +3483,7 @@ pub const __LOGIN_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::bu
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ChangePasswordRequest {
-    /// Whose. Required; an end user gives only itself.
+    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -4322,7 +4322,7 @@ pub const __SESSION_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::ty
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct ListSessionsRequest {
-    /// Whose. Required; an end user gives only itself.
+    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[serde(
@@ -4559,7 +4559,7 @@ pub const __LIST_SESSIONS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntr
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct RevokeSessionRequest {
-    /// Whose. Required; an end user gives only itself.
+    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
     ///
     /// Field 1: `uid`
     #[serde(
