@@ -5222,7 +5222,7 @@ pub struct LoginRequestView<'a> {
     ///
     /// Field 2: `password`
     pub password: &'a str,
-    /// What the user calls the device, for its list of sessions; at most 64 bytes.
+    /// What the user calls the device, for its list of sessions; at most 120 bytes, no control characters.
     ///
     /// Field 3: `device`
     pub device: &'a str,
@@ -5473,7 +5473,7 @@ impl LoginRequestOwnedView {
     pub fn password(&self) -> &'_ str {
         self.0.reborrow().password
     }
-    /// What the user calls the device, for its list of sessions; at most 64 bytes.
+    /// What the user calls the device, for its list of sessions; at most 120 bytes, no control characters.
     ///
     /// Field 3: `device`
     #[must_use]
@@ -5966,7 +5966,7 @@ pub struct ChangePasswordRequestView<'a> {
     ///
     /// Field 3: `new_password`
     pub new_password: &'a str,
-    /// What the user calls the device; at most 64 bytes.
+    /// What the user calls the device; at most 120 bytes, no control characters.
     ///
     /// Field 4: `device`
     pub device: &'a str,
@@ -6251,7 +6251,7 @@ impl ChangePasswordRequestOwnedView {
     pub fn new_password(&self) -> &'_ str {
         self.0.reborrow().new_password
     }
-    /// What the user calls the device; at most 64 bytes.
+    /// What the user calls the device; at most 120 bytes, no control characters.
     ///
     /// Field 4: `device`
     #[must_use]

@@ -3093,7 +3093,7 @@ pub struct LoginRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub password: ::buffa::alloc::string::String,
-    /// What the user calls the device, for its list of sessions; at most 64 bytes.
+    /// What the user calls the device, for its list of sessions; at most 120 bytes, no control characters.
     ///
     /// Field 3: `device`
     #[serde(
@@ -3512,7 +3512,7 @@ pub struct ChangePasswordRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub new_password: ::buffa::alloc::string::String,
-    /// What the user calls the device; at most 64 bytes.
+    /// What the user calls the device; at most 120 bytes, no control characters.
     ///
     /// Field 4: `device`
     #[serde(
