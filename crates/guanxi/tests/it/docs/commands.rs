@@ -20,6 +20,7 @@ const PORTS: std::ops::Range<u16> = 20_000..30_000;
 /// What a document's commands say in the end, beside that none of them fails.
 const SAID: &[(&str, &str)] = &[
     ("README.md", "event: "),
+    ("docs/accounts.md", "my phone"),
     ("examples/python/README.md", "newly followed: True\n2: hello from Python"),
     ("examples/typescript/README.md", "newly followed: true\n2: hello from TypeScript"),
 ];
