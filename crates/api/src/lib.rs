@@ -26,6 +26,8 @@ mod files;
 #[cfg(test)]
 mod first_tokens;
 mod guard;
+#[cfg(test)]
+mod hostile_tokens;
 mod idle;
 mod jwt;
 pub mod limits;

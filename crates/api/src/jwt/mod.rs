@@ -10,11 +10,13 @@ mod key;
 mod key_set;
 mod keys;
 mod meters;
+#[cfg(test)]
+pub(crate) mod mutations;
 mod problem;
 #[cfg(test)]
 #[path = "../../tests/it/signer.rs"]
 #[allow(clippy::unwrap_used, dead_code, reason = "a helper of tests fails as the test does")]
-mod signer;
+pub(crate) mod signer;
 mod subject;
 #[cfg(test)]
 mod tests;
