@@ -26,6 +26,9 @@ const HOUR_US: u32 = 3_600_000_000;
 /// Bits of the address of IPv6 that one customer has: whoever has one address of them has all.
 const NETWORK_BITS: u32 = 64;
 
+/// From how many networks a name may be tried as often as from one: more are guessing together.
+const NETWORKS_PER_LOGIN: NonZeroU32 = NonZeroU32::new(10).expect("ten is not zero");
+
 /// The most that a budget may allow in its time: a step each.
 pub const RATE_MAX: u32 = MINUTE_US;
 
@@ -43,7 +46,7 @@ pub struct RateLimits {
     pub posts_per_minute: u32,
     /// Calls without a valid token in a minute from one address, or one network of 64 bits of IPv6.
     pub unknown_per_minute: u32,
-    /// Attempts to log in as one user in a minute, from wherever they come.
+    /// Attempts to log in as one user in a minute from one address, and ten times that from everywhere.
     pub logins_per_minute: u32,
     /// Callers of each budget whose spending is remembered at once.
     pub keys_max: usize,
@@ -186,25 +189,22 @@ impl Budgets {
     /// # Errors
     /// `RATE_LIMITED`.
     pub(crate) fn unknown(&self, address: Option<CallerAddress>) -> Result<()> {
-        let (Some(CallerAddress(address)), Some(rate)) =
-            (address, NonZeroU32::new(self.limits.unknown_per_minute))
-        else {
+        let (Some(address), Some(rate)) = (address, NonZeroU32::new(self.limits.unknown_per_minute)) else {
             return Ok(());
         };
-        let network = match address {
-            IpAddr::V4(address) => u128::from(address.to_ipv6_mapped()),
-            IpAddr::V6(address) => u128::from(address) >> (u128::BITS - NETWORK_BITS) << NETWORK_BITS,
-        };
-        self.addresses.spend(self.hasher.hash_one(network), rate, 1)
+        self.addresses.spend(self.hasher.hash_one(network(address)), rate, 1)
     }
 
-    /// Lets somebody try once to prove to be the one of a name, right or wrong.
+    /// Lets somebody try once to prove to be the one of a name, right or wrong: so often from one network, so that whoever
+    /// guesses there keeps nobody else out, and [`NETWORKS_PER_LOGIN`] times that from everywhere.
     ///
     /// # Errors
     /// `RATE_LIMITED`.
-    pub(crate) fn login(&self, name: &str) -> Result<()> {
+    pub(crate) fn login(&self, name: &str, address: Option<CallerAddress>) -> Result<()> {
         let Some(rate) = NonZeroU32::new(self.limits.logins_per_minute) else { return Ok(()) };
-        self.logins.spend(self.hasher.hash_one(name), rate, 1)
+        self.logins.spend(self.hasher.hash_one((name, address.map(network))), rate, 1)?;
+        let everywhere = rate.saturating_mul(NETWORKS_PER_LOGIN);
+        self.logins.spend(self.hasher.hash_one(name), everywhere, 1)
     }
 
     const fn rate(&self, budget: Budget) -> u32 {
@@ -256,6 +256,14 @@ impl Purse {
     /// `RATE_LIMITED`.
     pub(crate) fn pay(&self, count: usize) -> Result<()> {
         self.rates.limiter(self.kind).spend(self.key, self.rate, count)
+    }
+}
+
+/// What one customer has of addresses.
+fn network(CallerAddress(address): CallerAddress) -> u128 {
+    match address {
+        IpAddr::V4(address) => u128::from(address.to_ipv6_mapped()),
+        IpAddr::V6(address) => u128::from(address) >> (u128::BITS - NETWORK_BITS) << NETWORK_BITS,
     }
 }
 

@@ -55,6 +55,23 @@ fn run(rates: &Arc<Budgets>, caller: &Payer, budget: Budget, calls: u32) -> (u32
 }
 
 #[test]
+fn who_guesses_in_one_network_keeps_nobody_else_out() {
+    let (rates, _) = world(LIMITS);
+    let from = |last: u16| Some(CallerAddress(IpAddr::from([0x2001, 0xdb8, last, 0, 0, 0, 0, 1])));
+    for _ in 0..LIMITS.logins_per_minute {
+        assert!(rates.login("alice", from(0)).is_ok());
+    }
+    let limited =
+        |result: Result<()>| matches!(result, Err(Error { reason: Reason::RateLimited { .. }, .. }));
+    assert!(limited(rates.login("alice", from(0))));
+    assert!(rates.login("alice", from(1)).is_ok(), "she is elsewhere");
+    assert!(rates.login("bob", from(0)).is_ok(), "another name");
+    // Many networks together are guessing, too.
+    let tries = (2..40).take_while(|network| rates.login("alice", from(*network)).is_ok()).count();
+    assert_eq!(tries as u32, LIMITS.logins_per_minute * NETWORKS_PER_LOGIN.get() - 3);
+}
+
+#[test]
 fn a_budget_is_spent_and_comes_back_with_time() {
     let (rates, clock) = world(LIMITS);
     for (budget, whole, step_ms) in

@@ -10,6 +10,7 @@ use guanxi_proto::v1;
 
 use crate::caller::Caller;
 use crate::convert::{Time, required, time};
+use crate::peer::CallerAddress;
 use crate::rates::Budgets;
 use crate::request::request_key;
 
@@ -33,18 +34,18 @@ pub(super) async fn register(
 
 pub(super) async fn login(
     center: &AccountCenter,
-    budgets: &Budgets,
+    (budgets, address): (&Budgets, Option<CallerAddress>),
     request: &v1::LoginRequestView<'_>,
 ) -> Result<v1::LoginResponse> {
     let password = Password::given(request.password.to_owned())?;
-    budgets.login(&attempted(request.login_name))?;
+    budgets.login(&attempted(request.login_name), address)?;
     center.login(request.login_name, password, device(request.device)).await.map(|session| issued(&session))
 }
 
 pub(super) async fn change_password(
     center: &AccountCenter,
     caller: &Caller,
-    budgets: &Budgets,
+    (budgets, address): (&Budgets, Option<CallerAddress>),
     request: &v1::ChangePasswordRequestView<'_>,
 ) -> Result<v1::LoginResponse> {
     let uid = caller.uid(request.uid, "uid")?;
@@ -52,7 +53,8 @@ pub(super) async fn change_password(
         Password::given(request.old_password.to_owned())?,
         Password::chosen(request.new_password.to_owned())?,
     );
-    budgets.login(&uid.to_string())?;
+    // No login name has a space in it.
+    budgets.login(&format!("uid {uid}"), address)?;
     let session = center.change_password(uid, old, new, device(request.device)).await?;
     Ok(issued(&session))
 }

@@ -13,6 +13,7 @@ use connectrpc::{RequestContext, ServiceRequest, ServiceResult};
 use guanxi_centers::user::{AccountCenter, UserCenter};
 use guanxi_proto::v1;
 
+use crate::peer::CallerAddress;
 use crate::rates::Budgets;
 use crate::request::{answer, caller, unary};
 use crate::ticket::Tickets;
@@ -36,6 +37,13 @@ impl UserApi {
     }
 }
 
+impl UserApi {
+    /// What attempts to prove who somebody is are paid from, and from where this one comes.
+    fn attempts(&self, ctx: &RequestContext) -> (&Budgets, Option<CallerAddress>) {
+        (&self.budgets, ctx.extensions().get().copied())
+    }
+}
+
 impl v1::UserService for UserApi {
     unary! {
         read::get_user(GetUserRequest) -> GetUserResponse;
@@ -55,10 +63,10 @@ impl v1::UserService for UserApi {
 
     async fn login(
         &self,
-        _ctx: RequestContext,
+        ctx: RequestContext,
         request: ServiceRequest<'_, v1::LoginRequest>,
     ) -> ServiceResult<v1::LoginResponse> {
-        answer(account::login(&self.accounts, &self.budgets, &request).await)
+        answer(account::login(&self.accounts, self.attempts(&ctx), &request).await)
     }
 
     async fn change_password(
@@ -66,7 +74,7 @@ impl v1::UserService for UserApi {
         ctx: RequestContext,
         request: ServiceRequest<'_, v1::ChangePasswordRequest>,
     ) -> ServiceResult<v1::LoginResponse> {
-        answer(account::change_password(&self.accounts, caller(&ctx)?, &self.budgets, &request).await)
+        answer(account::change_password(&self.accounts, caller(&ctx)?, self.attempts(&ctx), &request).await)
     }
 
     async fn set_password(

@@ -133,7 +133,7 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_unknown_per_minute: Option<u32>,
-    /// Attempts to log in as one user in a minute; 0 for any number [default: 10]
+    /// Attempts to log in as one user in a minute from one address, and ten times that from everywhere; 0 for any number [default: 10]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_logins_per_minute: Option<u32>,

@@ -173,7 +173,7 @@ pub(crate) struct Settings {
     pub rate_posts_per_minute: u32,
     /// Calls without a valid token in a minute from one address.
     pub rate_unknown_per_minute: u32,
-    /// Attempts to log in as one user in a minute, from wherever they come.
+    /// Attempts to log in as one user in a minute from one address, and ten times that from everywhere.
     pub rate_logins_per_minute: u32,
     /// Callers of each budget whose spending is remembered at once.
     pub rate_keys_max: u32,
