@@ -44,6 +44,10 @@ async fn still_answers(server: &Server) {
     assert_eq!(answer.unwrap().status, 200);
 }
 
+/// How much more memory the process may have taken meanwhile. Other tests run in it, too, so it is well above what a
+/// server takes for one client, and well below what is sent.
+const GROWN_MAX: u64 = 192 << 20;
+
 /// Memory that this process has taken at most so far, in bytes.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -216,7 +220,7 @@ async fn whoever_floods_with_pings_and_settings_and_reads_nothing_is_let_go() {
         all_ended(&server).await;
     }
     let grown = peak_memory() - before;
-    assert!(grown < 64 << 20, "{grown} bytes");
+    assert!(grown < GROWN_MAX, "{grown} bytes");
     still_answers(&server).await;
 }
 
@@ -250,7 +254,7 @@ async fn what_grows_when_it_is_unpacked_is_refused_before_it_has_grown() {
         assert!(["3", "8"].contains(&code), "{path}: {trailers:?}");
     }
     let grown = peak_memory() - before;
-    assert!(grown < 64 << 20, "{grown} bytes for bombs of {}", bomb.len());
+    assert!(grown < GROWN_MAX, "{grown} bytes for bombs of {}", bomb.len());
     assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
     still_answers(&server).await;
 }
