@@ -169,6 +169,8 @@ async fn a_login_never_outlives_the_password_that_it_was_for() {
     let server = Arc::new(guarded().await);
     let uid = register(&server, "alice").await;
     let service = server.service(&[Scope::UserWrite]).await;
+    // A token that an operator made ends with the sessions, so a service changes the password for the user.
+    let own = service.clone();
     let mut old = PASSWORD.to_owned();
     let mut let_in = 0;
     for round in 0..60 {
@@ -177,7 +179,13 @@ async fn a_login_never_outlives_the_password_that_it_was_for() {
             let (server, password) = (server.clone(), old.clone());
             tokio::spawn(async move { login(&server, "alice", &password).await })
         });
-        let racing: Vec<_> = racing.collect();
+        let mut racing: Vec<_> = racing.collect();
+        racing.push({
+            let (server, own, old) = (server.clone(), own.clone(), old.clone());
+            let request =
+                json!({ "uid": uid.to_string(), "oldPassword": old, "newPassword": "of the user itself" });
+            tokio::spawn(async move { call(&server, &own, "ChangePassword", &request).await })
+        });
         let set = json!({ "uid": uid.to_string(), "newPassword": new });
         assert_eq!(call(&server, &service, "SetPassword", &set).await.status, 200);
         for answer in racing {
@@ -258,6 +266,33 @@ async fn an_old_hash_is_renewed_by_a_login_and_tells_nobody() {
     assert_eq!(stored().await, renewed);
     let head = guanxi_ports::Log::head(&*server.store).await.unwrap();
     assert_eq!(head, answer.position, "no event tells of it");
+}
+
+/// A hash that is renewed by one login is another for those beside it, and the password is right all the same.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn those_who_log_in_at_once_with_an_old_hash_are_all_let_in() {
+    let server = Arc::new(guarded().await);
+    for round in 0..20 {
+        let name = format!("old{round}");
+        let login_name = LoginName::new(&name).unwrap();
+        let uid = Uid::minted(guanxi_model::id::ID_EPOCH_MS + 5, 5, login_name.gene()).unwrap();
+        let password = Some(PasswordHash::new(bcrypt_of(PASSWORD)).unwrap());
+        let account = Registration { uid, login_name, password, profile: Profile::default() };
+        let answer = server.store.apply(Write::of(UserCommand::Register(account))).await.unwrap();
+        // Names of one gene share this uid.
+        if answer.user().unwrap().result.is_err() {
+            continue;
+        }
+        let login = || {
+            let (server, name) = (server.clone(), name.clone());
+            tokio::spawn(async move { login(&server, &name, PASSWORD).await })
+        };
+        let racing = [login(), login(), login(), login()];
+        for answer in racing {
+            let answer = answer.await.unwrap();
+            assert_eq!(answer.status, 200, "{name}: {}", answer.text());
+        }
+    }
 }
 
 /// A hash as another system has made it.

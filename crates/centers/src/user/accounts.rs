@@ -113,27 +113,13 @@ impl AccountCenter {
         password: Password,
         device: Option<&str>,
     ) -> Result<IssuedSession> {
-        // A name that nobody can have is as good as one that nobody has.
-        let uid = match LoginName::new(login_name) {
-            Ok(name) => self.users.graph.view(None).await?.uid_of(&name).await?,
-            Err(_) => None,
-        };
-        let stored = match uid {
-            Some(uid) => self.users.graph.view(None).await?.password(uid).await?,
-            None => None,
-        };
-        let right = self.verify(password.clone(), stored.as_ref()).await?;
-        let Some(((uid, stored), renew)) = uid.zip(stored).zip(right) else {
+        let known = self.known(login_name).await?;
+        let right = self.verify(password.clone(), known.as_ref().map(|(_, stored)| stored)).await?;
+        let Some(((uid, stored), renew)) = known.zip(right) else {
             return Err(Error::new(Reason::LoginFailed));
         };
-        let stored = if renew { self.renew(uid, stored, password).await? } else { stored };
-        let issued = self.sessions.begin(uid, device).await?;
-        // A password that was changed meanwhile has ended the sessions that there were then, and this one with it.
-        let now = self.users.graph.view(None).await?.password(uid).await?;
-        if now.as_ref() != Some(&stored) {
-            self.sessions.revoke(uid, issued.session.id).await?;
-            return Err(Error::new(Reason::LoginFailed));
-        }
+        let stored = if renew { self.renew(uid, stored, password.clone()).await? } else { stored };
+        let issued = self.let_in(uid, stored, password, device).await?;
         let day = u32::try_from(self.clock.now_ms() / DAY_MS).unwrap_or(u32::MAX);
         self.users.graph.apply(Write::of(UserCommand::NoteLogin { uid, day })).await?;
         Ok(issued)
@@ -153,14 +139,14 @@ impl AccountCenter {
         let stored = self.users.graph.view(None).await?.password(uid).await?;
         let right = self.verify(old, stored.as_ref()).await?;
         let Some((stored, _)) = stored.zip(right) else { return Err(Error::new(Reason::LoginFailed)) };
-        let password = self.hash(new).await?;
+        let password = self.hash(new.clone()).await?;
         let replaces = Some(stored);
-        let set = UserCommand::SetPassword { uid, password, replaces, renewed: false };
+        let set = UserCommand::SetPassword { uid, password: password.clone(), replaces, renewed: false };
         if !self.users.command(set, None).await?.changed {
             return Err(Error::new(Reason::LoginFailed));
         }
         self.sessions.revoke_all(uid).await?;
-        self.sessions.begin(uid, device).await
+        self.let_in(uid, password, new, device).await
     }
 
     /// Sets the password of an account for a service that knows its user otherwise, and ends all sessions. A repeat after
@@ -174,6 +160,48 @@ impl AccountCenter {
         let written = self.users.command(set, None).await?;
         self.sessions.revoke_all(uid).await?;
         Ok(written.position)
+    }
+
+    /// Who has a login name, with the password, if there is one. A name that nobody can have is as good as one that nobody
+    /// has.
+    async fn known(&self, login_name: &str) -> Result<Option<(Uid, PasswordHash)>> {
+        let Ok(name) = LoginName::new(login_name) else { return Ok(None) };
+        let view = self.users.graph.view(None).await?;
+        let Some(uid) = view.uid_of(&name).await? else { return Ok(None) };
+        Ok(view.password(uid).await?.map(|stored| (uid, stored)))
+    }
+
+    /// Begins a session of a user whose password was right when `stored` was kept.
+    ///
+    /// Whoever sets another password ends the sessions that there are then, so it is looked at once more behind the new
+    /// one. Another hash may be of the same password, renewed by a login beside this one: then that is verified.
+    async fn let_in(
+        &self,
+        uid: Uid,
+        stored: PasswordHash,
+        password: Password,
+        device: Option<&str>,
+    ) -> Result<IssuedSession> {
+        let issued = self.sessions.begin(uid, device).await?;
+        match self.is_still(uid, stored, password).await {
+            Ok(true) => Ok(issued),
+            answer => {
+                self.sessions.revoke(uid, issued.session.id).await?;
+                answer.and(Err(Error::new(Reason::LoginFailed)))
+            }
+        }
+    }
+
+    /// Whether a password that `stored` is of is the user's now.
+    async fn is_still(&self, uid: Uid, mut stored: PasswordHash, password: Password) -> Result<bool> {
+        loop {
+            let now = self.users.graph.view(None).await?.password(uid).await?;
+            match now {
+                Some(now) if now == stored => return Ok(true),
+                Some(now) if self.verify(password.clone(), Some(&now)).await?.is_some() => stored = now,
+                _ => return Ok(false),
+            }
+        }
     }
 
     async fn hash(&self, password: Password) -> Result<PasswordHash> {
