@@ -3,6 +3,7 @@
 //! [`Centers`] holds them all, over one [`Ports`]. **Invariant:** nothing here names an engine, a query language or a
 //! transport.
 
+mod answer_room;
 mod confirm;
 pub mod feed;
 pub mod follow;

@@ -7,7 +7,7 @@ use guanxi_ports::{Applied, BoxFuture, UserView};
 use guanxi_proto::v1;
 
 use super::view::RemoteView;
-use super::{Remote, call, untold};
+use super::{Remote, broken, call, untold};
 use crate::user::shape::{update_shown, user_back};
 
 impl Remote {
@@ -63,12 +63,19 @@ impl UserView for RemoteView {
     fn users<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<User>>>> {
         Box::pin(async move {
             let mut users = Vec::with_capacity(uids.len());
-            for uids in uids.chunks(USERS_MAX as usize) {
-                let uids = uids.iter().map(|uid| uid.get()).collect();
-                let request = v1::BatchGetUsersRequest { uids, token: self.token() };
+            while users.len() < uids.len() {
+                let left = uids[users.len()..].iter().take(USERS_MAX as usize);
+                let request = v1::BatchGetUsersRequest {
+                    uids: left.map(|uid| uid.get()).collect(),
+                    token: self.token(),
+                };
                 let answer = call(self.main()?.user().batch_get_users(request).await)?;
-                for user in &answer.users {
+                let before = users.len();
+                for user in answer.users.iter().take_while(|user| !user.omitted) {
                     users.push(user_back(user)?);
+                }
+                if users.len() == before {
+                    return Err(broken("no user"));
                 }
             }
             Ok(users)

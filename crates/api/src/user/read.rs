@@ -1,12 +1,12 @@
 //! Reads: one function per method.
 
 use buffa::MessageField;
-use guanxi_centers::user::UserCenter;
+use guanxi_centers::user::{GotUser, UserCenter};
 use guanxi_model::limits::USERS_MAX;
 use guanxi_model::{Error, LoginName, Reason, Result};
 use guanxi_proto::v1;
 
-use super::shape::{nothing, shown};
+use super::shape::shown;
 use crate::caller::Caller;
 use crate::convert::{at_least, required, required_list};
 
@@ -17,8 +17,10 @@ pub(super) async fn get_user(
 ) -> Result<v1::GetUserResponse> {
     let uid = required(request.uid, "uid")?;
     let got = center.get(caller.viewer(), &[uid], at_least(request.token)?).await?;
-    let user = got.users.into_iter().next().flatten().ok_or(Error::new(Reason::UserNotFound))?;
-    Ok(v1::GetUserResponse { user: MessageField::some(shown(&user)), token: got.position.to_token() })
+    let Some(GotUser::Shown(user)) = got.users.first() else {
+        return Err(Error::new(Reason::UserNotFound));
+    };
+    Ok(v1::GetUserResponse { user: MessageField::some(shown(user)), token: got.position.to_token() })
 }
 
 pub(super) async fn batch_get_users(
@@ -29,11 +31,12 @@ pub(super) async fn batch_get_users(
     let uids = required_list(&request.uids, "uids", USERS_MAX)?;
     caller.pay_for_batch(uids.len())?;
     let got = center.get(caller.viewer(), &uids, at_least(request.token)?).await?;
-    let users = uids.iter().zip(&got.users);
-    Ok(v1::BatchGetUsersResponse {
-        users: users.map(|(uid, user)| user.as_ref().map_or_else(|| nothing(*uid), shown)).collect(),
-        token: got.position.to_token(),
-    })
+    let users = uids.iter().zip(&got.users).map(|(uid, user)| match user {
+        GotUser::Shown(user) => shown(user),
+        GotUser::Nothing => v1::User { uid: uid.get(), ..Default::default() },
+        GotUser::Omitted => v1::User { uid: uid.get(), omitted: true, ..Default::default() },
+    });
+    Ok(v1::BatchGetUsersResponse { users: users.collect(), token: got.position.to_token() })
 }
 
 pub(super) async fn lookup_user(

@@ -37,11 +37,6 @@ pub(super) fn shown(shown: &ShownUser) -> v1::User {
     out
 }
 
-/// A user of whom nothing is kept.
-pub(super) fn nothing(uid: Uid) -> v1::User {
-    v1::User { uid: uid.get(), ..Default::default() }
-}
-
 /// The Julian day of 1970-01-01.
 const EPOCH_JULIAN_DAY: i32 = 2_440_588;
 

@@ -203,6 +203,31 @@ async fn a_login_never_outlives_the_password_that_it_was_for() {
 }
 
 #[tokio::test]
+async fn an_answer_of_many_users_stays_small() {
+    let server = guarded().await;
+    let service = server.service(&[Scope::UserWrite, Scope::UserRead]).await;
+    let attributes: Value = (0..32).map(|n| (n.to_string(), json!("\u{1}".repeat(512)))).collect();
+    let uids: Vec<String> = (1..=250).map(|uid: u64| uid.to_string()).collect();
+    for uid in &uids {
+        let request = json!({ "uid": uid, "attributes": attributes });
+        assert_eq!(call(&server, &service, "UpdateUser", &request).await.status, 200);
+    }
+    let (mut seen, mut answers) = (0, 0);
+    while seen < uids.len() {
+        let answer = call(&server, &service, "BatchGetUsers", &json!({ "uids": uids[seen..] })).await;
+        assert!(answer.body.len() < 4 << 20, "{} bytes", answer.body.len());
+        let users = answer.json()["users"].as_array().unwrap().clone();
+        assert_eq!(users.len(), uids.len() - seen, "one for each");
+        let told = users.iter().take_while(|user| user["omitted"] != json!(true)).count();
+        assert!(users[..told].iter().all(|user| user["attributes"] == attributes));
+        assert!(users[told..].iter().all(|user| user["omitted"] == json!(true)));
+        assert!(told > 0);
+        (seen, answers) = (seen + told, answers + 1);
+    }
+    assert!(answers > 5, "{answers}");
+}
+
+#[tokio::test]
 async fn a_name_is_registered_once_and_a_request_is_one_account() {
     let server = guarded().await;
     let service = server.service(&[Scope::UserWrite]).await;

@@ -8,7 +8,8 @@
 //! import keeps. A round is read only if something was left for it, which costs one more look at all posts.
 
 use super::OperatorCenter;
-use crate::post::size::{fitting, post_bytes};
+use crate::answer_room::fitting;
+use crate::post::size::post_bytes;
 use guanxi_model::limits::POSTS_MAX;
 use guanxi_model::post::{ImportPost, Kind, PostHeader};
 use guanxi_model::{Position, PostId, Result, Uid};

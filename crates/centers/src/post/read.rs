@@ -1,8 +1,9 @@
 //! Reads of the post center.
 
 use super::behind::relations;
-use super::size::{fitting, post_bytes};
+use super::size::post_bytes;
 use super::{Behind, Originals, PostAccess, PostCenter, PostStatus, ShownPost, post_access, show_fitting};
+use crate::answer_room::fitting;
 use crate::confirm::{confirm, confirmed};
 use guanxi_model::limits::{HOME_SCAN_MAX, POSTS_MAX};
 use guanxi_model::post::{AuthorFilter, PostStats, Revision, check_visibility};

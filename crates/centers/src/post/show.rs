@@ -5,8 +5,9 @@
 
 use super::access::access;
 use super::behind::{Behind, relations};
-use super::size::{fitting, shown_bytes};
+use super::size::shown_bytes;
 use super::{PostAccess, PostStatus, ShownPost};
+use crate::answer_room::fitting;
 use guanxi_model::post::{Post, PostMarks};
 use guanxi_model::{Error, PostHeader, PostId, Reason, Result, Uid};
 use guanxi_ports::PostView;

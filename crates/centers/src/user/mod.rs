@@ -7,7 +7,7 @@ pub mod sessions;
 mod write;
 
 pub use accounts::{AccountCenter, NewAccount};
-pub use read::{GotUsers, ShownUser};
+pub use read::{GotUser, GotUsers, ShownUser};
 pub use write::UserWritten;
 
 use guanxi_ports::Graph;

@@ -2,8 +2,17 @@
 
 use super::UserCenter;
 use crate::Viewer;
+use crate::answer_room::{AnswerRoom, json_bytes};
 use guanxi_model::limits::USERS_MAX;
 use guanxi_model::{Error, LoginName, Position, Reason, Result, Uid, User};
+
+/// Users that are read at once.
+const USERS_READ: usize = 100;
+
+/// More than the names and numbers of a user take in JSON.
+const USER_BYTES: usize = 512;
+/// More than the signs around an attribute take in JSON.
+const ATTRIBUTE_BYTES: usize = 16;
 
 /// A user as a viewer may see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,17 +23,39 @@ pub struct ShownUser {
     pub whole: bool,
 }
 
+/// What is answered of one user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GotUser {
+    /// What the viewer may see.
+    Shown(ShownUser),
+    /// Nothing is kept of the user.
+    Nothing,
+    /// The answer had no room for it.
+    Omitted,
+}
+
 /// What a question about users answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GotUsers {
-    /// One per question, in order; `None` of whom nothing is kept.
-    pub users: Vec<Option<ShownUser>>,
+    /// One per question, in order.
+    pub users: Vec<GotUser>,
     /// Where the answer stands.
     pub position: Position,
 }
 
+/// The bytes of a user in JSON, who may be one of whom nothing is kept.
+fn bytes(user: Option<&User>) -> usize {
+    let Some(User { login_name, profile, .. }) = user else { return USER_BYTES };
+    let texts = [&profile.nickname, &profile.bio, &profile.avatar].map(|text| json_bytes(text));
+    let attributes = profile.attributes.iter();
+    let attributes = attributes.map(|(name, value)| ATTRIBUTE_BYTES + json_bytes(name) + json_bytes(value));
+    let name = login_name.as_ref().map_or(0, |name| json_bytes(name.as_str()));
+    USER_BYTES + name + texts.iter().sum::<usize>() + attributes.sum::<usize>()
+}
+
 impl UserCenter {
-    /// Up to [`USERS_MAX`] users, as the viewer may see them.
+    /// Up to [`USERS_MAX`] users, as the viewer may see them. From the first on that the answer has no room for they are
+    /// [`GotUser::Omitted`]; the first of all never is.
     ///
     /// # Errors
     /// `BATCH_TOO_LARGE`.
@@ -33,8 +64,19 @@ impl UserCenter {
             return Err(Error::new(Reason::BatchTooLarge { limit: USERS_MAX }));
         }
         let view = self.graph.view(at_least.as_ref()).await?;
-        let show = |user: User| ShownUser { whole: viewer.knows_private_of(user.uid), user };
-        let users = view.users(uids).await?.into_iter().map(|user| user.map(show)).collect();
+        let show = |user: User| GotUser::Shown(ShownUser { whole: viewer.knows_private_of(user.uid), user });
+        let (mut users, mut room) = (Vec::with_capacity(uids.len()), AnswerRoom::new());
+        // What has no room is not read, but for the rest of one step.
+        for step in uids.chunks(USERS_READ) {
+            let before = users.len();
+            let found =
+                view.users(step).await?.into_iter().take_while(|user| room.take(bytes(user.as_ref())));
+            users.extend(found.map(|user| user.map_or(GotUser::Nothing, show)));
+            if users.len() < before + step.len() {
+                break;
+            }
+        }
+        users.resize(uids.len(), GotUser::Omitted);
         Ok(GotUsers { users, position: view.position() })
     }
 

@@ -688,7 +688,7 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<GetUserResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// The same of up to 1,000 users.
+    /// The same of up to 1,000 users. From the first on that lies beyond about 3 MiB they are `omitted`.
     ///
     /// Errors: MISSING_FIELD {field: uids}, BATCH_TOO_LARGE {limit}.
     ///

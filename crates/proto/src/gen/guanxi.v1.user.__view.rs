@@ -670,6 +670,10 @@ pub struct UserView<'a> {
     ///
     /// Field 12: `privacy`
     pub privacy: ::buffa::MessageFieldView<super::super::__buffa::view::PrivacyView<'a>>,
+    /// Of BatchGetUsers: the answer had no room for this user, of whom it says nothing else; ask for it again.
+    ///
+    /// Field 13: `omitted`
+    pub omitted: bool,
 }
 impl<'a> ::buffa::MessageView<'a> for UserView<'a> {
     type Owned = super::super::User;
@@ -808,6 +812,13 @@ impl<'a> ::buffa::MessageView<'a> for UserView<'a> {
                     }
                 }
             }
+            13u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.omitted = ::buffa::types::decode_bool(&mut cur)?;
+            }
             8u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -901,6 +912,7 @@ impl<'a> ::buffa::MessageView<'a> for UserView<'a> {
                 }
                 None => ::buffa::MessageField::none(),
             },
+            omitted: self.omitted,
             ..::core::default::Default::default()
         })
     }
@@ -964,6 +976,9 @@ impl<'a> ::buffa::ViewEncode<'a> for UserView<'a> {
             size
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
+        }
+        if self.omitted {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
         ::buffa::saturate_size(size)
     }
@@ -1042,6 +1057,9 @@ impl<'a> ::buffa::ViewEncode<'a> for UserView<'a> {
                 buf,
             );
             self.privacy.write_to(__cache, buf);
+        }
+        if self.omitted {
+            ::buffa::types::put_bool_field(13u32, self.omitted, buf);
         }
     }
 }
@@ -1125,6 +1143,9 @@ impl<'__a> ::serde::Serialize for UserView<'__a> {
             if let ::core::option::Option::Some(__v) = self.privacy.as_option() {
                 __map.serialize_entry("privacy", __v)?;
             }
+        }
+        if self.omitted {
+            __map.serialize_entry("omitted", &self.omitted)?;
         }
         __map.end()
     }
@@ -1302,6 +1323,13 @@ impl UserOwnedView {
         &self,
     ) -> &::buffa::MessageFieldView<super::super::__buffa::view::PrivacyView<'_>> {
         &self.0.reborrow().privacy
+    }
+    /// Of BatchGetUsers: the answer had no room for this user, of whom it says nothing else; ask for it again.
+    ///
+    /// Field 13: `omitted`
+    #[must_use]
+    pub fn omitted(&self) -> bool {
+        self.0.reborrow().omitted
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<UserView<'static>>> for UserOwnedView {

@@ -566,6 +566,15 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub privacy: ::buffa::MessageField<Privacy, ::buffa::Inline<Privacy>>,
+    /// Of BatchGetUsers: the answer had no room for this user, of whom it says nothing else; ask for it again.
+    ///
+    /// Field 13: `omitted`
+    #[serde(
+        rename = "omitted",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub omitted: bool,
 }
 impl ::core::fmt::Debug for User {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -582,6 +591,7 @@ impl ::core::fmt::Debug for User {
             .field("create_time", &self.create_time)
             .field("last_login_date", &self.last_login_date)
             .field("privacy", &self.privacy)
+            .field("omitted", &self.omitted)
             .finish()
     }
 }
@@ -666,6 +676,9 @@ impl ::buffa::Message for User {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        if self.omitted {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -725,6 +738,9 @@ impl ::buffa::Message for User {
                 buf,
             );
             self.privacy.write_to(__cache, buf);
+        }
+        if self.omitted {
+            ::buffa::types::put_bool_field(13u32, self.omitted, buf);
         }
     }
     fn merge_field(
@@ -834,6 +850,13 @@ impl ::buffa::Message for User {
                     ctx,
                 )?;
             }
+            13u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.omitted = ::buffa::types::decode_bool(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -853,6 +876,7 @@ impl ::buffa::Message for User {
         self.create_time = ::buffa::MessageField::none();
         self.last_login_date.clear();
         self.privacy = ::buffa::MessageField::none();
+        self.omitted = false;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for User {
