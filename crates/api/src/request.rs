@@ -22,9 +22,10 @@ pub(crate) fn caller(ctx: &RequestContext) -> std::result::Result<&Caller, Conne
     guard::caller(ctx).map_err(|error: Error| to_wire(&error))
 }
 
-/// Handlers that hand center, caller and request to the function of the same name in a module.
+/// Handlers that hand center, caller and request to the function of the same name in a module. The center is the field of
+/// that name, unless another is said.
 macro_rules! unary {
-    ($($module:ident::$method:ident($request:ident) -> $response:ident;)*) => {
+    (of $center:ident; $($module:ident::$method:ident($request:ident) -> $response:ident;)*) => {
         $(
             async fn $method(
                 &self,
@@ -32,9 +33,12 @@ macro_rules! unary {
                 request: connectrpc::ServiceRequest<'_, v1::$request>,
             ) -> connectrpc::ServiceResult<v1::$response> {
                 let caller = $crate::request::caller(&ctx)?;
-                $crate::request::answer($module::$method(&self.center, caller, &request).await)
+                $crate::request::answer($module::$method(&self.$center, caller, &request).await)
             }
         )*
+    };
+    ($($handlers:tt)*) => {
+        $crate::request::unary! { of center; $($handlers)* }
     };
 }
 pub(crate) use unary;

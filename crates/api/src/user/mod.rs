@@ -10,6 +10,7 @@ mod write;
 use std::sync::Arc;
 
 use connectrpc::{RequestContext, ServiceRequest, ServiceResult};
+use guanxi_centers::user::sessions::SessionCenter;
 use guanxi_centers::user::{AccountCenter, UserCenter};
 use guanxi_proto::v1;
 
@@ -22,22 +23,21 @@ use crate::ticket::Tickets;
 pub(crate) struct UserApi {
     center: UserCenter,
     accounts: AccountCenter,
+    sessions: SessionCenter,
     tickets: Tickets,
     budgets: Arc<Budgets>,
 }
 
 impl UserApi {
-    pub(crate) const fn new(
+    pub(crate) fn new(
         center: UserCenter,
         accounts: AccountCenter,
         tickets: Tickets,
         budgets: Arc<Budgets>,
     ) -> Self {
-        Self { center, accounts, tickets, budgets }
+        Self { sessions: accounts.sessions().clone(), center, accounts, tickets, budgets }
     }
-}
 
-impl UserApi {
     /// What attempts to prove who somebody is are paid from, and from where this one comes.
     fn attempts(&self, ctx: &RequestContext) -> (&Budgets, Option<CallerAddress>) {
         (&self.budgets, ctx.extensions().get().copied())
@@ -52,13 +52,16 @@ impl v1::UserService for UserApi {
         write::update_user(UpdateUserRequest) -> WriteUserResponse;
         write::set_privacy(SetPrivacyRequest) -> WriteUserResponse;
     }
-
-    async fn register(
-        &self,
-        ctx: RequestContext,
-        request: ServiceRequest<'_, v1::RegisterRequest>,
-    ) -> ServiceResult<v1::RegisterResponse> {
-        answer(account::register(&self.accounts, caller(&ctx)?, &request).await)
+    unary! {
+        of accounts;
+        account::register(RegisterRequest) -> RegisterResponse;
+        account::set_password(SetPasswordRequest) -> SetPasswordResponse;
+    }
+    unary! {
+        of sessions;
+        sessions::list_sessions(ListSessionsRequest) -> ListSessionsResponse;
+        sessions::revoke_session(RevokeSessionRequest) -> RevokeSessionResponse;
+        sessions::logout(LogoutRequest) -> LogoutResponse;
     }
 
     async fn login(
@@ -77,44 +80,12 @@ impl v1::UserService for UserApi {
         answer(account::change_password(&self.accounts, caller(&ctx)?, self.attempts(&ctx), &request).await)
     }
 
-    async fn set_password(
-        &self,
-        ctx: RequestContext,
-        request: ServiceRequest<'_, v1::SetPasswordRequest>,
-    ) -> ServiceResult<v1::SetPasswordResponse> {
-        answer(account::set_password(&self.accounts, caller(&ctx)?, &request).await)
-    }
-
     async fn refresh_session(
         &self,
         _ctx: RequestContext,
         request: ServiceRequest<'_, v1::RefreshSessionRequest>,
     ) -> ServiceResult<v1::LoginResponse> {
-        answer(sessions::refresh_session(self.accounts.sessions(), &request).await)
-    }
-
-    async fn list_sessions(
-        &self,
-        ctx: RequestContext,
-        request: ServiceRequest<'_, v1::ListSessionsRequest>,
-    ) -> ServiceResult<v1::ListSessionsResponse> {
-        answer(sessions::list_sessions(self.accounts.sessions(), caller(&ctx)?, &request).await)
-    }
-
-    async fn revoke_session(
-        &self,
-        ctx: RequestContext,
-        request: ServiceRequest<'_, v1::RevokeSessionRequest>,
-    ) -> ServiceResult<v1::RevokeSessionResponse> {
-        answer(sessions::revoke_session(self.accounts.sessions(), caller(&ctx)?, &request).await)
-    }
-
-    async fn logout(
-        &self,
-        ctx: RequestContext,
-        request: ServiceRequest<'_, v1::LogoutRequest>,
-    ) -> ServiceResult<v1::LogoutResponse> {
-        answer(sessions::logout(self.accounts.sessions(), caller(&ctx)?, &request).await)
+        answer(sessions::refresh_session(&self.sessions, &request).await)
     }
 
     async fn create_stream_ticket(
