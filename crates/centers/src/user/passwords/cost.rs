@@ -14,7 +14,7 @@ pub struct Argon2Cost {
 }
 
 impl Argon2Cost {
-    /// What new hashes cost: the least that OWASP recommends, tens of milliseconds of one core.
+    /// What new hashes cost: the least that OWASP recommends; 15 ms of one core where it was measured.
     pub const TODAY: Self = Self { memory_kib: 19_456, passes: 2, lanes: 1 };
 
     /// The least that there is, for tests that are not about what a hash costs.

@@ -1,6 +1,6 @@
 //! Passwords: hashed and verified on threads of their own, never on those that answer calls.
 //!
-//! A hash is meant to be dear: tens of milliseconds of a core and 19 MiB. So there are few threads for it, with a
+//! A hash is meant to be dear: 15 ms of a core where it was measured, and 19 MiB. So there are few threads for it, with a
 //! short queue of its own: however many people log in, everything else keeps its cores, and whoever finds the queue
 //! full is told so at once.
 
@@ -36,7 +36,8 @@ use stored::Stored;
 /// Threads that hash: one of two cores at most is busy with logins.
 pub const PASSWORD_THREADS_DEFAULT: usize = 1;
 
-/// Passwords that wait: about a second of one thread, which is as long as somebody who logs in waits gladly.
+/// Passwords that wait: half a second of one thread, and a second where cores are half as fast, which is as long as
+/// somebody who logs in waits gladly.
 pub const PASSWORD_QUEUE_MAX: usize = 32;
 
 /// What the threads are like.

@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use tokio::sync::oneshot;
 
-/// When whoever met a full queue should come back, in milliseconds: it is worked off in about a second.
+/// When whoever met a full queue should come back, in milliseconds: it is worked off by then.
 const RETRY_AFTER_MS: u32 = 1_000;
 
 /// One hash that is asked for.
