@@ -21,6 +21,7 @@ mod generated {
 
 mod client;
 mod json;
+mod last_words;
 mod pass_on;
 mod tls;
 mod transport;

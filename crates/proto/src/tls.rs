@@ -209,7 +209,7 @@ impl TlsProblem {
 }
 
 /// The error of rustls in one link of a chain; those of input and output carry it inside rather than as their source.
-fn inner<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a rustls::Error> {
+pub(crate) fn inner<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a rustls::Error> {
     if let Some(found) = error.downcast_ref() {
         return Some(found);
     }

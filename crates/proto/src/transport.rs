@@ -8,11 +8,12 @@ use connectrpc::ConnectError;
 use connectrpc::client::{ClientBody, ClientTransport, HttpClient};
 use http::uri::Scheme;
 use http::{Request, Response, Uri};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_rustls::HttpsConnectorBuilder;
 use hyper_util::client::legacy::Client as Pool;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 
+use crate::last_words::{Connector, LastWords};
 use crate::tls::ClientTls;
 
 /// How long each address of a server may take to accept a connection.
@@ -25,7 +26,7 @@ pub struct Transport(Kind);
 #[derive(Clone)]
 enum Kind {
     Tcp(HttpClient),
-    Tls(Pool<HttpsConnector<HttpConnector>, ClientBody>),
+    Tls(Pool<Connector, ClientBody>, LastWords),
 }
 
 impl Transport {
@@ -61,7 +62,9 @@ impl Transport {
         } else {
             builder.enable_http1().wrap_connector(tcp)
         };
-        Self(Kind::Tls(Pool::builder(TokioExecutor::new()).http2_only(http2).build(connector)))
+        let last_words = LastWords::default();
+        let connector = Connector { tls: connector, last_words: last_words.clone() };
+        Self(Kind::Tls(Pool::builder(TokioExecutor::new()).http2_only(http2).build(connector), last_words))
     }
 }
 
@@ -75,11 +78,12 @@ impl ClientTransport for Transport {
     ) -> Pin<Box<dyn Future<Output = Result<Response<Self::ResponseBody>, Self::Error>> + Send>> {
         match &self.0 {
             Kind::Tcp(client) => client.send(request),
-            Kind::Tls(pool) => {
-                let answer = pool.request(request);
+            Kind::Tls(pool, last_words) => {
+                let (answer, last_words) = (pool.request(request), last_words.clone());
                 Box::pin(async move {
-                    answer.await.map_err(|error| {
-                        ConnectError::unavailable_from_transport("the request failed", error)
+                    answer.await.map_err(|error| match last_words.take() {
+                        Some(said) => ConnectError::unavailable_from_transport("the request failed", said),
+                        None => ConnectError::unavailable_from_transport("the request failed", error),
                     })
                 })
             }
