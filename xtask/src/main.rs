@@ -7,6 +7,8 @@ mod codegen;
 mod crash;
 mod dist;
 mod examples;
+mod fuzz;
+mod malformed;
 mod oracle;
 mod rebuild;
 mod schemathesis;
@@ -27,6 +29,10 @@ usage: cargo xtask <command>
   crash --kills N [--seed S]   the long crash run: N kills of a serving process
   oracle --traces N [--seed S] [--on-disk-every K] [--json]
                                the long run of the simulator: homes of N random histories against their definition
+  fuzz [--seconds N] [--seed S] [--keep] [TARGET]
+                               the long run of the decoders' targets; --keep adds what is new to tests-data/fuzz
+  malformed [--count N] [--seed S]
+                               a million strings that are nearly HTTP, gRPC, JSON, tokens and ids, over real sockets
   schemathesis --seconds N [--seed S]
                                the long run of requests made of the OpenAPI document against the server
   dist                         make the release archives, with checksums, symbols apart and a bill of materials
@@ -55,6 +61,8 @@ fn run(args: &[String]) -> Result<(), String> {
         ["codegen", "--check"] => codegen::run(&steps::root(), true),
         ["crash", options @ ..] => crash::run(options),
         ["oracle", options @ ..] => oracle::run(options),
+        ["fuzz", options @ ..] => fuzz::run(options),
+        ["malformed", options @ ..] => malformed::run(options),
         ["schemathesis", options @ ..] => schemathesis::run(options),
         ["dist"] => dist::run(),
         ["image"] => dist::image(),

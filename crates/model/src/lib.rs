@@ -11,6 +11,8 @@ pub mod credential;
 pub mod error;
 pub mod event;
 pub mod feed;
+#[cfg(test)]
+mod fuzz;
 pub mod id;
 pub mod limits;
 pub mod log;

@@ -20,6 +20,8 @@ mod generated {
 }
 
 mod client;
+#[cfg(test)]
+mod fuzz;
 mod json;
 mod last_words;
 mod pass_on;

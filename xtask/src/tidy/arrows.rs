@@ -24,17 +24,20 @@ const EVERY_CRATE: &[&str] = &[
 ];
 
 /// What no crate of the product may depend on: the binary, and what it is held against.
-const PROOFS: &[&str] = &["guanxi", "guanxi-oracle", "guanxi-sim", "guanxi-spec"];
+const PROOFS: &[&str] = &["guanxi", "guanxi-fuzz", "guanxi-oracle", "guanxi-sim", "guanxi-spec"];
 
-/// The specification, which only tests build.
-const SPEC: &[&str] = &["guanxi-spec"];
+/// What makes inputs for tests of decoders.
+const FUZZ: &[&str] = &["guanxi-fuzz"];
+
+/// The same, and the specification; only tests build them.
+const SPEC: &[&str] = &["guanxi-fuzz", "guanxi-spec"];
 
 /// The arrows: model <- ports <- centers <- api <- guanxi; a backend knows ports and model only.
 const ARROWS: &[Arrows] = &[
     Arrows {
         name: "guanxi-model",
         ours: &[],
-        in_tests: &[],
+        in_tests: FUZZ,
         foreign: Some(&["base64", "precis-profiles", "thiserror", "xxhash-rust"]),
     },
     Arrows { name: "guanxi-ports", ours: &["guanxi-model"], in_tests: &[], foreign: None },
@@ -63,7 +66,8 @@ const ARROWS: &[Arrows] = &[
         in_tests: SPEC,
         foreign: None,
     },
-    Arrows { name: "guanxi-proto", ours: &[], in_tests: &[], foreign: None },
+    Arrows { name: "guanxi-fuzz", ours: &[], in_tests: &[], foreign: Some(&[]) },
+    Arrows { name: "guanxi-proto", ours: &[], in_tests: FUZZ, foreign: None },
     Arrows {
         name: "guanxi-api",
         ours: &["guanxi-model", "guanxi-ports", "guanxi-centers", "guanxi-proto"],

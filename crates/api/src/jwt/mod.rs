@@ -6,6 +6,8 @@
 
 mod der;
 mod fetch;
+#[cfg(test)]
+mod fuzz;
 mod key;
 mod key_set;
 mod keys;

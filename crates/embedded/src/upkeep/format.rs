@@ -168,7 +168,7 @@ impl<'a> DumpWriter<'a> {
     }
 }
 
-fn checksum(number: u64, kind: u8, payload: &[u8]) -> u64 {
+pub(super) fn checksum(number: u64, kind: u8, payload: &[u8]) -> u64 {
     let mut hash = Xxh3::with_seed(number);
     hash.update(&[kind]);
     hash.update(payload);

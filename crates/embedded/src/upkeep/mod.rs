@@ -4,6 +4,8 @@
 
 mod dump;
 mod format;
+#[cfg(test)]
+mod fuzz;
 mod restore;
 mod verify;
 

@@ -67,12 +67,7 @@ pub(crate) fn load(
         let name = path.display().to_string();
         let text = std::fs::read_to_string(path)
             .map_err(|error| Failure::usage(format_args!("cannot read the configuration {name}: {error}")))?;
-        let table: Table = text
-            .parse()
-            .map_err(|error| Failure::usage(format_args!("{name} is not a configuration: {error}")))?;
-        for (key, value) in table {
-            layers.set(&key, value, Source::File(name.clone()))?;
-        }
+        layers.set_file(&name, &text)?;
     }
     for (name, text) in env {
         layers.set_env(&name, &text)?;
@@ -127,6 +122,16 @@ impl Layers {
         }
         self.values.insert(key.to_owned(), value);
         self.sources.insert(key.to_owned(), source);
+        Ok(())
+    }
+
+    fn set_file(&mut self, name: &str, text: &str) -> Outcome {
+        let table: Table = text
+            .parse()
+            .map_err(|error| Failure::usage(format_args!("{name} is not a configuration: {error}")))?;
+        for (key, value) in table {
+            self.set(&key, value, Source::File(name.to_owned()))?;
+        }
         Ok(())
     }
 
@@ -307,5 +312,44 @@ mod tests {
         let effective = load_all("token = 'hunter2'", &[], &SettingFlags::default()).unwrap();
         assert_eq!(effective.settings.token.as_deref(), Some("hunter2"));
         assert!(!format!("{:?}", effective.shown()).contains("hunter2"));
+    }
+
+    #[test]
+    fn files_and_variables_are_refused_by_name_or_hold_as_settings() {
+        let seeds: [&[u8]; 4] = [
+            b"follow_limit = 10\nmemtable_mib = 8\nlisten = '127.0.0.1:1'\n",
+            b"durability = \"group\"\ntrusted_proxies = ['10.0.0.0/8', 'fd00::/8']\n",
+            b"jwt_issuer = 'https://issuer.example'\njwt_audience = 'guanxi'\n[table]\n",
+            b"=GUANXI_FOLLOW_LIMIT=20",
+        ];
+        guanxi_fuzz::fuzz("settings", &seeds, |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            let mut layers = Layers::new();
+            let set = match text.strip_prefix('=').and_then(|pair| pair.split_once('=')) {
+                Some((name, value)) => layers.set_env(name, value),
+                None => layers.set_file("guanxi.toml", &text),
+            };
+            let failure = match set.and_then(|()| layers.finish()) {
+                Ok(effective) => {
+                    // What holds is shown, and is taken again as it is shown.
+                    let shown = toml::to_string(&effective.settings)
+                        .expect("settings are numbers, words and booleans");
+                    let mut again = Layers::new();
+                    again.set_file("again", &shown).and_then(|()| again.finish()).expect("it held before");
+                    return guanxi_fuzz::came_to(
+                        effective
+                            .sources
+                            .keys()
+                            .map(|key| (key, effective.sources[key] == Source::Default))
+                            .collect::<Vec<_>>(),
+                    );
+                }
+                Err(failure) => failure.to_string(),
+            };
+            assert!(failure.len() <= bytes.len() * 8 + 8_192, "{failure}");
+            guanxi_fuzz::came_to(
+                failure.chars().filter(char::is_ascii_alphabetic).take(60).collect::<String>(),
+            )
+        });
     }
 }

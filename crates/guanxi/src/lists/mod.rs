@@ -3,6 +3,8 @@
 pub(crate) mod batches;
 pub(crate) mod edge;
 mod fields;
+#[cfg(test)]
+mod fuzz;
 pub(crate) mod input;
 pub(crate) mod like;
 pub(crate) mod output;

@@ -5,6 +5,8 @@
 //! full is told so at once.
 
 mod cost;
+#[cfg(test)]
+mod fuzz;
 mod hasher;
 mod meters;
 mod password;

@@ -206,4 +206,32 @@ mod tests {
             assert_eq!(session_key(bad), None, "{bad}");
         }
     }
+
+    #[test]
+    fn texts_are_no_secrets_or_lead_to_the_session_that_they_name() {
+        let (_, pair) = first(0x120a);
+        let seeds = [pair.access.as_str().as_bytes(), pair.refresh.as_str().as_bytes(), b"gxs_ff"];
+        guanxi_fuzz::fuzz("session_secrets", &seeds, |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            let (access, refresh) = (session_key(&text), RefreshText::parse(&text));
+            assert!(access.is_none() || refresh.is_none());
+            if let Some(key) = access.or_else(|| refresh.as_ref().map(RefreshText::key)) {
+                assert_eq!(text[4..6], format!("{:02x}", key.gene.0));
+                assert_eq!(key.hash, sha256(&text));
+            }
+            if let Some(refresh) = &refresh {
+                let next = next_pair(refresh, [1; 32]);
+                let again = RefreshText::parse(next.refresh.as_str()).expect("it has the same form");
+                assert_eq!((again.key().id, again.key().gene), (refresh.key().id, refresh.key().gene));
+                assert_eq!(session_key(next.access.as_str()).map(|key| key.id), Some(refresh.key().id));
+            }
+            let lone = access.map(|key| key.id == key.hash);
+            guanxi_fuzz::came_to((
+                lone,
+                refresh.is_some(),
+                text.len().min(80),
+                text.get(..5).map(str::to_owned),
+            ))
+        });
+    }
 }

@@ -8,6 +8,7 @@ use guanxi_model::{
 use proptest::prelude::*;
 
 mod credentials;
+mod fuzz;
 mod posts;
 mod users;
 

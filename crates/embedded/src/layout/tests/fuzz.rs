@@ -1,0 +1,136 @@
+//! Fuzz targets of what is read from the disk: a row is refused, or it is written as something that is read the same.
+
+use super::*;
+use guanxi_fuzz::{came_to, fuzz};
+use guanxi_model::{PostId, SessionCursor};
+use std::fmt::Debug;
+
+/// How much longer than what was read the same may be when it is written anew: names of scopes, which once were bits.
+const GROWN_MAX: usize = 128;
+
+/// Holds that what was read is written as something that is read the same, and returns what it is beside its values.
+fn same<T: PartialEq + Debug>(
+    bytes: &[u8],
+    decode: impl Fn(&[u8]) -> Option<T>,
+    encode: impl Fn(&T) -> Vec<u8>,
+) -> u64 {
+    let Some(value) = decode(bytes) else { return 0 };
+    let written = encode(&value);
+    assert!(
+        written.len() <= bytes.len() + GROWN_MAX,
+        "{} bytes of {}: {value:?}",
+        written.len(),
+        bytes.len()
+    );
+    assert_eq!(decode(&written).as_ref(), Some(&value), "{}", hex(&written));
+    let shape: String = format!("{value:?}").chars().filter(|c| !c.is_ascii_digit()).take(200).collect();
+    came_to((1, shape))
+}
+
+fn post() -> PostId {
+    PostId::new(0x0123_4567_89ab_cdef).unwrap()
+}
+
+/// The values of rows, by kind.
+const VALUES: &[fn(&[u8]) -> u64] = &[
+    |bytes| same(bytes, ForwardValue::decode, ForwardValue::encode),
+    |bytes| same(bytes, CountersValue::decode, CountersValue::encode),
+    |bytes| same(bytes, StateValue::decode, |value| value.encode().to_vec()),
+    |bytes| same(bytes, AnswerValue::decode, AnswerValue::encode),
+    |bytes| same(bytes, |bytes| decode_event(9, bytes), encode_event),
+    |bytes| same(bytes, |bytes| decode_credential(b"name", bytes), encode_credential),
+    |bytes| same(bytes, |bytes| decode_session([9; 32], bytes), encode_session),
+    |bytes| same(bytes, |bytes| PostValue::decode(post(), bytes), PostValue::encode),
+    |bytes| same(bytes, decode_reposts, |ids| encode_reposts(ids)),
+    |bytes| same(bytes, |bytes| decode_revision(3, bytes), encode_revision),
+    |bytes| same(bytes, decode_author, encode_author),
+    |bytes| same(bytes, decode_stats, encode_stats),
+    |bytes| same(bytes, |bytes| decode_user(uid(7), bytes), encode_user),
+    |bytes| same(bytes, decode_password, |hash| hash.expose().as_bytes().to_vec()),
+    |bytes| same(bytes, decode_policy, encode_policy),
+    |bytes| same(bytes, decode_stamp, |stamp| encode_stamp(*stamp).to_vec()),
+    |bytes| same(bytes, decode_number, |number| encode_number(*number).to_vec()),
+    |bytes| {
+        // The header is what the post begins with.
+        let (header, post) = (decode_header(post(), bytes), PostValue::decode(post(), bytes));
+        if let (Some((header, changed)), Some(post)) = (header, post) {
+            assert_eq!((&header, changed), (&post.post.header, post.changed));
+        }
+        u64::from(is_old_end_user(bytes)) + 2 * u64::from(is_session_name(bytes))
+    },
+];
+
+/// The keys of rows, by kind. The first byte of a record's key is its kind, which whoever reads it knows.
+const KEYS: &[fn(&[u8]) -> u64] = &[
+    |bytes| same(bytes, parse_forward_key, |(subject, object)| forward_key(*subject, *object).to_vec()),
+    |bytes| same(bytes, parse_reverse_key, |(object, edge)| reverse_key(*object, *edge).to_vec()),
+    |bytes| same(bytes, parse_pair_key, |(subject, object)| pair_key(BLOCK, *subject, *object).to_vec()),
+    |bytes| same(bytes, parse_user_key, |uid| user_key(USER, *uid).to_vec()),
+    |bytes| same(bytes, parse_answer_time_key, |(ms, hash)| answer_time_key(*ms, *hash).to_vec()),
+    |bytes| same(bytes, parse_log_key, |seq| log_key(*seq).to_vec()),
+    |bytes| same(bytes, parse_session_key, |id| session_key(*id).to_vec()),
+    |bytes| {
+        let write = |(uid, at): &(Uid, SessionCursor)| session_of_user_key(*uid, *at).to_vec();
+        same(bytes, parse_session_of_user_key, write)
+    },
+    |bytes| same(bytes, parse_session_end_key, |(ms, id)| session_end_key(*ms, *id).to_vec()),
+    |bytes| same(bytes, parse_login_name_key, login_name_key),
+    |bytes| same(bytes, parse_post_key, |id| post_key(*id).to_vec()),
+    |bytes| same(bytes, parse_outbox_key, |(author, id)| outbox_key(*author, *id).to_vec()),
+    |bytes| same(bytes, parse_of_post_key, |id| of_post_key(POST_STATS, *id).to_vec()),
+    |bytes| same(bytes, parse_like_key, |(id, user)| like_key(*id, *user).to_vec()),
+    |bytes| same(bytes, parse_like_time_key, |(id, edge)| like_time_key(*id, *edge).to_vec()),
+    |bytes| same(bytes, parse_reposted_key, |(user, id)| reposted_key(*user, *id).to_vec()),
+    |bytes| same(bytes, parse_revision_key, |(id, revision)| revision_key(*id, *revision).to_vec()),
+    |bytes| {
+        let owned = |bytes: &[u8]| parse_source_key(bytes).map(|(author, name)| (author, name.to_owned()));
+        same(bytes, owned, |(author, name)| source_key(*author, name))
+    },
+    |bytes| same(bytes, |bytes| parse_name(bytes).map(str::to_owned), |name| name.as_bytes().to_vec()),
+];
+
+/// The golden rows of all formats.
+fn golden_rows() -> Vec<Vec<u8>> {
+    let files = [
+        "format-1",
+        "format-2",
+        "format-3-relations",
+        "format-3-posts",
+        "format-3-credentials",
+        "format-4-users",
+    ];
+    let text: String = files
+        .iter()
+        .map(|file| {
+            let path = format!("{}/../../tests-data/{file}.txt", env!("CARGO_MANIFEST_DIR"));
+            std::fs::read_to_string(path).unwrap()
+        })
+        .collect();
+    let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+    let rows = text.lines().filter_map(|line| line.rsplit_once(": "));
+    rows.map(|(_, digits)| digits.as_bytes().chunks(2).map(byte).collect()).collect()
+}
+
+/// Runs readers by the first byte, from every golden row for every reader.
+fn run(target: &str, readers: &[fn(&[u8]) -> u64]) {
+    let seeds: Vec<Vec<u8>> = golden_rows()
+        .iter()
+        .flat_map(|row| (0..readers.len()).map(|reader| [&[reader as u8][..], row].concat()))
+        .collect();
+    let seeds: Vec<&[u8]> = seeds.iter().map(Vec::as_slice).collect();
+    fuzz(target, &seeds, |bytes| {
+        let Some((first, rest)) = bytes.split_first() else { return 0 };
+        let reader = usize::from(*first) % readers.len();
+        came_to((reader, readers[reader](rest)))
+    });
+}
+
+#[test]
+fn values_are_refused_or_written_as_what_is_read_the_same() {
+    run("row_values", VALUES);
+}
+
+#[test]
+fn keys_are_refused_or_written_as_what_is_read_the_same() {
+    run("row_keys", KEYS);
+}

@@ -1,0 +1,139 @@
+//! Fuzzing in tests, on stable Rust and without dependencies.
+//!
+//! A target takes bytes, panics when something that it promises does not hold, and returns what became of them as a
+//! number. Inputs are made by changing others a little; one that comes to a number that was not seen before is kept and
+//! changed further, which leads through a decoder's cases as coverage would, and needs no compiler of its own.
+//!
+//! The corpus of a target is `tests-data/fuzz/TARGET.txt`: an input a line, escaped as in Rust's byte strings. All of it
+//! is run first. Then it goes on for [`SECONDS`], or as long as `cargo xtask fuzz` says, which sets the variables below.
+#![expect(clippy::print_stderr, reason = "only tests call it, and read its output when they fail")]
+
+mod dice;
+mod pool;
+
+use std::hash::{DefaultHasher, Hash, Hasher as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+pub use dice::InputDice;
+use pool::Pool;
+
+/// How many seconds a target runs in tests.
+pub const SECONDS: u64 = 3;
+
+/// Says another number of seconds.
+pub const SECONDS_VARIABLE: &str = "GUANXI_FUZZ_SECONDS";
+
+/// Says where the dice begin; without it they fall the same for each run.
+pub const SEED_VARIABLE: &str = "GUANXI_FUZZ_SEED";
+
+/// Set to anything, it has short inputs that came to something new written into the corpus.
+pub const KEEP_VARIABLE: &str = "GUANXI_FUZZ_KEEP";
+
+/// How long one input may take, on a machine that has other work as well: more is a hang.
+const HANG: Duration = Duration::from_secs(10);
+
+/// How often a failing input is tried with something left out.
+const SHRINKS_MAX: usize = 500;
+
+/// What became of an input, as a number: the same for equal words.
+pub fn came_to(words: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    words.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Runs a target: its corpus, the seeds, and what follows from them.
+///
+/// # Panics
+/// When the target does, with the input in the form of the corpus, made as short as it could be; or when an input takes
+/// longer than a hang.
+pub fn fuzz(target: &str, seeds: &[&[u8]], check: impl Fn(&[u8]) -> u64) {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let runs = Duration::from_secs(number(SECONDS_VARIABLE).unwrap_or(SECONDS));
+    let seed = number(SEED_VARIABLE).unwrap_or(0);
+    let mut pool = Pool::read(target);
+    pool.offer(seeds);
+    let mut dice = InputDice::new(seed ^ came_to(target));
+    for input in pool.begin() {
+        pool.note(&input, run(target, &input, &check));
+    }
+    let (begun, mut tried) = (Instant::now(), 0_u64);
+    while begun.elapsed() < runs {
+        // Inputs take microseconds, as asking for the time does.
+        for _ in 0..16 {
+            let input = pool.next(&mut dice);
+            pool.note(&input, run(target, &input, &check));
+            tried += 1;
+        }
+    }
+    eprintln!("fuzz {target}: {tried} inputs, {} kept", pool.len());
+    if std::env::var_os(KEEP_VARIABLE).is_some() {
+        pool.write(target);
+    }
+}
+
+fn run(target: &str, input: &[u8], check: &impl Fn(&[u8]) -> u64) -> u64 {
+    let begun = Instant::now();
+    let Ok(outcome) = attempt(input, check) else {
+        let shortest = shrunk(input, check);
+        panic!(
+            "fuzz {target} fails; once it is mended add this line to tests-data/fuzz/{target}.txt:\n{}",
+            shortest.escape_ascii()
+        );
+    };
+    assert!(begun.elapsed() < HANG, "fuzz {target} hangs with {}", input.escape_ascii());
+    outcome
+}
+
+fn attempt(input: &[u8], check: &impl Fn(&[u8]) -> u64) -> std::thread::Result<u64> {
+    catch_unwind(AssertUnwindSafe(|| check(input)))
+}
+
+/// The input with all left out that it fails without.
+fn shrunk(input: &[u8], check: &impl Fn(&[u8]) -> u64) -> Vec<u8> {
+    let (mut shortest, mut tries) = (input.to_vec(), 0);
+    let mut length = shortest.len() / 2;
+    while length > 0 && tries < SHRINKS_MAX {
+        let mut at = 0;
+        while at + length <= shortest.len() && tries < SHRINKS_MAX {
+            let shorter = [&shortest[..at], &shortest[at + length..]].concat();
+            tries += 1;
+            if attempt(&shorter, check).is_err() {
+                shortest = shorter;
+            } else {
+                at += length;
+            }
+        }
+        length /= 2;
+    }
+    shortest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_a_target_asks_for_step_by_step_are_found() {
+        let found = std::cell::Cell::new(false);
+        fuzz("selftest", &[b"guanxi"], |bytes| {
+            let right = bytes.iter().zip(b"guan=xi").take_while(|(byte, wanted)| byte == wanted).count();
+            found.set(found.get() || right == 7);
+            right as u64
+        });
+        assert!(found.get());
+    }
+
+    #[test]
+    fn a_failing_input_is_shown_short() {
+        let failed = catch_unwind(|| {
+            fuzz("selftest", &[b"long before ! long after"], |bytes| {
+                assert!(!bytes.contains(&b'!'));
+                0
+            });
+        });
+        let message = *failed.unwrap_err().downcast::<String>().unwrap();
+        assert!(message.ends_with("selftest.txt:\n!"), "{message}");
+    }
+}

@@ -1,0 +1,113 @@
+//! A fuzz target of what requests are read from: protobuf and JSON.
+
+use std::hash::Hash;
+
+use buffa::Message;
+use guanxi_fuzz::{came_to, fuzz};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::v1;
+
+/// How much longer than its JSON a message is when it is written, for numbers that are written as texts and names that
+/// are written in full.
+const JSON_GROWN_MAX: usize = 16;
+
+/// Reads bytes as JSON or protobuf of a message, and holds what was read against what is read after it was written.
+fn read<M: Message + Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(
+    bytes: &[u8],
+    json: bool,
+) -> u64 {
+    let read = if json {
+        serde_json::from_slice::<M>(bytes)
+            .map_err(|error| error.to_string().chars().take(12).collect::<String>())
+    } else {
+        M::decode_from_slice(bytes).map_err(|error| format!("{error:?}"))
+    };
+    let Ok(message) = read else { return came_to((0, read.err())) };
+    let wire = message.encode_to_vec();
+    assert!(wire.len() <= bytes.len() * 2 + 16, "{} bytes of {}", wire.len(), bytes.len());
+    assert_eq!(M::decode_from_slice(&wire).as_ref(), Ok(&message));
+    let Ok(text) = serde_json::to_vec(&message) else {
+        // A time beyond the year 9999 has no text, and comes by protobuf alone.
+        assert!(!json, "what came as JSON goes as JSON");
+        return 1;
+    };
+    assert!(text.len() <= (bytes.len() + 64) * JSON_GROWN_MAX, "{} bytes of {}", text.len(), bytes.len());
+    let again: M = serde_json::from_slice(&text).expect("what was written is read");
+    // Fields that nobody knows, and not-a-number, are not in the text.
+    assert_eq!(serde_json::to_vec(&again).expect("it was written before"), text);
+    came_to(shape(&text))
+}
+
+/// What is in a text beside its values.
+fn shape(text: &[u8]) -> impl Hash {
+    let mut shape: Vec<u8> =
+        text.iter().copied().filter(|byte| !byte.is_ascii_digit() && *byte < 0x80).collect();
+    shape.truncate(64);
+    shape
+}
+
+macro_rules! requests {
+    ($($message:ident),* $(,)?) => {
+        const NAMES: &[&str] = &[$(stringify!($message)),*];
+        const READ: &[fn(&[u8], bool) -> u64] = &[$(read::<v1::$message>),*];
+    };
+}
+
+requests! {
+        VerifyRequest, ImportEdgesRequest, ImportPostsRequest, ImportLikesRequest, VerifyFeedRequest,
+        GetFanoutStatusRequest, PutFanoutPolicyRequest, GetFanoutPolicyRequest, GetImportJobRequest,
+        ExportEdgesRequest, ExportPostsRequest, ExportLikesRequest, SetFollowLimitRequest,
+        GetFollowLimitRequest, CreateTokenRequest, ListTokensRequest, RevokeTokenRequest, BackupRequest,
+        StatsRequest, GetHomeTimelineRequest, PollHomeTimelineRequest, StreamHomeTimelineRequest,
+        MarkSeenRequest, GetUnreadRequest, ExplainFeedRequest, CreatePostRequest, GetPostRequest,
+        BatchGetPostsRequest, UpdatePostRequest, ListPostRevisionsRequest, DeletePostRequest,
+        RestorePostRequest, ListAuthorPostsRequest, LikePostRequest, UnlikePostRequest, UndoRepostRequest,
+        ListLikersRequest, BatchGetPostStatsRequest, FollowRequest, UnfollowRequest, RemoveFollowerRequest,
+        BatchFollowRequest, ListFollowingRequest, ListFollowersRequest, ListFriendsRequest,
+        GetRelationRequest, BatchGetRelationsRequest, BatchCheckPairsRequest, ListKnownFollowersRequest,
+        ListMutualFollowingRequest, GetCountsRequest, BatchGetCountsRequest, BlockRequest, UnblockRequest,
+        ListBlocksRequest, MuteRequest, UnmuteRequest, ListMutesRequest, WatchRequest,
+        CreateStreamTicketRequest, GetUserRequest, BatchGetUsersRequest, LookupUserRequest,
+        UpdateUserRequest, SetPrivacyRequest, RegisterRequest, LoginRequest, ChangePasswordRequest,
+        SetPasswordRequest, RefreshSessionRequest, ListSessionsRequest, RevokeSessionRequest, LogoutRequest,
+}
+
+#[test]
+fn requests_are_read_or_refused_and_what_is_read_is_written_the_same() {
+    let json =
+        br#"{"subject":"1","object":"2","uids":["1",2],"pairs":[{"subject":1,"object":"2"}],"pageSize":20}"#;
+    let post = br#"{"author":"1","text":"\u4f60","attachments":[{"kind":"IMAGE","reference":"a"}],"visibility":"FRIENDS"}"#;
+    let user = br#"{"uid":"1","user":{"nickname":"x","attributes":{"a":"b"}},"updateMask":"nickname,birthYear","revision":1}"#;
+    let wire = b"\x09\x01\0\0\0\0\0\0\0\x11\x02\0\0\0\0\0\0\0\x1a\x03abc";
+    let with = |first: u8, rest: &[u8]| [&[first][..], rest].concat();
+    let mut seeds = Vec::new();
+    for request in 0..READ.len() as u8 {
+        seeds.extend([json.as_slice(), post, user].map(|seed| with(request | 0x80, seed)));
+        seeds.push(with(request, wire));
+    }
+    let seeds: Vec<&[u8]> = seeds.iter().map(Vec::as_slice).collect();
+    assert!(READ.len() < 0x80);
+    fuzz("requests", &seeds, |bytes| {
+        let Some((first, rest)) = bytes.split_first() else { return 0 };
+        let request = usize::from(first & 0x7f) % READ.len();
+        came_to((request, first >> 7, READ[request](rest, first & 0x80 != 0)))
+    });
+}
+
+#[test]
+fn every_request_is_a_target() {
+    let descriptors = String::from_utf8_lossy(crate::DESCRIPTORS);
+    for file in std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../../proto/guanxi/v1"))
+        .expect("the protos are there")
+    {
+        let proto = std::fs::read_to_string(file.expect("the protos are there").path())
+            .expect("the protos are there");
+        let messages = proto.lines().filter_map(|line| line.strip_prefix("message ")?.split(' ').next());
+        for message in messages.filter(|message| message.ends_with("Request")) {
+            assert!(descriptors.contains(message));
+            assert!(NAMES.contains(&message), "{message} is missing in the list of requests");
+        }
+    }
+}
