@@ -188,9 +188,13 @@ async fn read(store: &Store, call: &Call) -> Result<usize, String> {
         &Call::Followers { uid: of } => {
             view.list(uid(of)?, List::Followers, page).await.map_err(failed)?.items.len()
         }
-        &Call::Known { viewer, target } => {
-            view.known_followers(uid(viewer)?, uid(target)?, page).await.map_err(failed)?.page.items.len()
-        }
+        &Call::Known { viewer, target } => view
+            .known_followers(uid(viewer)?, uid(target)?, page, None)
+            .await
+            .map_err(failed)?
+            .page
+            .items
+            .len(),
         _ => return Err(format!("{call:?} is not a read of the graph")),
     })
 }

@@ -9,8 +9,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use guanxi_centers::operator::Secret;
 use guanxi_centers::user::sessions::session_key;
 use guanxi_model::limits::SESSION_USE_EVERY_MS;
-use guanxi_model::{Clock, Error, Principal, Reason, Result, Scopes, SessionKey};
-use guanxi_ports::{Credentials, Sessions};
+use guanxi_model::{Clock, Error, Principal, Reason, Result, Scopes, Session, SessionKey};
+use guanxi_ports::{Credentials, GoneUsers, Sessions};
 use http::HeaderMap;
 use sha2::{Digest as _, Sha256};
 
@@ -70,6 +70,8 @@ pub struct StoredTokens {
     pub credentials: Arc<dyn Credentials>,
     /// Those of end users.
     pub sessions: Arc<dyn Sessions>,
+    /// Who is not there any more: nothing that such a user holds is valid.
+    pub gone: Arc<dyn GoneUsers>,
     /// For the time at which a session is used.
     pub clock: Arc<dyn Clock>,
     /// Tells of credentials that go.
@@ -156,7 +158,7 @@ impl StoredTokens {
         }
         match caller.proof {
             Proof::None => Ok(true),
-            Proof::Session(key) => Ok(self.sessions.find(key).await?.is_some()),
+            Proof::Session(key) => Ok(self.session(key).await?.is_some()),
             Proof::Credential(hash) => Ok(self.credentials.find(hash).await?.is_some()),
             Proof::Jwt(proof) => Ok(self.jwt.as_ref().is_some_and(|jwt| jwt.stands(proof))),
         }
@@ -202,8 +204,14 @@ impl StoredTokens {
         }
     }
 
+    /// A session of a user who is there. Those of others are ended with them; one that is left over lets nobody in.
+    async fn session(&self, key: SessionKey) -> Result<Option<Session>> {
+        let found = self.sessions.find(key).await?;
+        Ok(found.filter(|session| !self.gone.is_gone(session.uid)))
+    }
+
     async fn end_user(&self, key: SessionKey) -> Result<Option<Caller>> {
-        let Some(session) = self.sessions.find(key).await? else { return Ok(None) };
+        let Some(session) = self.session(key).await? else { return Ok(None) };
         let now_ms = self.clock.now_ms();
         if now_ms.saturating_sub(session.used_ms) >= SESSION_USE_EVERY_MS {
             let sessions = self.sessions.clone();

@@ -103,12 +103,13 @@ pub(crate) fn relation_back(relation: &v1::Relation) -> Relation {
 pub(crate) fn items(items: &[ListedEdge]) -> Vec<v1::ListItem> {
     items
         .iter()
-        .map(|ListedEdge { edge, relation: seen }| v1::ListItem {
+        .map(|ListedEdge { edge, relation: seen, deactivated }| v1::ListItem {
             uid: edge.uid.get(),
             create_time: MessageField::some(time(edge.at)),
             relation: seen
                 .as_ref()
                 .map_or_else(MessageField::none, |seen| MessageField::some(relation(edge.uid, seen))),
+            deactivated: *deactivated,
         })
         .collect()
 }

@@ -2,9 +2,10 @@
 //! without a question to the store.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use guanxi_model::{Error, Reason, Result, Uid};
+use guanxi_ports::GoneUsers;
 
 use crate::jwt::EndedUsers;
 use crate::limits::ENDED_USERS_MAX;
@@ -12,10 +13,12 @@ use crate::revocations::Revocations;
 
 /// Ended users in memory, at about 50 bytes each.
 ///
-/// Whoever keeps the facts of users fills it: at the start, and with every change. A time is kept for as long as a token
-/// from before it can live, and users who are gone for as long as they are.
+/// A time is kept for as long as a token from before it can live. Who is not there is asked of the store, which has it in
+/// memory.
 pub struct EndedInMemory {
     revocations: Revocations,
+    /// Who is not there.
+    gone: Arc<dyn GoneUsers>,
     /// How long a token lives at most, with leeway.
     life_max_ms: u64,
     max: usize,
@@ -26,7 +29,7 @@ pub struct EndedInMemory {
 struct Ended {
     /// By user: from when on tokens must have been issued.
     not_before: HashMap<Uid, u64>,
-    /// The same by time, but for those who are gone: which can be forgotten first.
+    /// The same by time: which can be forgotten first.
     by_time: BTreeSet<(u64, Uid)>,
 }
 
@@ -35,9 +38,7 @@ impl Ended {
         if let Some(before) = self.not_before.insert(uid, at_ms) {
             self.by_time.remove(&(before, uid));
         }
-        if at_ms != u64::MAX {
-            self.by_time.insert((at_ms, uid));
-        }
+        self.by_time.insert((at_ms, uid));
     }
 
     fn forget_before(&mut self, at_ms: u64) {
@@ -49,9 +50,9 @@ impl Ended {
 }
 
 impl EndedInMemory {
-    /// Nobody is ended yet. Open streams of those who will be are ended through `revocations`.
-    pub fn new(revocations: Revocations, life_max_ms: u64) -> Self {
-        Self { revocations, life_max_ms, max: ENDED_USERS_MAX, ended: Mutex::default() }
+    /// Nobody is ended yet but who is not there. Open streams of those who will be are ended through `revocations`.
+    pub fn new(revocations: Revocations, gone: Arc<dyn GoneUsers>, life_max_ms: u64) -> Self {
+        Self { revocations, gone, life_max_ms, max: ENDED_USERS_MAX, ended: Mutex::default() }
     }
 
     /// Ends all tokens of a user that were issued before a time, and the streams that they opened.
@@ -75,22 +76,6 @@ impl EndedInMemory {
         Ok(())
     }
 
-    /// Ends all tokens of a user, those of the future, too: it is deactivated, or erased.
-    ///
-    /// # Errors
-    /// As [`Self::sign_out`].
-    pub fn end(&self, uid: Uid, now_ms: u64) -> Result<()> {
-        self.sign_out(uid, u64::MAX, now_ms)
-    }
-
-    /// Lets a user in again with tokens that are issued from a time on: it is reactivated.
-    pub fn readmit(&self, uid: Uid, at_ms: u64) {
-        let mut ended = self.lock();
-        if ended.not_before.get(&uid) == Some(&u64::MAX) {
-            ended.put(uid, at_ms);
-        }
-    }
-
     /// How many users are kept.
     pub fn kept(&self) -> usize {
         self.lock().not_before.len()
@@ -103,6 +88,9 @@ impl EndedInMemory {
 
 impl EndedUsers for EndedInMemory {
     fn not_before_ms(&self, uid: Uid) -> u64 {
+        if self.gone.is_gone(uid) {
+            return u64::MAX;
+        }
         self.lock().not_before.get(&uid).copied().unwrap_or(0)
     }
 }
@@ -115,28 +103,34 @@ mod tests {
         Uid::new(raw).unwrap()
     }
 
+    /// One user is not there.
+    struct Gone(u64);
+
+    impl GoneUsers for Gone {
+        fn is_gone(&self, uid: Uid) -> bool {
+            uid.get() == self.0
+        }
+    }
+
     #[tokio::test]
-    async fn a_time_is_kept_while_tokens_from_before_it_can_live_and_the_gone_for_ever() {
+    async fn a_time_is_kept_while_tokens_from_before_it_can_live_and_who_is_gone_has_none() {
         let revocations = Revocations::default();
-        let ended = EndedInMemory { max: 3, ..EndedInMemory::new(revocations.clone(), 1_000) };
+        let ended = EndedInMemory::new(revocations.clone(), Arc::new(Gone(9)), 1_000);
+        let ended = EndedInMemory { max: 3, ..ended };
+        assert_eq!(ended.not_before_ms(uid(9)), u64::MAX);
         let mut watch = revocations.watch(&crate::caller::Holder::EndUser(uid(1)));
         ended.sign_out(uid(1), 500, 500).unwrap();
         assert!(futures::FutureExt::now_or_never(watch.revoked()).is_some(), "its streams end");
         assert_eq!((ended.not_before_ms(uid(1)), ended.not_before_ms(uid(2))), (500, 0));
         ended.sign_out(uid(1), 400, 501).unwrap();
         assert_eq!(ended.not_before_ms(uid(1)), 500, "it never goes back");
-        ended.end(uid(2), 501).unwrap();
-        ended.sign_out(uid(2), 600, 600).unwrap();
-        assert_eq!(ended.not_before_ms(uid(2)), u64::MAX);
+        ended.sign_out(uid(2), 1_600, 600).unwrap();
         ended.sign_out(uid(3), 700, 700).unwrap();
         assert!(ended.sign_out(uid(4), 700, 700).is_err(), "no more than the bound");
         ended.sign_out(uid(3), 800, 800).unwrap();
         ended.sign_out(uid(4), 1_501, 1_501).unwrap();
         assert_eq!(ended.not_before_ms(uid(1)), 0, "no token of before lives any more");
         assert_eq!((ended.kept(), ended.not_before_ms(uid(3))), (3, 800));
-        ended.readmit(uid(2), 2_000);
-        ended.readmit(uid(3), 9_000);
-        assert_eq!((ended.not_before_ms(uid(2)), ended.not_before_ms(uid(3))), (2_000, 800));
         ended.sign_out(uid(5), 9_000, 9_000).unwrap();
         assert_eq!((ended.kept(), ended.lock().by_time.len()), (1, 1));
     }

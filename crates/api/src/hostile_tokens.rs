@@ -42,11 +42,11 @@ async fn what_is_almost_a_credential_is_none() {
         life_max: Duration::from_hours(1),
     };
     let revocations = Revocations::default();
-    let ended = Arc::new(EndedInMemory::new(revocations.clone(), 3_600_000));
+    let ended = Arc::new(EndedInMemory::new(revocations.clone(), store.clone(), 3_600_000));
     let sources = JwtSources { files: vec![path], ..JwtSources::default() };
     let jwt = Some(Arc::new(Jwt::read(sources, rules, clock.clone(), ended).expect("the keys are right")));
-    let (credentials, sessions) = (store.clone(), store.clone());
-    let auth = Authenticator::Tokens(StoredTokens { credentials, sessions, clock, revocations, jwt });
+    let (credentials, sessions, gone) = (store.clone(), store.clone(), store.clone());
+    let auth = Authenticator::Tokens(StoredTokens { credentials, sessions, gone, clock, revocations, jwt });
     let uid = Uid::new(7).expect("it is one");
     let right: Vec<String> = [
         signer.token("a", 7, NOW_MS),

@@ -28,6 +28,14 @@ pub struct ShownCounts {
 }
 
 impl Viewer {
+    /// The end user, if it is one.
+    pub const fn end_user(self) -> Option<Uid> {
+        match self {
+            Self::EndUser(uid) => Some(uid),
+            Self::Trusted => None,
+        }
+    }
+
     /// Whether the viewer may know what `subject` has said of others in private: blocks and mutes.
     pub fn knows_private_of(self, subject: Uid) -> bool {
         match self {

@@ -14,6 +14,10 @@ pub(crate) fn describe() {
         "Questions about users' relations, by outcome: answered from memory (hit), read (miss), or read because memory \
          is newer than the view (newer_than_view)."
     );
+    describe_gauge!(
+        "guanxi_standings",
+        "Users who are deactivated, locked, not discoverable or hide a list; all are in memory."
+    );
     describe_gauge!("guanxi_user_cache_bytes", "Memory of users' relations.");
     describe_gauge!("guanxi_user_cache_users", "Users whose relations are in memory.");
     describe_counter!(

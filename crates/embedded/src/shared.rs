@@ -61,6 +61,7 @@ impl Shared {
 
     /// Refreshes the gauges that nobody pushes.
     pub(crate) fn gauges(&self) {
+        metrics::gauge!("guanxi_standings").set(self.published.pin().standings.len() as f64);
         metrics::gauge!("guanxi_user_cache_bytes").set(self.relations.bytes() as f64);
         metrics::gauge!("guanxi_user_cache_users").set(self.relations.len() as f64);
         let (bytes, authors) = self.outboxes.size();

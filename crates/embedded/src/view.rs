@@ -1,6 +1,7 @@
 //! What readers pin.
 
 use crate::engine::Snapshot;
+use crate::standings::Standings;
 use std::sync::Arc;
 use tokio::sync::watch;
 
@@ -12,6 +13,8 @@ pub(crate) struct View {
     pub first_seq: u64,
     /// No post has a higher id.
     pub ids_high: u64,
+    /// How users stand who do not stand as the default says.
+    pub standings: Standings,
     /// The tables.
     pub snapshot: Snapshot,
 }

@@ -75,11 +75,27 @@ pub enum UserChange {
     PrivacySet,
     /// The password changed.
     PasswordSet,
+    /// It went: its profile, posts and likes are hidden.
+    Deactivated,
+    /// It is there again.
+    Reactivated,
 }
 
 impl UserChange {
     /// Every change, for tests and tables.
-    pub const ALL: [Self; 4] = [Self::Registered, Self::ProfileUpdated, Self::PrivacySet, Self::PasswordSet];
+    pub const ALL: [Self; 6] = [
+        Self::Registered,
+        Self::ProfileUpdated,
+        Self::PrivacySet,
+        Self::PasswordSet,
+        Self::Deactivated,
+        Self::Reactivated,
+    ];
+
+    /// Whether the user's posts came or went with it.
+    pub const fn resets(self) -> bool {
+        matches!(self, Self::Deactivated | Self::Reactivated)
+    }
 }
 
 /// What became of a post.

@@ -101,6 +101,10 @@ pub const ANSWER_BYTES_MAX: usize = 3 << 20;
 /// mostly read at once, and few enough for many calls at a time.
 pub const READ_BYTES_MAX: usize = 4 << 20;
 
+/// Users of a list that one read looks at, where some of them are hidden from the reader, before it answers a short page
+/// with a token.
+pub const LIST_SCAN_MAX: u32 = 10_000;
+
 /// Items of a home page when none are asked for: a screen.
 pub const HOME_PAGE_DEFAULT: u32 = 20;
 

@@ -1,6 +1,7 @@
 //! The social graph.
 
 use crate::BoxFuture;
+use guanxi_model::user::Standing;
 use guanxi_model::{Counts, EdgePage, List, Page, Position, Relation, RestrictionKind, Result, Stamp, Uid};
 
 /// Whom the viewer follows among the followers of a target.
@@ -45,11 +46,30 @@ pub trait GraphView: Send + Sync {
     /// The counters of each user, in order; all zero for a user without edges.
     fn counts<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Counts>>>;
 
-    /// Whom `viewer` follows that follows `target`; in the order of the viewer's following list.
-    fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>>;
+    /// Whom `viewer` follows that follows `target`; in the order of the viewer's following list. `told` is the end user
+    /// who is told of it, if it is one: edges that are hidden from it are left out and not counted.
+    fn known_followers(
+        &self,
+        viewer: Uid,
+        target: Uid,
+        page: Page,
+        told: Option<Uid>,
+    ) -> BoxFuture<'_, Result<KnownFollowers>>;
 
-    /// Whom both `a` and `b` follow, with their count; in the order of `a`'s following list.
-    fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>>;
+    /// Whom both `a` and `b` follow, with their count; in the order of `a`'s following list. `told` as above.
+    fn mutual_following(
+        &self,
+        a: Uid,
+        b: Uid,
+        page: Page,
+        told: Option<Uid>,
+    ) -> BoxFuture<'_, Result<KnownFollowers>>;
+
+    /// How each user stands, in order.
+    fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>>;
+
+    /// Whether it is known without asking that everybody stands as the default says, so that nobody need be asked.
+    fn all_stand_by_default(&self) -> bool;
 
     /// Active follows in the order of (subject, object), after the given pair; at most `max`. Fewer than `max`
     /// means the end.

@@ -8,7 +8,7 @@ use crate::settings::{FollowLimit, SettingsView};
 use crate::store_view::StoreView;
 use crate::users::UserView;
 use guanxi_model::post::{AuthorHead, ImportPost, Post, PostHeader, PostMarks, PostStats, Revision};
-use guanxi_model::user::PasswordHash;
+use guanxi_model::user::{PasswordHash, Standing};
 use guanxi_model::{
     Counts, EdgePage, FanoutPolicy, List, LoginName, Page, Position, PostId, Relation, RestrictionKind,
     Result, Uid, User,
@@ -41,12 +41,32 @@ pub trait ViewLayer: Send + Sync {
         self.inner().counts(uids)
     }
 
-    fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
-        self.inner().known_followers(viewer, target, page)
+    fn known_followers(
+        &self,
+        viewer: Uid,
+        target: Uid,
+        page: Page,
+        told: Option<Uid>,
+    ) -> BoxFuture<'_, Result<KnownFollowers>> {
+        self.inner().known_followers(viewer, target, page, told)
     }
 
-    fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
-        self.inner().mutual_following(a, b, page)
+    fn mutual_following(
+        &self,
+        a: Uid,
+        b: Uid,
+        page: Page,
+        told: Option<Uid>,
+    ) -> BoxFuture<'_, Result<KnownFollowers>> {
+        self.inner().mutual_following(a, b, page, told)
+    }
+
+    fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {
+        self.inner().standings(uids)
+    }
+
+    fn all_stand_by_default(&self) -> bool {
+        self.inner().all_stand_by_default()
     }
 
     fn follow_limit(&self, uid: Uid) -> BoxFuture<'_, Result<FollowLimit>> {
@@ -180,12 +200,32 @@ impl<L: ViewLayer> GraphView for L {
         ViewLayer::counts(self, uids)
     }
 
-    fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
-        ViewLayer::known_followers(self, viewer, target, page)
+    fn known_followers(
+        &self,
+        viewer: Uid,
+        target: Uid,
+        page: Page,
+        told: Option<Uid>,
+    ) -> BoxFuture<'_, Result<KnownFollowers>> {
+        ViewLayer::known_followers(self, viewer, target, page, told)
     }
 
-    fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
-        ViewLayer::mutual_following(self, a, b, page)
+    fn mutual_following(
+        &self,
+        a: Uid,
+        b: Uid,
+        page: Page,
+        told: Option<Uid>,
+    ) -> BoxFuture<'_, Result<KnownFollowers>> {
+        ViewLayer::mutual_following(self, a, b, page, told)
+    }
+
+    fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {
+        ViewLayer::standings(self, uids)
+    }
+
+    fn all_stand_by_default(&self) -> bool {
+        ViewLayer::all_stand_by_default(self)
     }
 
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {

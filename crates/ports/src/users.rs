@@ -16,3 +16,9 @@ pub trait UserView: Send + Sync {
     /// A user's password, for whoever verifies one.
     fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>>;
 }
+
+/// Who of all users is not there, known in memory: asked for each call of an end user.
+pub trait GoneUsers: Send + Sync {
+    /// Whether a user is deactivated, as of now.
+    fn is_gone(&self, uid: Uid) -> bool;
+}

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use guanxi_model::{ManualClock, Reason};
+use guanxi_spec::memory::{MemoryStore, Options};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
@@ -36,7 +37,11 @@ impl World {
     fn try_of(sources: impl FnOnce(&std::path::Path) -> JwtSources) -> Result<Self, String> {
         let dir = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::new(NOW_MS));
-        let ended = Arc::new(EndedInMemory::new(Revocations::default(), 7_230_000));
+        let ended = Arc::new(EndedInMemory::new(
+            Revocations::default(),
+            Arc::new(MemoryStore::new(clock.clone(), Options::default())),
+            7_230_000,
+        ));
         let rules = JwtRules {
             issuer: ISSUER.into(),
             audience: AUDIENCE.into(),
@@ -285,7 +290,7 @@ async fn a_user_who_signed_out_everywhere_needs_a_newer_token() {
     assert!(!world.jwt.stands(proof));
     assert_eq!(world.uid(&signer.token("a", 8, NOW_MS)).await, Ok(8), "others are not");
     assert_eq!(world.uid(&signer.token("a", 7, NOW_MS + 5_000)).await, Ok(7));
-    world.ended.end(proof.uid, NOW_MS + 10_000).unwrap();
+    world.ended.sign_out(proof.uid, u64::MAX, NOW_MS + 10_000).unwrap();
     assert_eq!(world.uid(&signer.token("a", 7, NOW_MS + 10_000)).await, Err("ended"));
 }
 

@@ -56,10 +56,10 @@ async fn list(center: &RelationCenter, caller: &Caller, ask: ListAsk<'_>) -> Res
         ListKey::Blocks(uid) => of(uid, List::Blocks).await?,
         ListKey::Mutes(uid) => of(uid, List::Mutes).await?,
         ListKey::KnownFollowers(viewer, target) => {
-            center.known_followers(viewer, target, page, position.clone()).await?
+            center.known_followers(caller.viewer(), viewer, target, page, position.clone()).await?
         }
         ListKey::MutualFollowing(subject, object) => {
-            center.mutual_following(subject, object, page, position.clone()).await?
+            center.mutual_following(caller.viewer(), subject, object, page, position.clone()).await?
         }
     };
     Ok(ListAnswer {

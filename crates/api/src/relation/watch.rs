@@ -178,6 +178,8 @@ const fn user_kind(change: UserChange) -> Kind {
         UserChange::ProfileUpdated => Kind::USER_PROFILE_UPDATED,
         UserChange::PrivacySet => Kind::USER_PRIVACY_SET,
         UserChange::PasswordSet => Kind::USER_PASSWORD_SET,
+        UserChange::Deactivated => Kind::USER_DEACTIVATED,
+        UserChange::Reactivated => Kind::USER_REACTIVATED,
     }
 }
 

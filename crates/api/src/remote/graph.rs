@@ -175,7 +175,12 @@ pub(super) fn kind_shown(kind: Option<RestrictionKind>) -> EnumValue<Kind> {
 const fn is_refusal(reason: &Reason) -> bool {
     matches!(
         reason,
-        Reason::SelfRelation | Reason::LimitReached { .. } | Reason::Blocked | Reason::NotAllowed
+        Reason::SelfRelation
+            | Reason::LimitReached { .. }
+            | Reason::Blocked
+            | Reason::NotAllowed
+            | Reason::UserDeactivated
+            | Reason::UserLocked
     )
 }
 

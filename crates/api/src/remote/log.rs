@@ -89,6 +89,8 @@ fn change_back(event: &v1::Event) -> Result<Change> {
         Some(Kind::USER_PROFILE_UPDATED) => Ok(Change::User(UserChange::ProfileUpdated)),
         Some(Kind::USER_PRIVACY_SET) => Ok(Change::User(UserChange::PrivacySet)),
         Some(Kind::USER_PASSWORD_SET) => Ok(Change::User(UserChange::PasswordSet)),
+        Some(Kind::USER_DEACTIVATED) => Ok(Change::User(UserChange::Deactivated)),
+        Some(Kind::USER_REACTIVATED) => Ok(Change::User(UserChange::Reactivated)),
         Some(Kind::LIKED) => {
             let ((id, author), at) = (liked()?, listed_at(event)?);
             Ok(Change::Liked { id, author, at })

@@ -156,6 +156,7 @@ fn is_refusal(reason: &Reason) -> bool {
         | Reason::PostForbidden
         | Reason::RevisionMismatch { .. }
         | Reason::LimitReached { .. }
+        | Reason::UserDeactivated
         | Reason::TextTooLong { .. }
         | Reason::BatchTooLarge { .. } => true,
         Reason::TooLong { field, .. } | Reason::MissingField { field } | Reason::InvalidField { field } => {

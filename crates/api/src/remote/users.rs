@@ -1,7 +1,7 @@
 //! Users: writes of profiles, and reads. Accounts are made with passwords, which the server alone hashes.
 
 use guanxi_model::limits::USERS_MAX;
-use guanxi_model::user::{PasswordHash, UserCommand, UserOutcome};
+use guanxi_model::user::{PasswordHash, PrivacyPatch, UserCommand, UserOutcome, UserStatus};
 use guanxi_model::{Error, LoginName, Outcome, Reason, Result, Uid, User};
 use guanxi_ports::{Applied, BoxFuture, UserView};
 use guanxi_proto::v1;
@@ -34,10 +34,24 @@ impl Remote {
                 let request = update_shown(uid, patch, expected_revision, request_id);
                 call(client.update_user(request).await)
             }
-            UserCommand::SetPrivacy { uid, discoverable } => {
-                let discoverable = Some(discoverable);
-                let request = v1::SetPrivacyRequest { uid: uid.get(), discoverable, request_id };
+            UserCommand::SetPrivacy { uid, patch } => {
+                let PrivacyPatch { discoverable, locked, hides_following, hides_followers } = patch;
+                let uid = uid.get();
+                let request = v1::SetPrivacyRequest {
+                    uid,
+                    discoverable,
+                    request_id,
+                    locked,
+                    hides_following,
+                    hides_followers,
+                };
                 call(client.set_privacy(request).await)
+            }
+            UserCommand::SetStatus { uid, status: UserStatus::Deactivated } => {
+                call(client.deactivate(v1::DeactivateRequest { uid: uid.get(), request_id }).await)
+            }
+            UserCommand::SetStatus { uid, status: UserStatus::Active } => {
+                call(client.reactivate(v1::ReactivateRequest { uid: uid.get(), request_id }).await)
             }
             UserCommand::Register(_) | UserCommand::SetPassword { .. } | UserCommand::NoteLogin { .. } => {
                 Err(Error::with_detail(Reason::Internal, "the API takes passwords, and no hashes of them"))

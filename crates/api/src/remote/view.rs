@@ -1,11 +1,12 @@
 //! A view: every read is at least as new as the position it was opened at.
 
 use guanxi_model::limits::BATCH_MAX;
+use guanxi_model::user::Standing;
 use guanxi_model::{
     Counts, Cursor, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation,
-    RestrictionKind, Result, Stamp, Uid,
+    RestrictionKind, Result, Stamp, Uid, User,
 };
-use guanxi_ports::{BoxFuture, ExportEdge, GraphView, KnownFollowers};
+use guanxi_ports::{BoxFuture, ExportEdge, GraphView, KnownFollowers, UserView as _};
 use guanxi_proto::{AdminClient, Client, RelationClient, v1};
 
 use super::graph::kind_shown;
@@ -220,8 +221,15 @@ impl GraphView for RemoteView {
         Box::pin(async move { self.counts_of(&uids).await })
     }
 
-    fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+    fn known_followers(
+        &self,
+        viewer: Uid,
+        target: Uid,
+        page: Page,
+        told: Option<Uid>,
+    ) -> BoxFuture<'_, Result<KnownFollowers>> {
         Box::pin(async move {
+            refuse_told(told)?;
             let key = ListKey::KnownFollowers(viewer, target);
             let Place { page_size, page_token, offset } = place(page, key);
             refuse_offset(offset)?;
@@ -238,8 +246,15 @@ impl GraphView for RemoteView {
         })
     }
 
-    fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+    fn mutual_following(
+        &self,
+        a: Uid,
+        b: Uid,
+        page: Page,
+        told: Option<Uid>,
+    ) -> BoxFuture<'_, Result<KnownFollowers>> {
         Box::pin(async move {
+            refuse_told(told)?;
             let key = ListKey::MutualFollowing(a, b);
             let Place { page_size, page_token, offset } = place(page, key);
             refuse_offset(offset)?;
@@ -254,6 +269,17 @@ impl GraphView for RemoteView {
             let page = page_back(&answer.users, &answer.next_page_token, key)?;
             Ok(KnownFollowers { count: answer.count.unwrap_or_default(), page })
         })
+    }
+
+    fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {
+        Box::pin(async move {
+            let users = self.users(uids).await?;
+            Ok(users.iter().map(|user| user.as_ref().map(User::standing).unwrap_or_default()).collect())
+        })
+    }
+
+    fn all_stand_by_default(&self) -> bool {
+        false
     }
 
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
@@ -271,6 +297,14 @@ impl GraphView for RemoteView {
 }
 
 /// These lists take no offset over the API.
+/// The API is asked by the end user whom it tells, and this one asks as a service.
+fn refuse_told(told: Option<Uid>) -> Result<()> {
+    match told {
+        None => Ok(()),
+        Some(_) => Err(Error::with_detail(Reason::Internal, "a service is told of every edge")),
+    }
+}
+
 const fn refuse_offset(offset: u32) -> Result<()> {
     if offset == 0 { Ok(()) } else { Err(Error::new(Reason::InvalidField { field: "offset" })) }
 }

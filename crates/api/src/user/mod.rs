@@ -56,6 +56,8 @@ impl v1::UserService for UserApi {
         of accounts;
         account::register(RegisterRequest) -> RegisterResponse;
         account::set_password(SetPasswordRequest) -> SetPasswordResponse;
+        write::deactivate(DeactivateRequest) -> WriteUserResponse;
+        write::reactivate(ReactivateRequest) -> WriteUserResponse;
     }
     unary! {
         of sessions;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use buffa::{EnumValue, MessageField};
 use buffa_types::google::protobuf::FieldMask;
 use guanxi_centers::user::ShownUser;
-use guanxi_model::user::{Privacy, Profile, ProfilePatch, Sex};
+use guanxi_model::user::{Privacy, PrivacyPatch, Profile, ProfilePatch, Sex, UserStatus};
 use guanxi_model::{Error, LoginName, Reason, Result, Stamp, Uid, User};
 use guanxi_proto::v1;
 use time::{Date, Month};
@@ -15,7 +15,11 @@ use crate::convert::{stamp, time};
 /// A user as the wire has it.
 pub(super) fn shown(shown: &ShownUser) -> v1::User {
     let ShownUser { user, whole } = shown;
-    let User { uid, login_name, registered_ms, profile, privacy, revision, login_day } = user;
+    let User { uid, login_name, registered_ms, profile, privacy, status, revision, login_day } = user;
+    if user.standing().is_gone() && !whole {
+        let status = EnumValue::from(status_shown(*status));
+        return v1::User { uid: uid.get(), status, ..Default::default() };
+    }
     let registered = registered_ms.map(|ms| time(Stamp::from_ms(ms)));
     let mut out = v1::User {
         uid: uid.get(),
@@ -26,15 +30,37 @@ pub(super) fn shown(shown: &ShownUser) -> v1::User {
         avatar: profile.avatar.clone(),
         attributes: profile.attributes.clone().into_iter().collect(),
         revision: *revision,
+        status: EnumValue::from(status_shown(*status)),
         create_time: registered.map_or_else(MessageField::none, MessageField::some),
         ..Default::default()
     };
     if *whole {
         out.login_name = login_name.as_ref().map(ToString::to_string).unwrap_or_default();
         out.last_login_date = login_day.map(date).unwrap_or_default();
-        out.privacy = MessageField::some(v1::Privacy { discoverable: Some(privacy.discoverable) });
+        out.privacy = MessageField::some(v1::Privacy {
+            discoverable: Some(privacy.discoverable),
+            locked: Some(privacy.locked),
+            hides_following: Some(privacy.hides_following),
+            hides_followers: Some(privacy.hides_followers),
+        });
     }
     out
+}
+
+const fn status_shown(status: UserStatus) -> v1::user::Status {
+    match status {
+        UserStatus::Active => v1::user::Status::ACTIVE,
+        UserStatus::Deactivated => v1::user::Status::DEACTIVATED,
+    }
+}
+
+/// Whether a user is there, as the model has it. A status of a newer server is none that this program knows.
+fn status(given: EnumValue<v1::user::Status>) -> Result<UserStatus> {
+    match given.as_known() {
+        Some(v1::user::Status::ACTIVE) => Ok(UserStatus::Active),
+        Some(v1::user::Status::DEACTIVATED) => Ok(UserStatus::Deactivated),
+        None => Err(Error::new(Reason::InvalidField { field: "status" })),
+    }
 }
 
 /// The Julian day of 1970-01-01.
@@ -70,14 +96,20 @@ pub(crate) fn user_back(shown: &v1::User) -> Result<Option<User>> {
         avatar: shown.avatar.clone(),
         attributes: shown.attributes.clone().into_iter().collect(),
     };
-    let discoverable = shown.privacy.as_option().and_then(|privacy| privacy.discoverable).unwrap_or(true);
+    let privacy = shown.privacy.as_option().map_or_else(PrivacyPatch::default, |privacy| PrivacyPatch {
+        discoverable: privacy.discoverable,
+        locked: privacy.locked,
+        hides_following: privacy.hides_following,
+        hides_followers: privacy.hides_followers,
+    });
     let name = Some(&shown.login_name).filter(|name| !name.is_empty());
     Ok(Some(User {
         uid: Uid::new(shown.uid)?,
         login_name: name.map(|name| LoginName::stored(name.clone())),
         registered_ms: shown.create_time.as_option().and_then(stamp).map(Stamp::ms),
         profile,
-        privacy: Privacy { discoverable },
+        privacy: privacy.apply(Privacy::default()),
+        status: status(shown.status)?,
         revision: shown.revision,
         login_day: day(&shown.last_login_date),
     }))

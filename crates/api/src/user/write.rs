@@ -1,12 +1,13 @@
 //! Writes: one function per method.
 
-use guanxi_centers::user::{UserCenter, UserWritten};
-use guanxi_model::user::{ProfilePatch, Sex};
+use guanxi_centers::user::{AccountCenter, UserCenter, UserWritten};
+use guanxi_model::user::{PrivacyPatch, ProfilePatch, Sex};
 use guanxi_model::{Error, Reason, Result, Uid};
 use guanxi_proto::v1;
 
 use super::shape::patch;
 use crate::caller::Caller;
+use crate::convert::required;
 use crate::request::{Fingerprint, request_key};
 
 fn written(written: &UserWritten) -> v1::WriteUserResponse {
@@ -35,12 +36,55 @@ pub(super) async fn set_privacy(
     request: &v1::SetPrivacyRequestView<'_>,
 ) -> Result<v1::WriteUserResponse> {
     let uid = caller.uid(request.uid, "uid")?;
-    let missing = || Error::new(Reason::MissingField { field: "discoverable" });
-    let discoverable = request.discoverable.ok_or_else(missing)?;
+    let patch = PrivacyPatch {
+        discoverable: request.discoverable,
+        locked: request.locked,
+        hides_following: request.hides_following,
+        hides_followers: request.hides_followers,
+    };
+    if patch == PrivacyPatch::default() {
+        return Err(Error::new(Reason::MissingField { field: "privacy" }));
+    }
+    let key = request_key(caller, uid, request.request_id, |hash| of_privacy(uid, patch, hash))?;
+    center.set_privacy(uid, patch, key).await.map(|found| written(&found))
+}
+
+pub(super) async fn deactivate(
+    center: &AccountCenter,
+    caller: &Caller,
+    request: &v1::DeactivateRequestView<'_>,
+) -> Result<v1::WriteUserResponse> {
+    let uid = caller.uid(request.uid, "uid")?;
     let key = request_key(caller, uid, request.request_id, |hash| {
-        hash.name("set_privacy").number(uid.get()).number(u64::from(discoverable));
+        hash.name("deactivate").number(uid.get());
     })?;
-    center.set_privacy(uid, discoverable, key).await.map(|found| written(&found))
+    center.deactivate(uid, key).await.map(|found| written(&found))
+}
+
+pub(super) async fn reactivate(
+    center: &AccountCenter,
+    caller: &Caller,
+    request: &v1::ReactivateRequestView<'_>,
+) -> Result<v1::WriteUserResponse> {
+    let uid = required(request.uid, "uid")?;
+    let key = request_key(caller, uid, request.request_id, |hash| {
+        hash.name("reactivate").number(uid.get());
+    })?;
+    center.reactivate(uid, key).await.map(|found| written(&found))
+}
+
+/// What is hashed of a choice of privacy under its idempotency key. Frozen: what says that the user is discoverable or
+/// not, and nothing else, is hashed as when there was nothing else.
+fn of_privacy(uid: Uid, patch: PrivacyPatch, hash: &mut Fingerprint) {
+    let PrivacyPatch { discoverable, locked, hides_following, hides_followers } = patch;
+    let code = |given: Option<bool>| given.map_or(2, u64::from);
+    hash.name("set_privacy").number(uid.get()).number(code(discoverable));
+    let further = [locked, hides_following, hides_followers];
+    if further.iter().any(Option::is_some) {
+        for given in further {
+            hash.number(code(given));
+        }
+    }
 }
 
 /// What is hashed of an update under its idempotency key. Frozen, as [`Fingerprint`] says.

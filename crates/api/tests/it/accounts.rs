@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use guanxi_api::{Budgets, RateLimits};
-use guanxi_model::user::{PasswordHash, Profile, Registration, UserCommand};
+use guanxi_model::user::{PasswordHash, Profile, Registration, UserCommand, UserStatus};
 use guanxi_model::{LoginName, Principal, Scope, Scopes, Uid, Write};
 use guanxi_ports::{Facts as _, Graph as _};
 use serde_json::{Value, json};
@@ -62,7 +62,9 @@ async fn whoever_registered_logs_in_and_is_who_it_is() {
     let me = call(&server, &access, "GetUser", &json!({ "uid": uid.to_string() })).await.json();
     assert_eq!((&me["user"]["loginName"], &me["user"]["nickname"]), (&json!("alice"), &json!("Alice")));
     assert_eq!(me["user"]["lastLoginDate"], json!("2025-06-15"));
-    assert_eq!(me["user"]["privacy"], json!({ "discoverable": true }));
+    let open =
+        json!({ "discoverable": true, "locked": false, "hidesFollowing": false, "hidesFollowers": false });
+    assert_eq!(me["user"]["privacy"], open);
     let follow = json!({ "subject": uid.to_string(), "object": "2" }).to_string();
     let follow = post_as(server.main, &access, "/guanxi.v1.RelationService/Follow", &follow).await;
     assert_eq!(follow.status, 200);
@@ -347,4 +349,109 @@ fn the_openapi_document_says_which_calls_need_no_token() {
             assert_eq!(needs_none, rule.access == guanxi_api::rules::Access::Open, "{verb} {}", rule.path);
         }
     }
+}
+
+#[tokio::test]
+async fn whoever_is_deactivated_is_out_and_comes_back_whole() {
+    let server = guarded().await;
+    let uid = register(&server, "alice").await;
+    let own = text(&login(&server, "alice", PASSWORD).await, "accessToken");
+    let lone = server.user(uid).await;
+    let (other, service) = (server.user(9).await, server.service(&[Scope::UserWrite, Scope::UserRead]).await);
+    let relation = async |token: &str, method: &str, request: Value| {
+        let path = format!("/guanxi.v1.RelationService/{method}");
+        post_as(server.main, token, &path, &request.to_string()).await
+    };
+    let me = uid.to_string();
+    assert_eq!(relation(&other, "Follow", json!({ "object": me })).await.status, 200);
+    let post = json!({ "text": "hello" }).to_string();
+    let post = post_as(server.main, &own, "/guanxi.v1.PostService/CreatePost", &post).await.json();
+    let post = post["postId"].as_str().unwrap().to_owned();
+    let read = async |token: &str| {
+        let request = json!({ "postId": post }).to_string();
+        post_as(server.main, token, "/guanxi.v1.PostService/GetPost", &request).await.status
+    };
+    assert_eq!(read(&other).await, 200);
+    // Nobody but oneself and services.
+    assert_eq!(call(&server, &other, "Deactivate", &json!({ "uid": me })).await.status, 403);
+    let gone = call(&server, &own, "Deactivate", &json!({ "requestId": "bye" })).await;
+    assert_eq!((gone.status, &gone.json()["changed"]), (200, &json!(true)));
+    assert!(!lets_in(&server, &own, uid).await && !lets_in(&server, &lone, uid).await);
+    let refused = login(&server, "alice", PASSWORD).await;
+    assert_eq!(refused.error().1.reason, "USER_DEACTIVATED");
+    assert_eq!(login(&server, "alice", "wrong password").await.error().1.reason, "LOGIN_FAILED");
+    let seen = call(&server, &other, "GetUser", &json!({ "uid": me })).await.json();
+    assert_eq!(seen["user"], json!({ "uid": me, "status": "DEACTIVATED" }));
+    assert_eq!(call(&server, &other, "LookupUser", &json!({ "loginName": "alice" })).await.status, 404);
+    let known = call(&server, &service, "GetUser", &json!({ "uid": me })).await.json();
+    assert_eq!(
+        (&known["user"]["nickname"], &known["user"]["status"]),
+        (&json!("alice"), &json!("DEACTIVATED"))
+    );
+    assert_eq!(read(&other).await, 404);
+    let list = relation(&other, "ListFollowing", json!({ "uid": "9" })).await.json();
+    assert_eq!(
+        (&list["following"][0]["uid"], &list["following"][0]["deactivated"]),
+        (&json!(me), &json!(true))
+    );
+    let late = relation(&server.user(8).await, "Follow", json!({ "object": me })).await;
+    assert_eq!((late.status, late.error().1.reason.as_str()), (400, "USER_DEACTIVATED"));
+    assert_eq!(call(&server, &other, "Reactivate", &json!({ "uid": me })).await.status, 403);
+    assert_eq!(call(&server, &service, "Reactivate", &json!({ "uid": me })).await.status, 200);
+    assert!(!lets_in(&server, &own, uid).await, "what was ended stays ended");
+    let again = text(&login(&server, "alice", PASSWORD).await, "accessToken");
+    assert!(lets_in(&server, &again, uid).await);
+    assert_eq!(read(&other).await, 200);
+    let list = relation(&other, "ListFollowing", json!({ "uid": "9" })).await.json();
+    assert!(list["following"][0]["deactivated"].is_null());
+}
+
+#[tokio::test]
+async fn a_session_that_is_left_of_somebody_deactivated_lets_nobody_in() {
+    let server = guarded().await;
+    let token = server.user(7).await;
+    assert_eq!(call(&server, &token, "UpdateUser", &json!({ "nickname": "seven" })).await.status, 200);
+    assert!(lets_in(&server, &token, 7).await);
+    // As after a death between the commit and the end of the sessions.
+    let uid = Uid::new(7).unwrap();
+    let gone = UserCommand::SetStatus { uid, status: UserStatus::Deactivated };
+    server.store.apply(Write::of(gone)).await.unwrap();
+    assert!(!lets_in(&server, &token, 7).await);
+}
+
+#[tokio::test]
+async fn hidden_lists_are_hidden_from_others_alone() {
+    let server = guarded().await;
+    let relation = async |token: &str, method: &str, request: Value| {
+        let path = format!("/guanxi.v1.RelationService/{method}");
+        let answer = post_as(server.main, token, &path, &request.to_string()).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()
+    };
+    let (one, two, three) = (server.user(1).await, server.user(2).await, server.user(3).await);
+    for (token, object) in [(&one, "2"), (&one, "3"), (&two, "3")] {
+        relation(token, "Follow", json!({ "object": object })).await;
+    }
+    let nothing = call(&server, &one, "SetPrivacy", &json!({})).await;
+    assert_eq!(nothing.error().1.reason, "MISSING_FIELD");
+    assert_eq!(call(&server, &one, "SetPrivacy", &json!({ "hidesFollowing": true })).await.status, 200);
+    let service = server.service(&[Scope::RelationRead]).await;
+    let uids = |answer: &Value| -> Vec<String> {
+        let users = ["following", "followers"].iter().find_map(|list| answer[*list].as_array());
+        users.unwrap().iter().map(|user| user["uid"].as_str().unwrap().to_owned()).collect()
+    };
+    for (token, expected) in
+        [(&one, &["3", "2"][..]), (&two, &["2"]), (&three, &["3"]), (&service, &["3", "2"])]
+    {
+        let list = relation(token, "ListFollowing", json!({ "uid": "1" })).await;
+        assert_eq!(uids(&list), expected);
+    }
+    assert_eq!(uids(&relation(&two, "ListFollowers", json!({ "uid": "3" })).await), ["2"]);
+    let asked = json!({ "subject": "1", "object": "3" });
+    for (token, follows) in [(&two, false), (&three, true), (&one, true), (&service, true)] {
+        let found = relation(token, "GetRelation", asked.clone()).await;
+        assert_eq!(!found["relation"]["followTime"].is_null(), follows, "{found}");
+    }
+    let counts = relation(&two, "GetCounts", json!({ "uid": "1" })).await;
+    assert_eq!(counts["counts"]["following"], json!(2), "counters stay");
 }

@@ -10,8 +10,9 @@ use crate::signer::Signer;
 use guanxi_api::rules::{Access, RULES, Rule};
 use guanxi_api::{hash_token, mint_token};
 use guanxi_model::limits::SESSION_USE_EVERY_MS;
-use guanxi_model::{Credential, HistoryId, ManualClock, Position, Principal, Scope, Session, Uid};
-use guanxi_ports::{Credentials as _, Sessions};
+use guanxi_model::user::{UserCommand, UserStatus};
+use guanxi_model::{Credential, HistoryId, ManualClock, Position, Principal, Scope, Session, Uid, Write};
+use guanxi_ports::{Credentials as _, Facts as _, Sessions};
 use serde_json::{Value, json};
 
 async fn guarded() -> Server {
@@ -79,7 +80,8 @@ fn fields(path: &str) -> &'static [&'static str] {
     match path.rsplit('/').next().unwrap() {
         "BatchFollow" | "BatchGetRelations" => &["subject", "objects"],
         "ListFollowing" | "ListFollowers" | "ListFriends" => &["uid", "viewer"],
-        "ListBlocks" | "ListMutes" | "GetCounts" | "GetUser" | "UpdateUser" | "ListSessions" => &["uid"],
+        "ListBlocks" | "ListMutes" | "GetCounts" | "GetUser" | "UpdateUser" | "ListSessions"
+        | "Deactivate" | "Reactivate" => &["uid"],
         "ListKnownFollowers" => &["viewer", "target"],
         "BatchCheckPairs" => &["pairs"],
         "BatchGetCounts" | "BatchGetUsers" => &["uids"],
@@ -111,6 +113,12 @@ fn is_in(answer: &Answer) -> bool {
             .contains(&answer.reason().as_str())
 }
 
+/// Lets a user be there again that a call has deactivated.
+async fn be_there(server: &Server, uid: u64) {
+    let (uid, status) = (Uid::new(uid).unwrap(), UserStatus::Active);
+    server.store.apply(Write::of(UserCommand::SetStatus { uid, status })).await.unwrap();
+}
+
 #[tokio::test]
 async fn every_rule_holds_for_every_kind_of_caller() {
     let server = guarded().await;
@@ -118,6 +126,7 @@ async fn every_rule_holds_for_every_kind_of_caller() {
     let admin = server.token("operator", Principal::Admin).await;
     for rule in unary() {
         let path = format!("/{}", rule.path);
+        be_there(&server, 9).await;
         let (json, plain) = ([("content-type", "application/json")], request(&path, None, ""));
         let anonymous = send(server.main, "POST", &path, &json, plain.as_bytes());
         assert_eq!(anonymous.await.reason(), "UNAUTHENTICATED", "{path}");
@@ -150,6 +159,7 @@ async fn every_rule_holds_for_every_kind_of_caller() {
             continue;
         }
         for (user, again) in users.iter().zip(&again) {
+            be_there(&server, 9).await;
             let as_other = post_as(server.main, user, &path, &request(&path, rule.own, "1")).await;
             match rule.own {
                 Some(_) => assert_eq!(as_other.reason(), "PERMISSION_DENIED", "{path}"),
@@ -167,7 +177,6 @@ async fn what_an_end_user_leaves_out_of_its_own_field_is_itself() {
     let mut seen = 0;
     for rule in unary() {
         let (Some(own), Access::User(scope)) = (rule.own, rule.access) else { continue };
-        let users = [server.login(9).await, jwt::token(9)];
         let path = format!("/{}", rule.path);
         let with = |value: Option<&str>| {
             let mut body: Value = serde_json::from_str(&request(&path, rule.own, "9")).unwrap();
@@ -182,7 +191,8 @@ async fn what_an_end_user_leaves_out_of_its_own_field_is_itself() {
         let is_looked_at =
             own == "viewer" && is_in(&post_as(server.main, &service, &path, &with(None)).await);
         for absent in [with(None), with(Some("0"))] {
-            for user in &users {
+            for user in &[server.login(9).await, jwt::token(9)] {
+                be_there(&server, 9).await;
                 let itself = post_as(server.main, user, &path, &absent).await;
                 assert!(is_in(&itself), "{path} {absent}: {}", itself.text());
             }

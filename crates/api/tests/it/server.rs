@@ -142,31 +142,27 @@ impl Server {
 
     pub(crate) async fn start(setup: Setup) -> Self {
         let bounds = setup.bounds();
-        let history = setup.store.history;
-        let store = Arc::new(MemoryStore::new(setup.clock.clone(), setup.store));
+        let (history, clock) = (setup.store.history, setup.clock.clone());
+        let store = Arc::new(MemoryStore::new(clock.clone(), setup.store));
         let graph: Arc<dyn Graph> = if setup.write_delay.is_zero() {
             store.clone()
         } else {
             Arc::new(Slow { store: store.clone(), delay: setup.write_delay })
         };
         let inbox = Arc::new(MemoryInbox::new(history, Logs::One));
-        let ports =
-            Ports { graph, posts: store.clone(), inbox, log: store.clone(), clock: setup.clock.clone() };
+        let ports = Ports { graph, posts: store.clone(), inbox, log: store.clone(), clock };
         let centers = Centers::new(&ports);
         let feed = centers.feed.clone();
         feed.start().await.unwrap();
         let revocations = Revocations::default();
-        let ended = Arc::new(EndedInMemory::new(revocations.clone(), 7_200_000));
+        let ended = Arc::new(EndedInMemory::new(revocations.clone(), store.clone(), 7_200_000));
         let cached = Arc::new(CachedSessions::new(store.clone(), setup.clock.clone()));
         let sessions = revocations.sessions(cached);
         let tokens = revocations.credentials(Arc::new(NamedSessions::new(store.clone(), sessions.clone())));
-        let auth = if setup.auth {
-            let jwt = setup.jwt.as_ref().map(|make| make(setup.clock.clone(), ended.clone()));
-            let (credentials, sessions, clock) = (tokens.clone(), sessions.clone(), setup.clock.clone());
-            Authenticator::Tokens(StoredTokens { credentials, sessions, clock, revocations, jwt })
-        } else {
-            Authenticator::Open
-        };
+        let jwt = setup.jwt.as_ref().map(|make| make(setup.clock.clone(), ended.clone()));
+        let (credentials, gone, clock) = (tokens.clone(), store.clone(), setup.clock.clone());
+        let stored = StoredTokens { credentials, sessions: sessions.clone(), gone, clock, revocations, jwt };
+        let auth = if setup.auth { Authenticator::Tokens(stored) } else { Authenticator::Open };
         let load = Arc::new(Load::new(setup.load));
         let ((main_listener, main), (admin_listener, admin)) = (listener().await, listener().await);
         let options = Options {

@@ -55,7 +55,12 @@ pub(super) async fn hydrate_headers(
 ) -> Result<Hydrated> {
     let mirrors_are_exact = view.mirrors_are_exact();
     let (mut shared, mut asked, mut followed) = (Vec::new(), Vec::new(), Vec::new());
+    let all_are_there = view.all_stand_by_default();
+    let mut authors = Vec::new();
     for header in headers.iter().flatten() {
+        if !all_are_there {
+            authors.extend([Some(header.author), originals.of(header.kind).map(|(_, author)| author)]);
+        }
         if !mirrors_are_exact {
             asked.push(header.author);
             if let Kind::Reply { author, .. } = header.kind {
@@ -74,11 +79,13 @@ pub(super) async fn hydrate_headers(
             }
         }
     }
-    if shared.is_empty() && asked.is_empty() {
+    if shared.is_empty() && asked.is_empty() && authors.is_empty() {
         return Ok(Hydrated { headers, behind: Behind::default(), mirrors_are_exact });
     }
-    let mut behind = Behind::read(view, Some(viewer), shared, asked).await?;
+    let authors = authors.into_iter().flatten().collect();
+    let mut behind = Behind::read(view, Some(viewer), shared, asked, authors).await?;
     behind.relations.extend(followed);
+    let headers = headers.into_iter().map(|header| header.map(|header| behind.as_found(header))).collect();
     Ok(Hydrated { headers, behind, mirrors_are_exact })
 }
 

@@ -47,7 +47,9 @@ pub(super) struct Known {
     pub posts: HashMap<PostId, EventAt>,
     /// The last block or unblock of a user by another.
     pub blocks: HashMap<Uid, HashMap<Uid, EventAt>>,
-    /// The last change of a post in each log.
+    /// The last time that an author went or came back, and all its posts.
+    authors: HashMap<Uid, EventAt>,
+    /// The last change of a post or of all posts of somebody in each log.
     last: HashMap<LogId, EventAt>,
     /// Everything that is kept, in the order in which it was read.
     pub order: VecDeque<(EventAt, Changed)>,
@@ -57,6 +59,7 @@ pub(super) struct Known {
 pub(super) enum Changed {
     Post(PostId),
     Pair { blocked: Uid, by: Uid },
+    Author(Uid),
 }
 
 impl Changed {
@@ -68,6 +71,7 @@ impl Changed {
             Change::Pair { object, kind: PairChange::Blocked { .. } | PairChange::Unblocked, .. } => {
                 Some(Self::Pair { blocked: object, by: event.subject })
             }
+            Change::User(kind) if kind.resets() => Some(Self::Author(event.subject)),
             _ => None,
         }
     }
@@ -75,8 +79,8 @@ impl Changed {
 
 impl Known {
     pub(super) fn new(head: Position) -> Self {
-        let (posts, blocks, last, order) = Default::default();
-        Self { from: head.clone(), to: head, posts, blocks, last, order }
+        let (posts, blocks, authors, last, order) = Default::default();
+        Self { from: head.clone(), to: head, posts, blocks, authors, last, order }
     }
 
     pub(super) fn add(&mut self, at: EventAt, changed: Changed) {
@@ -87,6 +91,10 @@ impl Known {
             }
             Changed::Pair { blocked, by } => {
                 self.blocks.entry(blocked).or_default().insert(by, at);
+            }
+            Changed::Author(author) => {
+                self.authors.insert(author, at);
+                self.last.insert(at.log(), at);
             }
         }
         self.order.push_back((at, changed));
@@ -113,6 +121,11 @@ impl Known {
                     self.blocks.remove(&blocked);
                 }
             }
+            Changed::Author(author) => {
+                if self.authors.get(&author) == Some(&at) {
+                    self.authors.remove(&author);
+                }
+            }
         }
     }
 
@@ -134,6 +147,7 @@ impl Known {
         let block = || self.blocks.get(&viewer).and_then(|blockers| blockers.get(&author));
         is_late(&self.from.of(author))
             || self.posts.get(&of).is_some_and(is_late)
+            || self.authors.get(&author).is_some_and(is_late)
             || block().is_some_and(is_late)
     }
 }
@@ -266,7 +280,7 @@ impl FeedCenter {
             events.iter().filter_map(|event| Some((event.at, Changed::of(event)?))).collect();
         let post = |(_, changed): &(EventAt, Changed)| match changed {
             Changed::Post(id) => Some(*id),
-            Changed::Pair { .. } => None,
+            Changed::Pair { .. } | Changed::Author(_) => None,
         };
         let ids: Vec<PostId> = changes.iter().filter_map(post).collect();
         if ids.is_empty() {
@@ -278,7 +292,7 @@ impl FeedCenter {
             let mut reposted = stats.iter().map(|stats| stats.reposts > 0);
             changes.retain(|(_, changed)| match changed {
                 Changed::Post(_) => reposted.next().unwrap_or(true),
-                Changed::Pair { .. } => true,
+                Changed::Pair { .. } | Changed::Author(_) => true,
             });
         }
         Ok(changes)

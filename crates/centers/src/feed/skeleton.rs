@@ -19,6 +19,7 @@
 //!    Then the inbox is visited again below 80, and step 1 is taken again: what it vouches for may have changed.
 
 use super::merge::Merge;
+use crate::post::gone;
 use guanxi_model::{Position, PostId, Result, Uid};
 use guanxi_ports::{AuthorHead, Coverage, Inbox, InboxRead, InboxSlice, OutboxView, ViewerRelations};
 use std::collections::HashSet;
@@ -182,6 +183,11 @@ impl<'a> Skeleton<'a> {
         if self.authors.is_empty() {
             self.authors =
                 self.viewer_relations.following().iter().copied().chain([self.handle.viewer]).collect();
+            // Of whoever is not there nothing is shown, so that nothing is looked at, however much it is.
+            let gone = gone(self.view, self.authors.clone()).await?;
+            if !gone.is_empty() {
+                self.authors.retain(|author| !gone.contains(author));
+            }
             self.heads = self.view.heads(&self.authors).await?;
         }
         Ok(())

@@ -43,13 +43,13 @@ pub(crate) async fn post_access(
             users.push(author);
         }
     }
-    let behind = Behind::read(view, viewer, shared, users).await?;
+    let behind = Behind::read(view, viewer, shared, users.clone(), users).await?;
     Ok((headers.into_iter().map(|header| access(header, viewer, &behind)).collect(), behind))
 }
 
 /// Decides for one post by what is known to stand behind it.
 pub(crate) fn access(header: Option<PostHeader>, viewer: Option<Uid>, behind: &Behind) -> PostAccess {
-    let Some(header) = header else { return PostAccess::Missing };
+    let Some(header) = header.map(|header| behind.as_found(header)) else { return PostAccess::Missing };
     let original = match header.kind {
         Kind::Repost { of, .. } => behind.originals.get(&of),
         Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => None,

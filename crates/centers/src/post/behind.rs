@@ -3,7 +3,7 @@
 use guanxi_model::post::Kind;
 use guanxi_model::{PostHeader, PostId, Relation, Result, Uid};
 use guanxi_ports::OutboxView;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Which originals are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,35 +32,64 @@ pub(crate) struct Behind {
     pub originals: HashMap<PostId, PostHeader>,
     /// The viewer's relation to others; empty without a viewer.
     pub relations: HashMap<Uid, Relation>,
+    /// Authors who are not there.
+    pub gone: HashSet<Uid>,
 }
 
 impl Behind {
-    /// Looks up originals and relations, at the same time. Both may be named more than once.
+    /// Looks up originals, relations, and which authors are not there, at the same time. All may be named more than once.
     pub(crate) async fn read(
         view: &dyn OutboxView,
         viewer: Option<Uid>,
         mut originals: Vec<PostId>,
         users: Vec<Uid>,
+        authors: Vec<Uid>,
     ) -> Result<Self> {
         originals.sort_unstable();
         originals.dedup();
         let headers =
             async { if originals.is_empty() { Ok(Vec::new()) } else { view.headers(&originals).await } };
-        let (headers, relations) = tokio::try_join!(headers, relations(view, viewer, users))?;
-        let found = originals.into_iter().zip(headers).filter_map(|(id, header)| Some((id, header?)));
-        Ok(Self { originals: found.collect(), relations })
+        let (headers, relations, gone) =
+            tokio::try_join!(headers, relations(view, viewer, users), gone(view, authors))?;
+        let mut behind = Self { originals: HashMap::new(), relations, gone };
+        let found = originals.into_iter().zip(headers);
+        behind.originals = found.filter_map(|(id, header)| Some((id, behind.as_found(header?)))).collect();
+        Ok(behind)
+    }
+
+    /// A post as readers find it: those of authors who are not there are as good as deleted.
+    pub(crate) fn as_found(&self, header: PostHeader) -> PostHeader {
+        let deleted = header.deleted || !self.gone.is_empty() && self.gone.contains(&header.author);
+        PostHeader { deleted, ..header }
     }
 
     /// Adds what stands behind other posts.
     pub(crate) fn extend(&mut self, other: Self) {
         self.originals.extend(other.originals);
         self.relations.extend(other.relations);
+        self.gone.extend(other.gone);
     }
 
     /// The viewer's relation to a user.
     pub(crate) fn relation(&self, uid: Uid) -> Relation {
         self.relations.get(&uid).copied().unwrap_or_default()
     }
+}
+
+/// Which of some users are not there, who may be named more than once. Nobody is asked where everybody is known to be.
+pub(crate) async fn gone(view: &dyn OutboxView, mut users: Vec<Uid>) -> Result<HashSet<Uid>> {
+    if users.is_empty() || view.all_stand_by_default() {
+        return Ok(HashSet::new());
+    }
+    users.sort_unstable();
+    users.dedup();
+    let standings = view.standings(&users).await?;
+    Ok(users
+        .into_iter()
+        .zip(standings)
+        .filter(|(_, standing)| standing.is_gone())
+        .map(|(uid, _)| uid)
+        .collect())
 }
 
 /// The viewer's relation to each of some users, who may be named more than once.

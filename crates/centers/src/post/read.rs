@@ -1,6 +1,6 @@
 //! Reads of the post center.
 
-use super::behind::relations;
+use super::behind::{gone, relations};
 use super::size::post_bytes;
 use super::{Behind, Originals, PostAccess, PostCenter, PostStatus, ShownPost, post_access, show_fitting};
 use crate::answer_room::fitting;
@@ -38,7 +38,7 @@ pub struct AuthorList {
 /// A page of those who like a post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Likers {
-    /// The users, newest like first; those whom a block separates from the viewer are left out.
+    /// The users, newest like first; those whom a block separates from the viewer, and who are not there, are left out.
     pub page: EdgePage,
     /// Where the answer stands.
     pub position: Position,
@@ -134,9 +134,10 @@ impl PostCenter {
     ) -> Result<Option<AuthorList>> {
         let view = self.posts.post_view(at_least).await?;
         let (mut visible, mut behind) = (Vec::<PostHeader>::new(), Behind::default());
-        // Across a block there is nothing to see, so nothing is looked at.
-        let relations = relations(&*view, viewer, vec![author]).await?;
-        let apart = relations.values().any(Relation::is_apart);
+        // Across a block, and of an author who is not there, there is nothing to see, so nothing is looked at.
+        let (relations, gone) =
+            tokio::try_join!(relations(&*view, viewer, vec![author]), gone(&*view, vec![author]))?;
+        let apart = !gone.is_empty() || relations.values().any(Relation::is_apart);
         let mut ask = OutboxAsk { author, below: page.below };
         let (mut scanned, mut more) = (0, !apart);
         // One beyond the page tells whether the list goes on.
@@ -190,15 +191,16 @@ impl PostCenter {
     ) -> Result<Option<Likers>> {
         let view = self.posts.post_view(at_least).await?;
         let (_, mut found) = tokio::try_join!(require(&*view, viewer, id), view.likers(id, page))?;
-        if viewer.is_some() {
-            // Blocks are few: a page is filled up from the next ones only as far as it lost some.
-            let mut kept = unblocked(&*view, viewer, std::mem::take(&mut found.items)).await?;
+        if viewer.is_some() || !view.all_stand_by_default() {
+            // Blocks and users who are not there are few: a page is filled up from the next ones only as far as it lost
+            // some.
+            let mut kept = shown_likers(&*view, viewer, std::mem::take(&mut found.items)).await?;
             while kept.len() < page.size()
                 && let Some(next) = found.next
             {
                 let missing = i32::try_from(page.size() - kept.len()).unwrap_or(i32::MAX);
                 found = view.likers(id, Page::new(guanxi_model::PageStart::After(next), missing)?).await?;
-                kept.extend(unblocked(&*view, viewer, std::mem::take(&mut found.items)).await?);
+                kept.extend(shown_likers(&*view, viewer, std::mem::take(&mut found.items)).await?);
             }
             found.items = kept;
         }
@@ -296,10 +298,16 @@ async fn require(view: &dyn OutboxView, viewer: Option<Uid>, id: PostId) -> Resu
     }
 }
 
-/// Likers without those whom a block separates from the viewer.
-async fn unblocked(view: &dyn OutboxView, viewer: Option<Uid>, mut likers: Vec<Edge>) -> Result<Vec<Edge>> {
-    let relations = relations(view, viewer, likers.iter().map(|edge| edge.uid).collect()).await?;
-    likers.retain(|edge| !relations.get(&edge.uid).is_some_and(Relation::is_apart));
+/// Likers without those whom a block separates from the viewer, and without those who are not there.
+async fn shown_likers(
+    view: &dyn OutboxView,
+    viewer: Option<Uid>,
+    mut likers: Vec<Edge>,
+) -> Result<Vec<Edge>> {
+    let uids: Vec<Uid> = likers.iter().map(|edge| edge.uid).collect();
+    let (relations, gone) = tokio::try_join!(relations(view, viewer, uids.clone()), gone(view, uids))?;
+    let is_apart = |uid| relations.get(&uid).is_some_and(Relation::is_apart);
+    likers.retain(|edge| !gone.contains(&edge.uid) && !is_apart(edge.uid));
     Ok(likers)
 }
 

@@ -4,7 +4,7 @@
 //! first are known before anything is read here, and name the second; so everything is read at once.
 
 use super::access::access;
-use super::behind::{Behind, relations};
+use super::behind::{Behind, gone, relations};
 use super::size::shown_bytes;
 use super::{PostAccess, PostStatus, ShownPost};
 use crate::answer_room::fitting;
@@ -44,10 +44,14 @@ async fn show_first(
     let mut wanted = Wanted::default();
     let places: Vec<Place> = headers.iter().map(|header| wanted.add(header, viewer, behind)).collect();
     let Wanted { ids, users, .. } = wanted;
-    let (posts, marks, relations) =
-        tokio::try_join!(view.posts(&ids), marks(view, viewer, &ids), relations(view, viewer, users))?;
+    let (posts, marks, relations, gone) = tokio::try_join!(
+        view.posts(&ids),
+        marks(view, viewer, &ids),
+        relations(view, viewer, users.clone()),
+        gone(view, users)
+    )?;
     let read = posts.len();
-    let deep = Behind { relations, ..Behind::default() };
+    let deep = Behind { relations, gone, ..Behind::default() };
     let one = |(post, marks): (Option<Post>, PostMarks)| {
         let PostMarks { stats, liked, reposted } = marks;
         Some(ShownPost { post: post?, stats, liked, reposted, original: None })

@@ -4,6 +4,7 @@
 //! model types, checks what a request may contain, and asks the graph once.
 
 mod changes;
+mod hidden;
 mod read;
 mod write;
 

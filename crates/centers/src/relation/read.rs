@@ -1,6 +1,7 @@
 //! Reads of the relation center.
 
 use super::RelationCenter;
+use super::hidden::{list_told, relations_told};
 use super::write::check_batch;
 use crate::{ShownCounts, Viewer};
 use guanxi_model::{Cursor, Edge, List, Page, Position, Relation, Result, Uid};
@@ -13,6 +14,8 @@ pub struct ListedEdge {
     pub edge: Edge,
     /// The given user's relation to the item's user.
     pub relation: Option<Relation>,
+    /// The item's user is deactivated.
+    pub deactivated: bool,
 }
 
 /// A page of a list.
@@ -56,7 +59,10 @@ impl RelationCenter {
             viewer.require_private_of(of)?;
         }
         let view = self.graph.view(at_least.as_ref()).await?;
-        let page = view.list(of, list, page).await?;
+        let page = match viewer {
+            Viewer::EndUser(told) => list_told(&*view, told, of, list, page).await?,
+            Viewer::Trusted => view.list(of, list, page).await?,
+        };
         let items = hydrate(&*view, viewer, page.items, subject).await?;
         Ok(Listed {
             items,
@@ -79,7 +85,13 @@ impl RelationCenter {
     ) -> Result<RelationsAt> {
         check_batch(objects.len())?;
         let view = self.graph.view(at_least.as_ref()).await?;
-        let found = view.relations(subject, objects).await?;
+        let mut found = view.relations(subject, objects).await?;
+        if let Viewer::EndUser(told) = viewer
+            && told != subject
+        {
+            let pairs: Vec<(Uid, Uid)> = objects.iter().map(|object| (subject, *object)).collect();
+            relations_told(&*view, told, &pairs, &mut found).await?;
+        }
         let relations = found.into_iter().map(|relation| viewer.relation(subject, relation)).collect();
         Ok(RelationsAt { relations, position: view.position().joined(at_least.as_ref()) })
     }
@@ -96,7 +108,11 @@ impl RelationCenter {
     ) -> Result<RelationsAt> {
         check_batch(pairs.len())?;
         let view = self.graph.view(at_least.as_ref()).await?;
-        let found = pairs.iter().zip(view.pairs(pairs).await?);
+        let mut found = view.pairs(pairs).await?;
+        if let Viewer::EndUser(told) = viewer {
+            relations_told(&*view, told, pairs, &mut found).await?;
+        }
+        let found = pairs.iter().zip(found);
         let relations = found.map(|((subject, _), relation)| viewer.relation(*subject, relation)).collect();
         Ok(RelationsAt { relations, position: view.position().joined(at_least.as_ref()) })
     }
@@ -124,14 +140,15 @@ impl RelationCenter {
     /// Those of pinning a view.
     pub async fn known_followers(
         &self,
+        told: Viewer,
         viewer: Uid,
         target: Uid,
         page: Page,
         at_least: Option<Position>,
     ) -> Result<Listed> {
         let view = self.graph.view(at_least.as_ref()).await?;
-        let known = view.known_followers(viewer, target, page).await?;
-        Ok(counted(known, view.position().joined(at_least.as_ref())))
+        let known = view.known_followers(viewer, target, page, told.end_user()).await?;
+        counted(&*view, known, at_least.as_ref()).await
     }
 
     /// Whom both users follow, with the exact count.
@@ -140,37 +157,50 @@ impl RelationCenter {
     /// Those of pinning a view.
     pub async fn mutual_following(
         &self,
+        told: Viewer,
         a: Uid,
         b: Uid,
         page: Page,
         at_least: Option<Position>,
     ) -> Result<Listed> {
         let view = self.graph.view(at_least.as_ref()).await?;
-        let mutual = view.mutual_following(a, b, page).await?;
-        Ok(counted(mutual, view.position().joined(at_least.as_ref())))
+        let mutual = view.mutual_following(a, b, page, told.end_user()).await?;
+        counted(&*view, mutual, at_least.as_ref()).await
     }
 }
 
-/// Adds the subject's relation to each edge, in one batch.
+/// Adds to each edge whether its user is there, and the subject's relation to it, in one batch.
 async fn hydrate(
     view: &dyn GraphView,
     viewer: Viewer,
     edges: Vec<Edge>,
     subject: Option<Uid>,
 ) -> Result<Vec<ListedEdge>> {
-    let Some(subject) = subject else {
-        return Ok(edges.into_iter().map(|edge| ListedEdge { edge, relation: None }).collect());
-    };
     let uids: Vec<Uid> = edges.iter().map(|edge| edge.uid).collect();
-    let relations = view.relations(subject, &uids).await?;
-    Ok(edges
-        .into_iter()
-        .zip(relations)
-        .map(|(edge, relation)| ListedEdge { edge, relation: Some(viewer.relation(subject, relation)) })
-        .collect())
+    let listed = |edge| ListedEdge { edge, relation: None, deactivated: false };
+    let mut items: Vec<ListedEdge> = edges.into_iter().map(listed).collect();
+    let standings =
+        async { if view.all_stand_by_default() { Ok(Vec::new()) } else { view.standings(&uids).await } };
+    let relations = async {
+        match subject {
+            Some(subject) => view.relations(subject, &uids).await.map(|found| Some((subject, found))),
+            None => Ok(None),
+        }
+    };
+    let (standings, relations) = tokio::try_join!(standings, relations)?;
+    for (item, standing) in items.iter_mut().zip(standings) {
+        item.deactivated = standing.is_gone();
+    }
+    if let Some((subject, relations)) = relations {
+        for (item, relation) in items.iter_mut().zip(relations) {
+            item.relation = Some(viewer.relation(subject, relation));
+        }
+    }
+    Ok(items)
 }
 
-fn counted(known: KnownFollowers, position: Position) -> Listed {
-    let items = known.page.items.into_iter().map(|edge| ListedEdge { edge, relation: None }).collect();
-    Listed { items, next: known.page.next, count: Some(known.count), position }
+async fn counted(view: &dyn GraphView, known: KnownFollowers, at_least: Option<&Position>) -> Result<Listed> {
+    let items = hydrate(view, Viewer::Trusted, known.page.items, None).await?;
+    let position = view.position().joined(at_least);
+    Ok(Listed { items, next: known.page.next, count: Some(known.count), position })
 }

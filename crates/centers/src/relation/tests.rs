@@ -3,19 +3,21 @@
 use super::*;
 use crate::Viewer;
 use crate::follow::Hub;
-use guanxi_model::List;
-use guanxi_model::{ManualClock, Op, Page, PairCommand, Position, Reason, RequestKey, Result, Uid, Write};
+use crate::user::UserCenter;
+use guanxi_model::user::{PrivacyPatch, Standing, hides_edge};
+use guanxi_model::{
+    Cursor, Edge, List, ManualClock, Op, Page, PageStart, PairCommand, Position, Reason, RequestKey, Result,
+    Uid, Write,
+};
 use guanxi_ports::{Applied, BoxFuture, Facts, StoreView};
+use guanxi_spec::memory::{MemoryStore, Options};
 
 fn uid(n: u64) -> Uid {
     Uid::new(n).expect("a test uid is in range")
 }
 
 fn center() -> RelationCenter {
-    let store = guanxi_spec::memory::MemoryStore::new(
-        Arc::new(ManualClock::new(1_000)),
-        guanxi_spec::memory::Options::default(),
-    );
+    let store = MemoryStore::new(Arc::new(ManualClock::new(1_000)), Options::default());
     let store = Arc::new(store);
     RelationCenter::new(store.clone(), Hub::new(store))
 }
@@ -70,7 +72,7 @@ async fn a_refusal_of_one_pair_is_an_error_and_of_a_batch_an_outcome() {
 }
 
 /// A graph on which a block is taken back as soon as it has refused somebody.
-struct Forgiving(Arc<guanxi_spec::memory::MemoryStore>);
+struct Forgiving(Arc<MemoryStore>);
 
 impl Facts for Forgiving {
     fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
@@ -94,8 +96,8 @@ impl Graph for Forgiving {
 #[tokio::test]
 async fn a_refusal_tells_of_the_block_that_refused_and_of_no_later_state() {
     let clock = Arc::new(ManualClock::new(1_000));
-    let options = guanxi_spec::memory::Options::default();
-    let store = Arc::new(guanxi_spec::memory::MemoryStore::new(clock, options));
+    let options = Options::default();
+    let store = Arc::new(MemoryStore::new(clock, options));
     let center = RelationCenter::new(Arc::new(Forgiving(store.clone())), Hub::new(store));
     for (viewer, subject, object, told) in [
         (Viewer::EndUser(uid(1)), 1, 2, Reason::Blocked),
@@ -105,5 +107,126 @@ async fn a_refusal_tells_of_the_block_that_refused_and_of_no_later_state() {
         center.act(Viewer::Trusted, Op::Block, uid(1), uid(2), None).await.unwrap();
         let refused = center.act(viewer, Op::Follow, uid(subject), uid(object), None).await.unwrap_err();
         assert_eq!(refused.reason, told, "{viewer:?}");
+    }
+}
+
+/// Users of a random world.
+const USERS: u64 = 8;
+
+/// A random graph on users who hide this and that.
+async fn hiding_world(center: &RelationCenter, users: &UserCenter, seed: u64) {
+    let mut seed = seed;
+    let mut below = |n: u64| {
+        seed = guanxi_model::random::mix(seed);
+        seed % n
+    };
+    for _ in 0..45 {
+        let (a, b) = (below(USERS) + 1, below(USERS) + 1);
+        if a != b {
+            center.act(Viewer::Trusted, Op::Follow, uid(a), uid(b), None).await.unwrap();
+        }
+    }
+    for n in 1..=USERS {
+        let mut choice = || Some(below(4) == 0);
+        let (hides_following, hides_followers) = (choice(), choice());
+        let patch = PrivacyPatch { hides_following, hides_followers, ..PrivacyPatch::default() };
+        users.set_privacy(uid(n), patch, None).await.unwrap();
+    }
+}
+
+/// What end users are told of a world, against what services are told and who hides what.
+struct Telling {
+    center: RelationCenter,
+    standings: Vec<Standing>,
+    told: Uid,
+    subject: Uid,
+}
+
+impl Telling {
+    fn tells(&self, a: Uid, b: Uid) -> bool {
+        let of = |uid: Uid| (uid, self.standings[usize::try_from(uid.get()).unwrap() - 1]);
+        !hides_edge(self.told, of(a), of(b))
+    }
+
+    fn shows(&self, list: List, other: Uid) -> bool {
+        let (there, back) = (self.tells(self.subject, other), self.tells(other, self.subject));
+        match list {
+            List::Following => there,
+            List::Followers => back,
+            _ => there && back,
+        }
+    }
+
+    async fn page(
+        &self,
+        viewer: Viewer,
+        list: List,
+        start: PageStart,
+        size: i32,
+    ) -> (Vec<Edge>, Option<Cursor>) {
+        let page = Page::new(start, size).unwrap();
+        let listed = self.center.list(viewer, self.subject, list, page, None, None).await.unwrap();
+        (listed.items.iter().map(|item| item.edge).collect(), listed.next)
+    }
+
+    async fn check_list(&self, list: List) {
+        let viewer = Viewer::EndUser(self.told);
+        let (mut expected, _) = self.page(Viewer::Trusted, list, PageStart::Newest, 100).await;
+        expected.retain(|edge| self.shows(list, edge.uid));
+        for size in [1, 2, 3, 100] {
+            let context = format!("{list:?} of {} for {}, by {size}", self.subject, self.told);
+            let (mut walked, mut start) = (Vec::new(), PageStart::Newest);
+            loop {
+                let (items, next) = self.page(viewer, list, start, size).await;
+                let full = i32::try_from(items.len()).unwrap() == size;
+                walked.extend(items);
+                let Some(next) = next else { break };
+                assert!(full, "{context}: a page with a successor is full");
+                start = PageStart::After(next);
+            }
+            assert_eq!(walked, expected, "{context}");
+        }
+        if list != List::Followers {
+            let (rest, _) = self.page(viewer, list, PageStart::Offset(1), 100).await;
+            assert_eq!(rest, expected.into_iter().skip(1).collect::<Vec<_>>(), "{list:?} by offset");
+        }
+    }
+
+    async fn check_relations(&self, everybody: &[Uid]) {
+        let viewer = Viewer::EndUser(self.told);
+        let pairs: Vec<(Uid, Uid)> = everybody.iter().map(|other| (self.subject, *other)).collect();
+        let whole = self.center.pairs(Viewer::Trusted, &pairs, None).await.unwrap().relations;
+        let seen = self.center.pairs(viewer, &pairs, None).await.unwrap().relations;
+        let also = self.center.relations(viewer, self.subject, everybody, None).await.unwrap().relations;
+        assert_eq!(seen, also);
+        for ((a, b), (relation, seen)) in pairs.iter().zip(whole.iter().zip(&seen)) {
+            let (there, back) = (self.tells(*a, *b), self.tells(*b, *a));
+            let expected = (
+                relation.following_since.filter(|_| there),
+                relation.followed_by && back,
+                relation.friends_since.filter(|_| there && back),
+            );
+            let found = (seen.following_since, seen.followed_by, seen.friends_since);
+            assert_eq!(found, expected, "{a} {b} for {}", self.told);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_end_user_learns_of_a_hidden_edge_only_at_its_ends() {
+    let everybody: Vec<Uid> = (1..=USERS).map(uid).collect();
+    for seed in 1..=6 {
+        let clock = Arc::new(ManualClock::new(1_000));
+        let store = Arc::new(MemoryStore::new(clock, Options::default()));
+        let center = RelationCenter::new(store.clone(), Hub::new(store.clone()));
+        hiding_world(&center, &UserCenter::new(store.clone()), seed).await;
+        let standings = store.view(None).await.unwrap().standings(&everybody).await.unwrap();
+        for (told, subject) in everybody.iter().flat_map(|told| everybody.iter().map(|of| (*told, *of))) {
+            let telling = Telling { center: center.clone(), standings: standings.clone(), told, subject };
+            for list in [List::Following, List::Followers, List::Friends] {
+                telling.check_list(list).await;
+            }
+            telling.check_relations(&everybody).await;
+        }
     }
 }

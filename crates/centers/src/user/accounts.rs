@@ -6,7 +6,7 @@ use super::sessions::{IssuedSession, SessionCenter};
 use super::write::UserWritten;
 use crate::Random;
 use guanxi_model::id::ID_EPOCH_MS;
-use guanxi_model::user::{PasswordHash, Profile, Registration, UserCommand};
+use guanxi_model::user::{PasswordHash, Profile, Registration, Standing, UserCommand, UserStatus};
 use guanxi_model::{Clock, Error, LoginName, Position, Reason, RequestKey, Result, Uid, Write};
 use std::sync::Arc;
 
@@ -106,7 +106,8 @@ impl AccountCenter {
     /// each.
     ///
     /// # Errors
-    /// `LOGIN_FAILED`; `OVERLOADED` when too many passwords wait to be hashed; those of the device.
+    /// `LOGIN_FAILED`; `USER_DEACTIVATED` for who proves it and is not there; `OVERLOADED` when too many passwords wait to
+    /// be hashed; those of the device.
     pub async fn login(
         &self,
         login_name: &str,
@@ -182,6 +183,7 @@ impl AccountCenter {
         password: Password,
         device: Option<&str>,
     ) -> Result<IssuedSession> {
+        self.check_is_there(uid).await?;
         let issued = self.sessions.begin(uid, device).await?;
         match self.is_still(uid, stored, password).await {
             Ok(true) => Ok(issued),
@@ -196,12 +198,39 @@ impl AccountCenter {
     async fn is_still(&self, uid: Uid, mut stored: PasswordHash, password: Password) -> Result<bool> {
         loop {
             let now = self.users.graph.view(None).await?.password(uid).await?;
+            self.check_is_there(uid).await?;
             match now {
                 Some(now) if now == stored => return Ok(true),
                 Some(now) if self.verify(password.clone(), Some(&now)).await?.is_some() => stored = now,
                 _ => return Ok(false),
             }
         }
+    }
+
+    /// Hides a user, and ends all its sessions. A repeat after an answer that was lost does both again.
+    ///
+    /// # Errors
+    /// Those of the store. Then the user may be hidden already, and nothing that its sessions ask for is answered.
+    pub async fn deactivate(&self, uid: Uid, request: Option<RequestKey>) -> Result<UserWritten> {
+        let written = self.users.set_status(uid, UserStatus::Deactivated, request).await?;
+        self.sessions.revoke_all(uid).await?;
+        Ok(written)
+    }
+
+    /// Shows a user again, who logs in as before.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn reactivate(&self, uid: Uid, request: Option<RequestKey>) -> Result<UserWritten> {
+        self.users.set_status(uid, UserStatus::Active, request).await
+    }
+
+    async fn check_is_there(&self, uid: Uid) -> Result<()> {
+        let standings = self.users.graph.view(None).await?.standings(&[uid]).await?;
+        if standings.iter().any(Standing::is_gone) {
+            return Err(Error::new(Reason::UserDeactivated));
+        }
+        Ok(())
     }
 
     async fn hash(&self, password: Password) -> Result<PasswordHash> {

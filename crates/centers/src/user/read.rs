@@ -19,7 +19,8 @@ const ATTRIBUTE_BYTES: usize = 16;
 pub struct ShownUser {
     /// What is kept of the user.
     pub user: User,
-    /// Whether the viewer may know what is for the user itself and for services: login name, last login, privacy.
+    /// Whether the viewer may know what is for the user itself and for services: login name, last login, privacy; and of a
+    /// user who is not there anything at all.
     pub whole: bool,
 }
 
@@ -81,7 +82,7 @@ impl UserCenter {
     }
 
     /// The user of a login name, if there is one and the viewer may find it: services find everybody, an end user
-    /// itself and those who are discoverable. Who may not be found is answered as who is not there.
+    /// itself and those who are there and discoverable. Who may not be found is answered as who is not there.
     ///
     /// # Errors
     /// `USER_NOT_FOUND`.
@@ -97,7 +98,8 @@ impl UserCenter {
             None => None,
         };
         let shown = found.map(|user| ShownUser { whole: viewer.knows_private_of(user.uid), user });
-        let shown = shown.filter(|shown| shown.whole || shown.user.privacy.discoverable);
+        let may_find = |user: &User| user.privacy.discoverable && !user.standing().is_gone();
+        let shown = shown.filter(|shown| shown.whole || may_find(&shown.user));
         let shown = shown.ok_or(Error::new(Reason::UserNotFound))?;
         Ok((shown, view.position()))
     }

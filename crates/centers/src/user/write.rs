@@ -2,7 +2,7 @@
 
 use super::UserCenter;
 use crate::relation::check_request;
-use guanxi_model::user::{ProfilePatch, UserCommand, UserOutcome};
+use guanxi_model::user::{PrivacyPatch, ProfilePatch, UserCommand, UserOutcome, UserStatus};
 use guanxi_model::{Error, Position, RequestKey, Result, Uid, Write};
 
 /// What a write of one user answers.
@@ -41,10 +41,23 @@ impl UserCenter {
     pub async fn set_privacy(
         &self,
         uid: Uid,
-        discoverable: bool,
+        patch: PrivacyPatch,
         request: Option<RequestKey>,
     ) -> Result<UserWritten> {
-        self.command(UserCommand::SetPrivacy { uid, discoverable }, request).await
+        self.command(UserCommand::SetPrivacy { uid, patch }, request).await
+    }
+
+    /// Hides a user, or shows it again. Its sessions are the accounts' affair.
+    ///
+    /// # Errors
+    /// Whole-request errors of the store.
+    pub async fn set_status(
+        &self,
+        uid: Uid,
+        status: UserStatus,
+        request: Option<RequestKey>,
+    ) -> Result<UserWritten> {
+        self.command(UserCommand::SetStatus { uid, status }, request).await
     }
 
     pub(super) async fn command(

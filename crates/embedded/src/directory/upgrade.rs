@@ -2,8 +2,8 @@
 
 use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::layout::{
-    AUTHOR, UPGRADE_KEY, decode_author, decode_header, decode_reposts, encode_author, encode_reposts,
-    parse_post_key, reposted_key, user_key,
+    AUTHOR, STANDING, UPGRADE_KEY, USER, decode_author, decode_header, decode_reposts, decode_user,
+    encode_author, encode_reposts, encode_standing, parse_post_key, parse_user_key, reposted_key, user_key,
 };
 use guanxi_model::post::{AuthorRow, Kind};
 use guanxi_model::{PostId, Uid};
@@ -72,4 +72,28 @@ pub(crate) fn step(engine: &Engine, posts: usize) -> Result<bool, EngineError> {
     }
     batch.commit(Wait::Os)?;
     Ok(more)
+}
+
+/// Builds what formats before 5 did not have: the index of users who do not stand as the default says. They are few, and
+/// doing it twice changes nothing.
+pub(crate) fn index_standings(engine: &Engine) -> Result<(), EngineError> {
+    let (snapshot, mut batch, mut rows) = (engine.snapshot(), engine.batch(), 0);
+    for row in snapshot.prefix(Table::Records, &[USER]) {
+        let (key, value) = row?;
+        // What cannot be decoded is named by a verification.
+        let user = parse_user_key(&key).and_then(|uid| decode_user(uid, &value));
+        let Some((user, row)) = user.and_then(|user| Some((user.uid, encode_standing(user.standing())?)))
+        else {
+            continue;
+        };
+        batch.put(Table::Records, &user_key(STANDING, user), &row);
+        rows += 1;
+        if rows % STEP == 0 {
+            std::mem::replace(&mut batch, engine.batch()).commit(Wait::Os)?;
+        }
+    }
+    if !batch.is_empty() {
+        batch.commit(Wait::Os)?;
+    }
+    engine.sync()
 }

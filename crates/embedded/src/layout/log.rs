@@ -152,6 +152,8 @@ const fn user_code(change: UserChange) -> u8 {
         UserChange::ProfileUpdated => 1,
         UserChange::PrivacySet => 2,
         UserChange::PasswordSet => 3,
+        UserChange::Deactivated => 4,
+        UserChange::Reactivated => 5,
     }
 }
 

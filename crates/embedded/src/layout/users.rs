@@ -3,7 +3,7 @@
 use super::values::{get_varint, put_varint};
 use guanxi_model::bytes::Reader;
 use guanxi_model::limits::{PASSWORD_HASH_LEN_MAX, USER_ATTRIBUTES_MAX};
-use guanxi_model::user::{PasswordHash, Privacy, Profile, Sex};
+use guanxi_model::user::{PasswordHash, Privacy, Profile, Sex, Standing, UserStatus};
 use guanxi_model::{LoginName, Uid, User};
 use std::collections::BTreeMap;
 
@@ -11,6 +11,8 @@ use std::collections::BTreeMap;
 pub(crate) const USER: u8 = b'a';
 /// Prefix of login names.
 pub(crate) const LOGIN_NAME: u8 = b'o';
+/// Prefix of how users stand who do not stand as the default says: an index of users, all of it read at opening.
+pub(crate) const STANDING: u8 = b'd';
 /// Prefix of passwords.
 pub(crate) const PASSWORD: u8 = b'w';
 
@@ -18,23 +20,31 @@ pub(crate) const PASSWORD: u8 = b'w';
 const FORM: u8 = 1;
 
 /// In the flags of a user: a login name and when it was registered follow; a day of login; a year of birth.
-const ACCOUNT: u8 = 1;
-const LOGIN_DAY: u8 = 2;
-const BIRTH_YEAR: u8 = 4;
-/// Other end users do not find the user by its login name.
-const NOT_DISCOVERABLE: u8 = 8;
-const FLAGS: u8 = ACCOUNT | LOGIN_DAY | BIRTH_YEAR | NOT_DISCOVERABLE;
+const ACCOUNT: u64 = 1;
+const LOGIN_DAY: u64 = 2;
+const BIRTH_YEAR: u64 = 4;
+/// How a user stands: other end users do not find it by its login name; nobody begins to follow it; its lists are
+/// hidden; it is deactivated. The same bits make the value of its row [`STANDING`].
+const NOT_DISCOVERABLE: u64 = 8;
+const LOCKED: u64 = 32;
+const HIDES_FOLLOWING: u64 = 64;
+const HIDES_FOLLOWERS: u64 = 128;
+const DEACTIVATED: u64 = 256;
+const STANDS: u64 = NOT_DISCOVERABLE | LOCKED | HIDES_FOLLOWING | HIDES_FOLLOWERS | DEACTIVATED;
+const FLAGS: u64 = ACCOUNT | LOGIN_DAY | BIRTH_YEAR | STANDS;
 
 /// The stored form of what is kept of a user; the uid is in the key.
 pub(crate) fn encode_user(user: &User) -> Vec<u8> {
-    let User { uid: _, login_name, registered_ms, profile, privacy, revision, login_day } = user;
+    let User { uid: _, login_name, registered_ms, profile, privacy: _, status: _, revision, login_day } =
+        user;
     let account = login_name.as_ref().zip(*registered_ms);
-    let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
     let flags = flag(account.is_some(), ACCOUNT)
         | flag(login_day.is_some(), LOGIN_DAY)
         | flag(profile.birth_year.is_some(), BIRTH_YEAR)
-        | flag(!privacy.discoverable, NOT_DISCOVERABLE);
-    let mut out = vec![FORM, flags, sex_code(profile.sex)];
+        | standing_flags(user.standing());
+    let mut out = vec![FORM];
+    put_varint(&mut out, flags);
+    out.push(sex_code(profile.sex));
     put_varint(&mut out, (*revision).into());
     if let Some((name, registered_ms)) = account {
         put_text(&mut out, name.as_str());
@@ -54,11 +64,11 @@ pub(crate) fn encode_user(user: &User) -> Vec<u8> {
 /// Reads what is kept of a user.
 pub(crate) fn decode_user(uid: Uid, bytes: &[u8]) -> Option<User> {
     let mut reader = Reader::new(bytes);
-    let (form, flags, sex) = (reader.u8()?, reader.u8()?, reader.u8()?);
+    let reader = &mut reader;
+    let (form, flags, sex) = (reader.u8()?, get_varint(reader)?, reader.u8()?);
     if form != FORM || flags & !FLAGS != 0 {
         return None;
     }
-    let reader = &mut reader;
     let revision = u32::try_from(get_varint(reader)?).ok()?;
     let (login_name, registered_ms) = if flags & ACCOUNT == 0 {
         (None, None)
@@ -83,8 +93,48 @@ pub(crate) fn decode_user(uid: Uid, bytes: &[u8]) -> Option<User> {
         .collect::<Option<BTreeMap<String, String>>>()?;
     reader.end()?;
     let profile = Profile { nickname, sex: sex_of(sex)?, birth_year, bio, avatar, attributes };
-    let privacy = Privacy { discoverable: flags & NOT_DISCOVERABLE == 0 };
-    Some(User { uid, login_name, registered_ms, profile, privacy, revision, login_day })
+    let Standing { status, privacy } = standing_of(flags);
+    Some(User { uid, login_name, registered_ms, profile, privacy, status, revision, login_day })
+}
+
+const fn flag(is_set: bool, flag: u64) -> u64 {
+    if is_set { flag } else { 0 }
+}
+
+const fn standing_flags(standing: Standing) -> u64 {
+    let Privacy { discoverable, locked, hides_following, hides_followers } = standing.privacy;
+    flag(!discoverable, NOT_DISCOVERABLE)
+        | flag(locked, LOCKED)
+        | flag(hides_following, HIDES_FOLLOWING)
+        | flag(hides_followers, HIDES_FOLLOWERS)
+        | flag(matches!(standing.status, UserStatus::Deactivated), DEACTIVATED)
+}
+
+const fn standing_of(flags: u64) -> Standing {
+    Standing {
+        status: if flags & DEACTIVATED == 0 { UserStatus::Active } else { UserStatus::Deactivated },
+        privacy: Privacy {
+            discoverable: flags & NOT_DISCOVERABLE == 0,
+            locked: flags & LOCKED != 0,
+            hides_following: flags & HIDES_FOLLOWING != 0,
+            hides_followers: flags & HIDES_FOLLOWERS != 0,
+        },
+    }
+}
+
+/// The stored form of how a user stands; `None` of one who stands as the default says, who has no row.
+pub(crate) fn encode_standing(standing: Standing) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    put_varint(&mut out, standing_flags(standing));
+    (standing != Standing::default()).then_some(out)
+}
+
+/// Reads how a user stands.
+pub(crate) fn decode_standing(bytes: &[u8]) -> Option<Standing> {
+    let mut reader = Reader::new(bytes);
+    let flags = get_varint(&mut reader)?;
+    reader.end()?;
+    (flags != 0 && flags & !STANDS == 0).then(|| standing_of(flags))
 }
 
 /// `name`, the key of a login name.

@@ -6,6 +6,7 @@ use crate::layout::CountersValue;
 use crate::memory::followers::FILL_LEN;
 use crate::memory::relations::{RelationsEntry, RelationsProbe};
 use crate::rows;
+use guanxi_model::user::{Standing, hides_edge};
 use guanxi_model::{
     Counts, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, RestrictionKind,
     Result, Uid,
@@ -123,7 +124,7 @@ impl PinnedView {
         Ok(rows::relations::counters(&self.view.snapshot, uid)?)
     }
 
-    fn known(&self, viewer: Uid, target: Uid, page: Page) -> Result<KnownFollowers> {
+    fn known(&self, viewer: Uid, target: Uid, page: Page, told: Option<Uid>) -> Result<KnownFollowers> {
         let me = self.user(viewer)?;
         let following = u64::from(me.packed().counts().following);
         let followers = self.counts_of(&[target])?[0].followers;
@@ -132,7 +133,25 @@ impl PinnedView {
         } else {
             self.known_by_probes(&me, target)?
         };
-        Ok(counted_page(&known, page))
+        Ok(counted_page(&self.told_of(known, told, |uid| [(viewer, uid), (uid, target)]), page))
+    }
+
+    /// Users without those who are at the end of an edge that is hidden from an end user; `edges` are those that a user's
+    /// place in the list tells of.
+    fn told_of(
+        &self,
+        mut users: Vec<Edge>,
+        told: Option<Uid>,
+        edges: impl Fn(Uid) -> [(Uid, Uid); 2],
+    ) -> Vec<Edge> {
+        let standings = &self.view.standings;
+        if let Some(told) = told
+            && standings.len() > 0
+        {
+            let hides = |(a, b): (Uid, Uid)| hides_edge(told, (a, standings.of(a)), (b, standings.of(b)));
+            users.retain(|user| !edges(user.uid).into_iter().any(hides));
+        }
+        users
     }
 
     /// For a target with few followers: which of them does the viewer follow?
@@ -177,10 +196,10 @@ impl PinnedView {
             .collect()
     }
 
-    fn mutual(&self, a: Uid, b: Uid, page: Page) -> Result<KnownFollowers> {
-        let (a, b) = (self.user(a)?, self.user(b)?);
-        let both: Vec<Edge> = a.packed().following(0).filter(|edge| b.packed().follows(edge.uid)).collect();
-        Ok(counted_page(&both, page))
+    fn mutual(&self, a: Uid, b: Uid, page: Page, told: Option<Uid>) -> Result<KnownFollowers> {
+        let (of_a, of_b) = (self.user(a)?, self.user(b)?);
+        let both = of_a.packed().following(0).filter(|edge| of_b.packed().follows(edge.uid)).collect();
+        Ok(counted_page(&self.told_of(both, told, |uid| [(a, uid), (b, uid)]), page))
     }
 }
 
@@ -249,12 +268,32 @@ impl GraphView for PinnedView {
         now(self.counts_of(uids))
     }
 
-    fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
-        now(self.known(viewer, target, page))
+    fn known_followers(
+        &self,
+        viewer: Uid,
+        target: Uid,
+        page: Page,
+        told: Option<Uid>,
+    ) -> BoxFuture<'_, Result<KnownFollowers>> {
+        now(self.known(viewer, target, page, told))
     }
 
-    fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
-        now(self.mutual(a, b, page))
+    fn mutual_following(
+        &self,
+        a: Uid,
+        b: Uid,
+        page: Page,
+        told: Option<Uid>,
+    ) -> BoxFuture<'_, Result<KnownFollowers>> {
+        now(self.mutual(a, b, page, told))
+    }
+
+    fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {
+        now(Ok(uids.iter().map(|uid| self.view.standings.of(*uid)).collect()))
+    }
+
+    fn all_stand_by_default(&self) -> bool {
+        self.view.standings.len() == 0
     }
 
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {

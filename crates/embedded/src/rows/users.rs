@@ -1,9 +1,12 @@
 //! Reading users from the tables at a snapshot.
 
-use super::record;
-use crate::engine::{EngineError, Snapshot};
-use crate::layout::{PASSWORD, USER, decode_number, decode_password, decode_user, login_name_key, user_key};
-use guanxi_model::user::PasswordHash;
+use super::{damaged, record};
+use crate::engine::{EngineError, Snapshot, Table};
+use crate::layout::{
+    PASSWORD, STANDING, USER, decode_number, decode_password, decode_standing, decode_user, login_name_key,
+    parse_user_key, user_key,
+};
+use guanxi_model::user::{PasswordHash, Standing};
 use guanxi_model::{LoginName, Uid, User};
 
 /// What is kept of a user.
@@ -21,4 +24,14 @@ pub(crate) fn uid_of(snapshot: &Snapshot, name: &LoginName) -> Result<Option<Uid
 /// A user's password.
 pub(crate) fn password(snapshot: &Snapshot, uid: Uid) -> Result<Option<PasswordHash>, EngineError> {
     record(snapshot, &user_key(PASSWORD, uid), decode_password, format_args!("the password of user {uid}"))
+}
+
+/// How all users stand who do not stand as the default says.
+pub(crate) fn standings(snapshot: &Snapshot) -> Result<Vec<(Uid, Standing)>, EngineError> {
+    let rows = snapshot.prefix(Table::Records, &[STANDING]).map(|row| {
+        let (key, value) = row?;
+        let standing = parse_user_key(&key).zip(decode_standing(&value));
+        standing.ok_or_else(|| damaged(format_args!("how a user stands")))
+    });
+    rows.collect()
 }

@@ -16,13 +16,15 @@ use crate::memory::outboxes::OutboxCache;
 use crate::memory::relations::RelationsCache;
 use crate::options::Options;
 use crate::reads::PinnedView;
+use crate::rows;
 use crate::shared::{Shared, seq_of};
+use crate::standings::Standings;
 use crate::view::{Published, View};
 use crate::writer::{AnswerSender, Job, QUEUE_LEN, Writer};
 use engine_watch::EngineWatch;
 use guanxi_model::user::UserCommand;
-use guanxi_model::{Clock, Command, Credential, Error, HistoryId, Position, Reason, Result, Write};
-use guanxi_ports::{Applied, BoxFuture, Credentials, Facts, Graph, StoreView};
+use guanxi_model::{Clock, Command, Credential, Error, HistoryId, Position, Reason, Result, Uid, Write};
+use guanxi_ports::{Applied, BoxFuture, Credentials, Facts, GoneUsers, Graph, StoreView};
 use std::future::ready;
 use std::path::Path;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
@@ -99,6 +101,8 @@ impl Store {
         let io = |source| OpenError::Io { dir: dir.to_owned(), source };
         let (state, ids) = (opened.state, opened.ids);
         let snapshot = opened.engine.snapshot();
+        let standings = rows::users::standings(&snapshot).map_err(|error| OpenError::engine(dir, error))?;
+        let standings = Standings::new(standings.into_iter());
         let shared = Arc::new(Shared {
             dir: dir.to_owned(),
             history: state.history,
@@ -112,6 +116,7 @@ impl Store {
                 seq: state.last_seq,
                 first_seq: state.first_seq,
                 ids_high: ids.last(),
+                standings: standings.clone(),
                 snapshot,
             }),
             engine: opened.engine,
@@ -123,7 +128,7 @@ impl Store {
         let head = HeadFile::open(dir, state.history).map_err(io)?;
         let (queue, jobs) = sync_channel(QUEUE_LEN);
         let engine_watch = EngineWatch::start(shared.clone()).map_err(io)?;
-        let writer = Writer::new(shared.clone(), clock, head, state, ids);
+        let writer = Writer::new(shared.clone(), clock, head, state, ids, standings);
         let thread =
             std::thread::Builder::new().name("guanxi-writer".into()).spawn(move || writer.run(&jobs));
         let writer = Mutex::new(Some(thread.map_err(io)?));
@@ -276,6 +281,12 @@ impl Facts for Store {
             self.warm(&write).await;
             self.ask(|answer| Job::Write(write, answer)).await
         })
+    }
+}
+
+impl GoneUsers for Store {
+    fn is_gone(&self, uid: Uid) -> bool {
+        self.0.shared.published.pin().standings.of(uid).is_gone()
     }
 }
 

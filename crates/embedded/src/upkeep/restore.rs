@@ -7,7 +7,7 @@
 use super::format::{DumpError, DumpReader, RowCounts, RowError, Section};
 use crate::bulk::{BulkPlace, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
 use crate::directory::open::OpenError;
-use crate::directory::upgrade::index_posts;
+use crate::directory::upgrade::{index_posts, index_standings};
 use crate::engine::{Engine, EngineError, Table};
 use crate::layout::{
     CREDENTIAL, ForwardValue, SESSION, SESSION_END, SESSION_OF_USER, STATE_KEY, StateValue, decode_header,
@@ -131,6 +131,9 @@ pub fn restore(
         outboxes(&engine, authors, &mut meter)?;
         if header.layout < 3 {
             index_posts(&engine)?;
+        }
+        if header.layout < 5 {
+            index_standings(&engine)?;
         }
         let state = StateValue {
             history: options.new_history,

@@ -33,8 +33,9 @@ impl Writer {
         self.metrics.group.record(jobs.len() as f64);
         let shared = self.shared.clone();
         let start = Instant::now();
-        let mut state =
-            GroupState::new(&shared, self.clock.now_ms(), self.state.last_seq, self.hlc.clone(), self.ids);
+        let standings = self.standings.clone();
+        let (now_ms, last_seq) = (self.clock.now_ms(), self.state.last_seq);
+        let mut state = GroupState::new(&shared, &standings, now_ms, last_seq, self.hlc.clone(), self.ids);
         let mut pending = Vec::with_capacity(jobs.len());
         let mut sessions = None;
         let mut jobs = jobs.into_iter();

@@ -21,6 +21,7 @@ use crate::layout::{STATE_KEY, StateValue};
 use crate::memory::credentials::CredentialTable;
 use crate::options::Durability;
 use crate::shared::Shared;
+use crate::standings::Standings;
 use crate::view::View;
 use guanxi_model::limits::SESSION_SWEEP_MAX;
 use guanxi_model::post::PostIds;
@@ -77,6 +78,7 @@ pub(crate) struct Writer {
     state: StateValue,
     hlc: Hlc,
     ids: PostIds,
+    standings: Standings,
     unsynced_since: Option<Instant>,
     metrics: Metrics,
 }
@@ -96,6 +98,7 @@ impl Writer {
         head: HeadFile,
         state: StateValue,
         ids: PostIds,
+        standings: Standings,
     ) -> Self {
         let metrics = Metrics {
             group: metrics::histogram!("guanxi_commit_group_size"),
@@ -106,7 +109,7 @@ impl Writer {
         };
         metrics.seq.set(state.last_seq as f64);
         let hlc = Hlc::after(state.clock);
-        Self { shared, clock, head, state, hlc, ids, unsynced_since: None, metrics }
+        Self { shared, clock, head, state, hlc, ids, standings, unsynced_since: None, metrics }
     }
 
     /// Runs until closed, until every handle is gone, or until the disk fails.
@@ -165,6 +168,7 @@ impl Writer {
         self.state = StateValue { last_seq, first_seq, clock: plan.clock, ..self.state };
         self.hlc = Hlc::after(plan.clock);
         self.ids = plan.ids;
+        self.standings.apply(plan.standings.into_iter());
         batch.put(Table::Records, STATE_KEY, &self.state.encode());
         failpoints::pass(failpoints::BEFORE_COMMIT);
         self.shared.relations.announce(last_seq);
@@ -209,6 +213,7 @@ impl Writer {
             seq: last_seq,
             first_seq,
             ids_high: self.ids.last(),
+            standings: self.standings.clone(),
             snapshot: self.shared.engine.snapshot(),
         });
     }

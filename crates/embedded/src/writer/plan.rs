@@ -10,8 +10,10 @@ use crate::memory::followers::FollowerChange;
 use crate::memory::outboxes::OutboxChange;
 use crate::memory::relations::RelationsEntry;
 use crate::shared::{Shared, seq_of};
+use crate::standings::Standings;
 use guanxi_model::plan::{EventRows, Planned, Planner};
 use guanxi_model::post::PostIds;
+use guanxi_model::user::Standing;
 use guanxi_model::{
     Change, Error, Event, EventAt, Hlc, Position, PostHeader, Reason, Result, Stamp, Uid, Write,
 };
@@ -29,6 +31,8 @@ pub(crate) struct GroupState<'a> {
     pub(super) relations: HashMap<Uid, WorkingRelations>,
     pub(super) posts: WorkingPosts,
     pub(super) users: WorkingUsers,
+    /// How users stood after the last commit.
+    pub(super) standings: &'a Standings,
     pub(super) answers: HashMap<u128, AnswerValue>,
     pub(super) jobs: HashMap<String, u64>,
     /// Follows that the group removed and did not bring back.
@@ -47,12 +51,22 @@ pub(crate) struct PlannedGroup {
     /// Posts that changed, as they are now.
     pub headers: Vec<PostHeader>,
     pub ids: PostIds,
+    /// Users whom the group changed, as they stand now.
+    pub standings: Vec<(Uid, Standing)>,
 }
 
 impl<'a> GroupState<'a> {
     /// What stands after the last commit, `last_seq`.
-    pub(super) fn new(shared: &'a Shared, now_ms: u64, last_seq: u64, hlc: Hlc, ids: PostIds) -> Self {
+    pub(super) fn new(
+        shared: &'a Shared,
+        standings: &'a Standings,
+        now_ms: u64,
+        last_seq: u64,
+        hlc: Hlc,
+        ids: PostIds,
+    ) -> Self {
         Self {
+            standings,
             shared,
             snapshot: shared.engine.snapshot(),
             now_ms,
@@ -89,7 +103,7 @@ impl<'a> GroupState<'a> {
     /// Closes the plan: adds each changed user's counters once, as absolute values.
     pub(super) fn finish(mut self) -> PlannedGroup {
         let last_seq = self.last_seq();
-        let ids = self.posts.ids;
+        let (ids, standings) = (self.posts.ids, self.users.standings());
         let (outboxes, headers) = self.posts.finish(&mut self.batch);
         let mut relations = Vec::with_capacity(self.relations.len());
         for (uid, working) in self.relations {
@@ -109,6 +123,7 @@ impl<'a> GroupState<'a> {
             outboxes,
             headers,
             ids,
+            standings,
         }
     }
 

@@ -2,10 +2,12 @@
 
 use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
-use crate::layout::{PASSWORD, USER, encode_number, encode_user, login_name_key, user_key};
+use crate::layout::{
+    PASSWORD, STANDING, USER, encode_number, encode_standing, encode_user, login_name_key, user_key,
+};
 use crate::rows;
 use guanxi_model::plan::{PostRows as _, UserRows};
-use guanxi_model::user::PasswordHash;
+use guanxi_model::user::{PasswordHash, Standing};
 use guanxi_model::{Counts, LoginName, Uid, User};
 use std::collections::HashMap;
 
@@ -17,12 +19,23 @@ pub(super) struct WorkingUsers {
     passwords: HashMap<Uid, PasswordHash>,
 }
 
+impl WorkingUsers {
+    /// How the users stand whom the group has changed.
+    pub(super) fn standings(&self) -> Vec<(Uid, Standing)> {
+        self.users.values().map(|user| (user.uid, user.standing())).collect()
+    }
+}
+
 impl UserRows for GroupState<'_> {
     fn user(&mut self, uid: Uid) -> Result<Option<User>, EngineError> {
         match self.users.users.get(&uid) {
             Some(user) => Ok(Some(user.clone())),
             None => rows::users::user(&self.snapshot, uid),
         }
+    }
+
+    fn standing(&mut self, uid: Uid) -> Result<Standing, EngineError> {
+        Ok(self.users.users.get(&uid).map_or_else(|| self.standings.of(uid), User::standing))
     }
 
     fn is_used(&mut self, uid: Uid) -> Result<bool, EngineError> {
@@ -33,6 +46,14 @@ impl UserRows for GroupState<'_> {
 
     fn put_user(&mut self, user: User) -> Result<(), EngineError> {
         self.batch.put(Table::Records, &user_key(USER, user.uid), &encode_user(&user));
+        let (was, standing) = (self.standing(user.uid)?, user.standing());
+        if was != standing {
+            let key = user_key(STANDING, user.uid);
+            match encode_standing(standing) {
+                Some(row) => self.batch.put(Table::Records, &key, &row),
+                None => self.batch.remove(Table::Records, &key),
+            }
+        }
         self.users.users.insert(user.uid, user);
         Ok(())
     }

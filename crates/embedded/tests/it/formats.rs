@@ -78,7 +78,7 @@ async fn a_directory_of_format_1_opens_and_becomes_one_of_this_format() {
     assert_eq!(format_of(dir.path()), "guanxi-data 1\n");
     for _ in 0..2 {
         let store = Store::open(dir.path(), options(99), clock()).unwrap();
-        assert_eq!(format_of(dir.path()), "guanxi-data 4\n");
+        assert_eq!(format_of(dir.path()), "guanxi-data 5\n");
         assert_eq!(head(&store).await.history(), HistoryId(7));
         check(&store).await;
         let again = store.apply(remembered()).await.unwrap();
@@ -162,7 +162,7 @@ async fn a_directory_of_format_2_opens_with_its_tokens() {
     assert_eq!(format_of(dir.path()), "guanxi-data 2\n");
     for _ in 0..2 {
         let store = Store::open(dir.path(), options(99), clock()).unwrap();
-        assert_eq!(format_of(dir.path()), "guanxi-data 4\n");
+        assert_eq!(format_of(dir.path()), "guanxi-data 5\n");
         check_tokens(&store).await;
         assert!(store.verify(&mut |_| {}).unwrap().clean());
         store.close().await.unwrap();
@@ -201,7 +201,7 @@ async fn an_upgrade_that_was_cut_off_goes_on() {
     // As after a death between the creation of the tables and the mark.
     fs::write(dir.path().join("FORMAT"), "guanxi-data 1\n").unwrap();
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
-    assert_eq!(format_of(dir.path()), "guanxi-data 4\n");
+    assert_eq!(format_of(dir.path()), "guanxi-data 5\n");
     check(&store).await;
 }
 
@@ -292,7 +292,7 @@ async fn a_directory_of_format_2_knows_its_reposts() {
     copy(&old("format-2-posts-store"), dir.path());
     assert_eq!(format_of(dir.path()), "guanxi-data 2\n");
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
-    assert_eq!(format_of(dir.path()), "guanxi-data 4\n");
+    assert_eq!(format_of(dir.path()), "guanxi-data 5\n");
     let report = store.verify(&mut |_| {}).unwrap();
     assert!(report.clean(), "{:?}", report.differences);
     check_reposts(&store).await;

@@ -1,16 +1,18 @@
 //! Tokens of another issuer: what verifies them, by the settings.
 
+use super::local::Local;
 use crate::clock::SystemClock;
 use crate::config::Settings;
 use crate::failure::{Failure, Outcome};
-use guanxi_api::{EndedInMemory, JwksUrl, Jwt, JwtRules, JwtSources, Revocations, SubjectUids};
+use guanxi_api::{EndedInMemory, JwksUrl, Jwt, JwtRules, JwtSources, SubjectUids};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The users whose tokens are ended, in memory. Open streams of theirs end through `revocations`.
-pub(super) fn ended_users(settings: &Settings, revocations: Revocations) -> Arc<EndedInMemory> {
+/// The users whose tokens are ended, in memory. Open streams of theirs end through the directory's revocations.
+pub(super) fn ended_users(settings: &Settings, local: &Local) -> Arc<EndedInMemory> {
     let life = Duration::from_secs(settings.jwt_life_max_s + settings.jwt_leeway_s);
-    Arc::new(EndedInMemory::new(revocations, u64::try_from(life.as_millis()).unwrap_or(u64::MAX)))
+    let life_ms = u64::try_from(life.as_millis()).unwrap_or(u64::MAX);
+    Arc::new(EndedInMemory::new(local.revocations(), local.gone_users(), life_ms))
 }
 
 /// What verifies tokens, if the settings name keys and callers are asked for tokens.

@@ -19,7 +19,8 @@ use guanxi_embedded::{
 };
 use guanxi_model::{Clock, HistoryId, Result};
 use guanxi_ports::{
-    CachedSessions, Credentials, Graph, Inbox, Log, Metered, NamedSessions, Posts, Progress, Sessions,
+    CachedSessions, Credentials, GoneUsers, Graph, Inbox, Log, Metered, NamedSessions, Posts, Progress,
+    Sessions,
 };
 use serde::Serialize;
 use std::fs::File;
@@ -190,6 +191,11 @@ impl Local {
     /// Tells of credentials that go, as long as they go through this directory's.
     pub(crate) fn revocations(&self) -> Revocations {
         self.revocations.clone()
+    }
+
+    /// Who of all users is not there.
+    pub(crate) fn gone_users(&self) -> Arc<dyn GoneUsers> {
+        Arc::new(self.store.clone())
     }
 
     /// The sessions of end users, cached.

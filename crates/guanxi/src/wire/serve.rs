@@ -143,7 +143,7 @@ async fn listen_and_serve(
     Endpoints::remove(dir).context("cannot remove the endpoints file")?;
     let operator = local.operator(&centers.feed);
     let first_token = if settings.no_auth { None } else { first_admin_token(&operator, dir).await? };
-    let jwt = jwt::verifier(settings, jwt::ended_users(settings, local.revocations()))?;
+    let jwt = jwt::verifier(settings, jwt::ended_users(settings, local))?;
     let transport = Transport::read(settings, jwt.clone())?;
     let main = bind("listen", &settings.listen).await?;
     let admin = bind("admin-listen", &settings.admin_listen).await?;
@@ -232,6 +232,7 @@ fn authenticator(local: &Local, settings: &Settings, jwt: Option<Arc<Jwt>>) -> A
     Authenticator::Tokens(StoredTokens {
         credentials: local.credentials(),
         sessions: local.sessions(),
+        gone: local.gone_users(),
         clock: Arc::new(SystemClock),
         revocations: local.revocations(),
         jwt,

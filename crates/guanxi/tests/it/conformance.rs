@@ -77,6 +77,7 @@ fn open(path: PathBuf, settings: Settings) -> BoxFuture<'static, Backend> {
             (Need::Credentials, "the server makes the secrets of its tokens itself"),
             (Need::Sessions, "sessions are made by logging in, and the API shows no hashes"),
             (Need::Accounts, "accounts are made with passwords, which the server alone hashes"),
+            (Need::EndUsers, "the suite asks as a service, which is told of every edge"),
             (Need::Outboxes, "the API shows posts to readers: neither outboxes nor what a deleted post was"),
         ];
         let reopen = move || -> BoxFuture<'static, Backend> {

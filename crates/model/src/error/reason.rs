@@ -120,6 +120,12 @@ reasons! {
     /// There is no account of this user.
     UserNotFound = NotFound, 0x50, "USER_NOT_FOUND",
         "there is no such user";
+    /// The user is deactivated.
+    UserDeactivated = FailedPrecondition, 0x54, "USER_DEACTIVATED",
+        "this user is deactivated; until it is reactivated it does nothing new, and nobody begins to follow it";
+    /// The user lets nobody follow it anew.
+    UserLocked = FailedPrecondition, 0x55, "USER_LOCKED",
+        "this user is locked: nobody begins to follow it until it unlocks itself";
     /// Nobody of this name has this password.
     LoginFailed = Unauthenticated, 0x53, "LOGIN_FAILED",
         "the name or the password is wrong";

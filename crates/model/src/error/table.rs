@@ -244,6 +244,8 @@ pub const FIELDS: &[&str] = &[
     "kind",
     "login_name",
     "discoverable",
+    "privacy",
+    "status",
     "sex",
     "nickname",
     "birth_year",

@@ -27,7 +27,7 @@ impl<S: State> Planner<'_, S> {
         }
         let kind = self.imported_kind(&post)?;
         let ImportPost { id: wanted, key, author, at_ms, body, visibility, deleted, .. } = post;
-        if !deleted && let Some(standing) = failed(self.standing(author, kind))? {
+        if !deleted && let Some(standing) = failed(self.standing_repost(author, kind))? {
             self.state.put_source(author, key, standing, false);
             return Ok((standing, false));
         }

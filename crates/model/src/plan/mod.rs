@@ -28,6 +28,7 @@ use crate::command::{Command, ImportCursor, ImportEdge, Outcome, PairCommand, Re
 use crate::error::{Error, Reason, Result};
 use crate::limits::REQUEST_ID_TTL_MS;
 use crate::position::Position;
+use pairs::Origin;
 
 /// What planning a write came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,7 +143,7 @@ impl<'a, S: State> Planner<'a, S> {
     /// Plans one command, and adds its outcomes.
     fn command(&mut self, command: Command, outcomes: &mut Vec<Outcome>) -> Planning<(), S> {
         match command {
-            Command::Pair(command) => outcomes.push(Outcome::Pair(self.pair(command, None)?)),
+            Command::Pair(command) => outcomes.push(Outcome::Pair(self.pair(command, Origin::Caller)?)),
             Command::ImportEdges { edges, revive } => {
                 for edge in edges {
                     outcomes.push(Outcome::Pair(self.import_edge(edge, revive)?));
@@ -151,7 +152,7 @@ impl<'a, S: State> Planner<'a, S> {
             Command::ImportRestrictions { kind, restrictions } => {
                 for ImportEdge { subject, object, at } in restrictions {
                     let command = PairCommand { op: kind.op(), subject, object };
-                    outcomes.push(Outcome::Pair(self.pair(command, at)?));
+                    outcomes.push(Outcome::Pair(self.pair(command, Origin::Import(at))?));
                 }
             }
             Command::FollowLimit { uid, limit } => {

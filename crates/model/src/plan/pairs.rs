@@ -6,13 +6,22 @@ use crate::error::Reason;
 use crate::event::{Change, PairChange};
 use crate::id::Uid;
 use crate::page::Edge;
-use crate::pair::{Effect, GuardedCount, Op, PairState, decide};
+use crate::pair::{Decision, Effect, GuardedCount, Op, PairState, decide};
 use crate::relation::Relation;
 use crate::stamp::Stamp;
 
+/// Where an operation comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// Somebody asks for it now.
+    Caller,
+    /// It took place elsewhere, at the given time.
+    Import(Option<Stamp>),
+}
+
 impl<S: State> Planner<'_, S> {
-    /// Plans one operation; `at` is the given time of an imported follow, block or mute.
-    pub(super) fn pair(&mut self, command: PairCommand, at: Option<Stamp>) -> Planning<PairOutcome, S> {
+    /// Plans one operation.
+    pub(super) fn pair(&mut self, command: PairCommand, origin: Origin) -> Planning<PairOutcome, S> {
         let PairCommand { op, subject, object } = command;
         if subject == object {
             return Ok(PairOutcome { result: Err(Reason::SelfRelation), relation: Relation::default() });
@@ -21,11 +30,35 @@ impl<S: State> Planner<'_, S> {
             forward: self.state.said(subject, object)?.direction(),
             backward: self.state.said(object, subject)?.direction(),
         };
-        let decision = decide(state, op, self.at_limit(op, subject)?);
+        let mut decision = decide(state, op, self.at_limit(op, subject)?);
+        let at = match origin {
+            Origin::Import(at) => at,
+            Origin::Caller => {
+                if op == Op::Follow
+                    && decision.result == Ok(true)
+                    && let Some(reason) = self.follow_refusal(subject, object)?
+                {
+                    decision = Decision { state, result: Err(reason), effects: Vec::new() };
+                }
+                None
+            }
+        };
         for effect in &decision.effects {
             self.effect(*effect, command, at)?;
         }
         Ok(PairOutcome { result: decision.result, relation: self.relation(subject, object)? })
+    }
+
+    /// Why a follow does not begin now, although the pair's own state allows it.
+    fn follow_refusal(&mut self, subject: Uid, object: Uid) -> Planning<Option<Reason>, S> {
+        let of_object = self.state.standing(object)?;
+        Ok(if self.state.standing(subject)?.is_gone() || of_object.is_gone() {
+            Some(Reason::UserDeactivated)
+        } else if of_object.privacy.locked {
+            Some(Reason::UserLocked)
+        } else {
+            None
+        })
     }
 
     pub(super) fn import_edge(&mut self, edge: ImportEdge, revive: bool) -> Planning<PairOutcome, S> {
@@ -37,7 +70,7 @@ impl<S: State> Planner<'_, S> {
         if is_removed {
             return Ok(PairOutcome { result: Ok(false), relation: self.relation(subject, object)? });
         }
-        self.pair(PairCommand { op: Op::Follow, subject, object }, at)
+        self.pair(PairCommand { op: Op::Follow, subject, object }, Origin::Import(at))
     }
 
     pub(super) fn set_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Planning<(), S> {

@@ -20,7 +20,28 @@ pub(super) struct Seen {
 
 impl<S: State> Planner<'_, S> {
     pub(super) fn post_command(&mut self, command: PostCommand) -> Planning<PostOutcome, S> {
-        let (id, decided) = match command {
+        let (id, decided) = match self.check_actor(&command) {
+            Ok(()) => self.decide_post(command),
+            Err(stop) => (command.id(), Err(stop)),
+        };
+        self.post_outcome(id, decided)
+    }
+
+    /// Whoever is not there writes nothing and likes nothing; what undoes is never refused.
+    fn check_actor(&mut self, command: &PostCommand) -> Deciding<(), S> {
+        match command {
+            PostCommand::Create(_)
+            | PostCommand::Update { .. }
+            | PostCommand::Restore { .. }
+            | PostCommand::Like { .. } => self.check_is_there(command.actor()),
+            PostCommand::Delete { .. } | PostCommand::Unlike { .. } | PostCommand::UndoRepost { .. } => {
+                Ok(())
+            }
+        }
+    }
+
+    fn decide_post(&mut self, command: PostCommand) -> (Option<PostId>, Deciding<bool, S>) {
+        match command {
             PostCommand::Create(draft) => match self.create(draft) {
                 Ok((id, new)) => (Some(id), Ok(new)),
                 Err(stop) => (None, Err(stop)),
@@ -34,8 +55,7 @@ impl<S: State> Planner<'_, S> {
             PostCommand::Like { uid, id } => (Some(id), self.like(uid, id)),
             PostCommand::Unlike { uid, id } => (Some(id), self.unlike(uid, id)),
             PostCommand::UndoRepost { uid, id } => (Some(id), self.undo_repost(uid, id)),
-        };
-        self.post_outcome(id, decided)
+        }
     }
 
     /// The outcome of an operation on a post, with the post's revision afterwards.
@@ -61,7 +81,7 @@ impl<S: State> Planner<'_, S> {
     fn create(&mut self, draft: Draft) -> Deciding<(PostId, bool), S> {
         check_draft(&draft).map_err(|error| error.reason)?;
         let kind = self.kind_of(&draft)?;
-        if let Some(standing) = failed(self.standing(draft.author, kind))? {
+        if let Some(standing) = failed(self.standing_repost(draft.author, kind))? {
             return Ok((standing, false));
         }
         let Draft { author, body, visibility, .. } = draft;
@@ -74,7 +94,7 @@ impl<S: State> Planner<'_, S> {
     }
 
     /// The plain repost that stands instead of one that is to be new or restored.
-    pub(super) fn standing(&mut self, author: Uid, kind: Kind) -> Planning<Option<PostId>, S> {
+    pub(super) fn standing_repost(&mut self, author: Uid, kind: Kind) -> Planning<Option<PostId>, S> {
         let Kind::Repost { of, .. } = kind else { return Ok(None) };
         Ok(self.state.reposts(author, of)?.first().copied())
     }
@@ -163,7 +183,7 @@ impl<S: State> Planner<'_, S> {
             return Err(Reason::PostDeleted.into());
         }
         if old.deleted
-            && let Some(standing) = failed(self.standing(author, old.kind))?
+            && let Some(standing) = failed(self.standing_repost(author, old.kind))?
         {
             return Ok((standing, false));
         }
@@ -197,12 +217,19 @@ impl<S: State> Planner<'_, S> {
         Ok(self.state.post(id)?.map(|post| post.header))
     }
 
+    /// A post as readers find it: the posts of whoever is not there are as good as deleted.
+    fn shown_header(&mut self, id: PostId) -> Planning<Option<PostHeader>, S> {
+        let Some(header) = self.header(id)? else { return Ok(None) };
+        let is_gone = self.state.standing(header.author)?.is_gone();
+        Ok(Some(PostHeader { deleted: header.deleted || is_gone, ..header }))
+    }
+
     /// A post that a user may see, and what it stands for: itself, or the original of a repost, seen as well.
     pub(super) fn seen_by(&mut self, viewer: Uid, id: PostId) -> Deciding<Seen, S> {
-        let named = failed(self.header(id))?.ok_or(Reason::PostNotFound)?;
+        let named = failed(self.shown_header(id))?.ok_or(Reason::PostNotFound)?;
         let relation = failed(self.relation(viewer, named.author))?;
         let original = match named.kind {
-            Kind::Repost { of, .. } => match failed(self.header(of))? {
+            Kind::Repost { of, .. } => match failed(self.shown_header(of))? {
                 Some(original) => Some((original, failed(self.relation(viewer, original.author))?)),
                 None => None,
             },

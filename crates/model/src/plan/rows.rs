@@ -113,8 +113,10 @@ impl Needed<'_> {
 
     fn pair(&mut self, subject: Uid, object: Uid) {
         self.relation(subject, object);
-        self.add(RowKey::User(subject));
-        self.add(RowKey::User(object));
+        for uid in [subject, object] {
+            self.add(RowKey::User(uid));
+            self.add(RowKey::Account(uid));
+        }
     }
 
     fn relation(&mut self, subject: Uid, object: Uid) {
@@ -135,6 +137,7 @@ impl Needed<'_> {
                 self.add(RowKey::Author(uid));
             }
             UserCommand::SetPassword { .. } => self.add(RowKey::Password(uid)),
+            UserCommand::SetStatus { .. } => self.add(RowKey::Author(uid)),
             UserCommand::Update { .. } | UserCommand::SetPrivacy { .. } | UserCommand::NoteLogin { .. } => {}
         }
     }
@@ -143,6 +146,7 @@ impl Needed<'_> {
         match command {
             PostCommand::Create(draft) => {
                 self.add(RowKey::Author(draft.author));
+                self.add(RowKey::Account(draft.author));
                 if let Some(asked) = draft.reply_to.or(draft.repost_of) {
                     self.refer(draft.author, asked);
                 }
@@ -150,12 +154,14 @@ impl Needed<'_> {
             PostCommand::Update { author, id, .. } => {
                 self.add(RowKey::Post(*id));
                 self.add(RowKey::Author(*author));
+                self.add(RowKey::Account(*author));
             }
             PostCommand::Delete { author, id } | PostCommand::Restore { author, id } => {
                 self.change(*author, *id);
             }
             PostCommand::Like { uid, id } | PostCommand::Unlike { uid, id } => {
                 self.visible(*uid, *id);
+                self.add(RowKey::Account(*uid));
                 self.add(RowKey::Like(*id, *uid));
                 self.add(RowKey::Stats(*id));
             }
@@ -167,9 +173,11 @@ impl Needed<'_> {
     fn visible(&mut self, viewer: Uid, id: PostId) -> Option<PostHeader> {
         self.add(RowKey::Post(id));
         let named = self.fetched.header(id)?;
+        self.add(RowKey::Account(named.author));
         self.relation(viewer, named.author);
         let Kind::Repost { of, author } = named.kind else { return Some(named) };
         self.add(RowKey::Post(of));
+        self.add(RowKey::Account(author));
         self.relation(viewer, author);
         self.fetched.header(of)
     }
@@ -188,6 +196,7 @@ impl Needed<'_> {
     /// A post that comes or goes.
     fn change(&mut self, author: Uid, id: PostId) {
         self.add(RowKey::Post(id));
+        self.add(RowKey::Account(author));
         self.add(RowKey::Author(author));
         match self.fetched.header(id).map(|header| header.kind) {
             Some(Kind::Repost { of, .. }) => {
@@ -240,6 +249,7 @@ impl Needed<'_> {
     /// What a source's name leads to: a post that is there, or one of this write, which may stand for another.
     fn source(&mut self, author: Uid, asked: &Source, met: &mut BTreeSet<Source>) {
         self.add(RowKey::Source(asked.0, asked.1.clone()));
+        self.add(RowKey::Account(asked.0));
         self.relation(author, asked.0);
         if let Some(id) = self.fetched.source(asked.0, &asked.1).or_else(|| id_of_key(&asked.1)) {
             self.refer(author, id);

@@ -11,7 +11,7 @@ use crate::pair::{Direction, GuardedCount};
 use crate::position::Position;
 use crate::post::{AuthorRow, Post, PostId, PostStats, Revision};
 use crate::stamp::Stamp;
-use crate::user::{LoginName, PasswordHash, User};
+use crate::user::{LoginName, PasswordHash, Standing, User};
 
 /// What one user has said about another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -273,6 +273,14 @@ pub trait UserRows: EventRows {
     /// # Errors
     /// When a row cannot be read.
     fn user(&mut self, uid: Uid) -> Result<Option<User>, Self::Error>;
+
+    /// Returns whether a user is there, and what others may know of it, as far as the acting user's shard knows.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn standing(&mut self, uid: Uid) -> Result<Standing, Self::Error> {
+        Ok(self.user(uid)?.as_ref().map(User::standing).unwrap_or_default())
+    }
 
     /// Returns whether a uid has an account, edges or posts.
     ///

@@ -4,8 +4,10 @@ use super::{Deciding, Planner, Planning, State, Stop, failed};
 use crate::error::Reason;
 use crate::event::{Change, UserChange};
 use crate::id::Uid;
+use crate::log::EventAt;
 use crate::user::{
-    PasswordHash, Privacy, Profile, ProfilePatch, Registration, User, UserCommand, UserOutcome,
+    PasswordHash, PrivacyPatch, Profile, ProfilePatch, Registration, User, UserCommand, UserOutcome,
+    UserStatus,
 };
 
 impl<S: State> Planner<'_, S> {
@@ -17,7 +19,8 @@ impl<S: State> Planner<'_, S> {
             UserCommand::Update { uid, patch, expected_revision } => {
                 self.update_profile(uid, patch, expected_revision)
             }
-            UserCommand::SetPrivacy { uid, discoverable } => self.set_privacy(uid, Privacy { discoverable }),
+            UserCommand::SetPrivacy { uid, patch } => self.set_privacy(uid, patch),
+            UserCommand::SetStatus { uid, status } => self.set_status(uid, status),
             UserCommand::SetPassword { uid, password, replaces, renewed } => {
                 self.set_password(uid, &password, replaces.as_ref(), renewed)
             }
@@ -81,13 +84,41 @@ impl<S: State> Planner<'_, S> {
         Ok(true)
     }
 
-    fn set_privacy(&mut self, uid: Uid, privacy: Privacy) -> Deciding<bool, S> {
+    fn set_privacy(&mut self, uid: Uid, patch: PrivacyPatch) -> Deciding<bool, S> {
         let old = failed(self.user_or_unknown(uid))?;
+        let privacy = patch.apply(old.privacy);
         if privacy == old.privacy {
             return Ok(false);
         }
         failed(self.put_user(User { privacy, revision: old.revision + 1, ..old }, UserChange::PrivacySet))?;
         Ok(true)
+    }
+
+    /// Hides a user and its posts, or shows them again. Whoever reads its posts hears of it as of a change of a post.
+    fn set_status(&mut self, uid: Uid, status: UserStatus) -> Deciding<bool, S> {
+        let old = failed(self.user_or_unknown(uid))?;
+        if status == old.status {
+            return Ok(false);
+        }
+        let change = match status {
+            UserStatus::Active => UserChange::Reactivated,
+            UserStatus::Deactivated => UserChange::Deactivated,
+        };
+        let event = failed(self.put_user(User { status, revision: old.revision + 1, ..old }, change))?;
+        let mut author = failed(self.state.author(uid))?;
+        if author.head.last_id.is_some() {
+            (author.head.last, author.head.changed) = (event, event);
+            failed(self.state.put_author(uid, author))?;
+        }
+        Ok(true)
+    }
+
+    /// Refuses what a user does that is not there; what undoes is never refused.
+    pub(super) fn check_is_there(&mut self, uid: Uid) -> Deciding<(), S> {
+        if failed(self.state.standing(uid))?.is_gone() {
+            return Err(Reason::UserDeactivated.into());
+        }
+        Ok(())
     }
 
     fn set_password(
@@ -125,11 +156,10 @@ impl<S: State> Planner<'_, S> {
     }
 
     /// Keeps a user, and logs what changed.
-    fn put_user(&mut self, user: User, change: UserChange) -> Planning<(), S> {
+    fn put_user(&mut self, user: User, change: UserChange) -> Planning<EventAt, S> {
         let uid = user.uid;
         self.state.put_user(user)?;
         let version = self.state.stamp(uid, self.now_ms);
-        self.state.log(version, uid, Change::User(change));
-        Ok(())
+        Ok(self.state.log(version, uid, Change::User(change)))
     }
 }

@@ -103,6 +103,19 @@ impl PostCommand {
             Self::Like { uid, .. } | Self::Unlike { uid, .. } | Self::UndoRepost { uid, .. } => *uid,
         }
     }
+
+    /// Returns the post that it names; `None` for one that is to be written.
+    pub const fn id(&self) -> Option<PostId> {
+        match self {
+            Self::Create(_) => None,
+            Self::Update { id, .. }
+            | Self::Delete { id, .. }
+            | Self::Restore { id, .. }
+            | Self::Like { id, .. }
+            | Self::Unlike { id, .. }
+            | Self::UndoRepost { id, .. } => Some(*id),
+        }
+    }
 }
 
 /// A post to import, or as exported: with its given time, and a key that makes a repeat a no-op.

@@ -2,10 +2,12 @@
 
 mod login_name;
 mod profile;
+mod standing;
 mod write;
 
 pub use login_name::LoginName;
 pub use profile::{Profile, ProfilePatch, Sex};
+pub use standing::{Privacy, PrivacyPatch, Standing, UserStatus, hides_edge};
 pub use write::{PasswordHash, Registration, UserCommand, UserOutcome};
 
 use crate::id::Uid;
@@ -25,7 +27,9 @@ pub struct User {
     pub profile: Profile,
     /// What others may know.
     pub privacy: Privacy,
-    /// How often profile or privacy were written: 1 for the first time.
+    /// Whether the user is there.
+    pub status: UserStatus,
+    /// How often profile, privacy or status were written: 1 for the first time.
     pub revision: u32,
     /// The last day of a login, in days since 1970-01-01 UTC; days, since more exact times say more than anybody needs.
     pub login_day: Option<u32>,
@@ -40,21 +44,14 @@ impl User {
             registered_ms: None,
             profile: Profile::default(),
             privacy: Privacy::default(),
+            status: UserStatus::Active,
             revision: 0,
             login_day: None,
         }
     }
-}
 
-/// What others may know of a user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Privacy {
-    /// Whether other end users find the user by its login name. Services always do.
-    pub discoverable: bool,
-}
-
-impl Default for Privacy {
-    fn default() -> Self {
-        Self { discoverable: true }
+    /// Returns what readers ask of everybody.
+    pub const fn standing(&self) -> Standing {
+        Standing { status: self.status, privacy: self.privacy }
     }
 }

@@ -1,6 +1,6 @@
 //! What can be asked of users, and what it answers.
 
-use super::{LoginName, Profile, ProfilePatch};
+use super::{LoginName, PrivacyPatch, Profile, ProfilePatch, UserStatus};
 use crate::error::{Error, Reason, Result};
 use crate::id::Uid;
 use crate::limits::PASSWORD_HASH_LEN_MAX;
@@ -67,8 +67,15 @@ pub enum UserCommand {
     SetPrivacy {
         /// Whose.
         uid: Uid,
-        /// Whether other end users find the user by its login name.
-        discoverable: bool,
+        /// How.
+        patch: PrivacyPatch,
+    },
+    /// Deactivates a user, or lets it be there again; also one without an account. Nothing changed is a no-op.
+    SetStatus {
+        /// Whose.
+        uid: Uid,
+        /// What it becomes.
+        status: UserStatus,
     },
     /// Sets the password of an account.
     SetPassword {
@@ -97,6 +104,7 @@ impl UserCommand {
             Self::Register(Registration { uid, .. })
             | Self::Update { uid, .. }
             | Self::SetPrivacy { uid, .. }
+            | Self::SetStatus { uid, .. }
             | Self::SetPassword { uid, .. }
             | Self::NoteLogin { uid, .. } => *uid,
         }

@@ -2,6 +2,7 @@
 
 use super::{Metered, MeteredView};
 use crate::{BoxFuture, ExportEdge, Graph, GraphView, KnownFollowers, StoreView};
+use guanxi_model::user::Standing;
 use guanxi_model::{Counts, EdgePage, List, Op, Page, Position, Relation, RestrictionKind, Result, Uid};
 
 /// What a call is counted as.
@@ -27,10 +28,11 @@ pub(super) enum Call {
     ImportPosition,
     Edges,
     Restrictions,
+    Standings,
 }
 
 /// The labels of the calls that are no operation on a pair, in the order of [`Call`].
-const OTHERS: [&str; Call::Restrictions as usize + 1 - Op::ALL.len()] = [
+const OTHERS: [&str; Call::Standings as usize + 1 - Op::ALL.len()] = [
     "batch",
     "import",
     "set_follow_limit",
@@ -49,11 +51,12 @@ const OTHERS: [&str; Call::Restrictions as usize + 1 - Op::ALL.len()] = [
     "import_position",
     "edges",
     "restrictions",
+    "standings",
 ];
 
 /// The label of each call: operations on a pair by their codes, then [`Call`]s.
-pub const LABELS: [&str; Call::Restrictions as usize + 1] = {
-    let mut labels = [""; Call::Restrictions as usize + 1];
+pub const LABELS: [&str; Call::Standings as usize + 1] = {
+    let mut labels = [""; Call::Standings as usize + 1];
     let mut n = 0;
     while n < labels.len() {
         labels[n] = if n < Op::ALL.len() { Op::ALL[n].name() } else { OTHERS[n - Op::ALL.len()] };
@@ -114,12 +117,32 @@ impl GraphView for MeteredView {
         self.time(Call::Counts, self.inner.counts(uids))
     }
 
-    fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
-        self.time(Call::KnownFollowers, self.inner.known_followers(viewer, target, page))
+    fn known_followers(
+        &self,
+        viewer: Uid,
+        target: Uid,
+        page: Page,
+        told: Option<Uid>,
+    ) -> BoxFuture<'_, Result<KnownFollowers>> {
+        self.time(Call::KnownFollowers, self.inner.known_followers(viewer, target, page, told))
     }
 
-    fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
-        self.time(Call::MutualFollowing, self.inner.mutual_following(a, b, page))
+    fn mutual_following(
+        &self,
+        a: Uid,
+        b: Uid,
+        page: Page,
+        told: Option<Uid>,
+    ) -> BoxFuture<'_, Result<KnownFollowers>> {
+        self.time(Call::MutualFollowing, self.inner.mutual_following(a, b, page, told))
+    }
+
+    fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {
+        self.time(Call::Standings, self.inner.standings(uids))
+    }
+
+    fn all_stand_by_default(&self) -> bool {
+        self.inner.all_stand_by_default()
     }
 
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {

@@ -12,6 +12,7 @@ pub(super) enum Call {
     Register,
     Update,
     SetPrivacy,
+    SetStatus,
     SetPassword,
     NoteLogin,
     Users,
@@ -20,8 +21,17 @@ pub(super) enum Call {
 }
 
 /// The label of each call, in the order of [`Call`].
-pub const LABELS: [&str; Call::Password as usize + 1] =
-    ["register", "update", "set_privacy", "set_password", "note_login", "users", "uid_of", "password"];
+pub const LABELS: [&str; Call::Password as usize + 1] = [
+    "register",
+    "update",
+    "set_privacy",
+    "set_status",
+    "set_password",
+    "note_login",
+    "users",
+    "uid_of",
+    "password",
+];
 
 /// What a write of a user is counted as.
 pub(super) const fn of_command(command: &UserCommand) -> Call {
@@ -29,6 +39,7 @@ pub(super) const fn of_command(command: &UserCommand) -> Call {
         UserCommand::Register(_) => Call::Register,
         UserCommand::Update { .. } => Call::Update,
         UserCommand::SetPrivacy { .. } => Call::SetPrivacy,
+        UserCommand::SetStatus { .. } => Call::SetStatus,
         UserCommand::SetPassword { .. } => Call::SetPassword,
         UserCommand::NoteLogin { .. } => Call::NoteLogin,
     }

@@ -424,6 +424,14 @@ pub use self::__buffa::view::SetPrivacyRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::SetPrivacyRequestOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::DeactivateRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::DeactivateRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ReactivateRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ReactivateRequestOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::WriteUserResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::WriteUserResponseOwnedView;

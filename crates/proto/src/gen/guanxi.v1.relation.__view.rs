@@ -521,6 +521,10 @@ pub struct ListItemView<'a> {
     pub relation: ::buffa::MessageFieldView<
         super::super::__buffa::view::RelationView<'a>,
     >,
+    /// The user is deactivated: its profile is hidden. It stays in the list as in the count.
+    ///
+    /// Field 4: `deactivated`
+    pub deactivated: bool,
 }
 impl<'a> ::buffa::MessageView<'a> for ListItemView<'a> {
     type Owned = super::super::ListItem;
@@ -601,6 +605,13 @@ impl<'a> ::buffa::MessageView<'a> for ListItemView<'a> {
                     }
                 }
             }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.deactivated = ::buffa::types::decode_bool(&mut cur)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -640,6 +651,7 @@ impl<'a> ::buffa::MessageView<'a> for ListItemView<'a> {
                 }
                 None => ::buffa::MessageField::none(),
             },
+            deactivated: self.deactivated,
             ..::core::default::Default::default()
         })
     }
@@ -669,6 +681,9 @@ impl<'a> ::buffa::ViewEncode<'a> for ListItemView<'a> {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        if self.deactivated {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -697,6 +712,9 @@ impl<'a> ::buffa::ViewEncode<'a> for ListItemView<'a> {
                 buf,
             );
             self.relation.write_to(__cache, buf);
+        }
+        if self.deactivated {
+            ::buffa::types::put_bool_field(4u32, self.deactivated, buf);
         }
     }
 }
@@ -730,6 +748,9 @@ impl<'__a> ::serde::Serialize for ListItemView<'__a> {
             if let ::core::option::Option::Some(__v) = self.relation.as_option() {
                 __map.serialize_entry("relation", __v)?;
             }
+        }
+        if self.deactivated {
+            __map.serialize_entry("deactivated", &self.deactivated)?;
         }
         __map.end()
     }
@@ -847,6 +868,13 @@ impl ListItemOwnedView {
         &self,
     ) -> &::buffa::MessageFieldView<super::super::__buffa::view::RelationView<'_>> {
         &self.0.reborrow().relation
+    }
+    /// The user is deactivated: its profile is hidden. It stays in the list as in the count.
+    ///
+    /// Field 4: `deactivated`
+    #[must_use]
+    pub fn deactivated(&self) -> bool {
+        self.0.reborrow().deactivated
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<ListItemView<'static>>>
@@ -5010,7 +5038,8 @@ impl ::serde::Serialize for ListFollowingRequestOwnedView {
 /// Answers ListFollowing.
 #[derive(Clone, Debug, Default)]
 pub struct ListFollowingResponseView<'a> {
-    /// The page, newest first. It is full unless the list ends.
+    /// The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden
+    /// from it: then it is short, and has a token all the same.
     ///
     /// Field 1: `following`
     pub following: ::buffa::RepeatedView<
@@ -5295,7 +5324,8 @@ impl ListFollowingResponseOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// The page, newest first. It is full unless the list ends.
+    /// The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden
+    /// from it: then it is short, and has a token all the same.
     ///
     /// Field 1: `following`
     #[must_use]
@@ -5726,7 +5756,8 @@ impl ::serde::Serialize for ListFollowersRequestOwnedView {
 /// Answers ListFollowers.
 #[derive(Clone, Debug, Default)]
 pub struct ListFollowersResponseView<'a> {
-    /// The page, newest first. It is full unless the list ends.
+    /// The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden
+    /// from it: then it is short, and has a token all the same.
     ///
     /// Field 1: `followers`
     pub followers: ::buffa::RepeatedView<
@@ -6011,7 +6042,8 @@ impl ListFollowersResponseOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// The page, newest first. It is full unless the list ends.
+    /// The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden
+    /// from it: then it is short, and has a token all the same.
     ///
     /// Field 1: `followers`
     #[must_use]
@@ -13309,7 +13341,8 @@ impl ::serde::Serialize for ListBlocksRequestOwnedView {
 /// Answers ListBlocks.
 #[derive(Clone, Debug, Default)]
 pub struct ListBlocksResponseView<'a> {
-    /// The page, newest first. It is full unless the list ends.
+    /// The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden
+    /// from it: then it is short, and has a token all the same.
     ///
     /// Field 1: `blocks`
     pub blocks: ::buffa::RepeatedView<'a, super::super::__buffa::view::ListItemView<'a>>,
@@ -13585,7 +13618,8 @@ impl ListBlocksResponseOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// The page, newest first. It is full unless the list ends.
+    /// The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden
+    /// from it: then it is short, and has a token all the same.
     ///
     /// Field 1: `blocks`
     #[must_use]
@@ -15270,7 +15304,8 @@ impl ::serde::Serialize for ListMutesRequestOwnedView {
 /// Answers ListMutes.
 #[derive(Clone, Debug, Default)]
 pub struct ListMutesResponseView<'a> {
-    /// The page, newest first. It is full unless the list ends.
+    /// The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden
+    /// from it: then it is short, and has a token all the same.
     ///
     /// Field 1: `mutes`
     pub mutes: ::buffa::RepeatedView<'a, super::super::__buffa::view::ListItemView<'a>>,
@@ -15546,7 +15581,8 @@ impl ListMutesResponseOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// The page, newest first. It is full unless the list ends.
+    /// The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden
+    /// from it: then it is short, and has a token all the same.
     ///
     /// Field 1: `mutes`
     #[must_use]

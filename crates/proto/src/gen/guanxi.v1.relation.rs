@@ -510,6 +510,15 @@ pub struct ListItem {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub relation: ::buffa::MessageField<Relation, ::buffa::Inline<Relation>>,
+    /// The user is deactivated: its profile is hidden. It stays in the list as in the count.
+    ///
+    /// Field 4: `deactivated`
+    #[serde(
+        rename = "deactivated",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub deactivated: bool,
 }
 impl ::core::fmt::Debug for ListItem {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -517,6 +526,7 @@ impl ::core::fmt::Debug for ListItem {
             .field("uid", &self.uid)
             .field("create_time", &self.create_time)
             .field("relation", &self.relation)
+            .field("deactivated", &self.deactivated)
             .finish()
     }
 }
@@ -566,6 +576,9 @@ impl ::buffa::Message for ListItem {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        if self.deactivated {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -593,6 +606,9 @@ impl ::buffa::Message for ListItem {
                 buf,
             );
             self.relation.write_to(__cache, buf);
+        }
+        if self.deactivated {
+            ::buffa::types::put_bool_field(4u32, self.deactivated, buf);
         }
     }
     fn merge_field(
@@ -635,6 +651,13 @@ impl ::buffa::Message for ListItem {
                     ctx,
                 )?;
             }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.deactivated = ::buffa::types::decode_bool(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -645,6 +668,7 @@ impl ::buffa::Message for ListItem {
         self.uid = 0u64;
         self.create_time = ::buffa::MessageField::none();
         self.relation = ::buffa::MessageField::none();
+        self.deactivated = false;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for ListItem {
@@ -2906,7 +2930,8 @@ pub const __LIST_FOLLOWING_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntr
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ListFollowingResponse {
-    /// The page, newest first. It is full unless the list ends.
+    /// The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden
+    /// from it: then it is short, and has a token all the same.
     ///
     /// Field 1: `following`
     #[serde(
@@ -3296,7 +3321,8 @@ pub const __LIST_FOLLOWERS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntr
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ListFollowersResponse {
-    /// The page, newest first. It is full unless the list ends.
+    /// The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden
+    /// from it: then it is short, and has a token all the same.
     ///
     /// Field 1: `followers`
     #[serde(
@@ -7297,7 +7323,8 @@ pub const __LIST_BLOCKS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry =
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ListBlocksResponse {
-    /// The page, newest first. It is full unless the list ends.
+    /// The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden
+    /// from it: then it is short, and has a token all the same.
     ///
     /// Field 1: `blocks`
     #[serde(
@@ -8333,7 +8360,8 @@ pub const __LIST_MUTES_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = 
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ListMutesResponse {
-    /// The page, newest first. It is full unless the list ends.
+    /// The page, newest first. It is full unless the list ends, or an end user reads where 10,000 users in a row are hidden
+    /// from it: then it is short, and has a token all the same.
     ///
     /// Field 1: `mutes`
     #[serde(
@@ -9301,6 +9329,10 @@ pub mod event {
         USER_PRIVACY_SET = 19i32,
         /// The subject's password changed.
         USER_PASSWORD_SET = 20i32,
+        /// The subject was deactivated: its profile, posts and likes are hidden.
+        USER_DEACTIVATED = 21i32,
+        /// The subject is there again.
+        USER_REACTIVATED = 22i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -9366,6 +9398,12 @@ pub mod event {
         ///Idiomatic alias for [`Self::USER_PASSWORD_SET`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const UserPasswordSet: Self = Self::USER_PASSWORD_SET;
+        ///Idiomatic alias for [`Self::USER_DEACTIVATED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const UserDeactivated: Self = Self::USER_DEACTIVATED;
+        ///Idiomatic alias for [`Self::USER_REACTIVATED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const UserReactivated: Self = Self::USER_REACTIVATED;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -9482,6 +9520,8 @@ pub mod event {
                 18i32 => ::core::option::Option::Some(Self::USER_PROFILE_UPDATED),
                 19i32 => ::core::option::Option::Some(Self::USER_PRIVACY_SET),
                 20i32 => ::core::option::Option::Some(Self::USER_PASSWORD_SET),
+                21i32 => ::core::option::Option::Some(Self::USER_DEACTIVATED),
+                22i32 => ::core::option::Option::Some(Self::USER_REACTIVATED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9511,6 +9551,8 @@ pub mod event {
                 Self::USER_PROFILE_UPDATED => "USER_PROFILE_UPDATED",
                 Self::USER_PRIVACY_SET => "USER_PRIVACY_SET",
                 Self::USER_PASSWORD_SET => "USER_PASSWORD_SET",
+                Self::USER_DEACTIVATED => "USER_DEACTIVATED",
+                Self::USER_REACTIVATED => "USER_REACTIVATED",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -9546,6 +9588,12 @@ pub mod event {
                 "USER_PASSWORD_SET" => {
                     ::core::option::Option::Some(Self::USER_PASSWORD_SET)
                 }
+                "USER_DEACTIVATED" => {
+                    ::core::option::Option::Some(Self::USER_DEACTIVATED)
+                }
+                "USER_REACTIVATED" => {
+                    ::core::option::Option::Some(Self::USER_REACTIVATED)
+                }
                 _ => ::core::option::Option::None,
             }
         }
@@ -9572,6 +9620,8 @@ pub mod event {
                 Self::USER_PROFILE_UPDATED,
                 Self::USER_PRIVACY_SET,
                 Self::USER_PASSWORD_SET,
+                Self::USER_DEACTIVATED,
+                Self::USER_REACTIVATED,
             ]
         }
     }

@@ -62,6 +62,14 @@ pub type OwnedWriteUserResponseView = ::buffa::view::OwnedView<
 pub type OwnedSetPrivacyRequestView = ::buffa::view::OwnedView<
     __buffa::view::SetPrivacyRequestView<'static>,
 >;
+///Shorthand for `OwnedView<DeactivateRequestView<'static>>`.
+pub type OwnedDeactivateRequestView = ::buffa::view::OwnedView<
+    __buffa::view::DeactivateRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ReactivateRequestView<'static>>`.
+pub type OwnedReactivateRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ReactivateRequestView<'static>,
+>;
 ///Shorthand for `OwnedView<RefreshSessionRequestView<'static>>`.
 pub type OwnedRefreshSessionRequestView = ::buffa::view::OwnedView<
     __buffa::view::RefreshSessionRequestView<'static>,
@@ -504,6 +512,18 @@ pub const USER_SERVICE_SET_PRIVACY_SPEC: ::connectrpc::Spec = ::connectrpc::Spec
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `Deactivate` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_DEACTIVATE_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/Deactivate",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `Reactivate` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_REACTIVATE_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/Reactivate",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `RefreshSession` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const USER_SERVICE_REFRESH_SESSION_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.UserService/RefreshSession",
@@ -749,9 +769,9 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Sets what others may know of a user.
+    /// Sets what others may know of a user: what is given; the rest stays.
     ///
-    /// Errors: MISSING_FIELD {field: discoverable}.
+    /// Errors: MISSING_FIELD {field: privacy} when nothing is given.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -764,6 +784,44 @@ pub trait UserService: Send + Sync + 'static {
         &'a self,
         ctx: ::connectrpc::RequestContext,
         request: ::connectrpc::ServiceRequest<'_, SetPrivacyRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Deactivates a user, with an account or without: from the answer on its profile, posts and likes are hidden from
+    /// everybody, its sessions and tokens are ended, it does nothing new, and nobody begins to follow it. Its edges stay in
+    /// lists and counts, marked as `deactivated`. Nothing is lost: Reactivate brings all of it back.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn deactivate<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, DeactivateRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Reactivates a user. For services with `user.write`: whoever is deactivated cannot call.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn reactivate<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ReactivateRequest>,
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
@@ -1134,6 +1192,56 @@ impl<S: UserService> UserServiceExt for S {
             .with_spec(USER_SERVICE_SET_PRIVACY_SPEC)
             .route_view(
                 USER_SERVICE_SERVICE_NAME,
+                "Deactivate",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::DeactivateRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                DeactivateRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.deactivate(ctx, sreq)
+                                .await?
+                                .encode::<WriteUserResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_DEACTIVATE_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
+                "Reactivate",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ReactivateRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ReactivateRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.reactivate(ctx, sreq)
+                                .await?
+                                .encode::<WriteUserResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_REACTIVATE_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
                 "RefreshSession",
                 {
                     let svc = ::std::sync::Arc::clone(&self);
@@ -1363,6 +1471,18 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
                         .with_spec(USER_SERVICE_SET_PRIVACY_SPEC),
                 )
             }
+            "Deactivate" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_DEACTIVATE_SPEC),
+                )
+            }
+            "Reactivate" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_REACTIVATE_SPEC),
+                )
+            }
             "RefreshSession" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
@@ -1554,6 +1674,38 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
                         SetPrivacyRequest,
                     >::from_parts(&req, &body);
                     svc.set_privacy(ctx, req).await?.encode::<WriteUserResponse>(format)
+                })
+            }
+            "Deactivate" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        DeactivateRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::DeactivateRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        DeactivateRequest,
+                    >::from_parts(&req, &body);
+                    svc.deactivate(ctx, req).await?.encode::<WriteUserResponse>(format)
+                })
+            }
+            "Reactivate" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ReactivateRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ReactivateRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ReactivateRequest,
+                    >::from_parts(&req, &body);
+                    svc.reactivate(ctx, req).await?.encode::<WriteUserResponse>(format)
                 })
             }
             "RefreshSession" => {
@@ -2085,6 +2237,80 @@ where
                 &self.transport,
                 &self.config,
                 USER_SERVICE_SET_PRIVACY_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the Deactivate RPC. Sends a request to /guanxi.v1.UserService/Deactivate.
+    pub async fn deactivate(
+        &self,
+        request: DeactivateRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.deactivate_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the Deactivate RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn deactivate_with_options(
+        &self,
+        request: DeactivateRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_DEACTIVATE_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the Reactivate RPC. Sends a request to /guanxi.v1.UserService/Reactivate.
+    pub async fn reactivate(
+        &self,
+        request: ReactivateRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.reactivate_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the Reactivate RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn reactivate_with_options(
+        &self,
+        request: ReactivateRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_REACTIVATE_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

@@ -674,6 +674,10 @@ pub struct UserView<'a> {
     ///
     /// Field 13: `omitted`
     pub omitted: bool,
+    /// Whether the user is there. Of one who is not, end users learn nothing else.
+    ///
+    /// Field 16: `status`
+    pub status: ::buffa::EnumValue<super::super::user::Status>,
 }
 impl<'a> ::buffa::MessageView<'a> for UserView<'a> {
     type Owned = super::super::User;
@@ -819,6 +823,15 @@ impl<'a> ::buffa::MessageView<'a> for UserView<'a> {
                 )?;
                 view.omitted = ::buffa::types::decode_bool(&mut cur)?;
             }
+            16u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.status = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
             8u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -913,6 +926,7 @@ impl<'a> ::buffa::MessageView<'a> for UserView<'a> {
                 None => ::buffa::MessageField::none(),
             },
             omitted: self.omitted,
+            status: self.status,
             ..::core::default::Default::default()
         })
     }
@@ -979,6 +993,12 @@ impl<'a> ::buffa::ViewEncode<'a> for UserView<'a> {
         }
         if self.omitted {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        {
+            let val = self.status.to_i32();
+            if val != 0 {
+                size += 2u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
         }
         ::buffa::saturate_size(size)
     }
@@ -1060,6 +1080,12 @@ impl<'a> ::buffa::ViewEncode<'a> for UserView<'a> {
         }
         if self.omitted {
             ::buffa::types::put_bool_field(13u32, self.omitted, buf);
+        }
+        {
+            let val = self.status.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(16u32, val, buf);
+            }
         }
     }
 }
@@ -1146,6 +1172,9 @@ impl<'__a> ::serde::Serialize for UserView<'__a> {
         }
         if self.omitted {
             __map.serialize_entry("omitted", &self.omitted)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.status) {
+            __map.serialize_entry("status", &self.status)?;
         }
         __map.end()
     }
@@ -1331,6 +1360,13 @@ impl UserOwnedView {
     pub fn omitted(&self) -> bool {
         self.0.reborrow().omitted
     }
+    /// Whether the user is there. Of one who is not, end users learn nothing else.
+    ///
+    /// Field 16: `status`
+    #[must_use]
+    pub fn status(&self) -> ::buffa::EnumValue<super::super::user::Status> {
+        self.0.reborrow().status
+    }
 }
 impl ::core::convert::From<::buffa::OwnedView<UserView<'static>>> for UserOwnedView {
     fn from(inner: ::buffa::OwnedView<UserView<'static>>) -> Self {
@@ -1366,6 +1402,19 @@ pub struct PrivacyView<'a> {
     ///
     /// Field 1: `discoverable`
     pub discoverable: ::core::option::Option<bool>,
+    /// Whether nobody begins to follow the user; whoever follows it already goes on. False unless set.
+    ///
+    /// Field 2: `locked`
+    pub locked: ::core::option::Option<bool>,
+    /// Whether other end users do not learn whom the user follows: not from its lists nor from anybody else's. They learn
+    /// of an edge only if they are one of its ends; the counters stay visible. False unless set.
+    ///
+    /// Field 3: `hides_following`
+    pub hides_following: ::core::option::Option<bool>,
+    /// Whether other end users do not learn who follows the user, as above. False unless set.
+    ///
+    /// Field 4: `hides_followers`
+    pub hides_followers: ::core::option::Option<bool>,
     #[doc(hidden)]
     pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
 }
@@ -1406,6 +1455,27 @@ impl<'a> ::buffa::MessageView<'a> for PrivacyView<'a> {
                 )?;
                 view.discoverable = Some(::buffa::types::decode_bool(&mut cur)?);
             }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.locked = Some(::buffa::types::decode_bool(&mut cur)?);
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.hides_following = Some(::buffa::types::decode_bool(&mut cur)?);
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.hides_followers = Some(::buffa::types::decode_bool(&mut cur)?);
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -1427,6 +1497,9 @@ impl<'a> ::buffa::MessageView<'a> for PrivacyView<'a> {
         let _ = __buffa_src;
         ::core::result::Result::Ok(super::super::Privacy {
             discoverable: self.discoverable,
+            locked: self.locked,
+            hides_following: self.hides_following,
+            hides_followers: self.hides_followers,
             ..::core::default::Default::default()
         })
     }
@@ -1438,6 +1511,15 @@ impl<'a> ::buffa::ViewEncode<'a> for PrivacyView<'a> {
         use ::buffa::Enumeration as _;
         let mut size = 0u64;
         if self.discoverable.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.locked.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.hides_following.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.hides_followers.is_some() {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
         ::buffa::saturate_size(size)
@@ -1452,6 +1534,15 @@ impl<'a> ::buffa::ViewEncode<'a> for PrivacyView<'a> {
         use ::buffa::Enumeration as _;
         if let Some(v) = self.discoverable {
             ::buffa::types::put_bool_field(1u32, v, buf);
+        }
+        if let Some(v) = self.locked {
+            ::buffa::types::put_bool_field(2u32, v, buf);
+        }
+        if let Some(v) = self.hides_following {
+            ::buffa::types::put_bool_field(3u32, v, buf);
+        }
+        if let Some(v) = self.hides_followers {
+            ::buffa::types::put_bool_field(4u32, v, buf);
         }
     }
 }
@@ -1475,6 +1566,15 @@ impl<'__a> ::serde::Serialize for PrivacyView<'__a> {
         let mut __map = __s.serialize_map(::core::option::Option::None)?;
         if let ::core::option::Option::Some(__v) = self.discoverable {
             __map.serialize_entry("discoverable", &__v)?;
+        }
+        if let ::core::option::Option::Some(__v) = self.locked {
+            __map.serialize_entry("locked", &__v)?;
+        }
+        if let ::core::option::Option::Some(__v) = self.hides_following {
+            __map.serialize_entry("hidesFollowing", &__v)?;
+        }
+        if let ::core::option::Option::Some(__v) = self.hides_followers {
+            __map.serialize_entry("hidesFollowers", &__v)?;
         }
         __map.end()
     }
@@ -1571,6 +1671,28 @@ impl PrivacyOwnedView {
     #[must_use]
     pub fn discoverable(&self) -> ::core::option::Option<bool> {
         self.0.reborrow().discoverable
+    }
+    /// Whether nobody begins to follow the user; whoever follows it already goes on. False unless set.
+    ///
+    /// Field 2: `locked`
+    #[must_use]
+    pub fn locked(&self) -> ::core::option::Option<bool> {
+        self.0.reborrow().locked
+    }
+    /// Whether other end users do not learn whom the user follows: not from its lists nor from anybody else's. They learn
+    /// of an edge only if they are one of its ends; the counters stay visible. False unless set.
+    ///
+    /// Field 3: `hides_following`
+    #[must_use]
+    pub fn hides_following(&self) -> ::core::option::Option<bool> {
+        self.0.reborrow().hides_following
+    }
+    /// Whether other end users do not learn who follows the user, as above. False unless set.
+    ///
+    /// Field 4: `hides_followers`
+    #[must_use]
+    pub fn hides_followers(&self) -> ::core::option::Option<bool> {
+        self.0.reborrow().hides_followers
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<PrivacyView<'static>>>
@@ -4028,7 +4150,7 @@ pub struct SetPrivacyRequestView<'a> {
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// Whether other end users find the user by its login name. Required.
+    /// Whether other end users find the user by its login name. Required unless another choice is given.
     ///
     /// Field 2: `discoverable`
     pub discoverable: ::core::option::Option<bool>,
@@ -4036,6 +4158,18 @@ pub struct SetPrivacyRequestView<'a> {
     ///
     /// Field 3: `request_id`
     pub request_id: &'a str,
+    /// Whether nobody begins to follow the user.
+    ///
+    /// Field 4: `locked`
+    pub locked: ::core::option::Option<bool>,
+    /// Whether other end users do not learn whom the user follows.
+    ///
+    /// Field 5: `hides_following`
+    pub hides_following: ::core::option::Option<bool>,
+    /// Whether other end users do not learn who follows the user.
+    ///
+    /// Field 6: `hides_followers`
+    pub hides_followers: ::core::option::Option<bool>,
 }
 impl<'a> ::buffa::MessageView<'a> for SetPrivacyRequestView<'a> {
     type Owned = super::super::SetPrivacyRequest;
@@ -4088,6 +4222,27 @@ impl<'a> ::buffa::MessageView<'a> for SetPrivacyRequestView<'a> {
                 )?;
                 view.request_id = ::buffa::types::borrow_str(&mut cur)?;
             }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.locked = Some(::buffa::types::decode_bool(&mut cur)?);
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.hides_following = Some(::buffa::types::decode_bool(&mut cur)?);
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.hides_followers = Some(::buffa::types::decode_bool(&mut cur)?);
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -4111,6 +4266,9 @@ impl<'a> ::buffa::MessageView<'a> for SetPrivacyRequestView<'a> {
             uid: self.uid,
             discoverable: self.discoverable,
             request_id: self.request_id.to_string(),
+            locked: self.locked,
+            hides_following: self.hides_following,
+            hides_followers: self.hides_followers,
             ..::core::default::Default::default()
         })
     }
@@ -4130,6 +4288,15 @@ impl<'a> ::buffa::ViewEncode<'a> for SetPrivacyRequestView<'a> {
         if !self.request_id.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
         }
+        if self.locked.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.hides_following.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.hides_followers.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -4148,6 +4315,15 @@ impl<'a> ::buffa::ViewEncode<'a> for SetPrivacyRequestView<'a> {
         }
         if !self.request_id.is_empty() {
             ::buffa::types::put_string_field(3u32, &self.request_id, buf);
+        }
+        if let Some(v) = self.locked {
+            ::buffa::types::put_bool_field(4u32, v, buf);
+        }
+        if let Some(v) = self.hides_following {
+            ::buffa::types::put_bool_field(5u32, v, buf);
+        }
+        if let Some(v) = self.hides_followers {
+            ::buffa::types::put_bool_field(6u32, v, buf);
         }
     }
 }
@@ -4177,6 +4353,15 @@ impl<'__a> ::serde::Serialize for SetPrivacyRequestView<'__a> {
         }
         if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
             __map.serialize_entry("requestId", self.request_id)?;
+        }
+        if let ::core::option::Option::Some(__v) = self.locked {
+            __map.serialize_entry("locked", &__v)?;
+        }
+        if let ::core::option::Option::Some(__v) = self.hides_following {
+            __map.serialize_entry("hidesFollowing", &__v)?;
+        }
+        if let ::core::option::Option::Some(__v) = self.hides_followers {
+            __map.serialize_entry("hidesFollowers", &__v)?;
         }
         __map.end()
     }
@@ -4280,7 +4465,7 @@ impl SetPrivacyRequestOwnedView {
     pub fn uid(&self) -> u64 {
         self.0.reborrow().uid
     }
-    /// Whether other end users find the user by its login name. Required.
+    /// Whether other end users find the user by its login name. Required unless another choice is given.
     ///
     /// Field 2: `discoverable`
     #[must_use]
@@ -4293,6 +4478,27 @@ impl SetPrivacyRequestOwnedView {
     #[must_use]
     pub fn request_id(&self) -> &'_ str {
         self.0.reborrow().request_id
+    }
+    /// Whether nobody begins to follow the user.
+    ///
+    /// Field 4: `locked`
+    #[must_use]
+    pub fn locked(&self) -> ::core::option::Option<bool> {
+        self.0.reborrow().locked
+    }
+    /// Whether other end users do not learn whom the user follows.
+    ///
+    /// Field 5: `hides_following`
+    #[must_use]
+    pub fn hides_following(&self) -> ::core::option::Option<bool> {
+        self.0.reborrow().hides_following
+    }
+    /// Whether other end users do not learn who follows the user.
+    ///
+    /// Field 6: `hides_followers`
+    #[must_use]
+    pub fn hides_followers(&self) -> ::core::option::Option<bool> {
+        self.0.reborrow().hides_followers
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<SetPrivacyRequestView<'static>>>
@@ -4318,6 +4524,558 @@ impl ::buffa::HasMessageView for super::super::SetPrivacyRequest {
     type ViewHandle = SetPrivacyRequestOwnedView;
 }
 impl ::serde::Serialize for SetPrivacyRequestOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// Deactivates a user.
+#[derive(Clone, Debug, Default)]
+pub struct DeactivateRequestView<'a> {
+    /// Whom. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `uid`
+    pub uid: u64,
+    /// Makes a retry safe; at most 64 bytes.
+    ///
+    /// Field 2: `request_id`
+    pub request_id: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for DeactivateRequestView<'a> {
+    type Owned = super::super::DeactivateRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.uid = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.request_id = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::DeactivateRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::DeactivateRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::DeactivateRequest {
+            uid: self.uid,
+            request_id: self.request_id.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for DeactivateRequestView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.request_id.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if !self.request_id.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.request_id, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for DeactivateRequestView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
+            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
+            __map.serialize_entry("requestId", self.request_id)?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for DeactivateRequestView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "DeactivateRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.DeactivateRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeactivateRequest";
+}
+::buffa::impl_default_view_instance!(DeactivateRequestView);
+::buffa::impl_view_reborrow!(DeactivateRequestView);
+/** Self-contained, `'static` owned view of a `DeactivateRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`DeactivateRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`DeactivateRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct DeactivateRequestOwnedView(
+    ::buffa::OwnedView<DeactivateRequestView<'static>>,
+);
+impl DeactivateRequestOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            DeactivateRequestOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            DeactivateRequestOwnedView(
+                ::buffa::OwnedView::decode_with_options(bytes, opts)?,
+            ),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::DeactivateRequest,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            DeactivateRequestOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`DeactivateRequestView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &DeactivateRequestView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::DeactivateRequest {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Whom. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `uid`
+    #[must_use]
+    pub fn uid(&self) -> u64 {
+        self.0.reborrow().uid
+    }
+    /// Makes a retry safe; at most 64 bytes.
+    ///
+    /// Field 2: `request_id`
+    #[must_use]
+    pub fn request_id(&self) -> &'_ str {
+        self.0.reborrow().request_id
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<DeactivateRequestView<'static>>>
+for DeactivateRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<DeactivateRequestView<'static>>) -> Self {
+        DeactivateRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<DeactivateRequestOwnedView>
+for ::buffa::OwnedView<DeactivateRequestView<'static>> {
+    fn from(wrapper: DeactivateRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<DeactivateRequestView<'static>>>
+for DeactivateRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<DeactivateRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::DeactivateRequest {
+    type View<'a> = DeactivateRequestView<'a>;
+    type ViewHandle = DeactivateRequestOwnedView;
+}
+impl ::serde::Serialize for DeactivateRequestOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// Reactivates a user.
+#[derive(Clone, Debug, Default)]
+pub struct ReactivateRequestView<'a> {
+    /// Whom. Required.
+    ///
+    /// Field 1: `uid`
+    pub uid: u64,
+    /// Makes a retry safe; at most 64 bytes.
+    ///
+    /// Field 2: `request_id`
+    pub request_id: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for ReactivateRequestView<'a> {
+    type Owned = super::super::ReactivateRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.uid = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.request_id = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ReactivateRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ReactivateRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ReactivateRequest {
+            uid: self.uid,
+            request_id: self.request_id.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for ReactivateRequestView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.request_id.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if !self.request_id.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.request_id, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for ReactivateRequestView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
+            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
+            __map.serialize_entry("requestId", self.request_id)?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for ReactivateRequestView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ReactivateRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.ReactivateRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ReactivateRequest";
+}
+::buffa::impl_default_view_instance!(ReactivateRequestView);
+::buffa::impl_view_reborrow!(ReactivateRequestView);
+/** Self-contained, `'static` owned view of a `ReactivateRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ReactivateRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ReactivateRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ReactivateRequestOwnedView(
+    ::buffa::OwnedView<ReactivateRequestView<'static>>,
+);
+impl ReactivateRequestOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ReactivateRequestOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ReactivateRequestOwnedView(
+                ::buffa::OwnedView::decode_with_options(bytes, opts)?,
+            ),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::ReactivateRequest,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ReactivateRequestOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`ReactivateRequestView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &ReactivateRequestView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::ReactivateRequest {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Whom. Required.
+    ///
+    /// Field 1: `uid`
+    #[must_use]
+    pub fn uid(&self) -> u64 {
+        self.0.reborrow().uid
+    }
+    /// Makes a retry safe; at most 64 bytes.
+    ///
+    /// Field 2: `request_id`
+    #[must_use]
+    pub fn request_id(&self) -> &'_ str {
+        self.0.reborrow().request_id
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<ReactivateRequestView<'static>>>
+for ReactivateRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<ReactivateRequestView<'static>>) -> Self {
+        ReactivateRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ReactivateRequestOwnedView>
+for ::buffa::OwnedView<ReactivateRequestView<'static>> {
+    fn from(wrapper: ReactivateRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ReactivateRequestView<'static>>>
+for ReactivateRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ReactivateRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ReactivateRequest {
+    type View<'a> = ReactivateRequestView<'a>;
+    type ViewHandle = ReactivateRequestOwnedView;
+}
+impl ::serde::Serialize for ReactivateRequestOwnedView {
     fn serialize<__S: ::serde::Serializer>(
         &self,
         __s: __S,

@@ -575,6 +575,15 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
     )]
     pub omitted: bool,
+    /// Whether the user is there. Of one who is not, end users learn nothing else.
+    ///
+    /// Field 16: `status`
+    #[serde(
+        rename = "status",
+        with = "::buffa::json_helpers::proto_enum",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
+    )]
+    pub status: ::buffa::EnumValue<user::Status>,
 }
 impl ::core::fmt::Debug for User {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -592,6 +601,7 @@ impl ::core::fmt::Debug for User {
             .field("last_login_date", &self.last_login_date)
             .field("privacy", &self.privacy)
             .field("omitted", &self.omitted)
+            .field("status", &self.status)
             .finish()
     }
 }
@@ -679,6 +689,12 @@ impl ::buffa::Message for User {
         if self.omitted {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        {
+            let val = self.status.to_i32();
+            if val != 0 {
+                size += 2u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -741,6 +757,12 @@ impl ::buffa::Message for User {
         }
         if self.omitted {
             ::buffa::types::put_bool_field(13u32, self.omitted, buf);
+        }
+        {
+            let val = self.status.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(16u32, val, buf);
+            }
         }
     }
     fn merge_field(
@@ -857,6 +879,15 @@ impl ::buffa::Message for User {
                 )?;
                 self.omitted = ::buffa::types::decode_bool(buf)?;
             }
+            16u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.status = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(buf)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -877,6 +908,7 @@ impl ::buffa::Message for User {
         self.last_login_date.clear();
         self.privacy = ::buffa::MessageField::none();
         self.omitted = false;
+        self.status = ::buffa::EnumValue::from(0);
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for User {
@@ -1055,6 +1087,143 @@ pub mod user {
             &[Self::SEX_UNSPECIFIED, Self::FEMALE, Self::MALE, Self::OTHER]
         }
     }
+    /// Whether a user is there.
+    #[allow(non_camel_case_types)]
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    #[repr(i32)]
+    pub enum Status {
+        /// It is.
+        ACTIVE = 0i32,
+        /// It went, and may come back.
+        DEACTIVATED = 1i32,
+    }
+    impl Status {
+        ///Idiomatic alias for [`Self::ACTIVE`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Active: Self = Self::ACTIVE;
+        ///Idiomatic alias for [`Self::DEACTIVATED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Deactivated: Self = Self::DEACTIVATED;
+    }
+    impl ::core::default::Default for Status {
+        fn default() -> Self {
+            Self::ACTIVE
+        }
+    }
+    impl ::serde::Serialize for Status {
+        fn serialize<S: ::serde::Serializer>(
+            &self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            s.serialize_str(::buffa::Enumeration::proto_name(self))
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for Status {
+        fn deserialize<D: ::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            struct _V;
+            impl ::serde::de::Visitor<'_> for _V {
+                type Value = Status;
+                fn expecting(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.write_str(
+                        concat!("a string, integer, or null for ", stringify!(Status)),
+                    )
+                }
+                fn visit_str<E: ::serde::de::Error>(
+                    self,
+                    v: &str,
+                ) -> ::core::result::Result<Status, E> {
+                    <Status as ::buffa::Enumeration>::from_proto_name(v)
+                        .ok_or_else(|| { ::serde::de::Error::unknown_variant(v, &[]) })
+                }
+                fn visit_i64<E: ::serde::de::Error>(
+                    self,
+                    v: i64,
+                ) -> ::core::result::Result<Status, E> {
+                    let v32 = i32::try_from(v)
+                        .map_err(|_| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("enum value {v} out of i32 range"),
+                            )
+                        })?;
+                    <Status as ::buffa::Enumeration>::from_i32(v32)
+                        .ok_or_else(|| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("unknown enum value {v32}"),
+                            )
+                        })
+                }
+                fn visit_u64<E: ::serde::de::Error>(
+                    self,
+                    v: u64,
+                ) -> ::core::result::Result<Status, E> {
+                    let v32 = i32::try_from(v)
+                        .map_err(|_| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("enum value {v} out of i32 range"),
+                            )
+                        })?;
+                    <Status as ::buffa::Enumeration>::from_i32(v32)
+                        .ok_or_else(|| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("unknown enum value {v32}"),
+                            )
+                        })
+                }
+                fn visit_unit<E: ::serde::de::Error>(
+                    self,
+                ) -> ::core::result::Result<Status, E> {
+                    ::core::result::Result::Ok(::core::default::Default::default())
+                }
+            }
+            d.deserialize_any(_V)
+        }
+    }
+    impl ::buffa::json_helpers::ProtoElemJson for Status {
+        fn serialize_proto_json<S: ::serde::Serializer>(
+            v: &Self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            ::serde::Serialize::serialize(v, s)
+        }
+        fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            <Self as ::serde::Deserialize>::deserialize(d)
+        }
+    }
+    impl ::buffa::Enumeration for Status {
+        fn from_i32(value: i32) -> ::core::option::Option<Self> {
+            match value {
+                0i32 => ::core::option::Option::Some(Self::ACTIVE),
+                1i32 => ::core::option::Option::Some(Self::DEACTIVATED),
+                _ => ::core::option::Option::None,
+            }
+        }
+        fn to_i32(&self) -> i32 {
+            *self as i32
+        }
+        fn proto_name(&self) -> &'static str {
+            match self {
+                Self::ACTIVE => "ACTIVE",
+                Self::DEACTIVATED => "DEACTIVATED",
+            }
+        }
+        fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
+            match name {
+                "ACTIVE" => ::core::option::Option::Some(Self::ACTIVE),
+                "DEACTIVATED" => ::core::option::Option::Some(Self::DEACTIVATED),
+                _ => ::core::option::Option::None,
+            }
+        }
+        fn values() -> &'static [Self] {
+            &[Self::ACTIVE, Self::DEACTIVATED]
+        }
+    }
 }
 /// What others may know of a user.
 #[derive(Clone, PartialEq, Default)]
@@ -1069,10 +1238,39 @@ pub struct Privacy {
         skip_serializing_if = "::core::option::Option::is_none"
     )]
     pub discoverable: ::core::option::Option<bool>,
+    /// Whether nobody begins to follow the user; whoever follows it already goes on. False unless set.
+    ///
+    /// Field 2: `locked`
+    #[serde(rename = "locked", skip_serializing_if = "::core::option::Option::is_none")]
+    pub locked: ::core::option::Option<bool>,
+    /// Whether other end users do not learn whom the user follows: not from its lists nor from anybody else's. They learn
+    /// of an edge only if they are one of its ends; the counters stay visible. False unless set.
+    ///
+    /// Field 3: `hides_following`
+    #[serde(
+        rename = "hidesFollowing",
+        alias = "hides_following",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub hides_following: ::core::option::Option<bool>,
+    /// Whether other end users do not learn who follows the user, as above. False unless set.
+    ///
+    /// Field 4: `hides_followers`
+    #[serde(
+        rename = "hidesFollowers",
+        alias = "hides_followers",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub hides_followers: ::core::option::Option<bool>,
 }
 impl ::core::fmt::Debug for Privacy {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-        f.debug_struct("Privacy").field("discoverable", &self.discoverable).finish()
+        f.debug_struct("Privacy")
+            .field("discoverable", &self.discoverable)
+            .field("locked", &self.locked)
+            .field("hides_following", &self.hides_following)
+            .field("hides_followers", &self.hides_followers)
+            .finish()
     }
 }
 impl Privacy {
@@ -1105,6 +1303,15 @@ impl ::buffa::Message for Privacy {
         if self.discoverable.is_some() {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        if self.locked.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.hides_following.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.hides_followers.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -1116,6 +1323,15 @@ impl ::buffa::Message for Privacy {
         use ::buffa::Enumeration as _;
         if let Some(v) = self.discoverable {
             ::buffa::types::put_bool_field(1u32, v, buf);
+        }
+        if let Some(v) = self.locked {
+            ::buffa::types::put_bool_field(2u32, v, buf);
+        }
+        if let Some(v) = self.hides_following {
+            ::buffa::types::put_bool_field(3u32, v, buf);
+        }
+        if let Some(v) = self.hides_followers {
+            ::buffa::types::put_bool_field(4u32, v, buf);
         }
     }
     fn merge_field(
@@ -1138,6 +1354,33 @@ impl ::buffa::Message for Privacy {
                     ::buffa::types::decode_bool(buf)?,
                 );
             }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.locked = ::core::option::Option::Some(
+                    ::buffa::types::decode_bool(buf)?,
+                );
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.hides_following = ::core::option::Option::Some(
+                    ::buffa::types::decode_bool(buf)?,
+                );
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.hides_followers = ::core::option::Option::Some(
+                    ::buffa::types::decode_bool(buf)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -1146,6 +1389,9 @@ impl ::buffa::Message for Privacy {
     }
     fn clear(&mut self) {
         self.discoverable = ::core::option::Option::None;
+        self.locked = ::core::option::Option::None;
+        self.hides_following = ::core::option::Option::None;
+        self.hides_followers = ::core::option::Option::None;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for Privacy {
@@ -2458,7 +2704,7 @@ pub struct SetPrivacyRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// Whether other end users find the user by its login name. Required.
+    /// Whether other end users find the user by its login name. Required unless another choice is given.
     ///
     /// Field 2: `discoverable`
     #[serde(
@@ -2476,6 +2722,29 @@ pub struct SetPrivacyRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub request_id: ::buffa::alloc::string::String,
+    /// Whether nobody begins to follow the user.
+    ///
+    /// Field 4: `locked`
+    #[serde(rename = "locked", skip_serializing_if = "::core::option::Option::is_none")]
+    pub locked: ::core::option::Option<bool>,
+    /// Whether other end users do not learn whom the user follows.
+    ///
+    /// Field 5: `hides_following`
+    #[serde(
+        rename = "hidesFollowing",
+        alias = "hides_following",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub hides_following: ::core::option::Option<bool>,
+    /// Whether other end users do not learn who follows the user.
+    ///
+    /// Field 6: `hides_followers`
+    #[serde(
+        rename = "hidesFollowers",
+        alias = "hides_followers",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub hides_followers: ::core::option::Option<bool>,
 }
 impl ::core::fmt::Debug for SetPrivacyRequest {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -2483,6 +2752,9 @@ impl ::core::fmt::Debug for SetPrivacyRequest {
             .field("uid", &self.uid)
             .field("discoverable", &self.discoverable)
             .field("request_id", &self.request_id)
+            .field("locked", &self.locked)
+            .field("hides_following", &self.hides_following)
+            .field("hides_followers", &self.hides_followers)
             .finish()
     }
 }
@@ -2522,6 +2794,15 @@ impl ::buffa::Message for SetPrivacyRequest {
         if !self.request_id.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
         }
+        if self.locked.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.hides_following.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.hides_followers.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -2539,6 +2820,15 @@ impl ::buffa::Message for SetPrivacyRequest {
         }
         if !self.request_id.is_empty() {
             ::buffa::types::put_string_field(3u32, &self.request_id, buf);
+        }
+        if let Some(v) = self.locked {
+            ::buffa::types::put_bool_field(4u32, v, buf);
+        }
+        if let Some(v) = self.hides_following {
+            ::buffa::types::put_bool_field(5u32, v, buf);
+        }
+        if let Some(v) = self.hides_followers {
+            ::buffa::types::put_bool_field(6u32, v, buf);
         }
     }
     fn merge_field(
@@ -2575,6 +2865,33 @@ impl ::buffa::Message for SetPrivacyRequest {
                 )?;
                 ::buffa::types::merge_string(&mut self.request_id, buf)?;
             }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.locked = ::core::option::Option::Some(
+                    ::buffa::types::decode_bool(buf)?,
+                );
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.hides_following = ::core::option::Option::Some(
+                    ::buffa::types::decode_bool(buf)?,
+                );
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.hides_followers = ::core::option::Option::Some(
+                    ::buffa::types::decode_bool(buf)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -2585,6 +2902,9 @@ impl ::buffa::Message for SetPrivacyRequest {
         self.uid = 0u64;
         self.discoverable = ::core::option::Option::None;
         self.request_id.clear();
+        self.locked = ::core::option::Option::None;
+        self.hides_following = ::core::option::Option::None;
+        self.hides_followers = ::core::option::Option::None;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for SetPrivacyRequest {
@@ -2605,6 +2925,284 @@ pub const __SET_PRIVACY_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry =
     type_url: "type.googleapis.com/guanxi.v1.SetPrivacyRequest",
     to_json: ::buffa::type_registry::any_to_json::<SetPrivacyRequest>,
     from_json: ::buffa::type_registry::any_from_json::<SetPrivacyRequest>,
+    is_wkt: false,
+};
+/// Deactivates a user.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct DeactivateRequest {
+    /// Whom. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+    /// Makes a retry safe; at most 64 bytes.
+    ///
+    /// Field 2: `request_id`
+    #[serde(
+        rename = "requestId",
+        alias = "request_id",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub request_id: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for DeactivateRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("DeactivateRequest")
+            .field("uid", &self.uid)
+            .field("request_id", &self.request_id)
+            .finish()
+    }
+}
+impl DeactivateRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeactivateRequest";
+}
+::buffa::impl_default_instance!(DeactivateRequest);
+impl ::buffa::MessageName for DeactivateRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "DeactivateRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.DeactivateRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeactivateRequest";
+}
+impl ::buffa::Message for DeactivateRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.request_id.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if !self.request_id.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.request_id, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.request_id, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+        self.request_id.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for DeactivateRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __DEACTIVATE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.DeactivateRequest",
+    to_json: ::buffa::type_registry::any_to_json::<DeactivateRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<DeactivateRequest>,
+    is_wkt: false,
+};
+/// Reactivates a user.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct ReactivateRequest {
+    /// Whom. Required.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+    /// Makes a retry safe; at most 64 bytes.
+    ///
+    /// Field 2: `request_id`
+    #[serde(
+        rename = "requestId",
+        alias = "request_id",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub request_id: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for ReactivateRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ReactivateRequest")
+            .field("uid", &self.uid)
+            .field("request_id", &self.request_id)
+            .finish()
+    }
+}
+impl ReactivateRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ReactivateRequest";
+}
+::buffa::impl_default_instance!(ReactivateRequest);
+impl ::buffa::MessageName for ReactivateRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ReactivateRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.ReactivateRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ReactivateRequest";
+}
+impl ::buffa::Message for ReactivateRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.request_id.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if !self.request_id.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.request_id, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.request_id, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+        self.request_id.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ReactivateRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __REACTIVATE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ReactivateRequest",
+    to_json: ::buffa::type_registry::any_to_json::<ReactivateRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<ReactivateRequest>,
     is_wkt: false,
 };
 /// Answers writes of users.

@@ -48,6 +48,7 @@ mod rng;
 pub mod sessions;
 pub mod sets;
 pub mod shards;
+pub mod standings;
 mod suite;
 pub mod tokens;
 pub mod users;
@@ -152,6 +153,8 @@ pub enum Need {
     Posts,
     /// Accounts as they are stored: with a given uid, and passwords as hashes.
     Accounts,
+    /// What an end user is told, apart from a service.
+    EndUsers,
     /// What feeds are made of: outboxes and their heads, viewer's relations, seen marks, and what a deleted post was.
     Outboxes,
 }

@@ -288,14 +288,18 @@ impl Play {
             2 => same(ours.counts(&everybody).await, theirs.counts(&everybody).await, context),
             3 => {
                 let page = self.page(self.offsets);
-                let asked =
-                    (ours.known_followers(a, b, page).await, theirs.known_followers(a, b, page).await);
+                let asked = (
+                    ours.known_followers(a, b, page, None).await,
+                    theirs.known_followers(a, b, page, None).await,
+                );
                 same(asked.0, asked.1, context);
             }
             4 => {
                 let page = self.page(self.offsets);
-                let asked =
-                    (ours.mutual_following(a, b, page).await, theirs.mutual_following(a, b, page).await);
+                let asked = (
+                    ours.mutual_following(a, b, page, None).await,
+                    theirs.mutual_following(a, b, page, None).await,
+                );
                 same(asked.0, asked.1, context);
             }
             5 => {

@@ -25,13 +25,13 @@ async fn walk(size: i32, ask: impl AsyncFn(Page) -> KnownFollowers) -> (u32, Vec
 
 async fn check_known(world: &World, view: &dyn GraphView, viewer: u64, target: u64, size: i32) {
     let known = expected(world, viewer, &world.uids(target, List::Followers).await).await;
-    let ask = async |page| view.known_followers(u(viewer), u(target), page).await.unwrap();
+    let ask = async |page| view.known_followers(u(viewer), u(target), page, None).await.unwrap();
     assert_eq!(walk(size, ask).await, (known.len() as u32, known), "{viewer} knows followers of {target}");
 }
 
 async fn check_mutual(world: &World, view: &dyn GraphView, a: u64, b: u64, size: i32) {
     let mutual = expected(world, a, &world.uids(b, List::Following).await).await;
-    let ask = async |page| view.mutual_following(u(a), u(b), page).await.unwrap();
+    let ask = async |page| view.mutual_following(u(a), u(b), page, None).await.unwrap();
     assert_eq!(walk(size, ask).await, (mutual.len() as u32, mutual), "{a} and {b}");
 }
 
@@ -67,7 +67,7 @@ pub async fn known_followers_of_the_famous_and_of_the_obscure(world: &World) {
         [(1, 2, 10), (1, 3, 2), (9, 2, 1), (9, 3, 0), (3, 2, 0), (1, 77, 0), (77, 1, 0)]
     {
         check_known(world, &*view, viewer, target, 4).await;
-        let known = view.known_followers(u(viewer), u(target), Page::first()).await.unwrap();
+        let known = view.known_followers(u(viewer), u(target), Page::first(), None).await.unwrap();
         assert_eq!(known.count, count, "{viewer} {target}");
     }
     for (a, b) in [(1, 9), (9, 1), (1, 1_500), (1_500, 1_501), (100, 1_500), (77, 78), (1, 1)] {
@@ -79,8 +79,8 @@ pub async fn known_followers_of_the_famous_and_of_the_obscure(world: &World) {
 pub async fn cursors_into_known_followers_outlive_their_row(world: &World) {
     world.build("1->2 1->3 1->4 1->5 2->9 3->9 4->9 5->9 8->2 8->3 8->4 8->5").await;
     let first = Page::new(PageStart::Newest, 2).unwrap();
-    let known = world.view().await.known_followers(u(1), u(9), first).await.unwrap();
-    let mutual = world.view().await.mutual_following(u(1), u(8), first).await.unwrap();
+    let known = world.view().await.known_followers(u(1), u(9), first, None).await.unwrap();
+    let mutual = world.view().await.mutual_following(u(1), u(8), first, None).await.unwrap();
     assert_eq!(known, mutual);
     let cursor = known.page.next.unwrap();
     assert_eq!(cursor.0.uid, u(4));
@@ -88,8 +88,8 @@ pub async fn cursors_into_known_followers_outlive_their_row(world: &World) {
     let rest = Page::new(PageStart::After(cursor), 2).unwrap();
     let view = world.view().await;
     for answer in [
-        view.known_followers(u(1), u(9), rest).await.unwrap(),
-        view.mutual_following(u(1), u(8), rest).await.unwrap(),
+        view.known_followers(u(1), u(9), rest, None).await.unwrap(),
+        view.mutual_following(u(1), u(8), rest, None).await.unwrap(),
     ] {
         assert_eq!(answer.count, 3);
         assert_eq!(answer.page.items.iter().map(|edge| edge.uid.get()).collect::<Vec<_>>(), [3, 2]);
@@ -107,8 +107,8 @@ pub async fn counted_answers_accept_an_offset(world: &World) {
     for (skip, uids) in [(0, vec![4, 3]), (1, vec![3, 2]), (2, vec![2]), (3, vec![])] {
         let page = Page::new(PageStart::Offset(skip), 2).unwrap();
         for answer in [
-            view.known_followers(u(1), u(9), page).await.unwrap(),
-            view.mutual_following(u(1), u(8), page).await.unwrap(),
+            view.known_followers(u(1), u(9), page, None).await.unwrap(),
+            view.mutual_following(u(1), u(8), page, None).await.unwrap(),
         ] {
             assert_eq!(answer.count, 3, "the count is of all");
             assert_eq!(answer.page.items.iter().map(|edge| edge.uid.get()).collect::<Vec<_>>(), uids);
@@ -121,7 +121,7 @@ pub async fn counted_answers_accept_an_offset(world: &World) {
 pub async fn a_block_ends_what_is_known(world: &World) {
     world.build("1->2 1->3 2->9 3->9").await;
     world.build("9-x2").await;
-    let known = world.view().await.known_followers(u(1), u(9), Page::first()).await.unwrap();
+    let known = world.view().await.known_followers(u(1), u(9), Page::first(), None).await.unwrap();
     assert_eq!((known.count, known.page.items[0].uid), (1, u(3)));
     assert_eq!(world.result(guanxi_model::Op::Follow, 2, 9).await, Err(Reason::Blocked));
 }

@@ -100,6 +100,11 @@ macro_rules! conformance_suite {
             usual shards a_log_tells_what_others_did_to_its_users;
             usual shards an_overtaken_answer_is_not_confirmed;
             usual shards a_part_of_a_view_begins_at_its_first_question;
+            usual standings who_is_gone_does_nothing_new;
+            usual standings posts_go_and_come_with_their_author;
+            usual standings a_head_tells_of_its_author;
+            usual standings nobody_begins_to_follow_who_is_locked;
+            usual standings hidden_edges_are_not_told;
             usual users an_account_is_found_by_its_name;
             usual users names_and_uids_are_given_once;
             usual users profiles_need_no_account;

@@ -1,11 +1,13 @@
 //! Accounts, profiles and passwords.
 
 use super::model_check::{model, same_answer, same_logs};
-use super::users_world::{RandomUsers, account, hash, name, nicknamed, portraits, uid_for};
+use super::users_world::{
+    RandomUsers, account, hash, hidden_from_lookup, name, nicknamed, portraits, uid_for,
+};
 use super::{Need, Rng, World, draft, follow, u};
 use guanxi_model::event::UserChange;
 use guanxi_model::limits::NICKNAME_LEN_MAX;
-use guanxi_model::user::{Privacy, Profile, ProfilePatch, Registration, UserCommand};
+use guanxi_model::user::{Privacy, Profile, ProfilePatch, Registration, UserCommand, UserStatus};
 use guanxi_model::{Change, Command, Op, PairCommand, Reason, Uid, User, Write};
 use guanxi_ports::{Facts as _, Graph as _};
 use std::collections::BTreeSet;
@@ -93,13 +95,13 @@ pub async fn profiles_need_no_account(world: &World) {
     let long = nickname(&"x".repeat(NICKNAME_LEN_MAX as usize + 1));
     let too_long = Err(Reason::TooLong { field: "nickname", limit: NICKNAME_LEN_MAX });
     assert_eq!(update(long, None).await, (too_long, 2));
-    let hidden = world.user(UserCommand::SetPrivacy { uid, discoverable: false }).await;
+    let hidden = world.user(UserCommand::SetPrivacy { uid, patch: hidden_from_lookup() }).await;
     assert_eq!((hidden.result, hidden.revision), (Ok(true), 3));
-    let again = world.user(UserCommand::SetPrivacy { uid, discoverable: false }).await;
+    let again = world.user(UserCommand::SetPrivacy { uid, patch: hidden_from_lookup() }).await;
     assert_eq!((again.result, again.revision), (Ok(false), 3));
     let user = User {
         profile: Profile { birth_year: Some(1_990), ..nicknamed("七") },
-        privacy: Privacy { discoverable: false },
+        privacy: Privacy { discoverable: false, ..Privacy::default() },
         revision: 3,
         ..User::unknown(uid)
     };
@@ -145,10 +147,13 @@ pub async fn what_happens_to_users_is_logged(world: &World) {
     for command in [
         UserCommand::Update { uid, patch: patch.clone(), expected_revision: None },
         UserCommand::Update { uid, patch, expected_revision: None },
-        UserCommand::SetPrivacy { uid, discoverable: false },
+        UserCommand::SetPrivacy { uid, patch: hidden_from_lookup() },
         UserCommand::SetPassword { uid, password: hash("2"), replaces: None, renewed: true },
         UserCommand::SetPassword { uid, password: hash("3"), replaces: None, renewed: false },
         UserCommand::NoteLogin { uid, day: 1 },
+        UserCommand::SetStatus { uid, status: UserStatus::Active },
+        UserCommand::SetStatus { uid, status: UserStatus::Deactivated },
+        UserCommand::SetStatus { uid, status: UserStatus::Active },
     ] {
         world.user(command).await;
     }

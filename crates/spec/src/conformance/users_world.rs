@@ -1,7 +1,10 @@
 //! Users, in the words that the cases are written in.
 
 use super::{Rng, World};
-use guanxi_model::user::{PasswordHash, Profile, ProfilePatch, Registration, Sex, UserCommand, UserOutcome};
+use guanxi_model::user::{
+    PasswordHash, PrivacyPatch, Profile, ProfilePatch, Registration, Sex, Standing, UserCommand, UserOutcome,
+    UserStatus,
+};
 use guanxi_model::{LoginName, PostId, Uid, User, Write};
 use guanxi_ports::StoreView;
 use std::collections::BTreeMap;
@@ -21,6 +24,11 @@ pub(crate) fn hash(text: &str) -> PasswordHash {
     PasswordHash::new(format!("$test${text}")).unwrap()
 }
 
+/// The choice to be found by nobody.
+pub(crate) fn hidden_from_lookup() -> PrivacyPatch {
+    PrivacyPatch { discoverable: Some(false), ..PrivacyPatch::default() }
+}
+
 /// A profile with a nickname.
 pub(crate) fn nicknamed(nickname: &str) -> Profile {
     Profile { nickname: nickname.to_owned(), ..Profile::default() }
@@ -33,20 +41,25 @@ pub(crate) fn account(given: &str, salt: u16) -> Registration {
     Registration { uid, login_name, password: Some(hash("first")), profile: nicknamed(given) }
 }
 
-/// What a backend says of a user: what is kept, whose its login name is, and its password.
-pub(crate) type UserPortrait = (Option<User>, Option<Uid>, Option<PasswordHash>);
+/// What a backend says of a user: what is kept, how it stands, whose its login name is, and its password.
+pub(crate) type UserPortrait = (Option<User>, Standing, Option<Uid>, Option<PasswordHash>);
 
 /// What a view says of users.
 pub(crate) async fn portraits(view: &dyn StoreView, uids: &[Uid], with_passwords: bool) -> Vec<UserPortrait> {
     let mut portraits = Vec::new();
-    for (uid, user) in uids.iter().zip(view.users(uids).await.unwrap()) {
+    let standings = view.standings(uids).await.unwrap();
+    let users = view.users(uids).await.unwrap();
+    assert!(
+        !view.all_stand_by_default() || standings.iter().all(|standing| *standing == Standing::default())
+    );
+    for ((uid, user), standing) in uids.iter().zip(users).zip(standings) {
         let login_name = user.as_ref().and_then(|user| user.login_name.as_ref());
         let named = match login_name {
             Some(name) => view.uid_of(name).await.unwrap(),
             None => None,
         };
         let password = if with_passwords { view.password(*uid).await.unwrap() } else { None };
-        portraits.push((user, named, password));
+        portraits.push((user, standing, named, password));
     }
     portraits
 }
@@ -89,6 +102,16 @@ impl RandomUsers {
         format!("text {}", self.rng.below(3))
     }
 
+    fn privacy(&mut self) -> PrivacyPatch {
+        let mut choice = || (self.rng.below(2) == 0).then(|| self.rng.below(2) == 0);
+        PrivacyPatch {
+            discoverable: choice(),
+            locked: choice(),
+            hides_following: choice(),
+            hides_followers: choice(),
+        }
+    }
+
     fn password(&mut self) -> PasswordHash {
         hash(&self.rng.below(3).to_string())
     }
@@ -111,7 +134,7 @@ impl RandomUsers {
     /// One operation.
     pub(crate) fn command(&mut self) -> UserCommand {
         let uid = self.user();
-        match self.rng.below(9) {
+        match self.rng.below(10) {
             0..3 => {
                 let login_name = name_of(self.rng.below(NAMES));
                 let salt = self.rng.below(3) as u16;
@@ -124,13 +147,17 @@ impl RandomUsers {
                 let expected_revision = (self.rng.below(3) == 0).then(|| self.rng.below(4) as u32);
                 UserCommand::Update { uid, patch: self.patch(), expected_revision }
             }
-            5 => UserCommand::SetPrivacy { uid, discoverable: self.rng.below(2) == 0 },
+            5 => UserCommand::SetPrivacy { uid, patch: self.privacy() },
             6 | 7 => UserCommand::SetPassword {
                 uid,
                 password: self.password(),
                 replaces: (self.rng.below(2) == 0).then(|| self.password()),
                 renewed: self.rng.below(2) == 0,
             },
+            8 => {
+                let status = *self.rng.pick(&[UserStatus::Active, UserStatus::Deactivated]);
+                UserCommand::SetStatus { uid, status }
+            }
             _ => UserCommand::NoteLogin { uid, day: self.rng.below(5) as u32 },
         }
     }

@@ -53,14 +53,14 @@ pub async fn a_view_stands_still(world: &World) {
     let view = world.view().await;
     let before = say_all(&*view).await;
     let edges = view.edges(None, 1_000).await.unwrap();
-    let known = view.known_followers(u(3), u(2), Page::first()).await.unwrap();
+    let known = view.known_followers(u(3), u(2), Page::first(), None).await.unwrap();
     assert_eq!(known.count, 1);
     world.build("1-/2 3-/1 8->1 4-o1 1-u5 6-/7 1->3 2-x3").await;
     world.set_limit(1, None).await;
     world.import((20..600).map(|n| (n, 1, n))).await;
     assert_eq!(say_all(&*view).await, before);
     assert_eq!(view.edges(None, 1_000).await.unwrap(), edges);
-    assert_eq!(view.known_followers(u(3), u(2), Page::first()).await.unwrap(), known);
+    assert_eq!(view.known_followers(u(3), u(2), Page::first(), None).await.unwrap(), known);
     assert_eq!(view.follow_limit(u(1)).await.unwrap().own, Some(7));
     assert_eq!(view.import_position("job").await.unwrap(), None);
     let later = world.view().await;

@@ -25,7 +25,9 @@ mod upkeep;
 mod users;
 mod view;
 
-use guanxi_ports::{Applied, BoxFuture, Credentials, EventBatch, Facts, Graph, Log, Posts, StoreView};
+use guanxi_ports::{
+    Applied, BoxFuture, Credentials, EventBatch, Facts, GoneUsers, Graph, Log, Posts, StoreView,
+};
 pub use inbox::MemoryInbox;
 
 use guanxi_model::limits::{BLOCK_LIMIT, CREDENTIALS_MAX, FOLLOW_LIMIT_DEFAULT, MUTE_LIMIT};
@@ -144,6 +146,12 @@ impl MemoryStore {
 impl Facts for MemoryStore {
     fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
         Box::pin(async move { self.shared.apply(&write) })
+    }
+}
+
+impl GoneUsers for MemoryStore {
+    fn is_gone(&self, uid: Uid) -> bool {
+        self.shared.now().standing(uid).is_gone()
     }
 }
 

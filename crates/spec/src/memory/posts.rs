@@ -50,6 +50,16 @@ type Decided = Result<bool, Reason>;
 
 impl State {
     pub(super) fn post_command(&mut self, command: &PostCommand, commit: &mut Commit<'_>) -> PostOutcome {
+        let is_new = matches!(
+            command,
+            PostCommand::Create(_)
+                | PostCommand::Update { .. }
+                | PostCommand::Restore { .. }
+                | PostCommand::Like { .. }
+        );
+        if is_new && self.standing(command.actor()).is_gone() {
+            return self.outcome(command.id(), Err(Reason::UserDeactivated));
+        }
         let (id, result) = match command {
             PostCommand::Create(draft) => match self.create(draft, commit) {
                 Ok((id, new)) => (Some(id), Ok(new)),
@@ -82,11 +92,17 @@ impl State {
         self.posts.posts.get(&id).ok_or(Reason::PostNotFound)
     }
 
+    /// A post as readers find it: what somebody wrote who is not there is as good as deleted.
+    fn shown(&self, id: PostId) -> Result<PostHeader, Reason> {
+        let header = self.post(id)?.header;
+        Ok(PostHeader { deleted: header.deleted || self.standing(header.author).is_gone(), ..header })
+    }
+
     /// The original that a post stands for: itself, or what it reposts. The user must see both.
     pub(super) fn original(&self, id: PostId, viewer: Uid) -> Result<PostHeader, Reason> {
-        let item = self.post(id)?.header;
+        let item = self.shown(id)?;
         let original = match item.kind {
-            Kind::Repost { of, .. } => self.post(of)?.header,
+            Kind::Repost { of, .. } => self.shown(of)?,
             Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => item,
         };
         let to_original = self.relation_of_reader(viewer, original.author);
@@ -123,7 +139,7 @@ impl State {
     }
 
     /// The plain repost that stands instead of one that is to be new or restored.
-    pub(super) fn standing(&self, uid: Uid, kind: Kind) -> Option<PostId> {
+    pub(super) fn standing_repost(&self, uid: Uid, kind: Kind) -> Option<PostId> {
         let Kind::Repost { of, .. } = kind else { return None };
         self.plain_reposts(uid, of).first().copied()
     }
@@ -131,7 +147,7 @@ impl State {
     fn standing_instead(&self, author: Uid, id: PostId) -> Option<PostId> {
         let Post { header: item, revision, .. } = *self.posts.posts.get(&id)?;
         if item.author == author && item.deleted && revision > 0 {
-            self.standing(author, item.kind)
+            self.standing_repost(author, item.kind)
         } else {
             None
         }
@@ -153,7 +169,7 @@ impl State {
     fn create(&mut self, draft: &Draft, commit: &mut Commit<'_>) -> Result<(PostId, bool), Reason> {
         check_draft(draft).map_err(|error| error.reason)?;
         let kind = self.kind_of(draft)?;
-        if let Some(standing) = self.standing(draft.author, kind) {
+        if let Some(standing) = self.standing_repost(draft.author, kind) {
             return Ok((standing, false));
         }
         let Draft { author, visibility, .. } = *draft;

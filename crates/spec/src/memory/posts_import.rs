@@ -30,7 +30,7 @@ impl State {
         }
         let kind = self.imported_kind(post)?;
         let source = (*author, key.clone());
-        if !deleted && let Some(standing) = self.standing(*author, kind) {
+        if !deleted && let Some(standing) = self.standing_repost(*author, kind) {
             self.posts.sources.insert(source, standing);
             return Ok((standing, false));
         }

@@ -84,7 +84,7 @@ impl State {
 
     fn do_command(&mut self, command: &Command, commit: &mut Commit<'_>, outcomes: &mut Vec<Outcome>) {
         match command {
-            Command::Pair(command) => outcomes.push(Outcome::Pair(self.command(*command, None, commit))),
+            Command::Pair(command) => outcomes.push(Outcome::Pair(self.asked_now(*command, commit))),
             Command::ImportEdges { edges, revive } => {
                 outcomes.extend(edges.iter().map(|edge| Outcome::Pair(self.import(*edge, *revive, commit))));
             }
@@ -160,6 +160,36 @@ impl State {
             self.apply(effect, command, at, commit);
         }
         PairOutcome { result: decision.result, relation: self.relation(subject, object) }
+    }
+
+    /// Does one operation that somebody asks for now.
+    fn asked_now(&mut self, command: PairCommand, commit: &mut Commit<'_>) -> PairOutcome {
+        match self.not_followed_now(command, commit.options) {
+            Some(reason) => {
+                PairOutcome { result: Err(reason), relation: self.relation(command.subject, command.object) }
+            }
+            None => self.command(command, None, commit),
+        }
+    }
+
+    /// Why a follow that could begin does not: somebody is not there, or the other is locked. Imports are not asked.
+    fn not_followed_now(&self, command: PairCommand, options: &Options) -> Option<Reason> {
+        let PairCommand { op, subject, object } = command;
+        let pair = (subject, object);
+        let is_apart = self.blocks.contains_key(&pair) || self.blocked_by.contains_key(&pair);
+        let could_begin = op == Op::Follow
+            && subject != object
+            && !is_apart
+            && !self.follows.contains_key(&pair)
+            && self.at_limit(op, subject, options).is_none();
+        let of_object = self.standing(object);
+        if !could_begin {
+            None
+        } else if self.standing(subject).is_gone() || of_object.is_gone() {
+            Some(Reason::UserDeactivated)
+        } else {
+            of_object.privacy.locked.then_some(Reason::UserLocked)
+        }
     }
 
     /// The limit that guards an operation, if the user has reached it.

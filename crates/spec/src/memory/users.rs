@@ -3,7 +3,7 @@
 use super::state::{Commit, State};
 use super::view::MemoryView;
 use guanxi_model::event::UserChange;
-use guanxi_model::user::{PasswordHash, Privacy, Registration, UserCommand, UserOutcome};
+use guanxi_model::user::{PasswordHash, Registration, Standing, UserCommand, UserOutcome, UserStatus};
 use guanxi_model::{Change, Counts, LoginName, Reason, Result, Uid, User};
 use guanxi_ports::{BoxFuture, UserView};
 use std::collections::BTreeMap;
@@ -33,10 +33,12 @@ impl State {
                         .map(|()| self.change(User { profile, ..old }, UserChange::ProfileUpdated, commit))
                 }
             }
-            UserCommand::SetPrivacy { discoverable, .. } => {
-                let privacy = Privacy { discoverable: *discoverable };
-                Ok(self.change(User { privacy, ..self.user(uid) }, UserChange::PrivacySet, commit))
+            UserCommand::SetPrivacy { patch, .. } => {
+                let old = self.user(uid);
+                let privacy = patch.apply(old.privacy);
+                Ok(self.change(User { privacy, ..old }, UserChange::PrivacySet, commit))
             }
+            UserCommand::SetStatus { status, .. } => Ok(self.set_status(uid, *status, commit)),
             UserCommand::SetPassword { password, replaces, renewed, .. } => {
                 self.set_password(uid, (password, replaces.as_ref()), *renewed, commit)
             }
@@ -54,6 +56,23 @@ impl State {
 
     fn user(&self, uid: Uid) -> User {
         self.users.users.get(&uid).cloned().unwrap_or_else(|| User::unknown(uid))
+    }
+
+    /// Whether a user is there, and what others may know of it: a fact of its own shard.
+    pub(super) fn standing(&self, uid: Uid) -> Standing {
+        self.user(uid).standing()
+    }
+
+    /// Hides a user, or shows it again. Its posts go or come with it, which its head tells.
+    fn set_status(&mut self, uid: Uid, status: UserStatus, commit: &mut Commit<'_>) -> bool {
+        let change =
+            if status == UserStatus::Active { UserChange::Reactivated } else { UserChange::Deactivated };
+        let at = self.next_at(uid, commit.options.logs);
+        let changed = self.change(User { status, ..self.user(uid) }, change, commit);
+        if changed && let Some(head) = self.posts.heads.get_mut(&uid) {
+            (head.last, head.changed) = (at, at);
+        }
+        changed
     }
 
     fn register(&mut self, registration: &Registration, commit: &mut Commit<'_>) -> Result<bool, Reason> {

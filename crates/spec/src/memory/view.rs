@@ -2,6 +2,7 @@
 
 use super::state::{Pairs, State};
 use super::store::Shared;
+use guanxi_model::user::Standing;
 use guanxi_model::{
     Counts, Edge, EdgePage, Error, EventAt, FanoutPolicy, Gene, List, LogId, LogMark, Page, PageStart,
     Position, PostId, Reason, Relation, RestrictionKind, Result, Uid,
@@ -145,6 +146,15 @@ impl MemoryView {
         edges
     }
 
+    /// Whether an end user may know of an edge: it is one of its ends, or neither end hides it.
+    fn tells(&self, told: Option<Uid>, (subject, object): (Uid, Uid)) -> bool {
+        let hidden = || {
+            self.of(subject).standing(subject).privacy.hides_following
+                || self.of(object).standing(object).privacy.hides_followers
+        };
+        told.is_none_or(|told| told == subject || told == object || !hidden())
+    }
+
     /// Whom a user follows and who passes a condition, counted and paged in the order of their following list.
     fn among_following(&self, uid: Uid, page: Page, passes: impl Fn(Uid) -> bool) -> KnownFollowers {
         let edges: Vec<Edge> =
@@ -209,14 +219,40 @@ impl GraphView for MemoryView {
         now(uids.iter().map(|uid| self.of(*uid).counts(*uid)).collect())
     }
 
-    fn known_followers(&self, viewer: Uid, target: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+    fn known_followers(
+        &self,
+        viewer: Uid,
+        target: Uid,
+        page: Page,
+        told: Option<Uid>,
+    ) -> BoxFuture<'_, Result<KnownFollowers>> {
         let state = self.of(target);
-        now(self.among_following(viewer, page, |uid| state.followers.contains_key(&(target, uid))))
+        now(self.among_following(viewer, page, |uid| {
+            state.followers.contains_key(&(target, uid))
+                && self.tells(told, (viewer, uid))
+                && self.tells(told, (uid, target))
+        }))
     }
 
-    fn mutual_following(&self, a: Uid, b: Uid, page: Page) -> BoxFuture<'_, Result<KnownFollowers>> {
+    fn mutual_following(
+        &self,
+        a: Uid,
+        b: Uid,
+        page: Page,
+        told: Option<Uid>,
+    ) -> BoxFuture<'_, Result<KnownFollowers>> {
         let state = self.of(b);
-        now(self.among_following(a, page, |uid| state.follows.contains_key(&(b, uid))))
+        now(self.among_following(a, page, |uid| {
+            state.follows.contains_key(&(b, uid)) && self.tells(told, (a, uid)) && self.tells(told, (b, uid))
+        }))
+    }
+
+    fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {
+        now(uids.iter().map(|uid| self.of(*uid).standing(*uid)).collect())
+    }
+
+    fn all_stand_by_default(&self) -> bool {
+        false
     }
 
     fn edges(&self, after: Option<(Uid, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {

@@ -80,8 +80,9 @@ async fn every_call_is_counted_and_timed_under_its_name() {
         view.list(a, list, Page::first()).await.unwrap();
     }
     view.counts(&[a]).await.unwrap();
-    view.known_followers(a, b, Page::first()).await.unwrap();
-    view.mutual_following(a, b, Page::first()).await.unwrap();
+    view.known_followers(a, b, Page::first(), None).await.unwrap();
+    view.mutual_following(a, b, Page::first(), None).await.unwrap();
+    view.standings(&[a]).await.unwrap();
     view.follow_limit(a).await.unwrap();
     view.import_position("job").await.unwrap();
     view.edges(None, 1).await.unwrap();

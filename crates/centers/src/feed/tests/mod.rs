@@ -2,6 +2,7 @@
 
 mod counting;
 mod depth;
+mod gone;
 mod late;
 mod mirrors;
 mod news;

@@ -88,6 +88,10 @@ pub(super) fn interests(event: &Event) -> impl Iterator<Item = Interest> {
         Change::Liked { author, .. } | Change::Unliked { author, .. } => {
             [Some(Interest::User(author)), None, None]
         }
+        // All posts of the subject come or go.
+        Change::User(kind) if kind.resets() => {
+            [Some(Interest::Posts(subject)), Some(Interest::Resets(subject)), None]
+        }
         Change::FollowLimit(_) | Change::User(_) => [None, None, None],
     };
     about.into_iter().flatten().chain([Interest::User(subject)])

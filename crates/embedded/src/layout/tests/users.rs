@@ -3,7 +3,7 @@
 use super::super::*;
 use super::{hex, uid};
 use guanxi_model::event::UserChange;
-use guanxi_model::user::{Privacy, Profile, Sex, UserOutcome};
+use guanxi_model::user::{Privacy, Profile, Sex, Standing, UserOutcome, UserStatus};
 use guanxi_model::{Change, Event, LoginName, Outcome, Reason, Stamp, User};
 
 fn users() -> [(&'static str, User); 3] {
@@ -27,7 +27,7 @@ fn users() -> [(&'static str, User); 3] {
             "whole user",
             User {
                 profile: profile.clone(),
-                privacy: Privacy { discoverable: false },
+                privacy: Privacy { discoverable: false, ..Privacy::default() },
                 revision: 300,
                 login_day: Some(20_000),
                 ..account
@@ -37,10 +37,58 @@ fn users() -> [(&'static str, User); 3] {
     ]
 }
 
-fn changes() -> [(&'static str, Change); 4] {
-    let names = ["registered", "profile updated", "privacy set", "password set"];
-    let mut names = names.into_iter();
-    UserChange::ALL.map(|change| (names.next().unwrap(), Change::User(change)))
+/// Changes by name, in the order of the formats that brought them.
+fn changes() -> Vec<(&'static str, Change)> {
+    let names =
+        ["registered", "profile updated", "privacy set", "password set", "deactivated", "reactivated"];
+    assert_eq!(names.len(), UserChange::ALL.len());
+    names.into_iter().zip(UserChange::ALL.map(Change::User)).collect()
+}
+
+/// The changes of format 4; those after them are of format 5.
+const CHANGES_OF_FORMAT_4: usize = 4;
+
+fn standings() -> Vec<(&'static str, Standing)> {
+    let open = Privacy::default();
+    let of = |privacy| Standing { status: UserStatus::Active, privacy };
+    vec![
+        ("not discoverable", of(Privacy { discoverable: false, ..open })),
+        ("locked", of(Privacy { locked: true, ..open })),
+        ("hides following", of(Privacy { hides_following: true, ..open })),
+        ("hides followers", of(Privacy { hides_followers: true, ..open })),
+        ("gone", Standing { status: UserStatus::Deactivated, ..Standing::default() }),
+    ]
+}
+
+/// A user with everything that a standing can say.
+fn withdrawn() -> User {
+    let privacy = Privacy { discoverable: false, locked: true, hides_following: true, hides_followers: true };
+    User { privacy, status: UserStatus::Deactivated, revision: 5, ..User::unknown(uid(7)) }
+}
+
+/// One line per row form of format 5 that format 4 did not have.
+fn golden_of_format_5() -> String {
+    let mut rows: Vec<(&str, Vec<u8>)> = vec![("standing key", user_key(STANDING, uid(7)).to_vec())];
+    rows.extend(standings().iter().map(|(name, standing)| (*name, encode_standing(*standing).unwrap())));
+    rows.push(("withdrawn user", encode_user(&withdrawn())));
+    let new = changes().into_iter().skip(CHANGES_OF_FORMAT_4);
+    rows.extend(new.map(|(name, change)| (name, encode_event(&event(change)))));
+    rows.into_iter().map(|(name, bytes)| format!("{name}: {}\n", hex(&bytes))).collect()
+}
+
+#[test]
+fn standings_have_golden_bytes_and_are_read_back() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-5-standings.txt");
+    let golden = golden_of_format_5();
+    assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), golden, "\n{golden}");
+    for (name, standing) in standings() {
+        let row = encode_standing(standing).unwrap();
+        assert_eq!(decode_standing(&row), Some(standing), "{name}");
+        assert_eq!(decode_standing(&[&row[..], b"x"].concat()), None, "{name} and more");
+    }
+    assert_eq!((encode_standing(Standing::default()), decode_standing(&[0])), (None, None));
+    assert_eq!(decode_standing(&[1]), None, "what only a user's row has");
+    assert_eq!(decode_user(uid(7), &encode_user(&withdrawn())), Some(withdrawn()));
 }
 
 fn event(change: Change) -> Event {
@@ -64,7 +112,12 @@ fn golden_of_format_4() -> String {
         ("answer of users", answer().encode()),
     ];
     rows.extend(users().map(|(name, user)| (name, encode_user(&user))));
-    rows.extend(changes().map(|(name, change)| (name, encode_event(&event(change)))));
+    rows.extend(
+        changes()
+            .into_iter()
+            .take(CHANGES_OF_FORMAT_4)
+            .map(|(name, change)| (name, encode_event(&event(change)))),
+    );
     rows.into_iter().map(|(name, bytes)| format!("{name}: {}\n", hex(&bytes))).collect()
 }
 

@@ -162,5 +162,11 @@ fn fresh(opened: &Opened) -> View {
     let shared = opened.store.shared();
     let view = shared.published.pin();
     let View { seq, first_seq, ids_high, .. } = *view;
-    View { seq, first_seq, ids_high, snapshot: shared.engine.snapshot() }
+    View {
+        seq,
+        first_seq,
+        ids_high,
+        standings: crate::standings::Standings::default(),
+        snapshot: shared.engine.snapshot(),
+    }
 }

@@ -2,9 +2,10 @@
 
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    LOGIN_NAME, PASSWORD, USER, decode_number, decode_password, decode_user, login_name_key,
-    parse_login_name_key, parse_user_key, user_key,
+    LOGIN_NAME, PASSWORD, STANDING, USER, decode_number, decode_password, decode_standing, decode_user,
+    encode_standing, login_name_key, parse_login_name_key, parse_user_key, user_key,
 };
+use guanxi_model::user::Standing;
 use guanxi_model::{Uid, User};
 
 /// What a record of a user should have been, if it cannot be decoded.
@@ -17,6 +18,7 @@ pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
             ("login name", parse_login_name_key(key).is_some() && leads)
         }
         Some(&PASSWORD) => ("password", uid().is_some() && decode_password(value).is_some()),
+        Some(&STANDING) => ("standing of a user", uid().is_some() && decode_standing(value).is_some()),
         _ => return None,
     };
     (!readable).then_some(what)
@@ -39,7 +41,16 @@ pub(super) fn unmatched(
         let is_account = user(snapshot, uid)?.is_some_and(|user| user.login_name.is_some());
         return Ok((!is_account).then_some("password of no account"));
     }
-    let Some(name) = decode_user(uid, value).and_then(|user| user.login_name) else { return Ok(None) };
+    if key.first() == Some(&STANDING) {
+        let standing = user(snapshot, uid)?.and_then(|user| encode_standing(user.standing()));
+        return Ok((standing.as_deref() != Some(value)).then_some("standing of a user who stands otherwise"));
+    }
+    let Some(User { login_name, privacy, status, .. }) = decode_user(uid, value) else { return Ok(None) };
+    let indexed = snapshot.get(Table::Records, &user_key(STANDING, uid))?;
+    if indexed.as_deref() != encode_standing(Standing { status, privacy }).as_deref() {
+        return Ok(Some("user who stands otherwise than its index says"));
+    }
+    let Some(name) = login_name else { return Ok(None) };
     if name.gene() != uid.gene() {
         return Ok(Some("user of another shard than the login name"));
     }

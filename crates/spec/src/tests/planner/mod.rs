@@ -170,7 +170,7 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
         assert_eq!(rows.limit(uid), view.follow_limit(uid).await.unwrap().own);
     }
     let everybody = RandomUsers::everybody();
-    for (uid, (user, named, password)) in everybody.iter().zip(portraits(&*view, &everybody, true).await) {
+    for (uid, (user, _, named, password)) in everybody.iter().zip(portraits(&*view, &everybody, true).await) {
         assert_eq!(rows.users.user(*uid), user.as_ref(), "user {uid}");
         let name = user.as_ref().and_then(|user| user.login_name.as_ref());
         assert_eq!(name.and_then(|name| rows.users.uid_of(name)), named, "login name of {uid}");
@@ -200,7 +200,7 @@ async fn rows_come_in_rounds_and_an_unknown_post_ends_them() {
     let mut rows = Rows::new(&options());
     let follow = PairCommand { op: Op::Follow, subject: u(1), object: u(2) };
     let named = needed(&Write::of(follow), &Selected::of(&rows, &BTreeSet::new()));
-    assert_eq!(named.len(), 4, "both directions and both users: {named:?}");
+    assert_eq!(named.len(), 6, "both directions, both users, and how these stand: {named:?}");
     let like = guanxi_model::post::PostCommand::Like { uid: u(1), id: guanxi_model::PostId::MAX };
     let applied = apply(&mut rows, &Write::of(like), START_MS).unwrap();
     assert_eq!(applied.outcomes[0].result(), Err(Reason::PostNotFound));

@@ -1,0 +1,134 @@
+//! Authors who are not there: their posts are in no home, list or count of what is new, and come back with them.
+
+use super::*;
+use crate::user::UserCenter;
+use guanxi_model::post::AuthorFilter;
+use guanxi_model::user::UserStatus;
+use guanxi_model::{Page, Position};
+
+impl World {
+    async fn set_status(&self, uid: u64, status: UserStatus) {
+        let written = UserCenter::new(self.store.clone()).set_status(u(uid), status, None).await.unwrap();
+        assert!(written.changed);
+    }
+
+    async fn poll(&self, viewer: u64, since: &Position) -> (Vec<PostId>, bool) {
+        let updates = self.feed.poll(u(viewer), since.clone(), 10).await.unwrap();
+        (updates.ids, updates.reset)
+    }
+
+    async fn head(&self) -> Position {
+        self.feed.log.head().await.unwrap()
+    }
+}
+
+#[tokio::test]
+async fn posts_leave_every_home_with_their_author_and_come_back() {
+    for policy in policies() {
+        let mut world = World::new(policy).await;
+        for (a, b) in [(1, 2), (1, 3), (4, 3)] {
+            world.act(Op::Follow, a, b).await;
+        }
+        world.home(1).await;
+        let old = world.post(2).await;
+        let shared = world.write(3, None, Some(old), Visibility::Public).await;
+        let other = world.post(3).await;
+        let new = world.post(2).await;
+        world.push_all().await;
+        let whole = world.home(1).await;
+        assert_eq!(whole, [new, other, shared, old]);
+        let since = world.head().await;
+        world.set_status(2, UserStatus::Deactivated).await;
+        assert_eq!(world.home(1).await, [other]);
+        assert_eq!(world.home(4).await, [other], "what a stranger shared goes, too");
+        assert_eq!(world.poll(1, &since).await, (vec![], true));
+        assert_eq!(world.poll(4, &since).await, (vec![], true), "of an original nobody there follows");
+        assert_eq!(world.home(2).await, [], "its own home has the posts of nobody who is gone either");
+        let since = world.head().await;
+        world.push_all().await;
+        let later = world.post(3).await;
+        assert_eq!(world.poll(1, &since).await, (vec![later], false));
+        for viewer in [1, 4] {
+            assert!(world.feed.verify(u(viewer), 50).await.unwrap().clean());
+        }
+        let since = world.head().await;
+        world.set_status(2, UserStatus::Active).await;
+        assert_eq!(world.home(1).await, [&[later], &whole[..]].concat());
+        assert_eq!(world.poll(1, &since).await, (vec![], true));
+        assert_eq!(world.poll(4, &since).await, (vec![], true));
+        assert!(world.feed.verify(u(1), 50).await.unwrap().clean());
+    }
+}
+
+#[tokio::test]
+async fn a_stream_hears_that_an_author_went() {
+    let world = World::new(FanoutPolicy::default()).await;
+    for (a, b) in [(1, 2), (1, 3)] {
+        world.act(Op::Follow, a, b).await;
+    }
+    let stranger = world.post(9).await;
+    world.write(3, None, Some(stranger), Visibility::Public).await;
+    world.post(2).await;
+    let mut stream = world.feed.stream(u(1), Some(world.head().await)).await.unwrap();
+    for gone in [2, 9] {
+        world.set_status(gone, UserStatus::Deactivated).await;
+        assert!(stream.next().await.unwrap().reset, "{gone}");
+    }
+}
+
+#[tokio::test]
+async fn what_somebody_wrote_who_is_gone_costs_nobody_a_look() {
+    let world = World::new(FanoutPolicy::default()).await;
+    world.act(Op::Follow, 1, 2).await;
+    world.act(Op::Follow, 1, 3).await;
+    let own = world.post(3).await;
+    for _ in 0..300 {
+        world.post(2).await;
+    }
+    world.set_status(2, UserStatus::Deactivated).await;
+    world.headers.swap(0, Relaxed);
+    assert_eq!(world.page(1, None, 20).await.ids, [own]);
+    let looked_at = world.headers.swap(0, Relaxed);
+    assert!(looked_at < 64, "{looked_at}");
+    let list = world
+        .posts
+        .list_author(u(2), AuthorFilter::default(), PostPage { below: None, size: 20 }, Some(u(1)), None)
+        .await
+        .unwrap();
+    assert_eq!((list.posts.len(), list.next, list.scanned), (0, None, 0));
+}
+
+#[tokio::test]
+async fn whoever_asks_by_id_finds_nothing_of_who_is_gone() {
+    let world = World::new(FanoutPolicy::default()).await;
+    let post = world.post(2).await;
+    let text = Body { text: "look".into(), attachments: Vec::new() };
+    let draft = Draft {
+        author: u(3),
+        body: text,
+        visibility: Visibility::Public,
+        reply_to: None,
+        repost_of: Some(post),
+    };
+    let quote = world.posts.create(draft, None).await.unwrap().id;
+    let twice = world.write(4, None, Some(quote), Visibility::Public).await;
+    for uid in [5, 6] {
+        world.posts.like(u(uid), quote, None).await.unwrap();
+    }
+    world.set_status(2, UserStatus::Deactivated).await;
+    world.set_status(6, UserStatus::Deactivated).await;
+    for viewer in [Some(u(1)), None] {
+        let got = world.posts.get(&[post, quote, twice], viewer, None).await.unwrap().posts;
+        assert!(matches!(got[0], PostStatus::Deleted), "{got:?}");
+        let PostStatus::Ok(quote) = &got[1] else { panic!("{got:?}") };
+        assert!(matches!(quote.original, Some(PostStatus::Deleted)), "{quote:?}");
+        let PostStatus::Ok(twice) = &got[2] else { panic!("{got:?}") };
+        let Some(PostStatus::Ok(shared)) = &twice.original else { panic!("{twice:?}") };
+        assert!(matches!(shared.original, Some(PostStatus::Deleted)), "two deep: {shared:?}");
+        let likers = world.posts.likers(quote.id(), viewer, Page::first(), None).await.unwrap().page;
+        assert_eq!(likers.items.iter().map(|edge| edge.uid).collect::<Vec<_>>(), [u(5)]);
+        let stats = world.posts.stats(&[post, quote.id()], viewer, None).await.unwrap().stats;
+        assert!(stats[0].is_err() && stats[1].is_ok());
+        assert!(world.posts.revisions(post, viewer, None, 10, None).await.is_err());
+    }
+}

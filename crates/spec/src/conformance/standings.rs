@@ -1,0 +1,164 @@
+//! How users stand: who is not there, who is locked, and whose lists are hidden.
+
+use super::posts_world::{draft, reply, repost, text};
+use super::{Need, Rng, World, u};
+use guanxi_model::user::{PrivacyPatch, Standing, UserCommand, UserStatus, hides_edge};
+use guanxi_model::{Edge, List, Op, Page, PageStart, Reason, Uid};
+use guanxi_ports::KnownFollowers;
+
+impl World {
+    async fn set_status(&self, uid: u64, status: UserStatus) {
+        let outcome = self.user(UserCommand::SetStatus { uid: u(uid), status }).await;
+        assert_eq!(outcome.result, Ok(true));
+        let again = self.user(UserCommand::SetStatus { uid: u(uid), status }).await;
+        assert_eq!((again.result, again.revision), (Ok(false), outcome.revision));
+    }
+
+    async fn set_privacy(&self, uid: u64, patch: PrivacyPatch) {
+        assert_eq!(self.user(UserCommand::SetPrivacy { uid: u(uid), patch }).await.result, Ok(true));
+    }
+}
+
+/// Whoever is not there does nothing new, and nobody begins to follow it; its edges stay, and what undoes is not refused.
+pub async fn who_is_gone_does_nothing_new(world: &World) {
+    world.build("1->2 2->1 3->1").await;
+    world.set_status(1, UserStatus::Deactivated).await;
+    let view = world.view().await;
+    let gone = Standing { status: UserStatus::Deactivated, ..Standing::default() };
+    assert_eq!(view.standings(&[u(2), u(1)]).await.unwrap(), [Standing::default(), gone]);
+    assert_eq!(world.result(Op::Follow, 1, 4).await, Err(Reason::UserDeactivated));
+    assert_eq!(world.result(Op::Follow, 4, 1).await, Err(Reason::UserDeactivated));
+    assert_eq!(world.result(Op::Follow, 3, 1).await, Ok(false), "what is there already is no news");
+    assert_eq!(world.result(Op::Block, 4, 1).await, Ok(true));
+    assert_eq!(world.result(Op::Follow, 4, 1).await, Err(Reason::Blocked), "a block is named first");
+    let counts = world.counts(1).await;
+    assert_eq!((counts.following, counts.followers, counts.friends), (1, 2, 1));
+    assert_eq!(world.uids(2, List::Followers).await, [1]);
+    world.import([(5, 1, 1_000)]).await;
+    assert_eq!(world.result(Op::Unfollow, 3, 1).await, Ok(true));
+    assert_eq!(world.result(Op::Unfollow, 1, 2).await, Ok(true));
+    world.set_status(1, UserStatus::Active).await;
+    assert_eq!(world.result(Op::Follow, 1, 2).await, Ok(true));
+    assert_eq!(world.result(Op::Follow, 3, 1).await, Ok(true));
+    assert_eq!(world.view().await.standings(&[u(1)]).await.unwrap(), [Standing::default()]);
+}
+
+/// The posts of whoever is not there are as good as deleted for whoever would answer, share or like them.
+pub async fn posts_go_and_come_with_their_author(world: &World) {
+    if world.lacks_posts() {
+        return;
+    }
+    let post = world.post(draft(1, "mine")).await;
+    let other = world.post(draft(2, "theirs")).await;
+    let shared = world.post(repost(2, post)).await;
+    assert_eq!(world.like(3, post).await, Ok(true));
+    world.set_status(1, UserStatus::Deactivated).await;
+    assert_eq!(world.like(4, post).await, Err(Reason::PostDeleted));
+    assert_eq!(world.like(4, shared).await, Err(Reason::PostDeleted), "with its original");
+    assert_eq!(world.try_post(reply(4, post)).await, Err(Reason::PostDeleted));
+    assert_eq!(world.try_post(repost(4, post)).await, Err(Reason::PostDeleted));
+    for refused in [
+        world.try_post(draft(1, "more")).await.map(|_| true),
+        world.like(1, other).await,
+        world.edit(1, post, text("other")).await,
+    ] {
+        assert_eq!(refused, Err(Reason::UserDeactivated));
+    }
+    assert_eq!(world.unlike(3, post).await, Ok(true), "what undoes is not refused");
+    assert_eq!(world.delete(1, post).await, Ok(true));
+    assert_eq!(world.restore(1, post).await, Err(Reason::UserDeactivated));
+    world.set_status(1, UserStatus::Active).await;
+    assert_eq!(world.restore(1, post).await, Ok(true));
+    assert_eq!(world.like(4, shared).await, Ok(true));
+}
+
+/// An author's head tells that all its posts went or came; one who wrote nothing has none.
+pub async fn a_head_tells_of_its_author(world: &World) {
+    if world.lacks_outboxes() {
+        return;
+    }
+    let post = world.post(draft(1, "mine")).await;
+    for status in [UserStatus::Deactivated, UserStatus::Active] {
+        let next = world.next(1).of(u(1));
+        world.set_status(1, status).await;
+        let head = world.post_view().await.heads(&[u(1)]).await.unwrap().remove(0);
+        assert_eq!((head.last_id, head.last, head.changed), (Some(post), next, next), "{status:?}");
+    }
+    let before = world.post_view().await.heads(&[u(2)]).await.unwrap();
+    world.set_status(2, UserStatus::Deactivated).await;
+    assert_eq!(world.post_view().await.heads(&[u(2)]).await.unwrap(), before);
+}
+
+/// Nobody begins to follow a user who is locked; who follows it goes on, and imports are not asked.
+pub async fn nobody_begins_to_follow_who_is_locked(world: &World) {
+    world.build("2->1").await;
+    world.set_privacy(1, PrivacyPatch { locked: Some(true), ..PrivacyPatch::default() }).await;
+    assert_eq!(world.result(Op::Follow, 3, 1).await, Err(Reason::UserLocked));
+    assert_eq!(world.result(Op::Follow, 2, 1).await, Ok(false));
+    assert_eq!(world.result(Op::Follow, 1, 3).await, Ok(true));
+    world.import([(4, 1, 1_000)]).await;
+    world.settle([1]).await;
+    assert_eq!(world.counts(1).await.followers, 2);
+    assert_eq!(world.result(Op::Unfollow, 2, 1).await, Ok(true));
+    assert_eq!(world.result(Op::Follow, 2, 1).await, Err(Reason::UserLocked));
+    world.set_privacy(1, PrivacyPatch { locked: Some(false), ..PrivacyPatch::default() }).await;
+    assert_eq!(world.result(Op::Follow, 2, 1).await, Ok(true));
+}
+
+/// Counted lists of edges between others leave out and do not count what is hidden from an end user, whoever hides it.
+pub async fn hidden_edges_are_not_told(world: &World) {
+    const USERS: u64 = 9;
+    if world.lacks(Need::EndUsers) {
+        return;
+    }
+    let mut rng = Rng::new(5);
+    for _ in 0..40 {
+        let (a, b) = (rng.below(USERS) + 1, rng.below(USERS) + 1);
+        if a != b {
+            world.act(Op::Follow, a, b).await;
+        }
+    }
+    world.settle(1..=USERS).await;
+    for round in 0..4 {
+        let uid = rng.below(USERS) + 1;
+        let hides = |rng: &mut Rng| Some(rng.below(2) == 0);
+        let (hides_following, hides_followers) = (hides(&mut rng), Some(round % 2 == 0));
+        let patch = PrivacyPatch { hides_following, hides_followers, ..PrivacyPatch::default() };
+        world.user(UserCommand::SetPrivacy { uid: u(uid), patch }).await;
+        for (a, b) in (1..=USERS).flat_map(|a| (1..=USERS).map(move |b| (a, b))) {
+            for told in [None, Some(a), Some(b), Some(rng.below(USERS) + 1)] {
+                check_told(world, a, b, told.map(u)).await;
+            }
+        }
+    }
+}
+
+async fn check_told(world: &World, a: u64, b: u64, told: Option<Uid>) {
+    let view = world.view().await;
+    let everybody: Vec<Uid> = (1..=9).map(u).collect();
+    let standings = view.standings(&everybody).await.unwrap();
+    let of = |uid: Uid| standings[uid.get() as usize - 1];
+    let tells = |(a, b): (Uid, Uid)| told.is_none_or(|told| !hides_edge(told, (a, of(a)), (b, of(b))));
+    let following = world.walk(a, List::Following, 100).await;
+    let (followers, others) = (world.uids(b, List::Followers).await, world.uids(b, List::Following).await);
+    let known: Vec<Edge> = following
+        .iter()
+        .copied()
+        .filter(|edge| followers.contains(&edge.uid.get()))
+        .filter(|edge| tells((u(a), edge.uid)) && tells((edge.uid, u(b))))
+        .collect();
+    let mutual: Vec<Edge> = following
+        .iter()
+        .copied()
+        .filter(|edge| others.contains(&edge.uid.get()))
+        .filter(|edge| tells((u(a), edge.uid)) && tells((u(b), edge.uid)))
+        .collect();
+    let page = Page::new(PageStart::Newest, 100).unwrap();
+    let answer = |list: Vec<Edge>| KnownFollowers {
+        count: list.len() as u32,
+        page: guanxi_model::EdgePage { items: list, next: None },
+    };
+    let context = format!("{a}, {b}, told {told:?}");
+    assert_eq!(view.known_followers(u(a), u(b), page, told).await.unwrap(), answer(known), "{context}");
+    assert_eq!(view.mutual_following(u(a), u(b), page, told).await.unwrap(), answer(mutual), "{context}");
+}
