@@ -9,7 +9,7 @@ use prost::Message as _;
 use prost_types::FileDescriptorSet;
 
 use super::bounds::is_of_requests;
-use super::{openapi, reference};
+use super::{methods, openapi, packages, reference};
 
 /// The protos, below `proto/`.
 const PROTOS: &[&str] = &[
@@ -35,8 +35,26 @@ const CODE: &str = "crates/proto/src/gen";
 /// Where the reference goes.
 const REFERENCE: &str = "docs/api.md";
 
+/// What the Rust client knows of methods.
+const RUST_CALLS: &str = "crates/client/src/gen/calls.rs";
+
+/// The types of the package for TypeScript.
+const TYPESCRIPT_TYPES: &str = "clients/typescript/src/messages.d.ts";
+
+/// What that package knows of methods.
+const JAVASCRIPT_METHODS: &str = "clients/typescript/src/methods.js";
+
+/// The types of the package for Python.
+const PYTHON_MESSAGES: &str = "clients/python/guanxi_client/messages.py";
+
+/// The methods of that package.
+const PYTHON_CALLS: &str = "clients/python/guanxi_client/calls.py";
+
 /// The descriptors of all protos, for reflection and the OpenAPI document.
 const DESCRIPTORS: &str = "descriptor.bin";
+
+/// The names of all requests, for the fuzz target of what they are read from.
+const REQUESTS: &str = "requests.rs";
 
 /// The OpenAPI document.
 const OPENAPI: &str = "openapi.json";
@@ -71,6 +89,16 @@ fn generate(root: &Path) -> Result<Files, String> {
     files.insert(Path::new(CODE).join(OPENAPI), openapi::document(&descriptors).into_bytes());
     files.insert(Path::new(CODE).join(SOURCES), sources(&protos)?.into_bytes());
     files.insert(PathBuf::from(REFERENCE), reference::markdown(&descriptors).into_bytes());
+    files.insert(Path::new(CODE).join(REQUESTS), methods::requests(&descriptors).into_bytes());
+    for (path, text) in [
+        (RUST_CALLS, methods::rust_table(&descriptors)),
+        (TYPESCRIPT_TYPES, packages::typescript(&descriptors)),
+        (JAVASCRIPT_METHODS, packages::javascript(&descriptors)),
+        (PYTHON_MESSAGES, packages::python_messages(&descriptors)),
+        (PYTHON_CALLS, packages::python_calls(&descriptors)),
+    ] {
+        files.insert(PathBuf::from(path), text.into_bytes());
+    }
     Ok(files)
 }
 

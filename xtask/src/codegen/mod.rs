@@ -11,7 +11,11 @@ mod comments;
 #[cfg(feature = "codegen")]
 mod generate;
 #[cfg(feature = "codegen")]
+mod methods;
+#[cfg(feature = "codegen")]
 mod openapi;
+#[cfg(feature = "codegen")]
+mod packages;
 #[cfg(feature = "codegen")]
 mod reasons;
 #[cfg(feature = "codegen")]

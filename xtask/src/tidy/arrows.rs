@@ -24,7 +24,8 @@ const EVERY_CRATE: &[&str] = &[
 ];
 
 /// What no crate of the product may depend on: the binary, and what it is held against.
-const PROOFS: &[&str] = &["guanxi", "guanxi-fuzz", "guanxi-oracle", "guanxi-sim", "guanxi-spec"];
+const PROOFS: &[&str] =
+    &["guanxi", "guanxi-client", "guanxi-fuzz", "guanxi-oracle", "guanxi-sim", "guanxi-spec"];
 
 /// What makes inputs for tests of decoders.
 const FUZZ: &[&str] = &["guanxi-fuzz"];
@@ -78,6 +79,12 @@ const ARROWS: &[Arrows] = &[
         name: "guanxi-load",
         ours: &["guanxi-model", "guanxi-ports", "guanxi-centers", "guanxi-proto"],
         in_tests: SPEC,
+        foreign: None,
+    },
+    Arrows {
+        name: "guanxi-client",
+        ours: &["guanxi-proto"],
+        in_tests: &["guanxi-api", "guanxi-centers", "guanxi-model", "guanxi-ports", "guanxi-spec"],
         foreign: None,
     },
     Arrows { name: "guanxi-oracle", ours: &["guanxi-model"], in_tests: &[], foreign: Some(&[]) },
@@ -176,8 +183,8 @@ const BANS: &[Ban] = &[
     },
     Ban {
         below: &["crates/", "xtask/"],
-        // The load generator is a client: it speaks the API and serves nobody.
-        except: &["crates/api/", "crates/proto/", "crates/load/"],
+        // The load generator and the client speak the API and serve nobody.
+        except: &["crates/api/", "crates/client/", "crates/proto/", "crates/load/"],
         words: &["guanxi_proto"],
         remedy: "only `api` knows proto: convert there, and hand model types on",
     },

@@ -3,4 +3,5 @@
 mod blocks;
 mod browser;
 mod commands;
+mod packages;
 mod settings;

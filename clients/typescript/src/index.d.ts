@@ -1,0 +1,64 @@
+import type { Calls, HomeNews, LoginRequest, StreamHomeTimelineRequest, WatchRequest, WatchResponse } from "./messages.js";
+
+export type * from "./messages.js";
+
+/** The secrets of a login. They are no less than the user's password. */
+export interface SessionTokens {
+  access: string;
+  /** When `access` is no longer taken, in Unix milliseconds. */
+  accessExpiresMs: number;
+  refresh: string;
+}
+
+export interface ClientOptions {
+  /** A service's token, an end user's, or a JWT. */
+  token?: string;
+  /** A login to go on with. */
+  session?: SessionTokens;
+  /** Called with the new secrets whenever the login is refreshed, for whoever keeps them. */
+  onSession?: (tokens: SessionTokens) => void;
+  /** The deadline of each try, in milliseconds; 5,000 unless it is said. Streams have none. */
+  timeoutMs?: number;
+  /** Tries of one call, the first one included; 5 unless it is said. */
+  tries?: number;
+  /** The longest pause before the second try; it doubles for each further one. */
+  firstPauseMs?: number;
+  /** The longest pause of all. */
+  longestPauseMs?: number;
+  fetch?: typeof fetch;
+  now?: () => number;
+  random?: () => number;
+  sleep?: (ms: number) => Promise<void>;
+}
+
+/** Why a call failed: `reason` never changes, `message` is for people. */
+export class GuanxiError extends Error {
+  readonly code: string;
+  readonly reason: string;
+  readonly metadata: Record<string, string>;
+  readonly retryAfterMs?: number;
+  readonly unavailable: boolean;
+  readonly refusal: boolean;
+}
+
+export interface GuanxiClient extends Calls {}
+
+export class GuanxiClient {
+  constructor(url: string, options?: ClientOptions);
+  /** A client that calls with a token, and has seen what this one has. */
+  withToken(token: string): GuanxiClient;
+  /** A client that calls as the user of a login, which it keeps alive. */
+  withSession(session: SessionTokens): GuanxiClient;
+  /** Logs a user in, and returns a client that calls as that user. */
+  signIn(request: LoginRequest): Promise<GuanxiClient>;
+  /** The secrets of the login as they are now, to go on with later. */
+  session(): SessionTokens | undefined;
+  /** The position of all that this client has seen, as one token: a client that takes it in sees as much. */
+  position(): string;
+  /** Takes in what another client has seen. */
+  takeIn(position: string): void;
+  /** The changes of relations after a position, without gap or repeat, however often the connection breaks. For services. */
+  watch(request?: WatchRequest): AsyncGenerator<WatchResponse, never>;
+  /** What becomes new in a home after the position of a page; `reset` asks to read the first page again. */
+  streamHome(request?: StreamHomeTimelineRequest): AsyncGenerator<HomeNews, never>;
+}

@@ -1,0 +1,398 @@
+// A client of the guanxi API over fetch and JSON: for Node, Deno, Bun and browsers, without dependencies.
+
+import { METHODS } from "./methods.js";
+
+/** Tokens that are carried along at most: what the server takes in one request. */
+const POSITIONS_MAX = 16;
+/** How long a stream may say nothing: the server sends an empty message every 15 seconds. */
+const SILENCE_MAX_MS = 40_000;
+/** How long before its end an access token is refreshed, at most; of short ones after three quarters of their time. */
+const REFRESH_MARGIN_MS = 60_000;
+/** What was refused for want of room, before anything was done. */
+const REFUSALS = new Set(["OVERLOADED", "RATE_LIMITED", "TOO_MANY_CALLS", "TOO_MANY_STREAMS"]);
+
+/** Why a call failed: `reason` never changes, `message` is for people. */
+export class GuanxiError extends Error {
+  constructor(code, message, reason = "", metadata = {}, retryAfterMs = undefined) {
+    super(reason ? `${reason}: ${message}` : message);
+    this.name = "GuanxiError";
+    this.code = code;
+    this.reason = reason;
+    this.metadata = metadata;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  static of(error) {
+    const shown = (type) => error.details?.find((detail) => detail.type === `google.rpc.${type}`)?.debug;
+    const info = shown("ErrorInfo");
+    const delay = shown("RetryInfo")?.retryDelay;
+    const retryAfterMs = delay === undefined ? undefined : Math.ceil(parseFloat(delay) * 1000);
+    return new GuanxiError(error.code ?? "unknown", error.message ?? "", info?.reason, info?.metadata, retryAfterMs);
+  }
+
+  /** Whether it may be tried again though it is not known what became of it. */
+  get unavailable() {
+    return this.code === "unavailable";
+  }
+
+  /** Whether the server refused it before it began, for want of room. */
+  get refusal() {
+    return REFUSALS.has(this.reason);
+  }
+}
+
+/** Positions of which none is known to include another. Tokens are opaque: what a read answers includes what it asked. */
+class Positions {
+  constructor(tokens = []) {
+    this.tokens = tokens;
+  }
+
+  joined() {
+    return this.tokens.join(".");
+  }
+
+  add(token) {
+    for (const one of (token ?? "").split(".").filter(Boolean)) {
+      this.tokens = [...this.tokens.filter((known) => known !== one), one];
+    }
+  }
+
+  replace(asked, token) {
+    if (!token) return;
+    const included = new Set(asked.split("."));
+    this.tokens = this.tokens.filter((known) => !included.has(known));
+    this.add(token);
+  }
+}
+
+/** A login that is refreshed before it ends, once for all who wait for it. */
+class Session {
+  constructor(client, tokens) {
+    this.client = client;
+    this.hold(tokens);
+  }
+
+  hold(tokens) {
+    this.tokens = tokens;
+    const life = tokens.accessExpiresMs - this.client.options.now();
+    this.dueMs = tokens.accessExpiresMs - Math.min(REFRESH_MARGIN_MS, life / 4);
+  }
+
+  async access(refused) {
+    if (this.client.options.now() >= this.dueMs || refused === this.tokens.access) {
+      this.refreshing ??= this.refresh().finally(() => (this.refreshing = undefined));
+      await this.refreshing;
+    }
+    return this.tokens.access;
+  }
+
+  async refresh() {
+    // A lost answer may be asked for again within half a minute, so it is repeated like a read.
+    const method = { ...METHODS.refreshSession, read: true };
+    const answer = await this.client.repeated(method, { refreshToken: this.tokens.refresh });
+    this.hold(tokensOf(answer));
+    this.client.options.onSession?.(this.tokens);
+  }
+}
+
+function tokensOf(answer) {
+  const { accessToken: access, refreshToken: refresh, accessExpireTime } = answer;
+  return { access, refresh, accessExpiresMs: Date.parse(accessExpireTime) };
+}
+
+export class GuanxiClient {
+  constructor(url, options = {}) {
+    this.url = url.replace(/\/$/, "");
+    this.options = {
+      fetch: (...given) => globalThis.fetch(...given),
+      now: Date.now,
+      random: Math.random,
+      sleep: (ms) => new Promise((done) => setTimeout(done, ms)),
+      timeoutMs: 5_000,
+      tries: 5,
+      firstPauseMs: 100,
+      longestPauseMs: 5_000,
+      ...options,
+    };
+    this.positions = new Positions();
+    this.token = this.options.token;
+    if (this.options.session) this.login_ = this.sessionOf(this.options.session);
+  }
+
+  sessionOf(tokens) {
+    const { token, session, ...options } = this.options;
+    return new Session(new GuanxiClient(this.url, options), tokens);
+  }
+
+  /** A client that calls with a token, and has seen what this one has. */
+  withToken(token) {
+    return this.calledBy({ token });
+  }
+
+  /** A client that calls as the user of a login, which it keeps alive. */
+  withSession(session) {
+    return this.calledBy({ session });
+  }
+
+  calledBy(credential) {
+    const { token, session, ...options } = this.options;
+    const client = new GuanxiClient(this.url, { ...options, ...credential });
+    client.takeIn(this.position());
+    return client;
+  }
+
+  /** Logs a user in, and returns a client that calls as that user. */
+  async signIn(request) {
+    return this.withSession(tokensOf(await this.call("login", request)));
+  }
+
+  /** The secrets of the login as they are now, to go on with later. */
+  session() {
+    return this.login_?.tokens;
+  }
+
+  /** The position of all that this client has seen, as one token. */
+  position() {
+    return this.positions.joined();
+  }
+
+  /** Takes in what another client has seen. */
+  takeIn(position) {
+    this.positions.add(position);
+  }
+
+  /** Calls a method, again where that helps and does nothing twice. */
+  async call(name, request = {}) {
+    const method = METHODS[name];
+    const message = { ...request };
+    const given = request.token ?? "";
+    if (method.id && !message.requestId) message.requestId = this.requestId();
+    let asked = "";
+    if (method.asks) {
+      const all = new Positions(this.positions.tokens);
+      all.add(given);
+      asked = message.token = all.joined();
+    }
+    let answer;
+    try {
+      answer = await this.repeated(method, message);
+    } catch (error) {
+      // The server was restored from a backup: what was seen before is of another history.
+      if (error.reason !== "TOKEN_FROM_OTHER_HISTORY" || asked === given) throw error;
+      this.positions = new Positions();
+      asked = message.token = given;
+      answer = await this.repeated(method, message);
+    }
+    if (method.tells) this.positions.replace(asked, answer.token);
+    if (this.positions.tokens.length >= POSITIONS_MAX) await this.makeFew();
+    return answer;
+  }
+
+  /** Makes one token of many, by a read that includes them all. */
+  async makeFew() {
+    const asked = this.position();
+    try {
+      const answer = await this.repeated(METHODS.getCounts, { uid: "1", token: asked });
+      this.positions.replace(asked, answer.token);
+    } catch {
+      // A caller that may not even read counts: the newest have room.
+      this.positions.tokens = this.positions.tokens.slice(-POSITIONS_MAX / 2);
+    }
+  }
+
+  requestId() {
+    const part = () => Math.floor(this.options.random() * 0x1_0000_0000).toString(16).padStart(8, "0");
+    return globalThis.crypto?.randomUUID?.() ?? part() + part() + part() + part();
+  }
+
+  pause(tried, error) {
+    const { firstPauseMs, longestPauseMs, random } = this.options;
+    // All of it random, so that clients that broke off at once do not come back at once.
+    const pause = Math.min(firstPauseMs * 2 ** Math.min(tried - 1, 16), longestPauseMs) * random();
+    const whole = error.retryAfterMs === undefined ? pause : error.retryAfterMs + pause / 4;
+    return whole <= longestPauseMs * 1.25 ? whole : undefined;
+  }
+
+  async repeated(method, message) {
+    let refused;
+    for (let tried = 1; ; tried++) {
+      const carried = this.login_ ? await this.login_.access(refused) : this.token;
+      try {
+        return await this.once(method, message, carried);
+      } catch (error) {
+        if (error.code === "unauthenticated" && this.login_ && refused === undefined) {
+          refused = carried;
+          continue;
+        }
+        const again = error.refusal || (error.unavailable && (method.read || method.id));
+        const pause = again && tried < this.options.tries ? this.pause(tried, error) : undefined;
+        if (pause === undefined) throw error;
+        await this.options.sleep(pause);
+      }
+    }
+  }
+
+  headers(kind, carried) {
+    const headers = { "content-type": kind, "connect-protocol-version": "1" };
+    if (carried) headers.authorization = `Bearer ${carried}`;
+    return headers;
+  }
+
+  async once(method, message, carried) {
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), this.options.timeoutMs);
+    try {
+      const answer = await this.options.fetch(this.url + method.path, {
+        method: "POST",
+        headers: this.headers("application/json", carried),
+        body: json(message),
+        signal: abort.signal,
+      });
+      const text = await answer.text();
+      if (answer.ok) return JSON.parse(text);
+      throw errorOf(answer.status, text);
+    } catch (error) {
+      if (error instanceof GuanxiError) throw error;
+      if (abort.signal.aborted) throw new GuanxiError("deadline_exceeded", "no answer came in time");
+      throw new GuanxiError("unavailable", String(error?.cause ?? error));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The changes of relations after a position, without gap or repeat, however often the connection breaks. */
+  watch(request = {}) {
+    return this.resumed(METHODS.watch, request, (answer) => !answer.events?.length);
+  }
+
+  /** What becomes new in a home after the position of a page; `reset` asks to read the first page again. */
+  streamHome(request = {}) {
+    return this.resumed(METHODS.streamHomeTimeline, request, (answer) => !answer.postIds?.length && !answer.reset);
+  }
+
+  async *resumed(method, request, isHeartbeat) {
+    let token = request.token ?? "";
+    let refused;
+    for (let tried = 1; ; tried++) {
+      let carried;
+      try {
+        carried = this.login_ ? await this.login_.access(refused) : this.token;
+        for await (const answer of this.opened(method, { ...request, token }, carried)) {
+          this.positions.replace(token, answer.token);
+          token = answer.token;
+          tried = 1;
+          refused = undefined;
+          if (!isHeartbeat(answer)) yield answer;
+        }
+        throw new GuanxiError("unavailable", "the stream ended");
+      } catch (error) {
+        if (!(error instanceof GuanxiError)) throw error;
+        if (error.code === "unauthenticated" && this.login_ && refused === undefined) {
+          refused = carried;
+          continue;
+        }
+        const pause = error.unavailable || error.refusal ? this.pause(tried, error) : undefined;
+        if (pause === undefined) throw error;
+        await this.options.sleep(pause);
+      }
+    }
+  }
+
+  /** The answers of a stream, until it breaks. */
+  async *opened(method, message, carried) {
+    const abort = new AbortController();
+    let timer;
+    const expect = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => abort.abort(), SILENCE_MAX_MS);
+    };
+    expect();
+    try {
+      let reader;
+      const read = async (step) => {
+        try {
+          return await step();
+        } catch (error) {
+          if (error instanceof GuanxiError) throw error;
+          throw new GuanxiError("unavailable", String(error?.cause ?? error));
+        }
+      };
+      const answer = await read(() =>
+        this.options.fetch(this.url + method.path, {
+          method: "POST",
+          headers: this.headers("application/connect+json", carried),
+          body: envelope(json(message)),
+          signal: abort.signal,
+        }),
+      );
+      if (!answer.ok) throw errorOf(answer.status, await read(() => answer.text()));
+      reader = answer.body.getReader();
+      let bytes = new Uint8Array(0);
+      for (;;) {
+        const { done, value } = await read(() => reader.read());
+        if (done) return;
+        expect();
+        bytes = joined(bytes, value);
+        let next;
+        while ((next = unwrapped(bytes))) {
+          bytes = next.rest;
+          if (next.flags & 2) {
+            if (next.message.error) throw GuanxiError.of(next.message.error);
+            return;
+          }
+          yield next.message;
+        }
+      }
+    } finally {
+      clearTimeout(timer);
+      abort.abort();
+    }
+  }
+}
+
+/** JSON in which a BigInt is a text, as the API writes numbers of 64 bits. */
+function json(message) {
+  return JSON.stringify(message, (_, value) => (typeof value === "bigint" ? value.toString() : value));
+}
+
+function errorOf(status, text) {
+  try {
+    const error = JSON.parse(text);
+    if (error.code) return GuanxiError.of(error);
+  } catch {
+    // What is between us and the server has answered.
+  }
+  return new GuanxiError([429, 502, 503, 504].includes(status) ? "unavailable" : "unknown", `HTTP status ${status}`);
+}
+
+function envelope(text) {
+  const message = new TextEncoder().encode(text);
+  const bytes = new Uint8Array(message.length + 5);
+  new DataView(bytes.buffer).setUint32(1, message.length);
+  bytes.set(message, 5);
+  return bytes;
+}
+
+function joined(one, other) {
+  const bytes = new Uint8Array(one.length + other.length);
+  bytes.set(one);
+  bytes.set(other, one.length);
+  return bytes;
+}
+
+function unwrapped(bytes) {
+  if (bytes.length < 5) return undefined;
+  const end = 5 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(1);
+  if (bytes.length < end) return undefined;
+  const message = JSON.parse(new TextDecoder().decode(bytes.subarray(5, end)));
+  return { flags: bytes[0], message, rest: bytes.subarray(end) };
+}
+
+// A function for each RPC with one answer.
+for (const [name, method] of Object.entries(METHODS)) {
+  if (!method.stream) {
+    GuanxiClient.prototype[name] = function (request) {
+      return this.call(name, request);
+    };
+  }
+}

@@ -1,0 +1,52 @@
+// What a client promises, through a proxy that loses every other answer and cuts every connection.
+
+import assert from "node:assert/strict";
+import { GuanxiClient, GuanxiError } from "guanxi-client";
+
+const { API_URL, PROXY_URL, TOKEN } = process.env;
+const direct = new GuanxiClient(API_URL, { token: TOKEN });
+const client = new GuanxiClient(PROXY_URL, { token: TOKEN, firstPauseMs: 5, tries: 10 });
+
+// A write whose answer is lost happens once.
+for (let object = 100; object < 120; object++) {
+  assert.equal((await client.follow({ subject: 1, object })).changed, true);
+}
+assert.equal((await client.getCounts({ uid: 1 })).counts.following, 20);
+assert.equal(client.position().split(".").length, 1);
+await assert.rejects(client.follow({ subject: 5n, object: "5" }), (error) => error instanceof GuanxiError && error.reason === "SELF");
+
+// Reads ask for what was seen, and what is of another history is dropped.
+client.takeIn("AQEAAAAAAAAACAAAAAAAAAAAAQ");
+await assert.rejects(client.getCounts({ uid: 1 }), (error) => error.reason === "INVALID_TOKEN");
+client.positions.tokens = [];
+
+// A stream has every event once and in order.
+const start = (await direct.getCounts({ uid: 1 })).token;
+const seen = [];
+const writes = (async () => {
+  for (let object = 0; object < 100; object++) {
+    await direct.follow({ subject: 3, object: 1000 + object });
+    await new Promise((done) => setTimeout(done, 5));
+  }
+})();
+for await (const { events, token } of client.watch({ token: start })) {
+  seen.push(...events.map((event) => Number(event.object)));
+  assert.ok(token);
+  if (seen.length >= 100) break;
+}
+await writes;
+assert.deepEqual(seen, Array.from({ length: 100 }, (_, at) => 1000 + at));
+
+// A login is refreshed before it ends, once for all calls.
+await direct.register({ loginName: "ts", password: "correct horse battery" });
+const user = await direct.signIn({ loginName: "TS", password: "correct horse battery" });
+const first = user.session();
+let late = false;
+let refreshed = 0;
+const now = () => (late ? first.accessExpiresMs - 1000 : Date.now());
+const again = new GuanxiClient(API_URL, { session: first, now, onSession: () => refreshed++ });
+assert.equal((await again.listSessions({})).sessions.length, 1);
+late = true;
+await Promise.all(Array.from({ length: 10 }, () => again.listSessions({})));
+assert.ok(refreshed >= 1 && again.session().refresh !== first.refresh);
+console.log("all is well");

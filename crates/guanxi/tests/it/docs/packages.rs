@@ -1,0 +1,175 @@
+//! The packages for TypeScript and Python, with the binary: what they promise holds through a proxy that loses every
+//! other answer and cuts every connection, and their examples run.
+
+use super::blocks::root;
+use crate::cli::run::{Ran, Scratch, Server, run};
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// How long a connection through the proxy lives after its last bytes, or in all if it never rests.
+const LIFE: Duration = Duration::from_millis(150);
+
+/// A server that asks for tokens, one that may do everything, and a proxy before it.
+struct World {
+    scratch: Scratch,
+    server: Server,
+    token: String,
+    proxy: String,
+}
+
+impl World {
+    fn new() -> Self {
+        let scratch = Scratch::new();
+        let dir = scratch.arg("data");
+        let server = Server::start(&dir, &[]);
+        let admin = ["--server", &server.admin, "--token-file", &format!("{dir}/admin-token")];
+        let made = run(&[&["token", "create", "web", "--service", "read,write"], &admin[..]].concat());
+        assert_eq!(made.code, 0, "{made:?}");
+        let proxy = proxy_before(server.api.strip_prefix("http://").expect("it is without TLS").to_owned());
+        Self { scratch, token: made.stdout.trim().to_owned(), server, proxy }
+    }
+
+    /// Runs a program of a client, and returns what it said.
+    fn says(&self, command: &mut Command) -> String {
+        command.env("API_URL", &self.server.api).env("PROXY_URL", &self.proxy).env("TOKEN", &self.token);
+        let ran = Ran::of(command);
+        assert_eq!(ran.code, 0, "{}\n{}\n{}", ran.stdout, ran.stderr, self.server.log());
+        ran.stdout
+    }
+}
+
+/// A proxy: the first answer of every other connection is lost, and the others are cut after a while.
+fn proxy_before(server: String) -> String {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("there is a port");
+    let address = format!("http://{}", listener.local_addr().expect("it is bound"));
+    std::thread::spawn(move || {
+        for (number, client) in listener.incoming().map_while(Result::ok).enumerate() {
+            let server = TcpStream::connect(&server).expect("the server listens");
+            let back = (server.try_clone().expect("a socket"), client.try_clone().expect("a socket"));
+            std::thread::spawn(move || pass(client, server, false));
+            std::thread::spawn(move || pass(back.0, back.1, number % 2 == 0));
+        }
+    });
+    address
+}
+
+/// Passes bytes on until one side ends or rests; `lose` closes both at the first bytes.
+fn pass(mut from: TcpStream, mut to: TcpStream, lose: bool) {
+    from.set_read_timeout(Some(LIFE)).expect("it is not zero");
+    let mut bytes = [0; 8 << 10];
+    while let Ok(read @ 1..) = from.read(&mut bytes) {
+        if lose || to.write_all(&bytes[..read]).is_err() {
+            break;
+        }
+    }
+    for stream in [from, to] {
+        // An error means that it has ended.
+        let _ = stream.shutdown(Shutdown::Both);
+    }
+}
+
+/// A package's folder.
+fn package(name: &str) -> std::path::PathBuf {
+    root().join("clients").join(name)
+}
+
+/// A program of the Python package.
+fn python(program: &str) -> Command {
+    let mut command = Command::new("python3");
+    // Nothing is written beside the sources.
+    command.args(["-B", "-W", "error"]).arg(package("python").join(program));
+    command.env("PYTHONPATH", package("python"));
+    command
+}
+
+#[test]
+fn the_python_package_keeps_its_promises() {
+    let world = World::new();
+    assert_eq!(world.says(&mut python("test.py")), "all is well\n");
+}
+
+#[test]
+fn the_python_example_runs() {
+    let world = World::new();
+    let said = world.says(&mut python("example.py"));
+    assert_eq!(said, "newly followed: True\n2: hello from Python\nnew: 1 post\n");
+}
+
+/// A place where the package for TypeScript is installed.
+fn installed(scratch: &Scratch) -> std::path::PathBuf {
+    let place = scratch.path("app");
+    fs::create_dir_all(place.join("node_modules")).expect("there is room");
+    symlink(package("typescript"), place.join("node_modules/guanxi-client")).expect("there is room");
+    fs::write(place.join("package.json"), r#"{ "type": "module" }"#).expect("there is room");
+    for name in ["test.js", "example.ts"] {
+        fs::copy(package("typescript").join(name), place.join(name)).expect("it is in the repository");
+    }
+    place
+}
+
+fn node(place: &Path, program: &str) -> Command {
+    let mut command = Command::new("node");
+    command.arg(program).current_dir(place);
+    command
+}
+
+#[test]
+fn the_typescript_package_keeps_its_promises() {
+    let world = World::new();
+    let place = installed(&world.scratch);
+    assert_eq!(world.says(&mut node(&place, "test.js")), "all is well\n");
+}
+
+#[test]
+fn the_typescript_example_is_typed_and_runs() {
+    let world = World::new();
+    let place = installed(&world.scratch);
+    let tools = root().join("target/tools/examples/typescript/node_modules");
+    assert!(tools.join(".bin/tsc").exists(), "the compiler is missing: run `cargo xtask setup`");
+    symlink(tools.join("@types"), place.join("node_modules/@types")).expect("there is room");
+    let options = "--strict --target ES2022 --module NodeNext --moduleResolution NodeNext --types node";
+    // Types are of use: what is misspelt, or of the wrong kind, does not compile.
+    let mut wrong =
+        "import { GuanxiClient } from \"guanxi-client\";\nconst client = new GuanxiClient(\"http://x\");\n"
+            .to_owned();
+    for line in ["client.follow({ subjct: \"1\" })", "client.follow({ subject: true })", "client.folow({})"] {
+        writeln!(wrong, "// @ts-expect-error\nawait {line};").expect("a string takes all");
+    }
+    fs::write(place.join("wrong.ts"), wrong).expect("there is room");
+    let mut tsc = Command::new(tools.join(".bin/tsc"));
+    tsc.args(options.split(' ')).args(["example.ts", "wrong.ts"]).current_dir(&place);
+    let compiled = Ran::of(&mut tsc);
+    assert_eq!(compiled.code, 0, "{compiled:?}");
+    let said = world.says(&mut node(&place, "example.js"));
+    assert_eq!(said, "newly followed: true\n2: hello from TypeScript\nnew: 1 post\n");
+}
+
+#[test]
+fn what_is_published_is_all_that_a_package_needs() {
+    let mut npm = Command::new("npm");
+    let listed =
+        Ran::of(npm.args(["pack", "--dry-run", "--json", "--offline"]).current_dir(package("typescript")))
+            .json();
+    let files = listed[0]["files"].as_array().expect("a list");
+    let mut names: Vec<&str> = files.iter().filter_map(|file| file["path"].as_str()).collect();
+    names.sort_unstable();
+    let expected = [
+        "README.md",
+        "package.json",
+        "src/index.d.ts",
+        "src/index.js",
+        "src/messages.d.ts",
+        "src/methods.js",
+    ];
+    assert_eq!(names, expected);
+    let project = fs::read_to_string(package("python").join("pyproject.toml")).expect("it is there");
+    let project: toml::Table = project.parse().expect("it is TOML");
+    let version = listed[0]["version"].as_str();
+    assert_eq!(project["project"]["version"].as_str(), version, "both are of one version");
+}
