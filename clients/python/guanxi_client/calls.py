@@ -379,6 +379,15 @@ class Calls:
             "/guanxi.v1.UserService/Deactivate", request, read=False, id=True, asks=False, tells=True
         )
 
+    def purge_post(self, request: m.PurgePostRequest) -> m.PurgePostResponse:
+        """Deletes a post for good, deleted already or not: what it said, its earlier revisions, its likes, and the name that an
+        imported one came with. Its id stays taken, and answers and reposts of others stay where they are. It cannot be
+        restored. `changed: false` if nothing of it was here.
+        Errors: POST_NOT_FOUND; POST_FORBIDDEN for another author's."""
+        return self.call(
+            "/guanxi.v1.UserService/PurgePost", request, read=False, id=False, asks=False, tells=True
+        )
+
     def reactivate(self, request: m.ReactivateRequest) -> m.WriteUserResponse:
         """Reactivates a user. For services with `user.write`: whoever is deactivated cannot call."""
         return self.call(

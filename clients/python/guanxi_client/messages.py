@@ -7,7 +7,7 @@ from typing import Literal, TypedDict
 
 RelationState = Literal["STATE_UNSPECIFIED", "NONE", "FOLLOWING", "FOLLOWED_BY", "MUTUAL"]
 
-EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED"]
+EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED"]
 
 EventCause = Literal["CAUSE_UNSPECIFIED", "FOLLOW", "UNFOLLOW", "REMOVE_FOLLOWER", "BLOCK", "UNBLOCK", "MUTE", "UNMUTE"]
 
@@ -1465,6 +1465,26 @@ class SetPrivacyRequest(TypedDict, total=False):
 
     # Whether other end users do not learn who follows the user.
     hidesFollowers: bool
+
+
+class PurgePostRequest(TypedDict, total=False):
+    """Deletes a post for good."""
+
+    # Which. Required.
+    postId: str | int
+
+    # Whose it must be; anybody's if it is left out.
+    author: str | int
+
+
+class PurgePostResponse(TypedDict, total=False):
+    """Answers PurgePost."""
+
+    # Whether anything of it was here.
+    changed: bool
+
+    # A read with this token sees the write.
+    token: str
 
 
 class DeactivateRequest(TypedDict, total=False):

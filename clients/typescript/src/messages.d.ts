@@ -2,7 +2,7 @@
 
 export type RelationState = "STATE_UNSPECIFIED" | "NONE" | "FOLLOWING" | "FOLLOWED_BY" | "MUTUAL";
 
-export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED";
+export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED";
 
 export type EventCause = "CAUSE_UNSPECIFIED" | "FOLLOW" | "UNFOLLOW" | "REMOVE_FOLLOWER" | "BLOCK" | "UNBLOCK" | "MUTE" | "UNMUTE";
 
@@ -1110,6 +1110,22 @@ export interface SetPrivacyRequest {
   hidesFollowers?: boolean;
 }
 
+/** Deletes a post for good. */
+export interface PurgePostRequest {
+  /** Which. Required. */
+  postId?: string | number | bigint;
+  /** Whose it must be; anybody's if it is left out. */
+  author?: string | number | bigint;
+}
+
+/** Answers PurgePost. */
+export interface PurgePostResponse {
+  /** Whether anything of it was here. */
+  changed?: boolean;
+  /** A read with this token sees the write. */
+  token?: string;
+}
+
 /** Deactivates a user. */
 export interface DeactivateRequest {
   /** Whom. Required unless an end user calls, who gives only itself or leaves it out. */
@@ -1582,6 +1598,14 @@ export interface Calls {
    * lists and counts, marked as `deactivated`. Nothing is lost: Reactivate brings all of it back.
    */
   deactivate(request: DeactivateRequest): Promise<WriteUserResponse>;
+  /**
+   * Deletes a post for good, deleted already or not: what it said, its earlier revisions, its likes, and the name that an
+   * imported one came with. Its id stays taken, and answers and reposts of others stay where they are. It cannot be
+   * restored. `changed: false` if nothing of it was here.
+   * 
+   * Errors: POST_NOT_FOUND; POST_FORBIDDEN for another author's.
+   */
+  purgePost(request: PurgePostRequest): Promise<PurgePostResponse>;
   /**
    * Reactivates a user. For services with `user.write`: whoever is deactivated cannot call.
    */

@@ -51,6 +51,7 @@ export const METHODS = {
   updateUser: { path: "/guanxi.v1.UserService/UpdateUser", read: false, stream: false, id: true, asks: false, tells: true },
   setPrivacy: { path: "/guanxi.v1.UserService/SetPrivacy", read: false, stream: false, id: true, asks: false, tells: true },
   deactivate: { path: "/guanxi.v1.UserService/Deactivate", read: false, stream: false, id: true, asks: false, tells: true },
+  purgePost: { path: "/guanxi.v1.UserService/PurgePost", read: false, stream: false, id: false, asks: false, tells: true },
   reactivate: { path: "/guanxi.v1.UserService/Reactivate", read: false, stream: false, id: true, asks: false, tells: true },
   refreshSession: { path: "/guanxi.v1.UserService/RefreshSession", read: false, stream: false, id: false, asks: false, tells: false },
   listSessions: { path: "/guanxi.v1.UserService/ListSessions", read: true, stream: false, id: false, asks: false, tells: false },

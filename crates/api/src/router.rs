@@ -125,13 +125,9 @@ pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) 
     let load = || Arc::clone(&options.load);
     let feed = v1::FeedServiceServer::new(FeedApi::new(feed, load()));
     let relation = v1::RelationServiceServer::new(RelationApi::new(relation, load()));
+    let user = UserApi::new(user, accounts, post.clone(), options.tickets.clone(), options.rates.clone());
     let post = v1::PostServiceServer::new(PostApi::new(post));
-    let user = v1::UserServiceServer::new(UserApi::new(
-        user,
-        accounts,
-        options.tickets.clone(),
-        options.rates.clone(),
-    ));
+    let user = v1::UserServiceServer::new(user);
     let services = Chain(relation, Chain(feed, Chain(post, Chain(user, common_services(MAIN)))));
     let rpc = Rpc::Main(service(services, Listener::Main, &options));
     Router::new(rpc, options, None)

@@ -224,6 +224,7 @@ pub const RULES: &[Rule] = &[
     rule("guanxi.v1.UserService/UpdateUser", Access::User(Scope::UserWrite), Some("uid"), Budget::Writes),
     rule("guanxi.v1.UserService/SetPrivacy", Access::User(Scope::UserWrite), Some("uid"), Budget::Writes),
     rule("guanxi.v1.UserService/Deactivate", Access::User(Scope::UserWrite), Some("uid"), Budget::Writes),
+    rule("guanxi.v1.UserService/PurgePost", Access::Service(Scope::UserWrite), None, Budget::Writes),
     rule("guanxi.v1.UserService/Reactivate", Access::Service(Scope::UserWrite), None, Budget::Writes),
     rule("guanxi.v1.UserService/RefreshSession", Access::Open, None, Budget::Address),
     rule("guanxi.v1.UserService/ListSessions", Access::User(Scope::UserRead), Some("uid"), Budget::Reads),

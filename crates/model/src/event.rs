@@ -115,11 +115,13 @@ pub enum PostChange {
     Deleted,
     /// It is back in its place.
     Restored,
+    /// What it said is gone for good, with its earlier revisions; it is deleted.
+    Purged,
 }
 
 impl PostChange {
     /// Every change, for tests and tables.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Created,
         Self::Imported,
         Self::Edited,
@@ -127,6 +129,7 @@ impl PostChange {
         Self::Narrowed,
         Self::Deleted,
         Self::Restored,
+        Self::Purged,
     ];
 
     /// Whether readers may see an item that they did not see before, so that the fan-out offers it to inboxes.

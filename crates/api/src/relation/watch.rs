@@ -192,6 +192,7 @@ const fn post_kind(kind: PostChange) -> Kind {
         PostChange::Narrowed => Kind::POST_NARROWED,
         PostChange::Deleted => Kind::POST_DELETED,
         PostChange::Restored => Kind::POST_RESTORED,
+        PostChange::Purged => Kind::POST_PURGED,
     }
 }
 

@@ -85,6 +85,7 @@ fn change_back(event: &v1::Event) -> Result<Change> {
         Some(Kind::POST_NARROWED) => of_post(PostChange::Narrowed),
         Some(Kind::POST_DELETED) => of_post(PostChange::Deleted),
         Some(Kind::POST_RESTORED) => of_post(PostChange::Restored),
+        Some(Kind::POST_PURGED) => of_post(PostChange::Purged),
         Some(Kind::USER_REGISTERED) => Ok(Change::User(UserChange::Registered)),
         Some(Kind::USER_PROFILE_UPDATED) => Ok(Change::User(UserChange::ProfileUpdated)),
         Some(Kind::USER_PRIVACY_SET) => Ok(Change::User(UserChange::PrivacySet)),

@@ -30,7 +30,7 @@ impl Posts for Remote {
 impl Remote {
     /// One operation. A refusal is an error on the wire, which tells neither post nor position; here it is an outcome.
     pub(super) async fn post_command(&self, command: PostCommand, request_id: String) -> Result<Applied> {
-        let named = named(&command);
+        let named = command.id();
         match self.send(command, request_id).await {
             Ok(answer) => Ok(Applied {
                 position: self.saw(&answer.token)?,
@@ -76,7 +76,15 @@ impl Remote {
             PostCommand::Like { uid, id } => send!(like_post, LikePostRequest { uid: uid, id }),
             PostCommand::Unlike { uid, id } => send!(unlike_post, UnlikePostRequest { uid: uid, id }),
             PostCommand::UndoRepost { uid, id } => send!(undo_repost, UndoRepostRequest { uid: uid, id }),
+            PostCommand::Purge { author, id } => self.purge_post(author, id).await,
         }
+    }
+
+    async fn purge_post(&self, author: Uid, id: PostId) -> Result<v1::WritePostResponse> {
+        let request = v1::PurgePostRequest { post_id: id.get(), author: author.get() };
+        let v1::PurgePostResponse { changed, token, .. } =
+            call(self.main()?.user().purge_post(request).await)?;
+        Ok(v1::WritePostResponse { changed, post_id: id.get(), token, ..Default::default() })
     }
 
     pub(super) async fn import_posts(
@@ -132,19 +140,6 @@ impl Remote {
         let request = v1::PutFanoutPolicyRequest { policy };
         let answer = call(self.operator()?.admin().put_fanout_policy(request).await)?;
         Ok(Applied { position: self.saw(&answer.token)?, outcomes: vec![Outcome::Done] })
-    }
-}
-
-/// The post that a command names.
-const fn named(command: &PostCommand) -> Option<PostId> {
-    match command {
-        PostCommand::Create(_) => None,
-        PostCommand::Update { id, .. }
-        | PostCommand::Delete { id, .. }
-        | PostCommand::Restore { id, .. }
-        | PostCommand::Like { id, .. }
-        | PostCommand::Unlike { id, .. }
-        | PostCommand::UndoRepost { id, .. } => Some(*id),
     }
 }
 

@@ -10,6 +10,7 @@ mod write;
 use std::sync::Arc;
 
 use connectrpc::{RequestContext, ServiceRequest, ServiceResult};
+use guanxi_centers::post::PostCenter;
 use guanxi_centers::user::sessions::SessionCenter;
 use guanxi_centers::user::{AccountCenter, UserCenter};
 use guanxi_proto::v1;
@@ -24,6 +25,7 @@ pub(crate) struct UserApi {
     center: UserCenter,
     accounts: AccountCenter,
     sessions: SessionCenter,
+    posts: PostCenter,
     tickets: Tickets,
     budgets: Arc<Budgets>,
 }
@@ -32,10 +34,11 @@ impl UserApi {
     pub(crate) fn new(
         center: UserCenter,
         accounts: AccountCenter,
+        posts: PostCenter,
         tickets: Tickets,
         budgets: Arc<Budgets>,
     ) -> Self {
-        Self { sessions: accounts.sessions().clone(), center, accounts, tickets, budgets }
+        Self { sessions: accounts.sessions().clone(), center, accounts, posts, tickets, budgets }
     }
 
     /// What attempts to prove who somebody is are paid from, and from where this one comes.
@@ -58,6 +61,10 @@ impl v1::UserService for UserApi {
         account::set_password(SetPasswordRequest) -> SetPasswordResponse;
         write::deactivate(DeactivateRequest) -> WriteUserResponse;
         write::reactivate(ReactivateRequest) -> WriteUserResponse;
+    }
+    unary! {
+        of posts;
+        write::purge_post(PurgePostRequest) -> PurgePostResponse;
     }
     unary! {
         of sessions;

@@ -1,5 +1,6 @@
 //! Writes: one function per method.
 
+use guanxi_centers::post::PostCenter;
 use guanxi_centers::user::{AccountCenter, UserCenter, UserWritten};
 use guanxi_model::user::{PrivacyPatch, ProfilePatch, Sex};
 use guanxi_model::{Error, Reason, Result, Uid};
@@ -8,6 +9,7 @@ use guanxi_proto::v1;
 use super::shape::patch;
 use crate::caller::Caller;
 use crate::convert::required;
+use crate::post::shape::post_id;
 use crate::request::{Fingerprint, request_key};
 
 fn written(written: &UserWritten) -> v1::WriteUserResponse {
@@ -71,6 +73,17 @@ pub(super) async fn reactivate(
         hash.name("reactivate").number(uid.get());
     })?;
     center.reactivate(uid, key).await.map(|found| written(&found))
+}
+
+pub(super) async fn purge_post(
+    center: &PostCenter,
+    _caller: &Caller,
+    request: &v1::PurgePostRequestView<'_>,
+) -> Result<v1::PurgePostResponse> {
+    let id = post_id(request.post_id)?;
+    let author = Some(request.author).filter(|raw| *raw != 0).map(Uid::new).transpose()?;
+    let written = center.purge(id, author).await?;
+    Ok(v1::PurgePostResponse { changed: Some(written.changed), token: written.position.to_token() })
 }
 
 /// What is hashed of a choice of privacy under its idempotency key. Frozen: what says that the user is discoverable or

@@ -101,6 +101,7 @@ fn fields(path: &str) -> &'static [&'static str] {
         "Logout" => &[],
         "ChangePassword" => &["uid", "oldPassword", "newPassword"],
         "SetPassword" => &["uid", "newPassword"],
+        "PurgePost" => &["postId"],
         "SetPrivacy" => &["uid", "discoverable"],
         _ => &["subject", "object"],
     }

@@ -3,7 +3,11 @@
 use super::PostCenter;
 use crate::relation::check_request;
 use guanxi_model::post::{Draft, Edit, PostCommand, PostOutcome, check_draft};
-use guanxi_model::{Error, Position, PostId, Reason, RequestKey, Result, Uid, Write};
+use guanxi_model::{Edge, Error, Page, PageStart, Position, PostId, Reason, RequestKey, Result, Uid, Write};
+use tokio::task::JoinSet;
+
+/// Likes that are taken back at once while a post is purged: as many as share a commit without holding up others.
+const UNLIKES_AT_ONCE: i32 = 64;
 
 /// What a write of one post answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +91,35 @@ impl PostCenter {
         request: Option<RequestKey>,
     ) -> Result<PostWritten> {
         self.command(PostCommand::UndoRepost { uid, id }, request).await
+    }
+
+    /// Deletes a post for good, of `author` if one is given: what it said, its revisions, and its likes, one by one. A repeat
+    /// goes on where one before was cut off.
+    ///
+    /// # Errors
+    /// `POST_NOT_FOUND`; `POST_FORBIDDEN` for another author's.
+    pub async fn purge(&self, id: PostId, author: Option<Uid>) -> Result<PostWritten> {
+        let view = self.posts.post_view(None).await?;
+        let header = view.headers(&[id]).await?.pop().flatten();
+        let author = author.unwrap_or(header.ok_or(Error::new(Reason::PostNotFound))?.author);
+        let mut written = self.command(PostCommand::Purge { author, id }, None).await?;
+        loop {
+            let view = self.posts.post_view(Some(&written.position)).await?;
+            let page = Page::new(PageStart::Newest, UNLIKES_AT_ONCE)?;
+            let likers = view.likers(id, page).await?.items;
+            if likers.is_empty() {
+                return Ok(written);
+            }
+            let mut unlikes = JoinSet::new();
+            for Edge { uid, .. } in likers {
+                let posts = self.posts.clone();
+                unlikes.spawn(async move { posts.apply(Write::of(PostCommand::Unlike { uid, id })).await });
+            }
+            while let Some(answer) = unlikes.join_next().await {
+                let done = answer.map_err(|error| Error::with_detail(Reason::Internal, error))?;
+                written.position.join(&done?.position);
+            }
+        }
     }
 
     async fn command(&self, command: PostCommand, request: Option<RequestKey>) -> Result<PostWritten> {

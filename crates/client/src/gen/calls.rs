@@ -49,6 +49,7 @@ calls! {
     user.update_user_with_options(UpdateUserRequest) -> WriteUserResponse: Write, id request_id, tells token;
     user.set_privacy_with_options(SetPrivacyRequest) -> WriteUserResponse: Write, id request_id, tells token;
     user.deactivate_with_options(DeactivateRequest) -> WriteUserResponse: Write, id request_id, tells token;
+    user.purge_post_with_options(PurgePostRequest) -> PurgePostResponse: Write, tells token;
     user.reactivate_with_options(ReactivateRequest) -> WriteUserResponse: Write, id request_id, tells token;
     user.refresh_session_with_options(RefreshSessionRequest) -> LoginResponse: Write;
     user.list_sessions_with_options(ListSessionsRequest) -> ListSessionsResponse: Read;

@@ -166,5 +166,6 @@ const fn post_code(kind: PostChange) -> u8 {
         PostChange::Narrowed => 4,
         PostChange::Deleted => 5,
         PostChange::Restored => 6,
+        PostChange::Purged => 7,
     }
 }

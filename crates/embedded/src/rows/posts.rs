@@ -154,17 +154,21 @@ fn exported(snapshot: &Snapshot, post: Post) -> Loaded<ImportPost> {
     })
 }
 
+/// The name that an imported post came with.
+pub(crate) fn name(snapshot: &Snapshot, id: PostId) -> Loaded<Option<String>> {
+    let decode = |bytes: &[u8]| parse_name(bytes).map(str::to_owned);
+    record(snapshot, &of_post_key(NAME, id), decode, format_args!("the name of post {id}"))
+}
+
 /// The key under which a post is exported: the name that it was imported with, else its id, with pluses while another
 /// post of the author was imported under that.
 fn key_of(snapshot: &Snapshot, post: &PostHeader) -> Loaded<String> {
     let PostHeader { id, author, event, .. } = *post;
     // A post that was written here was imported under no name.
-    if event.is_none() {
-        let decode = |bytes: &[u8]| parse_name(bytes).map(str::to_owned);
-        let what = format_args!("the name of post {id}");
-        if let Some(name) = record(snapshot, &of_post_key(NAME, id), decode, what)? {
-            return Ok(name);
-        }
+    if event.is_none()
+        && let Some(name) = name(snapshot, id)?
+    {
+        return Ok(name);
     }
     let mut key = id.to_string();
     while source(snapshot, author, &key)?.is_some() {

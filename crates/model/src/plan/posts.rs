@@ -34,9 +34,10 @@ impl<S: State> Planner<'_, S> {
             | PostCommand::Update { .. }
             | PostCommand::Restore { .. }
             | PostCommand::Like { .. } => self.check_is_there(command.actor()),
-            PostCommand::Delete { .. } | PostCommand::Unlike { .. } | PostCommand::UndoRepost { .. } => {
-                Ok(())
-            }
+            PostCommand::Delete { .. }
+            | PostCommand::Unlike { .. }
+            | PostCommand::UndoRepost { .. }
+            | PostCommand::Purge { .. } => Ok(()),
         }
     }
 
@@ -55,6 +56,7 @@ impl<S: State> Planner<'_, S> {
             PostCommand::Like { uid, id } => (Some(id), self.like(uid, id)),
             PostCommand::Unlike { uid, id } => (Some(id), self.unlike(uid, id)),
             PostCommand::UndoRepost { uid, id } => (Some(id), self.undo_repost(uid, id)),
+            PostCommand::Purge { author, id } => (Some(id), self.purge(author, id)),
         }
     }
 
@@ -201,6 +203,29 @@ impl<S: State> Planner<'_, S> {
             self.set_deleted(uid, *repost, true)?;
         }
         Ok(!standing.is_empty())
+    }
+
+    /// Deletes a post for good: what it said, its earlier revisions, and a source's name for it. What is left tells that it
+    /// was, whose, and what it was to others, as counters and places in lists need it. `false` if nothing of it is here.
+    fn purge(&mut self, author: Uid, id: PostId) -> Deciding<bool, S> {
+        let post = self.own_post(author, id)?;
+        if post.revision == 0 {
+            return Ok(false);
+        }
+        if !post.header.deleted {
+            self.set_deleted(author, id, true)?;
+        }
+        (1..post.revision).for_each(|revision| self.state.remove_revision(id, revision));
+        failed(self.state.remove_source(author, id))?;
+        // A quote that says nothing is a repost.
+        let kind = match post.header.kind {
+            Kind::Quote { of, author } => Kind::Repost { of, author },
+            kind => kind,
+        };
+        let header = PostHeader { deleted: true, kind, ..post.header };
+        let husk = Post { header, body: Body::default(), revision: 0, update_ms: self.now_ms, ..post };
+        failed(self.put_post(husk, PostChange::Purged))?;
+        Ok(true)
     }
 
     /// A post that only its author may change.

@@ -27,6 +27,8 @@ pub enum RowKey {
     Author(Uid),
     /// The post that was imported under a source's name for it.
     Source(Uid, String),
+    /// The name that an imported post came with.
+    Name(PostId),
     /// Which ids of an author's gene are taken at a millisecond.
     Taken(Uid, u64),
     /// What is kept of a user beside relations and posts.
@@ -166,6 +168,10 @@ impl Needed<'_> {
                 self.add(RowKey::Stats(*id));
             }
             PostCommand::UndoRepost { uid, id } => self.undo(*uid, *id),
+            PostCommand::Purge { author, id } => {
+                self.change(*author, *id);
+                self.add(RowKey::Name(*id));
+            }
         }
     }
 

@@ -216,6 +216,15 @@ pub trait PostRows: EventRows {
     /// Keeps what a post was.
     fn put_revision(&mut self, id: PostId, revision: &Revision);
 
+    /// Removes what a post was.
+    fn remove_revision(&mut self, id: PostId, revision: u32);
+
+    /// Removes the name that an imported post came with, if it came with one.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn remove_source(&mut self, author: Uid, id: PostId) -> Result<(), Self::Error>;
+
     /// Returns what is kept of an author.
     ///
     /// # Errors

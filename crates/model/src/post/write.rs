@@ -90,6 +90,14 @@ pub enum PostCommand {
         /// What; a plain repost stands for its original.
         id: PostId,
     },
+    /// Deletes a post for good: what it said, its earlier revisions, and the source's name of an imported one. That it was
+    /// stays, as of a post that was imported deleted. Nothing of it here is a no-op.
+    Purge {
+        /// Whose it must be.
+        author: Uid,
+        /// Which.
+        id: PostId,
+    },
 }
 
 impl PostCommand {
@@ -97,9 +105,10 @@ impl PostCommand {
     pub const fn actor(&self) -> Uid {
         match self {
             Self::Create(draft) => draft.author,
-            Self::Update { author, .. } | Self::Delete { author, .. } | Self::Restore { author, .. } => {
-                *author
-            }
+            Self::Update { author, .. }
+            | Self::Delete { author, .. }
+            | Self::Restore { author, .. }
+            | Self::Purge { author, .. } => *author,
             Self::Like { uid, .. } | Self::Unlike { uid, .. } | Self::UndoRepost { uid, .. } => *uid,
         }
     }
@@ -113,7 +122,8 @@ impl PostCommand {
             | Self::Restore { id, .. }
             | Self::Like { id, .. }
             | Self::Unlike { id, .. }
-            | Self::UndoRepost { id, .. } => Some(*id),
+            | Self::UndoRepost { id, .. }
+            | Self::Purge { id, .. } => Some(*id),
         }
     }
 }

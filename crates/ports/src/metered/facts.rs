@@ -34,6 +34,7 @@ const fn of_post(command: &PostCommand) -> posts::Call {
         PostCommand::Like { .. } => posts::Call::Like,
         PostCommand::Unlike { .. } => posts::Call::Unlike,
         PostCommand::UndoRepost { .. } => posts::Call::UndoRepost,
+        PostCommand::Purge { .. } => posts::Call::Purge,
     }
 }
 

@@ -424,6 +424,14 @@ pub use self::__buffa::view::SetPrivacyRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::SetPrivacyRequestOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::PurgePostRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::PurgePostRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::PurgePostResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::PurgePostResponseOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::DeactivateRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::DeactivateRequestOwnedView;

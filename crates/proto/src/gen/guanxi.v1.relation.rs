@@ -9333,6 +9333,8 @@ pub mod event {
         USER_DEACTIVATED = 21i32,
         /// The subject is there again.
         USER_REACTIVATED = 22i32,
+        /// What a post of the subject said is gone for good.
+        POST_PURGED = 23i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -9404,6 +9406,9 @@ pub mod event {
         ///Idiomatic alias for [`Self::USER_REACTIVATED`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const UserReactivated: Self = Self::USER_REACTIVATED;
+        ///Idiomatic alias for [`Self::POST_PURGED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const PostPurged: Self = Self::POST_PURGED;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -9522,6 +9527,7 @@ pub mod event {
                 20i32 => ::core::option::Option::Some(Self::USER_PASSWORD_SET),
                 21i32 => ::core::option::Option::Some(Self::USER_DEACTIVATED),
                 22i32 => ::core::option::Option::Some(Self::USER_REACTIVATED),
+                23i32 => ::core::option::Option::Some(Self::POST_PURGED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9553,6 +9559,7 @@ pub mod event {
                 Self::USER_PASSWORD_SET => "USER_PASSWORD_SET",
                 Self::USER_DEACTIVATED => "USER_DEACTIVATED",
                 Self::USER_REACTIVATED => "USER_REACTIVATED",
+                Self::POST_PURGED => "POST_PURGED",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -9594,6 +9601,7 @@ pub mod event {
                 "USER_REACTIVATED" => {
                     ::core::option::Option::Some(Self::USER_REACTIVATED)
                 }
+                "POST_PURGED" => ::core::option::Option::Some(Self::POST_PURGED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9622,6 +9630,7 @@ pub mod event {
                 Self::USER_PASSWORD_SET,
                 Self::USER_DEACTIVATED,
                 Self::USER_REACTIVATED,
+                Self::POST_PURGED,
             ]
         }
     }

@@ -66,6 +66,14 @@ pub type OwnedSetPrivacyRequestView = ::buffa::view::OwnedView<
 pub type OwnedDeactivateRequestView = ::buffa::view::OwnedView<
     __buffa::view::DeactivateRequestView<'static>,
 >;
+///Shorthand for `OwnedView<PurgePostRequestView<'static>>`.
+pub type OwnedPurgePostRequestView = ::buffa::view::OwnedView<
+    __buffa::view::PurgePostRequestView<'static>,
+>;
+///Shorthand for `OwnedView<PurgePostResponseView<'static>>`.
+pub type OwnedPurgePostResponseView = ::buffa::view::OwnedView<
+    __buffa::view::PurgePostResponseView<'static>,
+>;
 ///Shorthand for `OwnedView<ReactivateRequestView<'static>>`.
 pub type OwnedReactivateRequestView = ::buffa::view::OwnedView<
     __buffa::view::ReactivateRequestView<'static>,
@@ -329,6 +337,38 @@ for ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>> {
         )
     }
 }
+impl ::connectrpc::Encodable<PurgePostResponse>
+for __buffa::view::PurgePostResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<PurgePostResponse>
+for ::buffa::view::OwnedView<__buffa::view::PurgePostResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
 impl ::connectrpc::Encodable<ListSessionsResponse>
 for __buffa::view::ListSessionsResponseView<'_> {
     fn encode(
@@ -515,6 +555,12 @@ pub const USER_SERVICE_SET_PRIVACY_SPEC: ::connectrpc::Spec = ::connectrpc::Spec
 /// Static [`Spec`](::connectrpc::Spec) for the `Deactivate` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const USER_SERVICE_DEACTIVATE_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.UserService/Deactivate",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `PurgePost` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_PURGE_POST_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/PurgePost",
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
@@ -807,6 +853,28 @@ pub trait UserService: Send + Sync + 'static {
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Deletes a post for good, deleted already or not: what it said, its earlier revisions, its likes, and the name that an
+    /// imported one came with. Its id stays taken, and answers and reposts of others stay where they are. It cannot be
+    /// restored. `changed: false` if nothing of it was here.
+    ///
+    /// Errors: POST_NOT_FOUND; POST_FORBIDDEN for another author's.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn purge_post<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, PurgePostRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<PurgePostResponse> + Send + use<'a, Self>,
         >,
     > + Send;
     /// Reactivates a user. For services with `user.write`: whoever is deactivated cannot call.
@@ -1217,6 +1285,31 @@ impl<S: UserService> UserServiceExt for S {
             .with_spec(USER_SERVICE_DEACTIVATE_SPEC)
             .route_view(
                 USER_SERVICE_SERVICE_NAME,
+                "PurgePost",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::PurgePostRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                PurgePostRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.purge_post(ctx, sreq)
+                                .await?
+                                .encode::<PurgePostResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_PURGE_POST_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
                 "Reactivate",
                 {
                     let svc = ::std::sync::Arc::clone(&self);
@@ -1477,6 +1570,12 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
                         .with_spec(USER_SERVICE_DEACTIVATE_SPEC),
                 )
             }
+            "PurgePost" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_PURGE_POST_SPEC),
+                )
+            }
             "Reactivate" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
@@ -1690,6 +1789,22 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
                         DeactivateRequest,
                     >::from_parts(&req, &body);
                     svc.deactivate(ctx, req).await?.encode::<WriteUserResponse>(format)
+                })
+            }
+            "PurgePost" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        PurgePostRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::PurgePostRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        PurgePostRequest,
+                    >::from_parts(&req, &body);
+                    svc.purge_post(ctx, req).await?.encode::<PurgePostResponse>(format)
                 })
             }
             "Reactivate" => {
@@ -2274,6 +2389,43 @@ where
                 &self.transport,
                 &self.config,
                 USER_SERVICE_DEACTIVATE_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the PurgePost RPC. Sends a request to /guanxi.v1.UserService/PurgePost.
+    pub async fn purge_post(
+        &self,
+        request: PurgePostRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::PurgePostResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.purge_post_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the PurgePost RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn purge_post_with_options(
+        &self,
+        request: PurgePostRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::PurgePostResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_PURGE_POST_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

@@ -47,6 +47,7 @@ requests! {
     LookupUserRequest
     UpdateUserRequest
     SetPrivacyRequest
+    PurgePostRequest
     DeactivateRequest
     ReactivateRequest
     RegisterRequest

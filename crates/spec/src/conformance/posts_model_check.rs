@@ -190,13 +190,14 @@ impl RandomPosts {
         let (uid, id) = (self.user(), self.id());
         // An id tells its author here: its gene is the whole uid.
         let author = if self.rng.below(8) == 0 { uid } else { u(u64::from(id.gene().0).max(1)) };
-        match self.rng.below(17) {
-            0..5 => PostCommand::Create(self.draft()),
-            5..8 => PostCommand::Update { author, id, edit: self.edit() },
-            8..10 => PostCommand::Delete { author, id },
-            10..12 => PostCommand::Restore { author, id },
-            12..15 => PostCommand::Like { uid, id },
-            15 => PostCommand::UndoRepost { uid, id },
+        match self.rng.below(35) {
+            0..10 => PostCommand::Create(self.draft()),
+            10..16 => PostCommand::Update { author, id, edit: self.edit() },
+            16..20 => PostCommand::Delete { author, id },
+            20..24 => PostCommand::Restore { author, id },
+            24..30 => PostCommand::Like { uid, id },
+            30 | 31 => PostCommand::UndoRepost { uid, id },
+            32 => PostCommand::Purge { author, id },
             _ => PostCommand::Unlike { uid, id },
         }
     }

@@ -1,9 +1,9 @@
 //! Writing, changing, deleting and restoring posts.
 
-use super::{World, draft, for_whom, image, reply, repost, text, u};
+use super::{World, draft, for_whom, image, old_post, reply, repost, text, u};
 use guanxi_model::event::PostChange;
 use guanxi_model::limits::{ATTACHMENT_LEN_MAX, ATTACHMENTS_MAX, POST_TEXT_CHARS_MAX, REVISIONS_MAX};
-use guanxi_model::post::{Draft, Edit, Kind};
+use guanxi_model::post::{Body, Draft, Edit, Kind, PostCommand};
 use guanxi_model::{Change, PostId, Reason, Visibility};
 
 /// The change of a post that the last event says.
@@ -311,4 +311,48 @@ pub async fn a_deleted_post_comes_back_as_it_was(world: &World) {
     assert_eq!(world.delete(2, answer).await, Ok(true));
     assert_eq!(world.restore(1, original).await, Ok(true));
     assert_eq!(world.stats(original).await, (0, 0, 1));
+}
+
+/// A purged post says nothing any more and never did; what it was to others stays, and it does not come back.
+pub async fn a_purged_post_is_gone_for_good(world: &World) {
+    if world.lacks_posts() {
+        return;
+    }
+    let original = world.post(draft(1, "original")).await;
+    let answer = world.post(reply(2, original)).await;
+    let post = world.post(reply(3, answer)).await;
+    assert_eq!(world.edit(2, answer, text("edited")).await, Ok(true));
+    let purge = async |author, id| world.post_act(PostCommand::Purge { author: u(author), id }).await.result;
+    assert_eq!(purge(3, answer).await, Err(Reason::PostForbidden));
+    assert_eq!(purge(3, PostId::new(5).unwrap()).await, Err(Reason::PostNotFound));
+    assert_eq!(purge(2, answer).await, Ok(true));
+    assert_eq!(last_post_change(world).await, (2, answer, PostChange::Purged));
+    let after = world.last();
+    assert_eq!(purge(2, answer).await, Ok(false), "twice is once");
+    assert_eq!(world.events_since(&after).await, []);
+    assert_eq!(world.stats(original).await, (0, 0, 0), "it is deleted");
+    assert_eq!(world.restore(2, answer).await, Err(Reason::PostDeleted));
+    assert_eq!(world.edit(2, answer, text("again")).await, Err(Reason::PostDeleted));
+    assert_eq!(world.like(4, answer).await, Err(Reason::PostDeleted));
+    assert_eq!(world.delete(3, post).await, Ok(true), "what answers it goes on");
+    assert_eq!(world.restore(3, post).await, Ok(true));
+    if world.lacks_outboxes() {
+        return;
+    }
+    let husk = world.read_post(answer).await;
+    assert_eq!((husk.body, husk.revision, husk.header.deleted), (Body::default(), 0, true));
+    assert_eq!(husk.header.kind, Kind::Reply { to: original, author: u(1) });
+    assert_eq!(world.post_view().await.revisions(answer, None, 10).await.unwrap(), []);
+    assert_eq!(world.stats(answer).await, (0, 1, 0), "answers are counted where they stand");
+    // One that is deleted already; and an imported one, whose name is gone, so that it may come again.
+    assert_eq!(world.delete(3, post).await, Ok(true));
+    assert_eq!(purge(3, post).await, Ok(true));
+    assert_eq!(world.stats(answer).await, (0, 0, 0));
+    let old = old_post(4, "secret name", world.now_ms() - 9_000);
+    let first = world.import_posts(std::slice::from_ref(&old)).await[0].id.unwrap();
+    assert_eq!(purge(4, first).await, Ok(true));
+    let again = world.import_posts(&[old]).await[0].clone();
+    assert_eq!((again.result, again.id != Some(first)), (Ok(true), true));
+    let keys: Vec<String> = world.all_posts(100).await.into_iter().map(|post| post.key).collect();
+    assert_eq!(keys.iter().filter(|key| *key == "secret name").count(), 1);
 }

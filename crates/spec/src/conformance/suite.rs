@@ -100,6 +100,7 @@ macro_rules! conformance_suite {
             usual shards a_log_tells_what_others_did_to_its_users;
             usual shards an_overtaken_answer_is_not_confirmed;
             usual shards a_part_of_a_view_begins_at_its_first_question;
+            usual posts_write a_purged_post_is_gone_for_good;
             usual standings who_is_gone_does_nothing_new;
             usual standings posts_go_and_come_with_their_author;
             usual standings a_head_tells_of_its_author;

@@ -74,6 +74,7 @@ impl State {
             PostCommand::Like { uid, id } => (Some(*id), self.like(*uid, *id, commit)),
             PostCommand::Unlike { uid, id } => (Some(*id), self.unlike(*uid, *id, commit)),
             PostCommand::UndoRepost { uid, id } => (Some(*id), self.undo_repost(*uid, *id, commit)),
+            PostCommand::Purge { author, id } => (Some(*id), self.purge(*author, *id, commit)),
         };
         self.outcome(id, result)
     }
@@ -269,6 +270,26 @@ impl State {
         }
         let change = if deleted { PostChange::Deleted } else { PostChange::Restored };
         self.changed(PostHeader { deleted, ..old }, change, commit);
+        Ok(true)
+    }
+
+    /// Removes all that a post said and says, and keeps that it was.
+    fn purge(&mut self, author: Uid, id: PostId, commit: &mut Commit<'_>) -> Decided {
+        if self.own_post(author, id)?.revision == 0 {
+            return Ok(false);
+        }
+        self.set_deleted(author, id, true, commit)?;
+        self.posts.history.retain(|(of, _), _| *of != id);
+        if let Some(name) = self.posts.names.remove(&id) {
+            self.posts.sources.remove(&(author, name));
+        }
+        let Some(post) = self.posts.posts.get_mut(&id) else { return Err(Reason::PostNotFound) };
+        (post.body, post.revision, post.update_ms) = (Body::default(), 0, commit.now_ms);
+        if let Kind::Quote { of, author } = post.header.kind {
+            post.header.kind = Kind::Repost { of, author };
+        }
+        let header = post.header;
+        self.changed(header, PostChange::Purged, commit);
         Ok(true)
     }
 

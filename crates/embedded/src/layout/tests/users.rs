@@ -2,9 +2,9 @@
 
 use super::super::*;
 use super::{hex, uid};
-use guanxi_model::event::UserChange;
+use guanxi_model::event::{PostChange, UserChange};
 use guanxi_model::user::{Privacy, Profile, Sex, Standing, UserOutcome, UserStatus};
-use guanxi_model::{Change, Event, LoginName, Outcome, Reason, Stamp, User};
+use guanxi_model::{Change, Event, LoginName, Outcome, PostId, Reason, Stamp, User};
 
 fn users() -> [(&'static str, User); 3] {
     let profile = Profile {
@@ -73,6 +73,9 @@ fn golden_of_format_5() -> String {
     rows.push(("withdrawn user", encode_user(&withdrawn())));
     let new = changes().into_iter().skip(CHANGES_OF_FORMAT_4);
     rows.extend(new.map(|(name, change)| (name, encode_event(&event(change)))));
+    let purged = Change::Post { id: PostId::new(0x0102).unwrap(), kind: PostChange::Purged };
+    rows.push(("purged", encode_event(&event(purged))));
+    assert_eq!(decode_event(9, &encode_event(&event(purged))), Some(event(purged)));
     rows.into_iter().map(|(name, bytes)| format!("{name}: {}\n", hex(&bytes))).collect()
 }
 

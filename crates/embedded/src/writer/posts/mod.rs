@@ -54,6 +54,19 @@ impl PostRows for GroupState<'_> {
         self.batch.put(Table::Records, &revision_key(id, revision.revision), &encode_revision(revision));
     }
 
+    fn remove_revision(&mut self, id: PostId, revision: u32) {
+        self.batch.remove(Table::Records, &revision_key(id, revision));
+    }
+
+    fn remove_source(&mut self, author: Uid, id: PostId) -> Read<()> {
+        if let Some(key) = self.posts.name(&self.snapshot, id)? {
+            self.batch.remove(Table::Records, &of_post_key(NAME, id));
+            self.batch.remove(Table::Records, &source_key(author, &key));
+            self.posts.remove_source((author, key), id);
+        }
+        Ok(())
+    }
+
     fn author(&mut self, author: Uid) -> Read<AuthorRow> {
         Ok(self.posts.author(&self.snapshot, author)?.author)
     }
@@ -98,6 +111,7 @@ impl PostRows for GroupState<'_> {
     fn put_source(&mut self, author: Uid, key: String, id: PostId, is_new: bool) {
         if is_new {
             self.batch.put(Table::Records, &of_post_key(NAME, id), key.as_bytes());
+            self.posts.put_name(id, key.clone());
         }
         self.batch.put(Table::Records, &source_key(author, &key), &encode_number(id.get()));
         self.posts.put_source((author, key), id);

@@ -34,7 +34,9 @@ pub(in crate::writer) struct WorkingPosts {
     authors: HashMap<Uid, OutboxChange>,
     likes: HashMap<(PostId, Uid), Option<Stamp>>,
     reposts: HashMap<(Uid, PostId), Reposts>,
-    sources: HashMap<(Uid, String), PostId>,
+    /// Names of imported posts that the group has given or removed.
+    sources: HashMap<(Uid, String), Option<PostId>>,
+    names: HashMap<PostId, Option<String>>,
     seen: HashMap<Uid, u64>,
     /// How many slots of a millisecond are known to be taken, for imports.
     taken: HashMap<(Gene, u64), usize>,
@@ -52,6 +54,7 @@ impl WorkingPosts {
             likes: HashMap::new(),
             reposts: HashMap::new(),
             sources: HashMap::new(),
+            names: HashMap::new(),
             seen: HashMap::new(),
             taken: HashMap::new(),
         }
@@ -139,14 +142,33 @@ impl WorkingPosts {
         if !self.sources.is_empty()
             && let Some(id) = self.sources.get(&(author, key.to_owned()))
         {
-            return Ok(Some(*id));
+            return Ok(*id);
         }
         rows::posts::source(snapshot, author, key)
     }
 
     /// Notes under which name a post was imported.
     pub(crate) fn put_source(&mut self, key: (Uid, String), id: PostId) {
-        self.sources.insert(key, id);
+        self.sources.insert(key, Some(id));
+    }
+
+    /// Notes that a post has the name that it came with no more.
+    pub(crate) fn remove_source(&mut self, key: (Uid, String), id: PostId) {
+        self.sources.insert(key, None);
+        self.names.insert(id, None);
+    }
+
+    /// Notes the name that an imported post came with.
+    pub(crate) fn put_name(&mut self, id: PostId, name: String) {
+        self.names.insert(id, Some(name));
+    }
+
+    /// The name that an imported post came with.
+    pub(crate) fn name(&self, snapshot: &Snapshot, id: PostId) -> Planning<Option<String>> {
+        match self.names.get(&id) {
+            Some(name) => Ok(name.clone()),
+            None => rows::posts::name(snapshot, id),
+        }
     }
 
     /// Up to which event a user has seen its home.

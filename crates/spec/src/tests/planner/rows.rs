@@ -41,6 +41,7 @@ pub(super) struct Rows {
     authors: BTreeMap<Uid, AuthorRow>,
     outboxes: BTreeSet<(Uid, PostId)>,
     sources: BTreeMap<(Uid, String), PostId>,
+    names: BTreeMap<PostId, String>,
     seen: BTreeMap<Uid, Position>,
     jobs: BTreeMap<String, u64>,
     answers: BTreeMap<(Uid, String), Remembered>,
@@ -72,6 +73,7 @@ impl Rows {
             authors: BTreeMap::new(),
             outboxes: BTreeSet::new(),
             sources: BTreeMap::new(),
+            names: BTreeMap::new(),
             seen: BTreeMap::new(),
             jobs: BTreeMap::new(),
             answers: BTreeMap::new(),
@@ -380,6 +382,18 @@ impl PostRows for Selected<'_, &mut Rows> {
         self.rows.revisions.insert((id, revision.revision), revision.clone());
     }
 
+    fn remove_revision(&mut self, id: PostId, revision: u32) {
+        self.rows.revisions.remove(&(id, revision));
+    }
+
+    fn remove_source(&mut self, author: Uid, id: PostId) -> Result<(), NotFetched> {
+        self.check(RowKey::Name(id))?;
+        if let Some(name) = self.rows.names.remove(&id) {
+            self.rows.sources.remove(&(author, name));
+        }
+        Ok(())
+    }
+
     fn author(&mut self, author: Uid) -> Result<AuthorRow, NotFetched> {
         self.check(RowKey::Author(author))?;
         Ok(self.rows.author(author))
@@ -422,7 +436,10 @@ impl PostRows for Selected<'_, &mut Rows> {
         Ok(self.rows.sources.get(&(author, key.to_owned())).copied())
     }
 
-    fn put_source(&mut self, author: Uid, key: String, id: PostId, _is_new: bool) {
+    fn put_source(&mut self, author: Uid, key: String, id: PostId, is_new: bool) {
+        if is_new {
+            self.rows.names.insert(id, key.clone());
+        }
         self.rows.sources.insert((author, key), id);
     }
 }
