@@ -313,9 +313,10 @@ class Calls:
         )
 
     def login(self, request: m.LoginRequest) -> m.LoginResponse:
-        """Logs in: the answer has a token that calls carry for an hour, and one with which RefreshSession gets new ones. Needs no
-        token. How often a name and an address may try is bounded.
-        Errors: LOGIN_FAILED for an unknown name and a wrong password alike; RATE_LIMITED; OVERLOADED when too many log in."""
+        """Logs in by login name, phone or email: the answer has a token that calls carry for an hour, and one with which
+        RefreshSession gets new ones. Needs no token. How often a name and an address may try is bounded.
+        Errors: ONE_NAME_NEEDED; LOGIN_FAILED for what nobody has and a wrong password alike; RATE_LIMITED; OVERLOADED when too
+        many log in."""
         return self.call(
             "/guanxi.v1.UserService/Login", request, read=False, id=False, asks=False, tells=False
         )
@@ -350,8 +351,10 @@ class Calls:
         )
 
     def lookup_user(self, request: m.LookupUserRequest) -> m.LookupUserResponse:
-        """Finds a user by its login name. An end user finds itself, and others who are discoverable.
-        Errors: MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}; USER_NOT_FOUND."""
+        """Finds a user by its login name, or for services by phone or email. An end user finds itself, and others who are
+        discoverable.
+        Errors: ONE_NAME_NEEDED; TOO_LONG or INVALID_FIELD with the field; USER_NOT_FOUND; PERMISSION_DENIED when an end user
+        asks by phone or email, whether anybody has it or not."""
         return self.call(
             "/guanxi.v1.UserService/LookupUser", request, read=True, id=False, asks=True, tells=True
         )
@@ -392,6 +395,34 @@ class Calls:
         """Reactivates a user. For services with `user.write`: whoever is deactivated cannot call."""
         return self.call(
             "/guanxi.v1.UserService/Reactivate", request, read=False, id=True, asks=False, tells=True
+        )
+
+    def bind_phone(self, request: m.BindPhoneRequest) -> m.WriteUserResponse:
+        """Makes a phone number a user's, in place of the one before: from then on the user can log in with it, and services find
+        the user by it. The user needs no account. For services, which say so that they have verified it. Bound twice is bound
+        once.
+        Errors: MISSING_FIELD {field: uid or phone}; TOO_LONG or INVALID_FIELD {field: phone}; CONTACT_TAKEN."""
+        return self.call(
+            "/guanxi.v1.UserService/BindPhone", request, read=False, id=False, asks=False, tells=True
+        )
+
+    def bind_email(self, request: m.BindEmailRequest) -> m.WriteUserResponse:
+        """The same of a mail address.
+        Errors: MISSING_FIELD {field: uid or email}; TOO_LONG or INVALID_FIELD {field: email}; CONTACT_TAKEN."""
+        return self.call(
+            "/guanxi.v1.UserService/BindEmail", request, read=False, id=False, asks=False, tells=True
+        )
+
+    def unbind_phone(self, request: m.UnbindPhoneRequest) -> m.WriteUserResponse:
+        """Takes the phone number away from a user, if it has one: it leads nowhere then, and others may have it. For services."""
+        return self.call(
+            "/guanxi.v1.UserService/UnbindPhone", request, read=False, id=False, asks=False, tells=True
+        )
+
+    def unbind_email(self, request: m.UnbindEmailRequest) -> m.WriteUserResponse:
+        """The same of the mail address."""
+        return self.call(
+            "/guanxi.v1.UserService/UnbindEmail", request, read=False, id=False, asks=False, tells=True
         )
 
     def refresh_session(self, request: m.RefreshSessionRequest) -> m.LoginResponse:

@@ -7,7 +7,7 @@ from typing import Literal, TypedDict
 
 RelationState = Literal["STATE_UNSPECIFIED", "NONE", "FOLLOWING", "FOLLOWED_BY", "MUTUAL"]
 
-EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED"]
+EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "USER_PHONE_SET", "USER_EMAIL_SET"]
 
 EventCause = Literal["CAUSE_UNSPECIFIED", "FOLLOW", "UNFOLLOW", "REMOVE_FOLLOWER", "BLOCK", "UNBLOCK", "MUTE", "UNMUTE"]
 
@@ -1316,7 +1316,7 @@ class User(TypedDict, total=False):
     # What else the application keeps: at most 32, with names of at most 64 and values of at most 512 bytes.
     attributes: dict[str, str]
 
-    # How often profile or privacy were written; `expected_revision` of UpdateUser.
+    # How often profile, privacy or contacts were written; `expected_revision` of UpdateUser.
     revision: int
 
     # When the account was registered; absent without one.
@@ -1333,6 +1333,12 @@ class User(TypedDict, total=False):
 
     # Whether the user is there. Of one who is not, end users learn nothing else.
     status: UserStatus
+
+    # The phone number that a service has verified, as in +14155550100; shown to the user itself and to services.
+    phone: str
+
+    # The mail address that a service has verified, in lower case; shown to the user itself and to services.
+    email: str
 
 
 class Privacy(TypedDict, total=False):
@@ -1392,13 +1398,19 @@ class BatchGetUsersResponse(TypedDict, total=False):
 
 
 class LookupUserRequest(TypedDict, total=False):
-    """Asks who has a login name."""
+    """Asks who has a login name, phone number or mail address."""
 
-    # The name, in any spelling that normalises to it. Required.
+    # The name, in any spelling that normalises to it. Required unless `phone` or `email` is given.
     loginName: str
 
     # The answer is at least as new as this.
     token: str
+
+    # The phone number, instead of the name; services only.
+    phone: str
+
+    # The mail address, instead of the name; services only.
+    email: str
 
 
 class LookupUserResponse(TypedDict, total=False):
@@ -1507,6 +1519,40 @@ class ReactivateRequest(TypedDict, total=False):
     requestId: str
 
 
+class BindPhoneRequest(TypedDict, total=False):
+    """Binds a phone number."""
+
+    # Whose it is. Required.
+    uid: str | int
+
+    # The phone number: `+` and 2 to 15 digits (E.164), as in +14155550100. Required.
+    phone: str
+
+
+class BindEmailRequest(TypedDict, total=False):
+    """Binds a mail address."""
+
+    # Whose it is. Required.
+    uid: str | int
+
+    # The mail address, at most 254 bytes of ASCII; case does not matter. Required.
+    email: str
+
+
+class UnbindPhoneRequest(TypedDict, total=False):
+    """Unbinds a phone number."""
+
+    # Whose. Required.
+    uid: str | int
+
+
+class UnbindEmailRequest(TypedDict, total=False):
+    """Unbinds a mail address."""
+
+    # Whose. Required.
+    uid: str | int
+
+
 class WriteUserResponse(TypedDict, total=False):
     """Answers writes of users."""
 
@@ -1549,7 +1595,7 @@ class RegisterResponse(TypedDict, total=False):
 class LoginRequest(TypedDict, total=False):
     """Logs in."""
 
-    # The login name. Required.
+    # The login name. Required unless `phone` or `email` is given.
     loginName: str
 
     # The password. Required.
@@ -1557,6 +1603,12 @@ class LoginRequest(TypedDict, total=False):
 
     # What the user calls the device, for its list of sessions; at most 120 bytes, no control characters.
     device: str
+
+    # The phone number, instead of the login name.
+    phone: str
+
+    # The mail address, instead of the login name.
+    email: str
 
 
 class LoginResponse(TypedDict, total=False):

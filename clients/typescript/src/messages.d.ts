@@ -2,7 +2,7 @@
 
 export type RelationState = "STATE_UNSPECIFIED" | "NONE" | "FOLLOWING" | "FOLLOWED_BY" | "MUTUAL";
 
-export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED";
+export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED" | "USER_PHONE_SET" | "USER_EMAIL_SET";
 
 export type EventCause = "CAUSE_UNSPECIFIED" | "FOLLOW" | "UNFOLLOW" | "REMOVE_FOLLOWER" | "BLOCK" | "UNBLOCK" | "MUTE" | "UNMUTE";
 
@@ -996,7 +996,7 @@ export interface User {
   avatar?: string;
   /** What else the application keeps: at most 32, with names of at most 64 and values of at most 512 bytes. */
   attributes?: Record<string, string>;
-  /** How often profile or privacy were written; `expected_revision` of UpdateUser. */
+  /** How often profile, privacy or contacts were written; `expected_revision` of UpdateUser. */
   revision?: number;
   /** When the account was registered; absent without one. */
   createTime?: string;
@@ -1008,6 +1008,10 @@ export interface User {
   omitted?: boolean;
   /** Whether the user is there. Of one who is not, end users learn nothing else. */
   status?: UserStatus;
+  /** The phone number that a service has verified, as in +14155550100; shown to the user itself and to services. */
+  phone?: string;
+  /** The mail address that a service has verified, in lower case; shown to the user itself and to services. */
+  email?: string;
 }
 
 /** What others may know of a user. */
@@ -1054,12 +1058,16 @@ export interface BatchGetUsersResponse {
   token?: string;
 }
 
-/** Asks who has a login name. */
+/** Asks who has a login name, phone number or mail address. */
 export interface LookupUserRequest {
-  /** The name, in any spelling that normalises to it. Required. */
+  /** The name, in any spelling that normalises to it. Required unless `phone` or `email` is given. */
   loginName?: string;
   /** The answer is at least as new as this. */
   token?: string;
+  /** The phone number, instead of the name; services only. */
+  phone?: string;
+  /** The mail address, instead of the name; services only. */
+  email?: string;
 }
 
 /** Answers LookupUser. */
@@ -1142,6 +1150,34 @@ export interface ReactivateRequest {
   requestId?: string;
 }
 
+/** Binds a phone number. */
+export interface BindPhoneRequest {
+  /** Whose it is. Required. */
+  uid?: string | number | bigint;
+  /** The phone number: `+` and 2 to 15 digits (E.164), as in +14155550100. Required. */
+  phone?: string;
+}
+
+/** Binds a mail address. */
+export interface BindEmailRequest {
+  /** Whose it is. Required. */
+  uid?: string | number | bigint;
+  /** The mail address, at most 254 bytes of ASCII; case does not matter. Required. */
+  email?: string;
+}
+
+/** Unbinds a phone number. */
+export interface UnbindPhoneRequest {
+  /** Whose. Required. */
+  uid?: string | number | bigint;
+}
+
+/** Unbinds a mail address. */
+export interface UnbindEmailRequest {
+  /** Whose. Required. */
+  uid?: string | number | bigint;
+}
+
 /** Answers writes of users. */
 export interface WriteUserResponse {
   /** Whether anything changed. */
@@ -1174,12 +1210,16 @@ export interface RegisterResponse {
 
 /** Logs in. */
 export interface LoginRequest {
-  /** The login name. Required. */
+  /** The login name. Required unless `phone` or `email` is given. */
   loginName?: string;
   /** The password. Required. */
   password?: string;
   /** What the user calls the device, for its list of sessions; at most 120 bytes, no control characters. */
   device?: string;
+  /** The phone number, instead of the login name. */
+  phone?: string;
+  /** The mail address, instead of the login name. */
+  email?: string;
 }
 
 /** A session: secrets, which are shown only now. */
@@ -1542,10 +1582,11 @@ export interface Calls {
    */
   register(request: RegisterRequest): Promise<RegisterResponse>;
   /**
-   * Logs in: the answer has a token that calls carry for an hour, and one with which RefreshSession gets new ones. Needs no
-   * token. How often a name and an address may try is bounded.
+   * Logs in by login name, phone or email: the answer has a token that calls carry for an hour, and one with which
+   * RefreshSession gets new ones. Needs no token. How often a name and an address may try is bounded.
    * 
-   * Errors: LOGIN_FAILED for an unknown name and a wrong password alike; RATE_LIMITED; OVERLOADED when too many log in.
+   * Errors: ONE_NAME_NEEDED; LOGIN_FAILED for what nobody has and a wrong password alike; RATE_LIMITED; OVERLOADED when too
+   * many log in.
    */
   login(request: LoginRequest): Promise<LoginResponse>;
   /**
@@ -1574,9 +1615,11 @@ export interface Calls {
    */
   batchGetUsers(request: BatchGetUsersRequest): Promise<BatchGetUsersResponse>;
   /**
-   * Finds a user by its login name. An end user finds itself, and others who are discoverable.
+   * Finds a user by its login name, or for services by phone or email. An end user finds itself, and others who are
+   * discoverable.
    * 
-   * Errors: MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}; USER_NOT_FOUND.
+   * Errors: ONE_NAME_NEEDED; TOO_LONG or INVALID_FIELD with the field; USER_NOT_FOUND; PERMISSION_DENIED when an end user
+   * asks by phone or email, whether anybody has it or not.
    */
   lookupUser(request: LookupUserRequest): Promise<LookupUserResponse>;
   /**
@@ -1610,6 +1653,28 @@ export interface Calls {
    * Reactivates a user. For services with `user.write`: whoever is deactivated cannot call.
    */
   reactivate(request: ReactivateRequest): Promise<WriteUserResponse>;
+  /**
+   * Makes a phone number a user's, in place of the one before: from then on the user can log in with it, and services find
+   * the user by it. The user needs no account. For services, which say so that they have verified it. Bound twice is bound
+   * once.
+   * 
+   * Errors: MISSING_FIELD {field: uid or phone}; TOO_LONG or INVALID_FIELD {field: phone}; CONTACT_TAKEN.
+   */
+  bindPhone(request: BindPhoneRequest): Promise<WriteUserResponse>;
+  /**
+   * The same of a mail address.
+   * 
+   * Errors: MISSING_FIELD {field: uid or email}; TOO_LONG or INVALID_FIELD {field: email}; CONTACT_TAKEN.
+   */
+  bindEmail(request: BindEmailRequest): Promise<WriteUserResponse>;
+  /**
+   * Takes the phone number away from a user, if it has one: it leads nowhere then, and others may have it. For services.
+   */
+  unbindPhone(request: UnbindPhoneRequest): Promise<WriteUserResponse>;
+  /**
+   * The same of the mail address.
+   */
+  unbindEmail(request: UnbindEmailRequest): Promise<WriteUserResponse>;
   /**
    * Changes a refresh token for a new pair of tokens. Needs no token beside it.
    * 

@@ -518,7 +518,7 @@ mod tests {
         let passwords = Passwords::start(PasswordOptions::default(), clock.clone(), &random).unwrap();
         let sessions =
             SessionCenter::new(store.clone(), clock.clone(), random.clone(), SessionTerms::default());
-        let users = guanxi_centers::user::UserCenter::new(store);
+        let users = guanxi_centers::user::UserCenter::new(store, clock.clone());
         AccountCenter::new(users, passwords, sessions, clock, random)
     }
 

@@ -48,7 +48,7 @@ impl Centers {
         let Ports { graph, posts, inbox, log, clock } = backend.clone();
         let hub = Hub::new(log);
         Self {
-            user: UserCenter::new(graph.clone()),
+            user: UserCenter::new(graph.clone(), clock.clone()),
             relation: RelationCenter::new(graph, hub.clone()),
             post: PostCenter::new(posts.clone()),
             feed: FeedCenter::new(posts, inbox, hub.clone(), clock),

@@ -79,17 +79,23 @@ pub enum UserChange {
     Deactivated,
     /// It is there again.
     Reactivated,
+    /// Another phone number, or none.
+    PhoneSet,
+    /// Another mail address, or none.
+    EmailSet,
 }
 
 impl UserChange {
     /// Every change, for tests and tables.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Registered,
         Self::ProfileUpdated,
         Self::PrivacySet,
         Self::PasswordSet,
         Self::Deactivated,
         Self::Reactivated,
+        Self::PhoneSet,
+        Self::EmailSet,
     ];
 
     /// Whether the user's posts came or went with it.

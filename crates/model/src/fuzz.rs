@@ -1,9 +1,10 @@
-//! Fuzz targets of what callers send as texts: tokens and login names.
+//! Fuzz targets of what callers send as texts: tokens, login names and contacts.
 
 use guanxi_fuzz::{came_to, fuzz};
 
 use crate::bytes::{TokenKind, seal_token};
-use crate::limits::{LOGIN_NAME_LEN_MAX, POSITION_TOKEN_LEN_MAX};
+use crate::limits::{EMAIL_LEN_MAX, LOGIN_NAME_LEN_MAX, PHONE_LEN_MAX, POSITION_TOKEN_LEN_MAX};
+use crate::user::{Contact, ContactKind};
 use crate::{Cursor, LoginName, Position, PostCursor};
 
 /// A token of what is in the bytes: the text itself, or one with a right checksum around it, so that what is behind the
@@ -75,4 +76,27 @@ fn login_names_are_refused_or_come_to_a_form_that_stays() {
             ))
         },
     );
+}
+
+#[test]
+fn contacts_are_refused_or_come_to_a_form_that_stays() {
+    let seeds: [&[u8]; 4] =
+        [b"+8613800138000", b"Ann@Example.org", b"a.b+c@xn--fsqu00a.cn", "张@例子".as_bytes()];
+    fuzz("contacts", &seeds, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let read = ContactKind::ALL.map(|kind| {
+            let contact = Contact::new(kind, &text);
+            if let Ok(contact) = &contact {
+                let limit = [PHONE_LEN_MAX, EMAIL_LEN_MAX][usize::from(kind == ContactKind::Email)];
+                assert!((3..=limit as usize).contains(&contact.expose().len()));
+                assert_eq!(Contact::new(kind, contact.expose()).as_ref(), Ok(contact), "{text:?}");
+                assert!(contact.expose().is_ascii() && !contact.expose().contains(char::is_whitespace));
+            }
+            let len = contact.map(|contact| contact.expose().len().min(12));
+            len.map_err(|error| error.reason.name())
+        });
+        let shape: Vec<u8> =
+            text.bytes().take(12).map(|byte| if byte.is_ascii_alphanumeric() { 0 } else { byte }).collect();
+        came_to((read, shape))
+    });
 }

@@ -163,6 +163,23 @@ pub const LOGIN_NAME_LEN_MAX: u32 = 128;
 /// Bytes of a stored hash of a password: argon2 with the longest salt and output that anybody uses.
 pub const PASSWORD_HASH_LEN_MAX: u32 = 256;
 
+/// Bytes of a phone number: `+` and the 15 digits of E.164.
+pub const PHONE_LEN_MAX: u32 = 16;
+
+/// Bytes of a mail address (RFC 3696, erratum 1690).
+pub const EMAIL_LEN_MAX: u32 = 254;
+
+/// Bytes of what stands before the `@` of a mail address (RFC 5321, section 4.5.3.1.1).
+pub const EMAIL_LOCAL_LEN_MAX: u32 = 64;
+
+/// How long a reserved contact may be bound by its user, in milliseconds: 5 minutes, thousands of times what the next step
+/// takes.
+pub const CONTACT_BIND_MS: u64 = 5 * 60 * 1_000;
+
+/// How long a contact that was reserved and not bound is kept from others, in milliseconds: 10 minutes. The clocks of two
+/// shards may differ by what this is longer than [`CONTACT_BIND_MS`].
+pub const CONTACT_RESERVATION_MS: u64 = 10 * 60 * 1_000;
+
 /// Users of one question about users.
 pub const USERS_MAX: u32 = 1_000;
 

@@ -8,7 +8,7 @@ use crate::settings::{FollowLimit, SettingsView};
 use crate::store_view::StoreView;
 use crate::users::UserView;
 use guanxi_model::post::{AuthorHead, ImportPost, Post, PostHeader, PostMarks, PostStats, Revision};
-use guanxi_model::user::{PasswordHash, Standing};
+use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{
     Counts, EdgePage, FanoutPolicy, List, LoginName, Page, Position, PostId, Relation, RestrictionKind,
     Result, Uid, User,
@@ -177,6 +177,10 @@ pub trait ViewLayer: Send + Sync {
     fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
         self.inner().password(uid)
     }
+
+    fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
+        self.inner().claim_of(contact)
+    }
 }
 
 impl<L: ViewLayer> GraphView for L {
@@ -325,6 +329,10 @@ impl<L: ViewLayer> UserView for L {
 
     fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
         ViewLayer::password(self, uid)
+    }
+
+    fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
+        ViewLayer::claim_of(self, contact)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Users beside their relations and posts.
 
 use crate::BoxFuture;
-use guanxi_model::user::PasswordHash;
+use guanxi_model::user::{Contact, ContactClaim, PasswordHash};
 use guanxi_model::{LoginName, Result, Uid, User};
 
-/// Accounts, profiles and passwords.
+/// Accounts, profiles, passwords and contacts.
 pub trait UserView: Send + Sync {
     /// What is kept of users, in the order of the question; `None` of whom nothing is. At most
     /// [`USERS_MAX`](guanxi_model::limits::USERS_MAX).
@@ -15,6 +15,9 @@ pub trait UserView: Send + Sync {
 
     /// A user's password, for whoever verifies one.
     fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>>;
+
+    /// Who has claimed a contact. It is the user's if the user has it, too.
+    fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>>;
 }
 
 /// Who of all users is not there, known in memory: asked for each call of an end user.

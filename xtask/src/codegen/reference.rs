@@ -236,6 +236,8 @@ fn example_value(field: &str) -> Option<Value> {
         "post_ids" => json!(["100"]),
         "text" => json!("你好"),
         "login_name" => json!("alice"),
+        "phone" => json!("+14155550100"),
+        "email" => json!("alice@example.org"),
         "refresh_token" => json!("gxr_2aREFRESH"),
         "session_id" => json!("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
         "password" | "old_password" | "new_password" => json!("correct horse battery"),

@@ -180,6 +180,8 @@ const fn user_kind(change: UserChange) -> Kind {
         UserChange::PasswordSet => Kind::USER_PASSWORD_SET,
         UserChange::Deactivated => Kind::USER_DEACTIVATED,
         UserChange::Reactivated => Kind::USER_REACTIVATED,
+        UserChange::PhoneSet => Kind::USER_PHONE_SET,
+        UserChange::EmailSet => Kind::USER_EMAIL_SET,
     }
 }
 

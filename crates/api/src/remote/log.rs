@@ -92,6 +92,8 @@ fn change_back(event: &v1::Event) -> Result<Change> {
         Some(Kind::USER_PASSWORD_SET) => Ok(Change::User(UserChange::PasswordSet)),
         Some(Kind::USER_DEACTIVATED) => Ok(Change::User(UserChange::Deactivated)),
         Some(Kind::USER_REACTIVATED) => Ok(Change::User(UserChange::Reactivated)),
+        Some(Kind::USER_PHONE_SET) => Ok(Change::User(UserChange::PhoneSet)),
+        Some(Kind::USER_EMAIL_SET) => Ok(Change::User(UserChange::EmailSet)),
         Some(Kind::LIKED) => {
             let ((id, author), at) = (liked()?, listed_at(event)?);
             Ok(Change::Liked { id, author, at })

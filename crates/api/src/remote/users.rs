@@ -1,7 +1,9 @@
 //! Users: writes of profiles, and reads. Accounts are made with passwords, which the server alone hashes.
 
 use guanxi_model::limits::USERS_MAX;
-use guanxi_model::user::{PasswordHash, PrivacyPatch, UserCommand, UserOutcome, UserStatus};
+use guanxi_model::user::{
+    Contact, ContactClaim, PasswordHash, PrivacyPatch, UserCommand, UserOutcome, UserStatus,
+};
 use guanxi_model::{Error, LoginName, Outcome, Reason, Result, Uid, User};
 use guanxi_ports::{Applied, BoxFuture, UserView};
 use guanxi_proto::v1;
@@ -56,6 +58,9 @@ impl Remote {
             UserCommand::Register(_) | UserCommand::SetPassword { .. } | UserCommand::NoteLogin { .. } => {
                 Err(Error::with_detail(Reason::Internal, "the API takes passwords, and no hashes of them"))
             }
+            UserCommand::Contact(_) => {
+                Err(Error::with_detail(Reason::Internal, "the API binds a contact in one call"))
+            }
         }
     }
 }
@@ -98,7 +103,11 @@ impl UserView for RemoteView {
 
     fn uid_of<'a>(&'a self, name: &'a LoginName) -> BoxFuture<'a, Result<Option<Uid>>> {
         Box::pin(async move {
-            let request = v1::LookupUserRequest { login_name: name.to_string(), token: self.token() };
+            let request = v1::LookupUserRequest {
+                login_name: name.to_string(),
+                token: self.token(),
+                ..Default::default()
+            };
             match call(self.main()?.user().lookup_user(request).await) {
                 Ok(answer) => answer.user.as_option().map(|user| Uid::new(user.uid)).transpose(),
                 Err(error) if error.reason == Reason::UserNotFound => Ok(None),
@@ -109,5 +118,9 @@ impl UserView for RemoteView {
 
     fn password(&self, _uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
         untold("passwords")
+    }
+
+    fn claim_of<'a>(&'a self, _contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
+        untold("claims of contacts")
     }
 }

@@ -4,10 +4,11 @@ use buffa::MessageField;
 use guanxi_centers::user::passwords::Password;
 use guanxi_centers::user::sessions::IssuedSession;
 use guanxi_centers::user::{AccountCenter, NewAccount};
-use guanxi_model::user::Profile;
+use guanxi_model::user::{Identifier, Profile};
 use guanxi_model::{LoginName, Result, Stamp};
 use guanxi_proto::v1;
 
+use super::given::Given;
 use crate::caller::Caller;
 use crate::convert::{Time, required, time};
 use crate::peer::CallerAddress;
@@ -37,9 +38,12 @@ pub(super) async fn login(
     (budgets, address): (&Budgets, Option<CallerAddress>),
     request: &v1::LoginRequestView<'_>,
 ) -> Result<v1::LoginResponse> {
+    let given = Given::one_of(request.login_name, request.phone, request.email)?;
     let password = Password::given(request.password.to_owned())?;
-    budgets.login(&attempted(request.login_name), address)?;
-    center.login(request.login_name, password, device(request.device)).await.map(|session| issued(&session))
+    // What nobody can have is as good as what nobody has.
+    let who = given.identifier().ok();
+    budgets.login(&attempted(given, who.as_ref()), address)?;
+    center.login(who.as_ref(), password, device(request.device)).await.map(|session| issued(&session))
 }
 
 pub(super) async fn change_password(
@@ -53,7 +57,7 @@ pub(super) async fn change_password(
         Password::given(request.old_password.to_owned())?,
         Password::chosen(request.new_password.to_owned())?,
     );
-    // No login name has a space in it.
+    // No login name has a space in it, and nothing else that is given to log in with begins so.
     budgets.login(&format!("uid {uid}"), address)?;
     let session = center.change_password(uid, old, new, device(request.device)).await?;
     Ok(issued(&session))
@@ -69,9 +73,18 @@ pub(super) async fn set_password(
     Ok(v1::SetPasswordResponse { token: position.to_token() })
 }
 
-/// What attempts are counted under: the name that is meant, in whatever spelling.
-fn attempted(login_name: &str) -> String {
-    LoginName::new(login_name).map_or_else(|_| login_name.to_owned(), |name| name.to_string())
+/// What attempts are counted under: what is meant, in whatever spelling.
+fn attempted(given: Given<'_>, who: Option<&Identifier>) -> String {
+    let text = match who {
+        Some(Identifier::LoginName(name)) => name.as_str(),
+        Some(Identifier::Contact(contact)) => contact.expose(),
+        None => given.text(),
+    };
+    match given {
+        Given::LoginName(_) => text.to_owned(),
+        // No login name has a space in it.
+        Given::Contact(kind, _) => format!("{} {text}", kind.field()),
+    }
 }
 
 fn device(given: &str) -> Option<&str> {

@@ -1,6 +1,8 @@
 //! `guanxi.v1.UserService`: from requests to the user center and back, and what lets a program act for one user.
 
 mod account;
+mod contacts;
+mod given;
 mod read;
 mod sessions;
 pub(crate) mod shape;
@@ -54,6 +56,10 @@ impl v1::UserService for UserApi {
         read::lookup_user(LookupUserRequest) -> LookupUserResponse;
         write::update_user(UpdateUserRequest) -> WriteUserResponse;
         write::set_privacy(SetPrivacyRequest) -> WriteUserResponse;
+        contacts::bind_phone(BindPhoneRequest) -> WriteUserResponse;
+        contacts::bind_email(BindEmailRequest) -> WriteUserResponse;
+        contacts::unbind_phone(UnbindPhoneRequest) -> WriteUserResponse;
+        contacts::unbind_email(UnbindEmailRequest) -> WriteUserResponse;
     }
     unary! {
         of accounts;

@@ -3,9 +3,10 @@
 use buffa::MessageField;
 use guanxi_centers::user::{GotUser, UserCenter};
 use guanxi_model::limits::USERS_MAX;
-use guanxi_model::{Error, LoginName, Reason, Result};
+use guanxi_model::{Error, Reason, Result};
 use guanxi_proto::v1;
 
+use super::given::Given;
 use super::shape::shown;
 use crate::caller::Caller;
 use crate::convert::{at_least, required, required_list};
@@ -44,7 +45,8 @@ pub(super) async fn lookup_user(
     caller: &Caller,
     request: &v1::LookupUserRequestView<'_>,
 ) -> Result<v1::LookupUserResponse> {
-    let name = LoginName::new(request.login_name)?;
-    let (user, position) = center.lookup(caller.viewer(), &name, at_least(request.token)?).await?;
+    let given = Given::one_of(request.login_name, request.phone, request.email)?;
+    let who = given.identifier()?;
+    let (user, position) = center.lookup(caller.viewer(), &who, at_least(request.token)?).await?;
     Ok(v1::LookupUserResponse { user: MessageField::some(shown(&user)), token: position.to_token() })
 }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use buffa::{EnumValue, MessageField};
 use buffa_types::google::protobuf::FieldMask;
 use guanxi_centers::user::ShownUser;
-use guanxi_model::user::{Privacy, PrivacyPatch, Profile, ProfilePatch, Sex, UserStatus};
+use guanxi_model::user::{
+    Contact, ContactKind, Contacts, Privacy, PrivacyPatch, Profile, ProfilePatch, Sex, UserStatus,
+};
 use guanxi_model::{Error, LoginName, Reason, Result, Stamp, Uid, User};
 use guanxi_proto::v1;
 use time::{Date, Month};
@@ -15,7 +17,8 @@ use crate::convert::{stamp, time};
 /// A user as the wire has it.
 pub(super) fn shown(shown: &ShownUser) -> v1::User {
     let ShownUser { user, whole } = shown;
-    let User { uid, login_name, registered_ms, profile, privacy, status, revision, login_day } = user;
+    let User { uid, login_name, registered_ms, profile, privacy, status, revision, login_day, contacts } =
+        user;
     if user.standing().is_gone() && !whole {
         let status = EnumValue::from(status_shown(*status));
         return v1::User { uid: uid.get(), status, ..Default::default() };
@@ -36,6 +39,8 @@ pub(super) fn shown(shown: &ShownUser) -> v1::User {
     };
     if *whole {
         out.login_name = login_name.as_ref().map(ToString::to_string).unwrap_or_default();
+        let text = |kind| contacts.of(kind).map(Contact::expose).unwrap_or_default().to_owned();
+        (out.phone, out.email) = (text(ContactKind::Phone), text(ContactKind::Email));
         out.last_login_date = login_day.map(date).unwrap_or_default();
         out.privacy = MessageField::some(v1::Privacy {
             discoverable: Some(privacy.discoverable),
@@ -103,6 +108,10 @@ pub(crate) fn user_back(shown: &v1::User) -> Result<Option<User>> {
         hides_followers: privacy.hides_followers,
     });
     let name = Some(&shown.login_name).filter(|name| !name.is_empty());
+    let mut contacts = Contacts::default();
+    for (kind, text) in [(ContactKind::Phone, &shown.phone), (ContactKind::Email, &shown.email)] {
+        contacts.set(kind, (!text.is_empty()).then(|| Contact::stored(kind, text.clone())));
+    }
     Ok(Some(User {
         uid: Uid::new(shown.uid)?,
         login_name: name.map(|name| LoginName::stored(name.clone())),
@@ -112,6 +121,7 @@ pub(crate) fn user_back(shown: &v1::User) -> Result<Option<User>> {
         status: status(shown.status)?,
         revision: shown.revision,
         login_day: day(&shown.last_login_date),
+        contacts,
     }))
 }
 

@@ -12,7 +12,7 @@ use crate::convert::required;
 use crate::post::shape::post_id;
 use crate::request::{Fingerprint, request_key};
 
-fn written(written: &UserWritten) -> v1::WriteUserResponse {
+pub(super) fn written(written: &UserWritten) -> v1::WriteUserResponse {
     v1::WriteUserResponse {
         changed: Some(written.changed),
         revision: written.revision,

@@ -111,17 +111,34 @@ async fn an_unknown_name_and_a_wrong_password_are_one_answer_at_one_cost() {
     register(&server, "alice").await;
     let service = server.service(&[Scope::UserWrite]).await;
     let nameless = json!({ "loginName": "nopassword" });
-    assert_eq!(call(&server, &service, "Register", &nameless).await.status, 200);
+    let nameless = call(&server, &service, "Register", &nameless).await.json()["uid"].clone();
+    let alice = json!(register(&server, "bound").await.to_string());
+    for (uid, phone) in
+        [(&alice, "+14155550101"), (&nameless, "+14155550102"), (&json!("77"), "+14155550103")]
+    {
+        let bind = json!({ "uid": uid, "phone": phone });
+        assert_eq!(call(&server, &service, "BindPhone", &bind).await.status, 200);
+    }
+    let unbound = json!({ "uid": alice, "email": "was@example.org" });
+    assert_eq!(call(&server, &service, "BindEmail", &unbound).await.status, 200);
+    assert_eq!(call(&server, &service, "UnbindEmail", &json!({ "uid": alice })).await.status, 200);
     let mut answers = Vec::new();
-    for (name, password) in [
-        ("alice", "wrong password"),
-        ("nobody", PASSWORD),
-        ("nopassword", PASSWORD),
-        ("not a name", PASSWORD),
-        ("", PASSWORD),
+    for (field, name, password) in [
+        ("loginName", "alice", "wrong password"),
+        ("loginName", "nobody", PASSWORD),
+        ("loginName", "nopassword", PASSWORD),
+        ("loginName", "not a name", PASSWORD),
+        ("phone", "+14155550101", "wrong password"),
+        ("phone", "+14155550102", PASSWORD),
+        ("phone", "+14155550103", PASSWORD),
+        ("phone", "+14155550199", PASSWORD),
+        ("phone", "no phone", PASSWORD),
+        ("email", "was@example.org", PASSWORD),
+        ("email", "nobody@example.org", PASSWORD),
     ] {
         let before = server.passwords.work();
-        let answer = login(&server, name, password).await;
+        let request = json!({ (field): name, "password": password }).to_string();
+        let answer = post(server.main, "UserService/Login", &request).await;
         let after = server.passwords.work();
         assert_eq!(after.hashes - before.hashes, 1, "{name}");
         answers.push((answer.status, answer.text().to_owned(), after.argon2_kib - before.argon2_kib));

@@ -63,6 +63,7 @@ fn request(path: &str, own: Option<&str>, uid: &str) -> String {
     }
     (all["postIds"], all["stream"]) = (json!(["2"]), json!("HOME_TIMELINE"));
     (all["loginName"], all["discoverable"]) = (json!("alice"), json!(false));
+    (all["phone"], all["email"]) = (json!("+14155550100"), json!("alice@example.org"));
     for field in ["oldPassword", "newPassword"] {
         all[field] = json!("correct horse battery");
     }
@@ -81,7 +82,7 @@ fn fields(path: &str) -> &'static [&'static str] {
         "BatchFollow" | "BatchGetRelations" => &["subject", "objects"],
         "ListFollowing" | "ListFollowers" | "ListFriends" => &["uid", "viewer"],
         "ListBlocks" | "ListMutes" | "GetCounts" | "GetUser" | "UpdateUser" | "ListSessions"
-        | "Deactivate" | "Reactivate" => &["uid"],
+        | "Deactivate" | "Reactivate" | "UnbindPhone" | "UnbindEmail" => &["uid"],
         "ListKnownFollowers" => &["viewer", "target"],
         "BatchCheckPairs" => &["pairs"],
         "BatchGetCounts" | "BatchGetUsers" => &["uids"],
@@ -102,6 +103,8 @@ fn fields(path: &str) -> &'static [&'static str] {
         "ChangePassword" => &["uid", "oldPassword", "newPassword"],
         "SetPassword" => &["uid", "newPassword"],
         "PurgePost" => &["postId"],
+        "BindPhone" => &["uid", "phone"],
+        "BindEmail" => &["uid", "email"],
         "SetPrivacy" => &["uid", "discoverable"],
         _ => &["subject", "object"],
     }

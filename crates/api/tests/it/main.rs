@@ -9,6 +9,7 @@ mod blocks;
 mod calls;
 mod certs;
 mod conformance;
+mod contacts;
 mod cors;
 mod credentials;
 mod events;

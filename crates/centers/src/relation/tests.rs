@@ -217,9 +217,9 @@ async fn an_end_user_learns_of_a_hidden_edge_only_at_its_ends() {
     let everybody: Vec<Uid> = (1..=USERS).map(uid).collect();
     for seed in 1..=6 {
         let clock = Arc::new(ManualClock::new(1_000));
-        let store = Arc::new(MemoryStore::new(clock, Options::default()));
+        let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
         let center = RelationCenter::new(store.clone(), Hub::new(store.clone()));
-        hiding_world(&center, &UserCenter::new(store.clone()), seed).await;
+        hiding_world(&center, &UserCenter::new(store.clone(), clock), seed).await;
         let standings = store.view(None).await.unwrap().standings(&everybody).await.unwrap();
         for (told, subject) in everybody.iter().flat_map(|told| everybody.iter().map(|of| (*told, *of))) {
             let telling = Telling { center: center.clone(), standings: standings.clone(), told, subject };

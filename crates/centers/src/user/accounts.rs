@@ -6,8 +6,10 @@ use super::sessions::{IssuedSession, SessionCenter};
 use super::write::UserWritten;
 use crate::Random;
 use guanxi_model::id::ID_EPOCH_MS;
-use guanxi_model::user::{PasswordHash, Profile, Registration, Standing, UserCommand, UserStatus};
-use guanxi_model::{Clock, Error, LoginName, Position, Reason, RequestKey, Result, Uid, Write};
+use guanxi_model::user::{
+    Identifier, PasswordHash, Profile, Registration, Standing, UserCommand, UserStatus,
+};
+use guanxi_model::{Clock, Error, LoginName, Position, Reason, RequestKey, Result, Uid, User, Write};
 use std::sync::Arc;
 
 /// Uids that are proposed for one registration. One is used already about once in 16,384 registrations of a
@@ -100,9 +102,10 @@ impl AccountCenter {
         }
     }
 
-    /// Lets a user in who proves to be the one of a login name, on a device that it may name.
+    /// Lets a user in who proves to be the one of a login name or contact, on a device that it may name. What nobody can
+    /// have is `None`.
     ///
-    /// An unknown name, one without a password and a wrong password are the same answer, and the same hash is run for
+    /// What nobody has, a user without a password and a wrong password are the same answer, and the same hash is run for
     /// each.
     ///
     /// # Errors
@@ -110,11 +113,11 @@ impl AccountCenter {
     /// be hashed; those of the device.
     pub async fn login(
         &self,
-        login_name: &str,
+        who: Option<&Identifier>,
         password: Password,
         device: Option<&str>,
     ) -> Result<IssuedSession> {
-        let known = self.known(login_name).await?;
+        let known = self.known(who).await?;
         let right = self.verify(password.clone(), known.as_ref().map(|(_, stored)| stored)).await?;
         let Some(((uid, stored), renew)) = known.zip(right) else {
             return Err(Error::new(Reason::LoginFailed));
@@ -163,12 +166,11 @@ impl AccountCenter {
         Ok(written.position)
     }
 
-    /// Who has a login name, with the password, if there is one. A name that nobody can have is as good as one that nobody
-    /// has.
-    async fn known(&self, login_name: &str) -> Result<Option<(Uid, PasswordHash)>> {
-        let Ok(name) = LoginName::new(login_name) else { return Ok(None) };
-        let view = self.users.graph.view(None).await?;
-        let Some(uid) = view.uid_of(&name).await? else { return Ok(None) };
+    /// Who has a login name or contact, with the password, if there is one.
+    async fn known(&self, who: Option<&Identifier>) -> Result<Option<(Uid, PasswordHash)>> {
+        let Some(who) = who else { return Ok(None) };
+        let (user, view) = self.users.find(who, None).await?;
+        let Some(User { uid, .. }) = user else { return Ok(None) };
         Ok(view.password(uid).await?.map(|stored| (uid, stored)))
     }
 

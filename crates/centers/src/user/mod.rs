@@ -1,6 +1,9 @@
 //! The user center: accounts, profiles, and who finds whom.
 
 mod accounts;
+mod contacts;
+mod find;
+mod hints;
 pub mod passwords;
 mod read;
 pub mod sessions;
@@ -10,18 +13,22 @@ pub use accounts::{AccountCenter, NewAccount};
 pub use read::{GotUser, GotUsers, ShownUser};
 pub use write::UserWritten;
 
+use guanxi_model::Clock;
 use guanxi_ports::Graph;
+use hints::Hints;
 use std::sync::Arc;
 
 /// The user center over a backend. Cheap to clone.
 #[derive(Clone)]
 pub struct UserCenter {
     graph: Arc<dyn Graph>,
+    clock: Arc<dyn Clock>,
+    hints: Arc<Hints>,
 }
 
 impl UserCenter {
     /// A center over a backend's port.
-    pub fn new(graph: Arc<dyn Graph>) -> Self {
-        Self { graph }
+    pub fn new(graph: Arc<dyn Graph>, clock: Arc<dyn Clock>) -> Self {
+        Self { graph, clock, hints: Arc::default() }
     }
 }

@@ -4,7 +4,8 @@ use super::UserCenter;
 use crate::Viewer;
 use crate::answer_room::{AnswerRoom, json_bytes};
 use guanxi_model::limits::USERS_MAX;
-use guanxi_model::{Error, LoginName, Position, Reason, Result, Uid, User};
+use guanxi_model::user::{Contact, ContactKind, Identifier};
+use guanxi_model::{Error, Position, Reason, Result, Uid, User};
 
 /// Users that are read at once.
 const USERS_READ: usize = 100;
@@ -28,7 +29,7 @@ pub struct ShownUser {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GotUser {
     /// What the viewer may see.
-    Shown(ShownUser),
+    Shown(Box<ShownUser>),
     /// Nothing is kept of the user.
     Nothing,
     /// The answer had no room for it.
@@ -46,12 +47,18 @@ pub struct GotUsers {
 
 /// The bytes of a user in JSON, who may be one of whom nothing is kept.
 fn bytes(user: Option<&User>) -> usize {
-    let Some(User { login_name, profile, .. }) = user else { return USER_BYTES };
+    let Some(User { login_name, profile, contacts, .. }) = user else { return USER_BYTES };
     let texts = [&profile.nickname, &profile.bio, &profile.avatar].map(|text| json_bytes(text));
     let attributes = profile.attributes.iter();
     let attributes = attributes.map(|(name, value)| ATTRIBUTE_BYTES + json_bytes(name) + json_bytes(value));
     let name = login_name.as_ref().map_or(0, |name| json_bytes(name.as_str()));
-    USER_BYTES + name + texts.iter().sum::<usize>() + attributes.sum::<usize>()
+    let reached =
+        ContactKind::ALL.map(|kind| contacts.of(kind).map_or(0, |text| json_bytes(Contact::expose(text))));
+    USER_BYTES
+        + name
+        + reached.iter().sum::<usize>()
+        + texts.iter().sum::<usize>()
+        + attributes.sum::<usize>()
 }
 
 impl UserCenter {
@@ -65,7 +72,10 @@ impl UserCenter {
             return Err(Error::new(Reason::BatchTooLarge { limit: USERS_MAX }));
         }
         let view = self.graph.view(at_least.as_ref()).await?;
-        let show = |user: User| GotUser::Shown(ShownUser { whole: viewer.knows_private_of(user.uid), user });
+        let show = |user: User| {
+            let whole = viewer.knows_private_of(user.uid);
+            GotUser::Shown(Box::new(ShownUser { user, whole }))
+        };
         let (mut users, mut room) = (Vec::with_capacity(uids.len()), AnswerRoom::new());
         // What has no room is not read, but for the rest of one step.
         for step in uids.chunks(USERS_READ) {
@@ -81,22 +91,22 @@ impl UserCenter {
         Ok(GotUsers { users, position: view.position() })
     }
 
-    /// The user of a login name, if there is one and the viewer may find it: services find everybody, an end user
-    /// itself and those who are there and discoverable. Who may not be found is answered as who is not there.
+    /// The user of a login name or contact, if there is one and the viewer may find it: services find everybody, an end user
+    /// itself and those who are there and discoverable, by their login names alone. Who may not be found is answered as who
+    /// is not there.
     ///
     /// # Errors
-    /// `USER_NOT_FOUND`.
+    /// `USER_NOT_FOUND`; `PERMISSION_DENIED` when an end user asks by a contact, whoever has it.
     pub async fn lookup(
         &self,
         viewer: Viewer,
-        name: &LoginName,
+        who: &Identifier,
         at_least: Option<Position>,
     ) -> Result<(ShownUser, Position)> {
-        let view = self.graph.view(at_least.as_ref()).await?;
-        let found = match view.uid_of(name).await? {
-            Some(uid) => view.users(&[uid]).await?.pop().flatten(),
-            None => None,
-        };
+        if matches!(who, Identifier::Contact(_)) && viewer != Viewer::Trusted {
+            return Err(Error::new(Reason::PermissionDenied));
+        }
+        let (found, view) = self.find(who, at_least.as_ref()).await?;
         let shown = found.map(|user| ShownUser { whole: viewer.knows_private_of(user.uid), user });
         let may_find = |user: &User| user.privacy.discoverable && !user.standing().is_gone();
         let shown = shown.filter(|shown| shown.whole || may_find(&shown.user));

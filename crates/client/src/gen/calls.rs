@@ -51,6 +51,10 @@ calls! {
     user.deactivate_with_options(DeactivateRequest) -> WriteUserResponse: Write, id request_id, tells token;
     user.purge_post_with_options(PurgePostRequest) -> PurgePostResponse: Write, tells token;
     user.reactivate_with_options(ReactivateRequest) -> WriteUserResponse: Write, id request_id, tells token;
+    user.bind_phone_with_options(BindPhoneRequest) -> WriteUserResponse: Write, tells token;
+    user.bind_email_with_options(BindEmailRequest) -> WriteUserResponse: Write, tells token;
+    user.unbind_phone_with_options(UnbindPhoneRequest) -> WriteUserResponse: Write, tells token;
+    user.unbind_email_with_options(UnbindEmailRequest) -> WriteUserResponse: Write, tells token;
     user.refresh_session_with_options(RefreshSessionRequest) -> LoginResponse: Write;
     user.list_sessions_with_options(ListSessionsRequest) -> ListSessionsResponse: Read;
     user.revoke_session_with_options(RevokeSessionRequest) -> RevokeSessionResponse: Write;

@@ -154,6 +154,8 @@ const fn user_code(change: UserChange) -> u8 {
         UserChange::PasswordSet => 3,
         UserChange::Deactivated => 4,
         UserChange::Reactivated => 5,
+        UserChange::PhoneSet => 16,
+        UserChange::EmailSet => 17,
     }
 }
 

@@ -30,7 +30,8 @@
 //! | records `X` | | the state of the whole store |
 //! | records `Y` | | that every imported post has its row `n`; missing in a directory of before those rows |
 //! | records `Z` | | how far the upgrade to this format has come; missing when it is done |
-//! | records `a` | `uid` | a user: login name, profile, privacy |
+//! | records `a` | `uid` | a user: login name, profile, privacy, contacts |
+//! | records `c` | `kind text` | who has reserved a phone number or mail address, or has it |
 //! | records `d` | `uid` | how a user stands who does not stand as the default says |
 //! | records `e` | `expires id` | when the same session expires, if it does |
 //! | records `i` | `ms hash` | when a remembered answer may be forgotten |
@@ -44,6 +45,7 @@
 //! `!x` is the complement of x, which turns ascending keys into descending order.
 
 mod answers;
+mod contacts;
 mod keys;
 mod log;
 mod posts;
@@ -54,6 +56,7 @@ mod users;
 mod values;
 
 pub(crate) use answers::AnswerValue;
+pub(crate) use contacts::*;
 pub(crate) use keys::*;
 pub(crate) use log::*;
 pub(crate) use posts::*;
@@ -66,7 +69,7 @@ pub(crate) use values::*;
 /// The version of this layout, written into the data directory's marker. Format 2 added posts: two tables, and
 /// prefixes of records. Format 3 added the index of plain reposts, which opening an older directory builds, posts whose
 /// time is not their id's, scopes of credentials as names, sessions, to which opening moves tokens of end users, and
-/// when a user's relations last changed. Format 4 added users, format 5 how they stand, with an index that
+/// when a user's relations last changed. Format 4 added users, format 5 their contacts, and how they stand, with an index that
 /// opening an older directory builds. What older formats had is unchanged, and read for ever.
 pub(crate) const FORMAT_VERSION: u32 = 5;
 

@@ -3,7 +3,9 @@
 use super::values::{get_varint, put_varint};
 use guanxi_model::bytes::Reader;
 use guanxi_model::limits::{PASSWORD_HASH_LEN_MAX, USER_ATTRIBUTES_MAX};
-use guanxi_model::user::{PasswordHash, Privacy, Profile, Sex, Standing, UserStatus};
+use guanxi_model::user::{
+    Contact, ContactKind, Contacts, PasswordHash, Privacy, Profile, Sex, Standing, UserStatus,
+};
 use guanxi_model::{LoginName, Uid, User};
 use std::collections::BTreeMap;
 
@@ -31,17 +33,20 @@ const HIDES_FOLLOWING: u64 = 64;
 const HIDES_FOLLOWERS: u64 = 128;
 const DEACTIVATED: u64 = 256;
 const STANDS: u64 = NOT_DISCOVERABLE | LOCKED | HIDES_FOLLOWING | HIDES_FOLLOWERS | DEACTIVATED;
-const FLAGS: u64 = ACCOUNT | LOGIN_DAY | BIRTH_YEAR | STANDS;
+/// A phone number and a mail address follow the attributes; one of them may be empty.
+const CONTACTS: u64 = 16;
+const FLAGS: u64 = ACCOUNT | LOGIN_DAY | BIRTH_YEAR | STANDS | CONTACTS;
 
 /// The stored form of what is kept of a user; the uid is in the key.
 pub(crate) fn encode_user(user: &User) -> Vec<u8> {
-    let User { uid: _, login_name, registered_ms, profile, privacy: _, status: _, revision, login_day } =
-        user;
+    let User { login_name, registered_ms, profile, revision, login_day, contacts, .. } = user;
     let account = login_name.as_ref().zip(*registered_ms);
+    let has_contacts = *contacts != Contacts::default();
     let flags = flag(account.is_some(), ACCOUNT)
         | flag(login_day.is_some(), LOGIN_DAY)
         | flag(profile.birth_year.is_some(), BIRTH_YEAR)
-        | standing_flags(user.standing());
+        | standing_flags(user.standing())
+        | flag(has_contacts, CONTACTS);
     let mut out = vec![FORM];
     put_varint(&mut out, flags);
     out.push(sex_code(profile.sex));
@@ -57,6 +62,11 @@ pub(crate) fn encode_user(user: &User) -> Vec<u8> {
     for (name, value) in &profile.attributes {
         put_text(&mut out, name);
         put_text(&mut out, value);
+    }
+    if has_contacts {
+        for kind in ContactKind::ALL {
+            put_text(&mut out, contacts.of(kind).map_or("", Contact::expose));
+        }
     }
     out
 }
@@ -91,10 +101,11 @@ pub(crate) fn decode_user(uid: Uid, bytes: &[u8]) -> Option<User> {
     let attributes = (0..attributes)
         .map(|_| Some((get_text(reader)?, get_text(reader)?)))
         .collect::<Option<BTreeMap<String, String>>>()?;
+    let contacts = if flags & CONTACTS == 0 { Contacts::default() } else { get_contacts(reader)? };
     reader.end()?;
     let profile = Profile { nickname, sex: sex_of(sex)?, birth_year, bio, avatar, attributes };
     let Standing { status, privacy } = standing_of(flags);
-    Some(User { uid, login_name, registered_ms, profile, privacy, status, revision, login_day })
+    Some(User { uid, login_name, registered_ms, profile, privacy, status, revision, login_day, contacts })
 }
 
 const fn flag(is_set: bool, flag: u64) -> u64 {
@@ -135,6 +146,15 @@ pub(crate) fn decode_standing(bytes: &[u8]) -> Option<Standing> {
     let flags = get_varint(&mut reader)?;
     reader.end()?;
     (flags != 0 && flags & !STANDS == 0).then(|| standing_of(flags))
+}
+
+fn get_contacts(reader: &mut Reader<'_>) -> Option<Contacts> {
+    let mut contacts = Contacts::default();
+    for kind in ContactKind::ALL {
+        let text = get_text(reader)?;
+        contacts.set(kind, (!text.is_empty()).then(|| Contact::stored(kind, text)));
+    }
+    (contacts != Contacts::default()).then_some(contacts)
 }
 
 /// `name`, the key of a login name.

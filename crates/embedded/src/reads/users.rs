@@ -2,7 +2,7 @@
 
 use super::{PinnedView, now};
 use crate::rows;
-use guanxi_model::user::PasswordHash;
+use guanxi_model::user::{Contact, ContactClaim, PasswordHash};
 use guanxi_model::{Error, LoginName, Result, Uid, User};
 use guanxi_ports::{BoxFuture, UserView};
 
@@ -18,5 +18,9 @@ impl UserView for PinnedView {
 
     fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
         now(rows::users::password(&self.view.snapshot, uid).map_err(Error::from))
+    }
+
+    fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
+        now(rows::users::claim(&self.view.snapshot, contact).map_err(Error::from))
     }
 }

@@ -3,10 +3,10 @@
 use super::{damaged, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    PASSWORD, STANDING, USER, decode_number, decode_password, decode_standing, decode_user, login_name_key,
-    parse_user_key, user_key,
+    PASSWORD, STANDING, USER, claim_key, decode_claim, decode_number, decode_password, decode_standing,
+    decode_user, login_name_key, parse_user_key, user_key,
 };
-use guanxi_model::user::{PasswordHash, Standing};
+use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{LoginName, Uid, User};
 
 /// What is kept of a user.
@@ -34,4 +34,9 @@ pub(crate) fn standings(snapshot: &Snapshot) -> Result<Vec<(Uid, Standing)>, Eng
         standing.ok_or_else(|| damaged(format_args!("how a user stands")))
     });
     rows.collect()
+}
+
+/// Who has claimed a contact.
+pub(crate) fn claim(snapshot: &Snapshot, contact: &Contact) -> Result<Option<ContactClaim>, EngineError> {
+    record(snapshot, &claim_key(contact), decode_claim, format_args!("a claim of a contact"))
 }

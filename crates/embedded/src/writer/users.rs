@@ -3,11 +3,12 @@
 use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
-    PASSWORD, STANDING, USER, encode_number, encode_standing, encode_user, login_name_key, user_key,
+    PASSWORD, STANDING, USER, claim_key, encode_claim, encode_number, encode_standing, encode_user,
+    login_name_key, user_key,
 };
 use crate::rows;
 use guanxi_model::plan::{PostRows as _, UserRows};
-use guanxi_model::user::{PasswordHash, Standing};
+use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{Counts, LoginName, Uid, User};
 use std::collections::HashMap;
 
@@ -17,6 +18,7 @@ pub(super) struct WorkingUsers {
     users: HashMap<Uid, User>,
     login_names: HashMap<LoginName, Uid>,
     passwords: HashMap<Uid, PasswordHash>,
+    claims: HashMap<Contact, Option<ContactClaim>>,
 }
 
 impl WorkingUsers {
@@ -81,6 +83,23 @@ impl UserRows for GroupState<'_> {
     fn put_password(&mut self, uid: Uid, password: &PasswordHash) -> Result<(), EngineError> {
         self.batch.put(Table::Records, &user_key(PASSWORD, uid), password.expose().as_bytes());
         self.users.passwords.insert(uid, password.clone());
+        Ok(())
+    }
+
+    fn claim(&mut self, contact: &Contact) -> Result<Option<ContactClaim>, EngineError> {
+        match self.users.claims.get(contact) {
+            Some(claim) => Ok(*claim),
+            None => rows::users::claim(&self.snapshot, contact),
+        }
+    }
+
+    fn put_claim(&mut self, contact: &Contact, claim: Option<ContactClaim>) -> Result<(), EngineError> {
+        let key = claim_key(contact);
+        match &claim {
+            Some(claim) => self.batch.put(Table::Records, &key, &encode_claim(claim)),
+            None => self.batch.remove(Table::Records, &key),
+        }
+        self.users.claims.insert(contact.clone(), claim);
         Ok(())
     }
 }

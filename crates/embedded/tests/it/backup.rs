@@ -2,6 +2,7 @@
 
 use crate::world::{Model, NOW_MS, Rng, clock, command, head, open, options, seen, uid, write};
 use guanxi_embedded::{DumpedTokens, OpenError, RestoreError, Store, restore};
+use guanxi_model::user::{Contact, ContactClaim, ContactCommand, ContactKind, UserCommand};
 use guanxi_model::{
     Command, Credential, HistoryId, ImportCursor, ImportEdge, LogId, Op, PairCommand, Position, Principal,
     Reason, RequestKey, Session, Stamp, Write,
@@ -81,6 +82,30 @@ fn back_end() -> Credential {
     }
 }
 
+/// Binds a contact to a user of whom nothing else is kept.
+async fn bound(store: &Store, n: u64, contact: &Contact) -> ContactClaim {
+    let (uid, contact) = (uid(n), contact.clone());
+    let step = async |command: ContactCommand| {
+        let answer = store.apply(Write::of(UserCommand::from(command))).await.unwrap();
+        assert_eq!(answer.user().unwrap().result, Ok(true));
+        store.view(None).await.unwrap()
+    };
+    let reserve = ContactCommand::Reserve { contact: contact.clone(), uid };
+    let version = step(reserve).await.claim_of(&contact).await.unwrap().unwrap().version;
+    let bind =
+        ContactCommand::Bind { uid, contact: contact.clone(), expected_revision: 0, reserved: version };
+    step(bind).await;
+    let confirm = ContactCommand::Confirm { contact: contact.clone(), uid, version };
+    step(confirm).await.claim_of(&contact).await.unwrap().unwrap()
+}
+
+/// The claim of a contact, if the user has it.
+async fn held(store: &Store, n: u64, contact: &Contact) -> Option<ContactClaim> {
+    let view = store.view(None).await.unwrap();
+    let user = view.users(&[uid(n)]).await.unwrap().pop().flatten();
+    view.claim_of(contact).await.unwrap().filter(|_| user.is_some_and(|user| user.contacts.has(contact)))
+}
+
 #[tokio::test]
 async fn everything_that_is_no_edge_is_restored_too() {
     let dir = tempfile::tempdir().unwrap();
@@ -98,6 +123,8 @@ async fn everything_that_is_no_edge_is_restored_too() {
     let import =
         |from, to, edges| Write::edges(edges, false).at(Some(ImportCursor { job: "job".into(), from, to }));
     store.apply(import(0, 12, Vec::new())).await.unwrap();
+    let phone = Contact::new(ContactKind::Phone, "+14155550100").unwrap();
+    let claim = bound(&store, 9, &phone).await;
     let (bytes, position) = dump(&store);
     let token = position;
 
@@ -106,6 +133,7 @@ async fn everything_that_is_no_edge_is_restored_too() {
     assert_eq!(Credentials::list(&restored).await, Ok(vec![credential.clone()]));
     assert_eq!(Credentials::find(&restored, [7; 32]).await, Ok(Some(credential)));
     assert_eq!(Sessions::find(&restored, session.key(session.id)).await, Ok(Some(session.clone())));
+    assert_eq!(held(&restored, 9, &phone).await, Some(claim));
     let listed = Sessions::list(&restored, uid(6), None, 9).await.unwrap().sessions;
     assert_eq!(listed, std::slice::from_ref(&session));
     let report = restored.verify(&mut |_| {}).unwrap();

@@ -78,6 +78,7 @@ fn open(path: PathBuf, settings: Settings) -> BoxFuture<'static, Backend> {
             (Need::Sessions, "sessions are made by logging in, and the API shows no hashes"),
             (Need::Accounts, "accounts are made with passwords, which the server alone hashes"),
             (Need::EndUsers, "the suite asks as a service, which is told of every edge"),
+            (Need::ContactSteps, "the API binds a contact in one call"),
             (Need::Outboxes, "the API shows posts to readers: neither outboxes nor what a deleted post was"),
         ];
         let reopen = move || -> BoxFuture<'static, Backend> {

@@ -196,6 +196,12 @@ reasons! {
     /// A refresh token was given that had been changed for a new one before, so two have it.
     RefreshReused = Unauthenticated, 0x5b, "REFRESH_REUSED",
         "this refresh token was used before, so somebody else may have it: the session has ended; log in again";
+    /// Somebody else has this phone number or mail address, or is about to.
+    ContactTaken = FailedPrecondition, 0x5c, "CONTACT_TAKEN",
+        "another user has this phone number or mail address, or is about to";
+    /// Of several fields that say who is meant not exactly one was given.
+    OneNameNeeded = InvalidArgument, 0x5d, "ONE_NAME_NEEDED",
+        "give exactly one of `login_name`, `phone` and `email`";
     /// Whether the write took place is not known: the way to the store broke before it answered.
     OutcomeUnknown = Unavailable, 0x43, "OUTCOME_UNKNOWN",
         "it is not known whether the write took place; repeat it with the same request_id";

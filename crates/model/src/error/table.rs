@@ -268,4 +268,6 @@ pub const FIELDS: &[&str] = &[
     "device",
     "refresh_token",
     "session_id",
+    "phone",
+    "email",
 ];

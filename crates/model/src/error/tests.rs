@@ -55,6 +55,8 @@ const STORED: &[(u8, &str)] = &[
     (0x59, "PASSWORD_TOO_COMMON"),
     (0x5a, "PASSWORD_HASH_UNUSABLE"),
     (0x5b, "REFRESH_REUSED"),
+    (0x5c, "CONTACT_TAKEN"),
+    (0x5d, "ONE_NAME_NEEDED"),
 ];
 
 #[test]

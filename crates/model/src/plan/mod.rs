@@ -11,6 +11,7 @@
 //! A write that is refused as a whole changes nothing; neither does a command that is refused. An error of the state may
 //! come in the midst of changes: then the whole batch is to be thrown away.
 
+mod contacts;
 mod imports;
 mod likes;
 mod pairs;

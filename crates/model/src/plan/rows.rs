@@ -3,7 +3,7 @@
 use crate::command::{Command, PairCommand, RequestKey, Write};
 use crate::id::Uid;
 use crate::post::{ImportLike, ImportPost, Kind, PostCommand, PostHeader, PostId, id_of_key};
-use crate::user::{LoginName, Registration, UserCommand};
+use crate::user::{Contact, ContactCommand, LoginName, Registration, UserCommand};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A row that a plan reads. One that does not exist is asked for all the same: that it is absent is what the plan must know.
@@ -37,6 +37,8 @@ pub enum RowKey {
     LoginName(LoginName),
     /// A user's password.
     Password(Uid),
+    /// Who has claimed a contact.
+    Claim(Contact),
     /// A user's read marker.
     Seen(Uid),
     /// Where an import job stands.
@@ -130,6 +132,9 @@ impl Needed<'_> {
 
     fn user_command(&mut self, command: &UserCommand) {
         let uid = command.uid();
+        if let UserCommand::Contact(command) = command {
+            return self.contact_command(command);
+        }
         self.add(RowKey::Account(uid));
         match command {
             UserCommand::Register(Registration { login_name, .. }) => {
@@ -140,8 +145,21 @@ impl Needed<'_> {
             }
             UserCommand::SetPassword { .. } => self.add(RowKey::Password(uid)),
             UserCommand::SetStatus { .. } => self.add(RowKey::Author(uid)),
-            UserCommand::Update { .. } | UserCommand::SetPrivacy { .. } | UserCommand::NoteLogin { .. } => {}
+            UserCommand::Update { .. }
+            | UserCommand::SetPrivacy { .. }
+            | UserCommand::NoteLogin { .. }
+            | UserCommand::Contact(_) => {}
         }
+    }
+
+    /// A step of the contact's shard reads nothing of the user's, and the reverse.
+    fn contact_command(&mut self, command: &ContactCommand) {
+        self.add(match command {
+            ContactCommand::Reserve { contact, .. }
+            | ContactCommand::Confirm { contact, .. }
+            | ContactCommand::Release { contact, .. } => RowKey::Claim(contact.clone()),
+            ContactCommand::Bind { uid, .. } | ContactCommand::Unbind { uid, .. } => RowKey::Account(*uid),
+        });
     }
 
     fn post_command(&mut self, command: &PostCommand) {

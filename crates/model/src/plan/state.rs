@@ -11,7 +11,7 @@ use crate::pair::{Direction, GuardedCount};
 use crate::position::Position;
 use crate::post::{AuthorRow, Post, PostId, PostStats, Revision};
 use crate::stamp::Stamp;
-use crate::user::{LoginName, PasswordHash, Standing, User};
+use crate::user::{Contact, ContactClaim, LoginName, PasswordHash, Standing, User};
 
 /// What one user has said about another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -275,7 +275,7 @@ pub trait PostRows: EventRows {
     fn put_source(&mut self, author: Uid, key: String, id: PostId, is_new: bool);
 }
 
-/// Accounts, profiles and passwords.
+/// Accounts, profiles, passwords and contacts.
 pub trait UserRows: EventRows {
     /// Returns what is kept of a user.
     ///
@@ -326,6 +326,18 @@ pub trait UserRows: EventRows {
     /// # Errors
     /// When a row cannot be read.
     fn put_password(&mut self, uid: Uid, password: &PasswordHash) -> Result<(), Self::Error>;
+
+    /// Returns who has claimed a contact.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn claim(&mut self, contact: &Contact) -> Result<Option<ContactClaim>, Self::Error>;
+
+    /// Sets or removes the claim of a contact.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn put_claim(&mut self, contact: &Contact, claim: Option<ContactClaim>) -> Result<(), Self::Error>;
 }
 
 /// What readers and operators note of feeds.

@@ -15,6 +15,7 @@ impl<S: State> Planner<'_, S> {
     pub(super) fn user_command(&mut self, command: UserCommand) -> Planning<UserOutcome, S> {
         let uid = command.uid();
         let decided = match command {
+            UserCommand::Contact(command) => return self.contact_command(command),
             UserCommand::Register(registration) => self.register(registration),
             UserCommand::Update { uid, patch, expected_revision } => {
                 self.update_profile(uid, patch, expected_revision)
@@ -151,12 +152,12 @@ impl<S: State> Planner<'_, S> {
         Ok(true)
     }
 
-    fn user_or_unknown(&mut self, uid: Uid) -> Planning<User, S> {
+    pub(super) fn user_or_unknown(&mut self, uid: Uid) -> Planning<User, S> {
         Ok(self.state.user(uid)?.unwrap_or_else(|| User::unknown(uid)))
     }
 
     /// Keeps a user, and logs what changed.
-    fn put_user(&mut self, user: User, change: UserChange) -> Planning<EventAt, S> {
+    pub(super) fn put_user(&mut self, user: User, change: UserChange) -> Planning<EventAt, S> {
         let uid = user.uid;
         self.state.put_user(user)?;
         let version = self.state.stamp(uid, self.now_ms);

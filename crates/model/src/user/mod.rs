@@ -1,10 +1,12 @@
 //! Users: what they are beside their relations and posts.
 
+mod contact;
 mod login_name;
 mod profile;
 mod standing;
 mod write;
 
+pub use contact::{Contact, ContactClaim, ContactCommand, ContactKind, Contacts, MetClaim};
 pub use login_name::LoginName;
 pub use profile::{Profile, ProfilePatch, Sex};
 pub use standing::{Privacy, PrivacyPatch, Standing, UserStatus, hides_edge};
@@ -29,10 +31,12 @@ pub struct User {
     pub privacy: Privacy,
     /// Whether the user is there.
     pub status: UserStatus,
-    /// How often profile, privacy or status were written: 1 for the first time.
+    /// How often profile, privacy, status or contacts were written: 1 for the first time.
     pub revision: u32,
     /// The last day of a login, in days since 1970-01-01 UTC; days, since more exact times say more than anybody needs.
     pub login_day: Option<u32>,
+    /// The phone number and mail address that a service has verified.
+    pub contacts: Contacts,
 }
 
 impl User {
@@ -47,6 +51,15 @@ impl User {
             status: UserStatus::Active,
             revision: 0,
             login_day: None,
+            contacts: Contacts::default(),
+        }
+    }
+
+    /// Returns whether it is what the user is asked for by.
+    pub fn is_called(&self, who: &Identifier) -> bool {
+        match who {
+            Identifier::LoginName(name) => self.login_name.as_ref() == Some(name),
+            Identifier::Contact(contact) => self.contacts.has(contact),
         }
     }
 
@@ -54,4 +67,13 @@ impl User {
     pub const fn standing(&self) -> Standing {
         Standing { status: self.status, privacy: self.privacy }
     }
+}
+
+/// By what a user can be asked for, beside its uid.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Identifier {
+    /// Its login name.
+    LoginName(LoginName),
+    /// A contact of it.
+    Contact(Contact),
 }

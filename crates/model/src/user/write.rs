@@ -1,6 +1,6 @@
 //! What can be asked of users, and what it answers.
 
-use super::{LoginName, PrivacyPatch, Profile, ProfilePatch, UserStatus};
+use super::{ContactCommand, LoginName, PrivacyPatch, Profile, ProfilePatch, UserStatus};
 use crate::error::{Error, Reason, Result};
 use crate::id::Uid;
 use crate::limits::PASSWORD_HASH_LEN_MAX;
@@ -95,10 +95,18 @@ pub enum UserCommand {
         /// In days since 1970-01-01 UTC.
         day: u32,
     },
+    /// One step of binding a phone number or mail address, or of unbinding it.
+    Contact(ContactCommand),
+}
+
+impl From<ContactCommand> for UserCommand {
+    fn from(command: ContactCommand) -> Self {
+        Self::Contact(command)
+    }
 }
 
 impl UserCommand {
-    /// Returns whose rows it changes.
+    /// Returns whom it is about.
     pub const fn uid(&self) -> Uid {
         match self {
             Self::Register(Registration { uid, .. })
@@ -107,6 +115,7 @@ impl UserCommand {
             | Self::SetStatus { uid, .. }
             | Self::SetPassword { uid, .. }
             | Self::NoteLogin { uid, .. } => *uid,
+            Self::Contact(command) => command.uid(),
         }
     }
 }
@@ -118,7 +127,7 @@ pub struct UserOutcome {
     pub result: Result<bool, Reason>,
     /// Who: of a registration the uid that the account has.
     pub uid: Uid,
-    /// The user's revision afterwards.
+    /// The user's revision afterwards; 0 of what changes another shard than the user's.
     pub revision: u32,
 }
 

@@ -2,7 +2,7 @@
 
 use super::MeteredView;
 use crate::{BoxFuture, UserView};
-use guanxi_model::user::{PasswordHash, UserCommand};
+use guanxi_model::user::{Contact, ContactClaim, ContactCommand, PasswordHash, UserCommand};
 use guanxi_model::{LoginName, Result, Uid, User};
 
 /// What a call is counted as.
@@ -18,10 +18,16 @@ pub(super) enum Call {
     Users,
     UidOf,
     Password,
+    ReserveContact,
+    BindContact,
+    ConfirmContact,
+    UnbindContact,
+    ReleaseContact,
+    ClaimOf,
 }
 
 /// The label of each call, in the order of [`Call`].
-pub const LABELS: [&str; Call::Password as usize + 1] = [
+pub const LABELS: [&str; Call::ClaimOf as usize + 1] = [
     "register",
     "update",
     "set_privacy",
@@ -31,6 +37,12 @@ pub const LABELS: [&str; Call::Password as usize + 1] = [
     "users",
     "uid_of",
     "password",
+    "reserve_contact",
+    "bind_contact",
+    "confirm_contact",
+    "unbind_contact",
+    "release_contact",
+    "claim_of",
 ];
 
 /// What a write of a user is counted as.
@@ -42,6 +54,11 @@ pub(super) const fn of_command(command: &UserCommand) -> Call {
         UserCommand::SetStatus { .. } => Call::SetStatus,
         UserCommand::SetPassword { .. } => Call::SetPassword,
         UserCommand::NoteLogin { .. } => Call::NoteLogin,
+        UserCommand::Contact(ContactCommand::Reserve { .. }) => Call::ReserveContact,
+        UserCommand::Contact(ContactCommand::Bind { .. }) => Call::BindContact,
+        UserCommand::Contact(ContactCommand::Confirm { .. }) => Call::ConfirmContact,
+        UserCommand::Contact(ContactCommand::Unbind { .. }) => Call::UnbindContact,
+        UserCommand::Contact(ContactCommand::Release { .. }) => Call::ReleaseContact,
     }
 }
 
@@ -66,5 +83,9 @@ impl UserView for MeteredView {
 
     fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
         self.time_users(Call::Password, self.inner.password(uid))
+    }
+
+    fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
+        self.time_users(Call::ClaimOf, self.inner.claim_of(contact))
     }
 }

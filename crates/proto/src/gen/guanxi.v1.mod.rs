@@ -440,6 +440,22 @@ pub use self::__buffa::view::ReactivateRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::ReactivateRequestOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::BindPhoneRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::BindPhoneRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::BindEmailRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::BindEmailRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::UnbindPhoneRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::UnbindPhoneRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::UnbindEmailRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::UnbindEmailRequestOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::WriteUserResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::WriteUserResponseOwnedView;

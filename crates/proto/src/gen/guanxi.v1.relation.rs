@@ -9335,6 +9335,10 @@ pub mod event {
         USER_REACTIVATED = 22i32,
         /// What a post of the subject said is gone for good.
         POST_PURGED = 23i32,
+        /// The subject has another phone number, or none.
+        USER_PHONE_SET = 30i32,
+        /// The subject has another mail address, or none.
+        USER_EMAIL_SET = 31i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -9409,6 +9413,12 @@ pub mod event {
         ///Idiomatic alias for [`Self::POST_PURGED`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const PostPurged: Self = Self::POST_PURGED;
+        ///Idiomatic alias for [`Self::USER_PHONE_SET`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const UserPhoneSet: Self = Self::USER_PHONE_SET;
+        ///Idiomatic alias for [`Self::USER_EMAIL_SET`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const UserEmailSet: Self = Self::USER_EMAIL_SET;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -9528,6 +9538,8 @@ pub mod event {
                 21i32 => ::core::option::Option::Some(Self::USER_DEACTIVATED),
                 22i32 => ::core::option::Option::Some(Self::USER_REACTIVATED),
                 23i32 => ::core::option::Option::Some(Self::POST_PURGED),
+                30i32 => ::core::option::Option::Some(Self::USER_PHONE_SET),
+                31i32 => ::core::option::Option::Some(Self::USER_EMAIL_SET),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9560,6 +9572,8 @@ pub mod event {
                 Self::USER_DEACTIVATED => "USER_DEACTIVATED",
                 Self::USER_REACTIVATED => "USER_REACTIVATED",
                 Self::POST_PURGED => "POST_PURGED",
+                Self::USER_PHONE_SET => "USER_PHONE_SET",
+                Self::USER_EMAIL_SET => "USER_EMAIL_SET",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -9602,6 +9616,8 @@ pub mod event {
                     ::core::option::Option::Some(Self::USER_REACTIVATED)
                 }
                 "POST_PURGED" => ::core::option::Option::Some(Self::POST_PURGED),
+                "USER_PHONE_SET" => ::core::option::Option::Some(Self::USER_PHONE_SET),
+                "USER_EMAIL_SET" => ::core::option::Option::Some(Self::USER_EMAIL_SET),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9631,6 +9647,8 @@ pub mod event {
                 Self::USER_DEACTIVATED,
                 Self::USER_REACTIVATED,
                 Self::POST_PURGED,
+                Self::USER_PHONE_SET,
+                Self::USER_EMAIL_SET,
             ]
         }
     }

@@ -78,6 +78,22 @@ pub type OwnedPurgePostResponseView = ::buffa::view::OwnedView<
 pub type OwnedReactivateRequestView = ::buffa::view::OwnedView<
     __buffa::view::ReactivateRequestView<'static>,
 >;
+///Shorthand for `OwnedView<BindPhoneRequestView<'static>>`.
+pub type OwnedBindPhoneRequestView = ::buffa::view::OwnedView<
+    __buffa::view::BindPhoneRequestView<'static>,
+>;
+///Shorthand for `OwnedView<BindEmailRequestView<'static>>`.
+pub type OwnedBindEmailRequestView = ::buffa::view::OwnedView<
+    __buffa::view::BindEmailRequestView<'static>,
+>;
+///Shorthand for `OwnedView<UnbindPhoneRequestView<'static>>`.
+pub type OwnedUnbindPhoneRequestView = ::buffa::view::OwnedView<
+    __buffa::view::UnbindPhoneRequestView<'static>,
+>;
+///Shorthand for `OwnedView<UnbindEmailRequestView<'static>>`.
+pub type OwnedUnbindEmailRequestView = ::buffa::view::OwnedView<
+    __buffa::view::UnbindEmailRequestView<'static>,
+>;
 ///Shorthand for `OwnedView<RefreshSessionRequestView<'static>>`.
 pub type OwnedRefreshSessionRequestView = ::buffa::view::OwnedView<
     __buffa::view::RefreshSessionRequestView<'static>,
@@ -570,6 +586,30 @@ pub const USER_SERVICE_REACTIVATE_SPEC: ::connectrpc::Spec = ::connectrpc::Spec:
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `BindPhone` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_BIND_PHONE_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/BindPhone",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `BindEmail` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_BIND_EMAIL_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/BindEmail",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `UnbindPhone` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_UNBIND_PHONE_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/UnbindPhone",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `UnbindEmail` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_UNBIND_EMAIL_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/UnbindEmail",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `RefreshSession` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const USER_SERVICE_REFRESH_SESSION_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.UserService/RefreshSession",
@@ -672,10 +712,11 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<RegisterResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Logs in: the answer has a token that calls carry for an hour, and one with which RefreshSession gets new ones. Needs no
-    /// token. How often a name and an address may try is bounded.
+    /// Logs in by login name, phone or email: the answer has a token that calls carry for an hour, and one with which
+    /// RefreshSession gets new ones. Needs no token. How often a name and an address may try is bounded.
     ///
-    /// Errors: LOGIN_FAILED for an unknown name and a wrong password alike; RATE_LIMITED; OVERLOADED when too many log in.
+    /// Errors: ONE_NAME_NEEDED; LOGIN_FAILED for what nobody has and a wrong password alike; RATE_LIMITED; OVERLOADED when too
+    /// many log in.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -774,9 +815,11 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<BatchGetUsersResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Finds a user by its login name. An end user finds itself, and others who are discoverable.
+    /// Finds a user by its login name, or for services by phone or email. An end user finds itself, and others who are
+    /// discoverable.
     ///
-    /// Errors: MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}; USER_NOT_FOUND.
+    /// Errors: ONE_NAME_NEEDED; TOO_LONG or INVALID_FIELD with the field; USER_NOT_FOUND; PERMISSION_DENIED when an end user
+    /// asks by phone or email, whether anybody has it or not.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -890,6 +933,84 @@ pub trait UserService: Send + Sync + 'static {
         &'a self,
         ctx: ::connectrpc::RequestContext,
         request: ::connectrpc::ServiceRequest<'_, ReactivateRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Makes a phone number a user's, in place of the one before: from then on the user can log in with it, and services find
+    /// the user by it. The user needs no account. For services, which say so that they have verified it. Bound twice is bound
+    /// once.
+    ///
+    /// Errors: MISSING_FIELD {field: uid or phone}; TOO_LONG or INVALID_FIELD {field: phone}; CONTACT_TAKEN.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn bind_phone<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, BindPhoneRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// The same of a mail address.
+    ///
+    /// Errors: MISSING_FIELD {field: uid or email}; TOO_LONG or INVALID_FIELD {field: email}; CONTACT_TAKEN.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn bind_email<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, BindEmailRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Takes the phone number away from a user, if it has one: it leads nowhere then, and others may have it. For services.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn unbind_phone<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, UnbindPhoneRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// The same of the mail address.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn unbind_email<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, UnbindEmailRequest>,
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
@@ -1335,6 +1456,106 @@ impl<S: UserService> UserServiceExt for S {
             .with_spec(USER_SERVICE_REACTIVATE_SPEC)
             .route_view(
                 USER_SERVICE_SERVICE_NAME,
+                "BindPhone",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::BindPhoneRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                BindPhoneRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.bind_phone(ctx, sreq)
+                                .await?
+                                .encode::<WriteUserResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_BIND_PHONE_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
+                "BindEmail",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::BindEmailRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                BindEmailRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.bind_email(ctx, sreq)
+                                .await?
+                                .encode::<WriteUserResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_BIND_EMAIL_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
+                "UnbindPhone",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::UnbindPhoneRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                UnbindPhoneRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.unbind_phone(ctx, sreq)
+                                .await?
+                                .encode::<WriteUserResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_UNBIND_PHONE_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
+                "UnbindEmail",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::UnbindEmailRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                UnbindEmailRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.unbind_email(ctx, sreq)
+                                .await?
+                                .encode::<WriteUserResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_UNBIND_EMAIL_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
                 "RefreshSession",
                 {
                     let svc = ::std::sync::Arc::clone(&self);
@@ -1582,6 +1803,30 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
                         .with_spec(USER_SERVICE_REACTIVATE_SPEC),
                 )
             }
+            "BindPhone" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_BIND_PHONE_SPEC),
+                )
+            }
+            "BindEmail" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_BIND_EMAIL_SPEC),
+                )
+            }
+            "UnbindPhone" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_UNBIND_PHONE_SPEC),
+                )
+            }
+            "UnbindEmail" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_UNBIND_EMAIL_SPEC),
+                )
+            }
             "RefreshSession" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
@@ -1821,6 +2066,70 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
                         ReactivateRequest,
                     >::from_parts(&req, &body);
                     svc.reactivate(ctx, req).await?.encode::<WriteUserResponse>(format)
+                })
+            }
+            "BindPhone" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        BindPhoneRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::BindPhoneRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        BindPhoneRequest,
+                    >::from_parts(&req, &body);
+                    svc.bind_phone(ctx, req).await?.encode::<WriteUserResponse>(format)
+                })
+            }
+            "BindEmail" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        BindEmailRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::BindEmailRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        BindEmailRequest,
+                    >::from_parts(&req, &body);
+                    svc.bind_email(ctx, req).await?.encode::<WriteUserResponse>(format)
+                })
+            }
+            "UnbindPhone" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        UnbindPhoneRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::UnbindPhoneRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        UnbindPhoneRequest,
+                    >::from_parts(&req, &body);
+                    svc.unbind_phone(ctx, req).await?.encode::<WriteUserResponse>(format)
+                })
+            }
+            "UnbindEmail" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        UnbindEmailRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::UnbindEmailRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        UnbindEmailRequest,
+                    >::from_parts(&req, &body);
+                    svc.unbind_email(ctx, req).await?.encode::<WriteUserResponse>(format)
                 })
             }
             "RefreshSession" => {
@@ -2463,6 +2772,154 @@ where
                 &self.transport,
                 &self.config,
                 USER_SERVICE_REACTIVATE_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the BindPhone RPC. Sends a request to /guanxi.v1.UserService/BindPhone.
+    pub async fn bind_phone(
+        &self,
+        request: BindPhoneRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.bind_phone_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the BindPhone RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn bind_phone_with_options(
+        &self,
+        request: BindPhoneRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_BIND_PHONE_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the BindEmail RPC. Sends a request to /guanxi.v1.UserService/BindEmail.
+    pub async fn bind_email(
+        &self,
+        request: BindEmailRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.bind_email_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the BindEmail RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn bind_email_with_options(
+        &self,
+        request: BindEmailRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_BIND_EMAIL_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the UnbindPhone RPC. Sends a request to /guanxi.v1.UserService/UnbindPhone.
+    pub async fn unbind_phone(
+        &self,
+        request: UnbindPhoneRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.unbind_phone_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the UnbindPhone RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn unbind_phone_with_options(
+        &self,
+        request: UnbindPhoneRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_UNBIND_PHONE_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the UnbindEmail RPC. Sends a request to /guanxi.v1.UserService/UnbindEmail.
+    pub async fn unbind_email(
+        &self,
+        request: UnbindEmailRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.unbind_email_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the UnbindEmail RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn unbind_email_with_options(
+        &self,
+        request: UnbindEmailRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_UNBIND_EMAIL_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

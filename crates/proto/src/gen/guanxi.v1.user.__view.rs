@@ -652,7 +652,7 @@ pub struct UserView<'a> {
     ///
     /// Field 8: `attributes` (map)
     pub attributes: ::buffa::MapView<'a, &'a str, &'a str>,
-    /// How often profile or privacy were written; `expected_revision` of UpdateUser.
+    /// How often profile, privacy or contacts were written; `expected_revision` of UpdateUser.
     ///
     /// Field 9: `revision`
     pub revision: u32,
@@ -678,6 +678,14 @@ pub struct UserView<'a> {
     ///
     /// Field 16: `status`
     pub status: ::buffa::EnumValue<super::super::user::Status>,
+    /// The phone number that a service has verified, as in +14155550100; shown to the user itself and to services.
+    ///
+    /// Field 14: `phone`
+    pub phone: &'a str,
+    /// The mail address that a service has verified, in lower case; shown to the user itself and to services.
+    ///
+    /// Field 15: `email`
+    pub email: &'a str,
 }
 impl<'a> ::buffa::MessageView<'a> for UserView<'a> {
     type Owned = super::super::User;
@@ -832,6 +840,20 @@ impl<'a> ::buffa::MessageView<'a> for UserView<'a> {
                     ::buffa::types::decode_int32(&mut cur)?,
                 );
             }
+            14u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.phone = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            15u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.email = ::buffa::types::borrow_str(&mut cur)?;
+            }
             8u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -927,6 +949,8 @@ impl<'a> ::buffa::MessageView<'a> for UserView<'a> {
             },
             omitted: self.omitted,
             status: self.status,
+            phone: self.phone.to_string(),
+            email: self.email.to_string(),
             ..::core::default::Default::default()
         })
     }
@@ -993,6 +1017,12 @@ impl<'a> ::buffa::ViewEncode<'a> for UserView<'a> {
         }
         if self.omitted {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if !self.phone.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.phone) as u64;
+        }
+        if !self.email.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.email) as u64;
         }
         {
             let val = self.status.to_i32();
@@ -1080,6 +1110,12 @@ impl<'a> ::buffa::ViewEncode<'a> for UserView<'a> {
         }
         if self.omitted {
             ::buffa::types::put_bool_field(13u32, self.omitted, buf);
+        }
+        if !self.phone.is_empty() {
+            ::buffa::types::put_string_field(14u32, &self.phone, buf);
+        }
+        if !self.email.is_empty() {
+            ::buffa::types::put_string_field(15u32, &self.email, buf);
         }
         {
             let val = self.status.to_i32();
@@ -1175,6 +1211,12 @@ impl<'__a> ::serde::Serialize for UserView<'__a> {
         }
         if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.status) {
             __map.serialize_entry("status", &self.status)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.phone) {
+            __map.serialize_entry("phone", self.phone)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.email) {
+            __map.serialize_entry("email", self.email)?;
         }
         __map.end()
     }
@@ -1319,7 +1361,7 @@ impl UserOwnedView {
     pub fn attributes(&self) -> &::buffa::MapView<'_, &'_ str, &'_ str> {
         &self.0.reborrow().attributes
     }
-    /// How often profile or privacy were written; `expected_revision` of UpdateUser.
+    /// How often profile, privacy or contacts were written; `expected_revision` of UpdateUser.
     ///
     /// Field 9: `revision`
     #[must_use]
@@ -1366,6 +1408,20 @@ impl UserOwnedView {
     #[must_use]
     pub fn status(&self) -> ::buffa::EnumValue<super::super::user::Status> {
         self.0.reborrow().status
+    }
+    /// The phone number that a service has verified, as in +14155550100; shown to the user itself and to services.
+    ///
+    /// Field 14: `phone`
+    #[must_use]
+    pub fn phone(&self) -> &'_ str {
+        self.0.reborrow().phone
+    }
+    /// The mail address that a service has verified, in lower case; shown to the user itself and to services.
+    ///
+    /// Field 15: `email`
+    #[must_use]
+    pub fn email(&self) -> &'_ str {
+        self.0.reborrow().email
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<UserView<'static>>> for UserOwnedView {
@@ -2922,10 +2978,10 @@ impl ::serde::Serialize for BatchGetUsersResponseOwnedView {
         ::serde::Serialize::serialize(&self.0, __s)
     }
 }
-/// Asks who has a login name.
+/// Asks who has a login name, phone number or mail address.
 #[derive(Clone, Debug, Default)]
 pub struct LookupUserRequestView<'a> {
-    /// The name, in any spelling that normalises to it. Required.
+    /// The name, in any spelling that normalises to it. Required unless `phone` or `email` is given.
     ///
     /// Field 1: `login_name`
     pub login_name: &'a str,
@@ -2933,6 +2989,14 @@ pub struct LookupUserRequestView<'a> {
     ///
     /// Field 2: `token`
     pub token: &'a str,
+    /// The phone number, instead of the name; services only.
+    ///
+    /// Field 3: `phone`
+    pub phone: &'a str,
+    /// The mail address, instead of the name; services only.
+    ///
+    /// Field 4: `email`
+    pub email: &'a str,
 }
 impl<'a> ::buffa::MessageView<'a> for LookupUserRequestView<'a> {
     type Owned = super::super::LookupUserRequest;
@@ -2978,6 +3042,20 @@ impl<'a> ::buffa::MessageView<'a> for LookupUserRequestView<'a> {
                 )?;
                 view.token = ::buffa::types::borrow_str(&mut cur)?;
             }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.phone = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.email = ::buffa::types::borrow_str(&mut cur)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -3000,6 +3078,8 @@ impl<'a> ::buffa::MessageView<'a> for LookupUserRequestView<'a> {
         ::core::result::Result::Ok(super::super::LookupUserRequest {
             login_name: self.login_name.to_string(),
             token: self.token.to_string(),
+            phone: self.phone.to_string(),
+            email: self.email.to_string(),
             ..::core::default::Default::default()
         })
     }
@@ -3016,6 +3096,12 @@ impl<'a> ::buffa::ViewEncode<'a> for LookupUserRequestView<'a> {
         if !self.token.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
         }
+        if !self.phone.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.phone) as u64;
+        }
+        if !self.email.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.email) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -3031,6 +3117,12 @@ impl<'a> ::buffa::ViewEncode<'a> for LookupUserRequestView<'a> {
         }
         if !self.token.is_empty() {
             ::buffa::types::put_string_field(2u32, &self.token, buf);
+        }
+        if !self.phone.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.phone, buf);
+        }
+        if !self.email.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.email, buf);
         }
     }
 }
@@ -3057,6 +3149,12 @@ impl<'__a> ::serde::Serialize for LookupUserRequestView<'__a> {
         }
         if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
             __map.serialize_entry("token", self.token)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.phone) {
+            __map.serialize_entry("phone", self.phone)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.email) {
+            __map.serialize_entry("email", self.email)?;
         }
         __map.end()
     }
@@ -3153,7 +3251,7 @@ impl LookupUserRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// The name, in any spelling that normalises to it. Required.
+    /// The name, in any spelling that normalises to it. Required unless `phone` or `email` is given.
     ///
     /// Field 1: `login_name`
     #[must_use]
@@ -3166,6 +3264,20 @@ impl LookupUserRequestOwnedView {
     #[must_use]
     pub fn token(&self) -> &'_ str {
         self.0.reborrow().token
+    }
+    /// The phone number, instead of the name; services only.
+    ///
+    /// Field 3: `phone`
+    #[must_use]
+    pub fn phone(&self) -> &'_ str {
+        self.0.reborrow().phone
+    }
+    /// The mail address, instead of the name; services only.
+    ///
+    /// Field 4: `email`
+    #[must_use]
+    pub fn email(&self) -> &'_ str {
+        self.0.reborrow().email
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<LookupUserRequestView<'static>>>
@@ -5643,6 +5755,1054 @@ impl ::serde::Serialize for ReactivateRequestOwnedView {
         ::serde::Serialize::serialize(&self.0, __s)
     }
 }
+/// Binds a phone number.
+#[derive(Clone, Debug, Default)]
+pub struct BindPhoneRequestView<'a> {
+    /// Whose it is. Required.
+    ///
+    /// Field 1: `uid`
+    pub uid: u64,
+    /// The phone number: `+` and 2 to 15 digits (E.164), as in +14155550100. Required.
+    ///
+    /// Field 2: `phone`
+    pub phone: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for BindPhoneRequestView<'a> {
+    type Owned = super::super::BindPhoneRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.uid = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.phone = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::BindPhoneRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::BindPhoneRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::BindPhoneRequest {
+            uid: self.uid,
+            phone: self.phone.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for BindPhoneRequestView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.phone.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.phone) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if !self.phone.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.phone, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for BindPhoneRequestView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
+            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.phone) {
+            __map.serialize_entry("phone", self.phone)?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for BindPhoneRequestView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "BindPhoneRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.BindPhoneRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BindPhoneRequest";
+}
+::buffa::impl_default_view_instance!(BindPhoneRequestView);
+::buffa::impl_view_reborrow!(BindPhoneRequestView);
+/** Self-contained, `'static` owned view of a `BindPhoneRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`BindPhoneRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`BindPhoneRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct BindPhoneRequestOwnedView(::buffa::OwnedView<BindPhoneRequestView<'static>>);
+impl BindPhoneRequestOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            BindPhoneRequestOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            BindPhoneRequestOwnedView(
+                ::buffa::OwnedView::decode_with_options(bytes, opts)?,
+            ),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::BindPhoneRequest,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            BindPhoneRequestOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`BindPhoneRequestView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &BindPhoneRequestView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::BindPhoneRequest {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Whose it is. Required.
+    ///
+    /// Field 1: `uid`
+    #[must_use]
+    pub fn uid(&self) -> u64 {
+        self.0.reborrow().uid
+    }
+    /// The phone number: `+` and 2 to 15 digits (E.164), as in +14155550100. Required.
+    ///
+    /// Field 2: `phone`
+    #[must_use]
+    pub fn phone(&self) -> &'_ str {
+        self.0.reborrow().phone
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<BindPhoneRequestView<'static>>>
+for BindPhoneRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<BindPhoneRequestView<'static>>) -> Self {
+        BindPhoneRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<BindPhoneRequestOwnedView>
+for ::buffa::OwnedView<BindPhoneRequestView<'static>> {
+    fn from(wrapper: BindPhoneRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<BindPhoneRequestView<'static>>>
+for BindPhoneRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<BindPhoneRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::BindPhoneRequest {
+    type View<'a> = BindPhoneRequestView<'a>;
+    type ViewHandle = BindPhoneRequestOwnedView;
+}
+impl ::serde::Serialize for BindPhoneRequestOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// Binds a mail address.
+#[derive(Clone, Debug, Default)]
+pub struct BindEmailRequestView<'a> {
+    /// Whose it is. Required.
+    ///
+    /// Field 1: `uid`
+    pub uid: u64,
+    /// The mail address, at most 254 bytes of ASCII; case does not matter. Required.
+    ///
+    /// Field 2: `email`
+    pub email: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for BindEmailRequestView<'a> {
+    type Owned = super::super::BindEmailRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.uid = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.email = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::BindEmailRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::BindEmailRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::BindEmailRequest {
+            uid: self.uid,
+            email: self.email.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for BindEmailRequestView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.email.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.email) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if !self.email.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.email, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for BindEmailRequestView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
+            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.email) {
+            __map.serialize_entry("email", self.email)?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for BindEmailRequestView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "BindEmailRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.BindEmailRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BindEmailRequest";
+}
+::buffa::impl_default_view_instance!(BindEmailRequestView);
+::buffa::impl_view_reborrow!(BindEmailRequestView);
+/** Self-contained, `'static` owned view of a `BindEmailRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`BindEmailRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`BindEmailRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct BindEmailRequestOwnedView(::buffa::OwnedView<BindEmailRequestView<'static>>);
+impl BindEmailRequestOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            BindEmailRequestOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            BindEmailRequestOwnedView(
+                ::buffa::OwnedView::decode_with_options(bytes, opts)?,
+            ),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::BindEmailRequest,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            BindEmailRequestOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`BindEmailRequestView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &BindEmailRequestView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::BindEmailRequest {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Whose it is. Required.
+    ///
+    /// Field 1: `uid`
+    #[must_use]
+    pub fn uid(&self) -> u64 {
+        self.0.reborrow().uid
+    }
+    /// The mail address, at most 254 bytes of ASCII; case does not matter. Required.
+    ///
+    /// Field 2: `email`
+    #[must_use]
+    pub fn email(&self) -> &'_ str {
+        self.0.reborrow().email
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<BindEmailRequestView<'static>>>
+for BindEmailRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<BindEmailRequestView<'static>>) -> Self {
+        BindEmailRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<BindEmailRequestOwnedView>
+for ::buffa::OwnedView<BindEmailRequestView<'static>> {
+    fn from(wrapper: BindEmailRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<BindEmailRequestView<'static>>>
+for BindEmailRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<BindEmailRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::BindEmailRequest {
+    type View<'a> = BindEmailRequestView<'a>;
+    type ViewHandle = BindEmailRequestOwnedView;
+}
+impl ::serde::Serialize for BindEmailRequestOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// Unbinds a phone number.
+#[derive(Clone, Debug, Default)]
+pub struct UnbindPhoneRequestView<'a> {
+    /// Whose. Required.
+    ///
+    /// Field 1: `uid`
+    pub uid: u64,
+    #[doc(hidden)]
+    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+}
+impl<'a> ::buffa::MessageView<'a> for UnbindPhoneRequestView<'a> {
+    type Owned = super::super::UnbindPhoneRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.uid = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::UnbindPhoneRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::UnbindPhoneRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::UnbindPhoneRequest {
+            uid: self.uid,
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for UnbindPhoneRequestView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for UnbindPhoneRequestView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
+            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for UnbindPhoneRequestView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "UnbindPhoneRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.UnbindPhoneRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnbindPhoneRequest";
+}
+::buffa::impl_default_view_instance!(UnbindPhoneRequestView);
+::buffa::impl_view_reborrow!(UnbindPhoneRequestView);
+/** Self-contained, `'static` owned view of a `UnbindPhoneRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`UnbindPhoneRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`UnbindPhoneRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct UnbindPhoneRequestOwnedView(
+    ::buffa::OwnedView<UnbindPhoneRequestView<'static>>,
+);
+impl UnbindPhoneRequestOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            UnbindPhoneRequestOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            UnbindPhoneRequestOwnedView(
+                ::buffa::OwnedView::decode_with_options(bytes, opts)?,
+            ),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::UnbindPhoneRequest,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            UnbindPhoneRequestOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`UnbindPhoneRequestView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &UnbindPhoneRequestView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::UnbindPhoneRequest {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Whose. Required.
+    ///
+    /// Field 1: `uid`
+    #[must_use]
+    pub fn uid(&self) -> u64 {
+        self.0.reborrow().uid
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<UnbindPhoneRequestView<'static>>>
+for UnbindPhoneRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<UnbindPhoneRequestView<'static>>) -> Self {
+        UnbindPhoneRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<UnbindPhoneRequestOwnedView>
+for ::buffa::OwnedView<UnbindPhoneRequestView<'static>> {
+    fn from(wrapper: UnbindPhoneRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<UnbindPhoneRequestView<'static>>>
+for UnbindPhoneRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<UnbindPhoneRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::UnbindPhoneRequest {
+    type View<'a> = UnbindPhoneRequestView<'a>;
+    type ViewHandle = UnbindPhoneRequestOwnedView;
+}
+impl ::serde::Serialize for UnbindPhoneRequestOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// Unbinds a mail address.
+#[derive(Clone, Debug, Default)]
+pub struct UnbindEmailRequestView<'a> {
+    /// Whose. Required.
+    ///
+    /// Field 1: `uid`
+    pub uid: u64,
+    #[doc(hidden)]
+    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+}
+impl<'a> ::buffa::MessageView<'a> for UnbindEmailRequestView<'a> {
+    type Owned = super::super::UnbindEmailRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.uid = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::UnbindEmailRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::UnbindEmailRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::UnbindEmailRequest {
+            uid: self.uid,
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for UnbindEmailRequestView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for UnbindEmailRequestView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
+            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for UnbindEmailRequestView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "UnbindEmailRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.UnbindEmailRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnbindEmailRequest";
+}
+::buffa::impl_default_view_instance!(UnbindEmailRequestView);
+::buffa::impl_view_reborrow!(UnbindEmailRequestView);
+/** Self-contained, `'static` owned view of a `UnbindEmailRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`UnbindEmailRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`UnbindEmailRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct UnbindEmailRequestOwnedView(
+    ::buffa::OwnedView<UnbindEmailRequestView<'static>>,
+);
+impl UnbindEmailRequestOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            UnbindEmailRequestOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            UnbindEmailRequestOwnedView(
+                ::buffa::OwnedView::decode_with_options(bytes, opts)?,
+            ),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::UnbindEmailRequest,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            UnbindEmailRequestOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`UnbindEmailRequestView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &UnbindEmailRequestView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::UnbindEmailRequest {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Whose. Required.
+    ///
+    /// Field 1: `uid`
+    #[must_use]
+    pub fn uid(&self) -> u64 {
+        self.0.reborrow().uid
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<UnbindEmailRequestView<'static>>>
+for UnbindEmailRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<UnbindEmailRequestView<'static>>) -> Self {
+        UnbindEmailRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<UnbindEmailRequestOwnedView>
+for ::buffa::OwnedView<UnbindEmailRequestView<'static>> {
+    fn from(wrapper: UnbindEmailRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<UnbindEmailRequestView<'static>>>
+for UnbindEmailRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<UnbindEmailRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::UnbindEmailRequest {
+    type View<'a> = UnbindEmailRequestView<'a>;
+    type ViewHandle = UnbindEmailRequestOwnedView;
+}
+impl ::serde::Serialize for UnbindEmailRequestOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
 /// Answers writes of users.
 #[derive(Clone, Debug, Default)]
 pub struct WriteUserResponseView<'a> {
@@ -6560,7 +7720,7 @@ impl ::serde::Serialize for RegisterResponseOwnedView {
 /// Logs in.
 #[derive(Clone, Debug, Default)]
 pub struct LoginRequestView<'a> {
-    /// The login name. Required.
+    /// The login name. Required unless `phone` or `email` is given.
     ///
     /// Field 1: `login_name`
     pub login_name: &'a str,
@@ -6572,6 +7732,14 @@ pub struct LoginRequestView<'a> {
     ///
     /// Field 3: `device`
     pub device: &'a str,
+    /// The phone number, instead of the login name.
+    ///
+    /// Field 4: `phone`
+    pub phone: &'a str,
+    /// The mail address, instead of the login name.
+    ///
+    /// Field 5: `email`
+    pub email: &'a str,
 }
 impl<'a> ::buffa::MessageView<'a> for LoginRequestView<'a> {
     type Owned = super::super::LoginRequest;
@@ -6624,6 +7792,20 @@ impl<'a> ::buffa::MessageView<'a> for LoginRequestView<'a> {
                 )?;
                 view.device = ::buffa::types::borrow_str(&mut cur)?;
             }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.phone = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.email = ::buffa::types::borrow_str(&mut cur)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -6647,6 +7829,8 @@ impl<'a> ::buffa::MessageView<'a> for LoginRequestView<'a> {
             login_name: self.login_name.to_string(),
             password: self.password.to_string(),
             device: self.device.to_string(),
+            phone: self.phone.to_string(),
+            email: self.email.to_string(),
             ..::core::default::Default::default()
         })
     }
@@ -6666,6 +7850,12 @@ impl<'a> ::buffa::ViewEncode<'a> for LoginRequestView<'a> {
         if !self.device.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.device) as u64;
         }
+        if !self.phone.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.phone) as u64;
+        }
+        if !self.email.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.email) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -6684,6 +7874,12 @@ impl<'a> ::buffa::ViewEncode<'a> for LoginRequestView<'a> {
         }
         if !self.device.is_empty() {
             ::buffa::types::put_string_field(3u32, &self.device, buf);
+        }
+        if !self.phone.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.phone, buf);
+        }
+        if !self.email.is_empty() {
+            ::buffa::types::put_string_field(5u32, &self.email, buf);
         }
     }
 }
@@ -6713,6 +7909,12 @@ impl<'__a> ::serde::Serialize for LoginRequestView<'__a> {
         }
         if !::buffa::json_helpers::skip_if::is_empty_str(self.device) {
             __map.serialize_entry("device", self.device)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.phone) {
+            __map.serialize_entry("phone", self.phone)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.email) {
+            __map.serialize_entry("email", self.email)?;
         }
         __map.end()
     }
@@ -6805,7 +8007,7 @@ impl LoginRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// The login name. Required.
+    /// The login name. Required unless `phone` or `email` is given.
     ///
     /// Field 1: `login_name`
     #[must_use]
@@ -6825,6 +8027,20 @@ impl LoginRequestOwnedView {
     #[must_use]
     pub fn device(&self) -> &'_ str {
         self.0.reborrow().device
+    }
+    /// The phone number, instead of the login name.
+    ///
+    /// Field 4: `phone`
+    #[must_use]
+    pub fn phone(&self) -> &'_ str {
+        self.0.reborrow().phone
+    }
+    /// The mail address, instead of the login name.
+    ///
+    /// Field 5: `email`
+    #[must_use]
+    pub fn email(&self) -> &'_ str {
+        self.0.reborrow().email
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<LoginRequestView<'static>>>

@@ -527,7 +527,7 @@ pub struct User {
         ::buffa::alloc::string::String,
         ::buffa::alloc::string::String,
     >,
-    /// How often profile or privacy were written; `expected_revision` of UpdateUser.
+    /// How often profile, privacy or contacts were written; `expected_revision` of UpdateUser.
     ///
     /// Field 9: `revision`
     #[serde(
@@ -584,6 +584,24 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
     )]
     pub status: ::buffa::EnumValue<user::Status>,
+    /// The phone number that a service has verified, as in +14155550100; shown to the user itself and to services.
+    ///
+    /// Field 14: `phone`
+    #[serde(
+        rename = "phone",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub phone: ::buffa::alloc::string::String,
+    /// The mail address that a service has verified, in lower case; shown to the user itself and to services.
+    ///
+    /// Field 15: `email`
+    #[serde(
+        rename = "email",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub email: ::buffa::alloc::string::String,
 }
 impl ::core::fmt::Debug for User {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -602,6 +620,8 @@ impl ::core::fmt::Debug for User {
             .field("privacy", &self.privacy)
             .field("omitted", &self.omitted)
             .field("status", &self.status)
+            .field("phone", &self.phone)
+            .field("email", &self.email)
             .finish()
     }
 }
@@ -689,6 +709,12 @@ impl ::buffa::Message for User {
         if self.omitted {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        if !self.phone.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.phone) as u64;
+        }
+        if !self.email.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.email) as u64;
+        }
         {
             let val = self.status.to_i32();
             if val != 0 {
@@ -757,6 +783,12 @@ impl ::buffa::Message for User {
         }
         if self.omitted {
             ::buffa::types::put_bool_field(13u32, self.omitted, buf);
+        }
+        if !self.phone.is_empty() {
+            ::buffa::types::put_string_field(14u32, &self.phone, buf);
+        }
+        if !self.email.is_empty() {
+            ::buffa::types::put_string_field(15u32, &self.email, buf);
         }
         {
             let val = self.status.to_i32();
@@ -879,6 +911,20 @@ impl ::buffa::Message for User {
                 )?;
                 self.omitted = ::buffa::types::decode_bool(buf)?;
             }
+            14u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.phone, buf)?;
+            }
+            15u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.email, buf)?;
+            }
             16u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -908,6 +954,8 @@ impl ::buffa::Message for User {
         self.last_login_date.clear();
         self.privacy = ::buffa::MessageField::none();
         self.omitted = false;
+        self.phone.clear();
+        self.email.clear();
         self.status = ::buffa::EnumValue::from(0);
     }
 }
@@ -2029,13 +2077,13 @@ pub const __BATCH_GET_USERS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEn
     from_json: ::buffa::type_registry::any_from_json::<BatchGetUsersResponse>,
     is_wkt: false,
 };
-/// Asks who has a login name.
+/// Asks who has a login name, phone number or mail address.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct LookupUserRequest {
-    /// The name, in any spelling that normalises to it. Required.
+    /// The name, in any spelling that normalises to it. Required unless `phone` or `email` is given.
     ///
     /// Field 1: `login_name`
     #[serde(
@@ -2054,12 +2102,32 @@ pub struct LookupUserRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub token: ::buffa::alloc::string::String,
+    /// The phone number, instead of the name; services only.
+    ///
+    /// Field 3: `phone`
+    #[serde(
+        rename = "phone",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub phone: ::buffa::alloc::string::String,
+    /// The mail address, instead of the name; services only.
+    ///
+    /// Field 4: `email`
+    #[serde(
+        rename = "email",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub email: ::buffa::alloc::string::String,
 }
 impl ::core::fmt::Debug for LookupUserRequest {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("LookupUserRequest")
             .field("login_name", &self.login_name)
             .field("token", &self.token)
+            .field("phone", &self.phone)
+            .field("email", &self.email)
             .finish()
     }
 }
@@ -2096,6 +2164,12 @@ impl ::buffa::Message for LookupUserRequest {
         if !self.token.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
         }
+        if !self.phone.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.phone) as u64;
+        }
+        if !self.email.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.email) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -2110,6 +2184,12 @@ impl ::buffa::Message for LookupUserRequest {
         }
         if !self.token.is_empty() {
             ::buffa::types::put_string_field(2u32, &self.token, buf);
+        }
+        if !self.phone.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.phone, buf);
+        }
+        if !self.email.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.email, buf);
         }
     }
     fn merge_field(
@@ -2137,6 +2217,20 @@ impl ::buffa::Message for LookupUserRequest {
                 )?;
                 ::buffa::types::merge_string(&mut self.token, buf)?;
             }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.phone, buf)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.email, buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -2146,6 +2240,8 @@ impl ::buffa::Message for LookupUserRequest {
     fn clear(&mut self) {
         self.login_name.clear();
         self.token.clear();
+        self.phone.clear();
+        self.email.clear();
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for LookupUserRequest {
@@ -3479,6 +3575,506 @@ pub const __REACTIVATE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = 
     from_json: ::buffa::type_registry::any_from_json::<ReactivateRequest>,
     is_wkt: false,
 };
+/// Binds a phone number.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct BindPhoneRequest {
+    /// Whose it is. Required.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+    /// The phone number: `+` and 2 to 15 digits (E.164), as in +14155550100. Required.
+    ///
+    /// Field 2: `phone`
+    #[serde(
+        rename = "phone",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub phone: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for BindPhoneRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("BindPhoneRequest")
+            .field("uid", &self.uid)
+            .field("phone", &self.phone)
+            .finish()
+    }
+}
+impl BindPhoneRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BindPhoneRequest";
+}
+::buffa::impl_default_instance!(BindPhoneRequest);
+impl ::buffa::MessageName for BindPhoneRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "BindPhoneRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.BindPhoneRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BindPhoneRequest";
+}
+impl ::buffa::Message for BindPhoneRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.phone.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.phone) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if !self.phone.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.phone, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.phone, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+        self.phone.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for BindPhoneRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __BIND_PHONE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.BindPhoneRequest",
+    to_json: ::buffa::type_registry::any_to_json::<BindPhoneRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<BindPhoneRequest>,
+    is_wkt: false,
+};
+/// Binds a mail address.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct BindEmailRequest {
+    /// Whose it is. Required.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+    /// The mail address, at most 254 bytes of ASCII; case does not matter. Required.
+    ///
+    /// Field 2: `email`
+    #[serde(
+        rename = "email",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub email: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for BindEmailRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("BindEmailRequest")
+            .field("uid", &self.uid)
+            .field("email", &self.email)
+            .finish()
+    }
+}
+impl BindEmailRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BindEmailRequest";
+}
+::buffa::impl_default_instance!(BindEmailRequest);
+impl ::buffa::MessageName for BindEmailRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "BindEmailRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.BindEmailRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.BindEmailRequest";
+}
+impl ::buffa::Message for BindEmailRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.email.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.email) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if !self.email.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.email, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.email, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+        self.email.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for BindEmailRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __BIND_EMAIL_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.BindEmailRequest",
+    to_json: ::buffa::type_registry::any_to_json::<BindEmailRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<BindEmailRequest>,
+    is_wkt: false,
+};
+/// Unbinds a phone number.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct UnbindPhoneRequest {
+    /// Whose. Required.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+}
+impl ::core::fmt::Debug for UnbindPhoneRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("UnbindPhoneRequest").field("uid", &self.uid).finish()
+    }
+}
+impl UnbindPhoneRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnbindPhoneRequest";
+}
+::buffa::impl_default_instance!(UnbindPhoneRequest);
+impl ::buffa::MessageName for UnbindPhoneRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "UnbindPhoneRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.UnbindPhoneRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnbindPhoneRequest";
+}
+impl ::buffa::Message for UnbindPhoneRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for UnbindPhoneRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __UNBIND_PHONE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.UnbindPhoneRequest",
+    to_json: ::buffa::type_registry::any_to_json::<UnbindPhoneRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<UnbindPhoneRequest>,
+    is_wkt: false,
+};
+/// Unbinds a mail address.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct UnbindEmailRequest {
+    /// Whose. Required.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+}
+impl ::core::fmt::Debug for UnbindEmailRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("UnbindEmailRequest").field("uid", &self.uid).finish()
+    }
+}
+impl UnbindEmailRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnbindEmailRequest";
+}
+::buffa::impl_default_instance!(UnbindEmailRequest);
+impl ::buffa::MessageName for UnbindEmailRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "UnbindEmailRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.UnbindEmailRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.UnbindEmailRequest";
+}
+impl ::buffa::Message for UnbindEmailRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for UnbindEmailRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __UNBIND_EMAIL_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.UnbindEmailRequest",
+    to_json: ::buffa::type_registry::any_to_json::<UnbindEmailRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<UnbindEmailRequest>,
+    is_wkt: false,
+};
 /// Answers writes of users.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -3970,7 +4566,7 @@ pub const __REGISTER_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = :
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct LoginRequest {
-    /// The login name. Required.
+    /// The login name. Required unless `phone` or `email` is given.
     ///
     /// Field 1: `login_name`
     #[serde(
@@ -3998,6 +4594,24 @@ pub struct LoginRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub device: ::buffa::alloc::string::String,
+    /// The phone number, instead of the login name.
+    ///
+    /// Field 4: `phone`
+    #[serde(
+        rename = "phone",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub phone: ::buffa::alloc::string::String,
+    /// The mail address, instead of the login name.
+    ///
+    /// Field 5: `email`
+    #[serde(
+        rename = "email",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub email: ::buffa::alloc::string::String,
 }
 impl ::core::fmt::Debug for LoginRequest {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -4005,6 +4619,8 @@ impl ::core::fmt::Debug for LoginRequest {
             .field("login_name", &self.login_name)
             .field("password", &self.password)
             .field("device", &self.device)
+            .field("phone", &self.phone)
+            .field("email", &self.email)
             .finish()
     }
 }
@@ -4044,6 +4660,12 @@ impl ::buffa::Message for LoginRequest {
         if !self.device.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.device) as u64;
         }
+        if !self.phone.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.phone) as u64;
+        }
+        if !self.email.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.email) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -4061,6 +4683,12 @@ impl ::buffa::Message for LoginRequest {
         }
         if !self.device.is_empty() {
             ::buffa::types::put_string_field(3u32, &self.device, buf);
+        }
+        if !self.phone.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.phone, buf);
+        }
+        if !self.email.is_empty() {
+            ::buffa::types::put_string_field(5u32, &self.email, buf);
         }
     }
     fn merge_field(
@@ -4095,6 +4723,20 @@ impl ::buffa::Message for LoginRequest {
                 )?;
                 ::buffa::types::merge_string(&mut self.device, buf)?;
             }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.phone, buf)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.email, buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -4105,6 +4747,8 @@ impl ::buffa::Message for LoginRequest {
         self.login_name.clear();
         self.password.clear();
         self.device.clear();
+        self.phone.clear();
+        self.email.clear();
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for LoginRequest {

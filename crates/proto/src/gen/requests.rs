@@ -50,6 +50,10 @@ requests! {
     PurgePostRequest
     DeactivateRequest
     ReactivateRequest
+    BindPhoneRequest
+    BindEmailRequest
+    UnbindPhoneRequest
+    UnbindEmailRequest
     RegisterRequest
     LoginRequest
     ChangePasswordRequest

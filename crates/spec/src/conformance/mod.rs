@@ -22,6 +22,7 @@
 
 pub mod batches;
 pub mod blocks;
+pub mod contacts;
 pub mod counters;
 pub mod idempotency;
 pub mod imports;
@@ -155,6 +156,8 @@ pub enum Need {
     Accounts,
     /// What an end user is told, apart from a service.
     EndUsers,
+    /// The steps by which a contact is bound, one by one.
+    ContactSteps,
     /// What feeds are made of: outboxes and their heads, viewer's relations, seen marks, and what a deleted post was.
     Outboxes,
 }

@@ -114,6 +114,12 @@ macro_rules! conformance_suite {
             usual users racing_registrations_have_one_winner;
             usual users a_registration_is_part_of_its_write;
             usual users random_users;
+            usual contacts a_contact_is_bound_in_steps;
+            usual contacts a_claimed_contact_is_refused_to_others;
+            usual contacts late_steps_do_no_harm;
+            usual contacts what_a_crash_leaves_of_a_contact_heals;
+            usual contacts racing_binds_have_one_winner;
+            usual contacts what_binds_died_of_can_be_bound_again;
             usual log only_changes_are_logged;
             usual log the_log_resumes_at_any_position;
             usual log a_read_of_the_log_is_bounded;

@@ -160,7 +160,15 @@ pub async fn what_happens_to_users_is_logged(world: &World) {
     let events = world.events_since(&before).await;
     assert!(events.iter().all(|event| event.subject == uid));
     let changes: Vec<Change> = events.into_iter().map(|event| event.change).collect();
-    assert_eq!(changes, UserChange::ALL.map(Change::User));
+    let told = [
+        UserChange::Registered,
+        UserChange::ProfileUpdated,
+        UserChange::PrivacySet,
+        UserChange::PasswordSet,
+        UserChange::Deactivated,
+        UserChange::Reactivated,
+    ];
+    assert_eq!(changes, told.map(Change::User));
 }
 
 /// Of those who register one name at once, one gets it; a repeat under the same request id gets the same account.
@@ -219,7 +227,7 @@ pub async fn random_users(world: &World) {
     for seed in 1..=3 {
         let mut play = RandomUsers::new(Rng::new(seed));
         for step in 0..150 {
-            let write = Write::of(play.command());
+            let write = Write::of(play.command(world.now_ms()));
             let context = format!("seed {seed}, step {step}: {write:?}");
             let (ours, theirs) = (world.try_write(write.clone()).await, model.apply(write).await);
             same_answer(world, &ours, &theirs.map_err(|error| error.reason), &context);
@@ -228,7 +236,7 @@ pub async fn random_users(world: &World) {
             let (ours, theirs) =
                 (portraits(&*view, &everybody, true).await, portraits(&*other, &everybody, true).await);
             assert_eq!(ours, theirs, "{context}");
-            world.clock().set(world.now_ms() + 1_000);
+            world.clock().set(world.now_ms() + play.pause());
         }
     }
     same_logs(world, &model, 0).await;

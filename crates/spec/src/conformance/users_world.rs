@@ -1,11 +1,12 @@
 //! Users, in the words that the cases are written in.
 
 use super::{Rng, World};
+use guanxi_model::limits::CONTACT_RESERVATION_MS;
 use guanxi_model::user::{
-    PasswordHash, PrivacyPatch, Profile, ProfilePatch, Registration, Sex, Standing, UserCommand, UserOutcome,
-    UserStatus,
+    Contact, ContactCommand, ContactKind, PasswordHash, PrivacyPatch, Profile, ProfilePatch, Registration,
+    Sex, Standing, UserCommand, UserOutcome, UserStatus,
 };
-use guanxi_model::{LoginName, PostId, Uid, User, Write};
+use guanxi_model::{LoginName, PostId, Stamp, Uid, User, Write};
 use guanxi_ports::StoreView;
 use std::collections::BTreeMap;
 
@@ -78,14 +79,36 @@ impl World {
     }
 }
 
+/// A phone number.
+pub(crate) fn phone(n: u64) -> Contact {
+    Contact::new(ContactKind::Phone, &format!("+1415555{n:04}")).unwrap()
+}
+
+/// A mail address.
+pub(crate) fn email(n: u64) -> Contact {
+    Contact::new(ContactKind::Email, &format!("user{n}@example.org")).unwrap()
+}
+
 /// Random writes of users: few of them, so that they meet.
 pub(crate) struct RandomUsers {
     rng: Rng,
+    /// When contacts were reserved, mostly; newest last.
+    reserved: Vec<Stamp>,
 }
 
 impl RandomUsers {
     pub(crate) const fn new(rng: Rng) -> Self {
-        Self { rng }
+        Self { rng, reserved: Vec::new() }
+    }
+
+    /// Everything that the writes bind.
+    pub(crate) fn contacts() -> Vec<Contact> {
+        vec![phone(1), phone(2), email(1)]
+    }
+
+    /// How long it is until the next write: now and then as long as a reservation is kept.
+    pub(crate) fn pause(&mut self) -> u64 {
+        if self.rng.below(12) == 0 { CONTACT_RESERVATION_MS } else { 1_000 }
     }
 
     /// Everybody whom the writes are about: accounts that may be, and users without one.
@@ -131,8 +154,35 @@ impl RandomUsers {
         }
     }
 
+    /// One step of binding or unbinding, of few users, so that they follow each other.
+    fn contact(&mut self, now_ms: u64) -> UserCommand {
+        let contact = self.rng.pick(&Self::contacts()).clone();
+        let uid = *self.rng.pick(&[super::u(1), super::u(2)]);
+        let version = match self.rng.below(4) {
+            0 => self.reserved.first(),
+            _ => self.reserved.last(),
+        };
+        let version = version.copied().unwrap_or(Stamp::ZERO);
+        UserCommand::from(match self.rng.below(6) {
+            0 | 1 => {
+                self.reserved.push(Stamp::from_ms(now_ms));
+                ContactCommand::Reserve { contact, uid }
+            }
+            2 => {
+                let expected_revision = self.rng.below(6) as u32;
+                ContactCommand::Bind { uid, contact, expected_revision, reserved: version }
+            }
+            3 => ContactCommand::Confirm { contact, uid, version },
+            4 => ContactCommand::Unbind { uid, contact },
+            _ => ContactCommand::Release { contact, uid, version },
+        })
+    }
+
     /// One operation.
-    pub(crate) fn command(&mut self) -> UserCommand {
+    pub(crate) fn command(&mut self, now_ms: u64) -> UserCommand {
+        if self.rng.below(3) == 0 {
+            return self.contact(now_ms);
+        }
         let uid = self.user();
         match self.rng.below(10) {
             0..3 => {

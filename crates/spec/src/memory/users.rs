@@ -3,7 +3,9 @@
 use super::state::{Commit, State};
 use super::view::MemoryView;
 use guanxi_model::event::UserChange;
-use guanxi_model::user::{PasswordHash, Registration, Standing, UserCommand, UserOutcome, UserStatus};
+use guanxi_model::user::{
+    Contact, ContactClaim, PasswordHash, Registration, Standing, UserCommand, UserOutcome, UserStatus,
+};
 use guanxi_model::{Change, Counts, LoginName, Reason, Result, Uid, User};
 use guanxi_ports::{BoxFuture, UserView};
 use std::collections::BTreeMap;
@@ -15,12 +17,15 @@ pub(super) struct UserState {
     users: BTreeMap<Uid, User>,
     login_names: BTreeMap<LoginName, Uid>,
     passwords: BTreeMap<Uid, PasswordHash>,
+    /// Each lies in the shard of its contact.
+    pub(super) claims: BTreeMap<Contact, ContactClaim>,
 }
 
 impl State {
     pub(super) fn user_command(&mut self, command: &UserCommand, commit: &mut Commit<'_>) -> UserOutcome {
         let uid = command.uid();
         let result = match command {
+            UserCommand::Contact(command) => return self.contact_command(command, commit),
             UserCommand::Register(registration) => self.register(registration, commit),
             UserCommand::Update { patch, expected_revision, .. } => {
                 let old = self.user(uid);
@@ -54,7 +59,7 @@ impl State {
         UserOutcome { result, uid, revision: self.user(uid).revision }
     }
 
-    fn user(&self, uid: Uid) -> User {
+    pub(super) fn user(&self, uid: Uid) -> User {
         self.users.users.get(&uid).cloned().unwrap_or_else(|| User::unknown(uid))
     }
 
@@ -123,7 +128,7 @@ impl State {
     }
 
     /// Keeps a user who differs from what is kept, as another revision. Returns whether it does.
-    fn change(&mut self, user: User, change: UserChange, commit: &mut Commit<'_>) -> bool {
+    pub(super) fn change(&mut self, user: User, change: UserChange, commit: &mut Commit<'_>) -> bool {
         let (uid, old) = (user.uid, self.user(user.uid));
         if user == old {
             return false;
@@ -151,5 +156,9 @@ impl UserView for MemoryView {
 
     fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
         Box::pin(ready(Ok(self.of(uid).users.passwords.get(&uid).cloned())))
+    }
+
+    fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
+        Box::pin(ready(Ok(self.of_gene(contact.gene()).users.claims.get(contact).copied())))
     }
 }

@@ -8,7 +8,8 @@ use guanxi_model::{Page, Position};
 
 impl World {
     async fn set_status(&self, uid: u64, status: UserStatus) {
-        let written = UserCenter::new(self.store.clone()).set_status(u(uid), status, None).await.unwrap();
+        let users = UserCenter::new(self.store.clone(), self.clock.clone());
+        let written = users.set_status(u(uid), status, None).await.unwrap();
         assert!(written.changed);
     }
 

@@ -58,6 +58,7 @@ const VALUES: &[fn(&[u8]) -> u64] = &[
         }
         u64::from(is_old_end_user(bytes)) + 2 * u64::from(is_session_name(bytes))
     },
+    |bytes| same(bytes, decode_claim, encode_claim),
 ];
 
 /// The keys of rows, by kind. The first byte of a record's key is its kind, which whoever reads it knows.
@@ -87,6 +88,7 @@ const KEYS: &[fn(&[u8]) -> u64] = &[
         same(bytes, owned, |(author, name)| source_key(*author, name))
     },
     |bytes| same(bytes, |bytes| parse_name(bytes).map(str::to_owned), |name| name.as_bytes().to_vec()),
+    |bytes| same(bytes, parse_claim_key, claim_key),
 ];
 
 /// The golden rows of all formats.
@@ -98,6 +100,7 @@ fn golden_rows() -> Vec<Vec<u8>> {
         "format-3-posts",
         "format-3-credentials",
         "format-4-users",
+        "format-5-contacts",
     ];
     let text: String = files
         .iter()

@@ -7,6 +7,7 @@ use guanxi_model::{
 };
 use proptest::prelude::*;
 
+mod contacts;
 mod credentials;
 mod fuzz;
 mod posts;

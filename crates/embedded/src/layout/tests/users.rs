@@ -37,11 +37,10 @@ fn users() -> [(&'static str, User); 3] {
     ]
 }
 
-/// Changes by name, in the order of the formats that brought them.
+/// Changes by name, in the order of the formats that brought them; those of contacts stand with their rows.
 fn changes() -> Vec<(&'static str, Change)> {
     let names =
         ["registered", "profile updated", "privacy set", "password set", "deactivated", "reactivated"];
-    assert_eq!(names.len(), UserChange::ALL.len());
     names.into_iter().zip(UserChange::ALL.map(Change::User)).collect()
 }
 

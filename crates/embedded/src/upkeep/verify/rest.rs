@@ -6,11 +6,10 @@ use super::{names, sessions, users};
 use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
     ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, IDS_KEY, JOB, LIKE, LIKE_TIME,
-    LOGIN_NAME, MUTE, NAME, NAMED_KEY, PASSWORD, POLICY_KEY, POST_STATS, REPOSTED, REVISION, SEEN, SESSION,
-    SESSION_END, SESSION_OF_USER, SOURCE, STANDING, STATE_KEY, StateValue, TOMBSTONE, UNNOTED_KEY, USER,
-    decode_credential, decode_event, decode_number, decode_policy, decode_revision, decode_stamp,
-    parse_answer_time_key, parse_log_key, parse_name, parse_of_post_key, parse_pair_key, parse_revision_key,
-    parse_source_key, parse_user_key,
+    MUTE, NAME, NAMED_KEY, POLICY_KEY, POST_STATS, REPOSTED, REVISION, SEEN, SESSION, SESSION_END,
+    SESSION_OF_USER, SOURCE, STATE_KEY, StateValue, TOMBSTONE, UNNOTED_KEY, decode_credential, decode_event,
+    decode_number, decode_policy, decode_revision, decode_stamp, parse_answer_time_key, parse_log_key,
+    parse_name, parse_of_post_key, parse_pair_key, parse_revision_key, parse_source_key, parse_user_key,
 };
 use crate::view::View;
 use guanxi_ports::DifferenceKind;
@@ -102,14 +101,13 @@ fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
                 None if matches!(key.first(), Some(&(SOURCE | NAME))) => {
                     names::unmatched(&view.snapshot, &key, &value)?
                 }
-                None if matches!(key.first(), Some(&(USER | LOGIN_NAME | PASSWORD | STANDING))) => {
-                    users::unmatched(&view.snapshot, &key, &value)?
-                }
+                None if users::are(&key) => users::unmatched(&view.snapshot, &key, &value)?,
                 None => sessions::unmatched(&view.snapshot, &key, &value)?,
                 unreadable => unreadable,
             };
             if let Some(what) = what {
-                findings.undecodable(what, None, None, &key, &value);
+                let (key, value) = users::shown(&key, &value);
+                findings.undecodable(what, None, None, key, value);
             }
         }
     }
@@ -128,7 +126,7 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         Some(&JOB) => ("import job", value.len() == size_of::<u64>()),
         Some(&CREDENTIAL) => ("credential", decode_credential(&key[1..], value).is_some()),
         Some(&(SESSION | SESSION_OF_USER | SESSION_END)) => return sessions::unreadable(key, value),
-        Some(&(USER | LOGIN_NAME | PASSWORD | STANDING)) => return users::unreadable(key, value),
+        _ if users::are(key) => return users::unreadable(key, value),
         Some(&TOMBSTONE) => {
             ("removed follow", parse_pair_key(key).is_some() && decode_stamp(value).is_some())
         }

@@ -1,12 +1,28 @@
-//! Users: a login name leads to the user that has it, and whoever has one is led to; a password is of an account.
+//! Users: a login name leads to the user that has it, and whoever has one is led to; a password is of an account; a contact
+//! is claimed for whoever has it, and whoever confirmed a claim has its contact.
 
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    LOGIN_NAME, PASSWORD, STANDING, USER, decode_number, decode_password, decode_standing, decode_user,
-    encode_standing, login_name_key, parse_login_name_key, parse_user_key, user_key,
+    CLAIM, LOGIN_NAME, PASSWORD, STANDING, USER, claim_key, decode_claim, decode_number, decode_password,
+    decode_standing, decode_user, encode_standing, login_name_key, parse_claim_key, parse_login_name_key,
+    parse_user_key, user_key,
 };
-use guanxi_model::user::Standing;
+use guanxi_model::user::ContactKind;
 use guanxi_model::{Uid, User};
+
+/// Returns whether a record is one of a user.
+pub(super) fn are(key: &[u8]) -> bool {
+    matches!(key.first(), Some(&(USER | LOGIN_NAME | PASSWORD | STANDING | CLAIM)))
+}
+
+/// Returns as much of a record as a report may show: neither what somebody is reached by nor hashes of passwords.
+pub(super) fn shown<'a>(key: &'a [u8], value: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+    match key.first() {
+        Some(&(USER | PASSWORD)) => (key, &[]),
+        Some(&CLAIM) => (key.get(..2).unwrap_or(key), value),
+        _ => (key, value),
+    }
+}
 
 /// What a record of a user should have been, if it cannot be decoded.
 pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
@@ -16,6 +32,10 @@ pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         Some(&LOGIN_NAME) => {
             let leads = decode_number(value).is_some_and(|raw| Uid::new(raw).is_ok());
             ("login name", parse_login_name_key(key).is_some() && leads)
+        }
+        Some(&CLAIM) => {
+            let readable = parse_claim_key(key).is_some() && decode_claim(value).is_some();
+            ("claim of a contact", readable)
         }
         Some(&PASSWORD) => ("password", uid().is_some() && decode_password(value).is_some()),
         Some(&STANDING) => ("standing of a user", uid().is_some() && decode_standing(value).is_some()),
@@ -36,6 +56,16 @@ pub(super) fn unmatched(
         let has = user(snapshot, uid)?.is_some_and(|user| user.login_name.as_ref() == Some(&name));
         return Ok((!has).then_some("login name of a user who has another"));
     }
+    if key.first() == Some(&CLAIM) {
+        // A reservation may be of a user who does not have the contact yet.
+        let confirmed = decode_claim(value).filter(|claim| claim.confirmed);
+        let Some((contact, claim)) = parse_claim_key(key).zip(confirmed) else { return Ok(None) };
+        let has = user(snapshot, claim.uid)?.is_some_and(|user| user.contacts.has(&contact));
+        return Ok((!has).then_some(
+            "claim of a contact that its user does not have; an unbinding that was cut off leaves one until the \
+             contact is used next",
+        ));
+    }
     let Some(uid) = parse_user_key(key) else { return Ok(None) };
     if key.first() == Some(&PASSWORD) {
         let is_account = user(snapshot, uid)?.is_some_and(|user| user.login_name.is_some());
@@ -45,12 +75,19 @@ pub(super) fn unmatched(
         let standing = user(snapshot, uid)?.and_then(|user| encode_standing(user.standing()));
         return Ok((standing.as_deref() != Some(value)).then_some("standing of a user who stands otherwise"));
     }
-    let Some(User { login_name, privacy, status, .. }) = decode_user(uid, value) else { return Ok(None) };
+    let Some(user) = decode_user(uid, value) else { return Ok(None) };
     let indexed = snapshot.get(Table::Records, &user_key(STANDING, uid))?;
-    if indexed.as_deref() != encode_standing(Standing { status, privacy }).as_deref() {
+    if indexed.as_deref() != encode_standing(user.standing()).as_deref() {
         return Ok(Some("user who stands otherwise than its index says"));
     }
-    let Some(name) = login_name else { return Ok(None) };
+    for contact in ContactKind::ALL.into_iter().filter_map(|kind| user.contacts.of(kind)) {
+        let claim = snapshot.get(Table::Records, &claim_key(contact))?;
+        let claimed_by = claim.and_then(|bytes| decode_claim(&bytes)).map(|claim| claim.uid);
+        if claimed_by != Some(uid) {
+            return Ok(Some("user who has a contact that is not claimed for it"));
+        }
+    }
+    let Some(name) = user.login_name else { return Ok(None) };
     if name.gene() != uid.gene() {
         return Ok(Some("user of another shard than the login name"));
     }

@@ -122,7 +122,7 @@ async fn lockstep(seed: u64) {
     for step in 0..480 {
         let write = match relations.rng.below(6) {
             0 | 1 => relations.write(),
-            2 => Write::of(users.command()),
+            2 => Write::of(users.command(clock.now_ms())),
             _ => {
                 let head = model.head().await.unwrap();
                 posts.write(clock.now_ms(), &head)
@@ -175,6 +175,9 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
         let name = user.as_ref().and_then(|user| user.login_name.as_ref());
         assert_eq!(name.and_then(|name| rows.users.uid_of(name)), named, "login name of {uid}");
         assert_eq!(rows.users.password(*uid), password.as_ref(), "password of {uid}");
+    }
+    for contact in RandomUsers::contacts() {
+        assert_eq!(rows.users.claim(&contact), view.claim_of(&contact).await.unwrap(), "{contact:?}");
     }
     for id in rows.posts() {
         assert_eq!(rows.stats(id), posts.stats(&[id]).await.unwrap()[0], "counters of {id}");

@@ -2,7 +2,7 @@
 
 use super::rows::{NotFetched, Rows, Selected};
 use guanxi_model::plan::{RowKey, UserRows};
-use guanxi_model::user::PasswordHash;
+use guanxi_model::user::{Contact, ContactClaim, PasswordHash};
 use guanxi_model::{Counts, LoginName, Result, Uid, User};
 use std::collections::BTreeMap;
 
@@ -12,6 +12,7 @@ pub(super) struct UserTables {
     users: BTreeMap<Uid, User>,
     login_names: BTreeMap<LoginName, Uid>,
     passwords: BTreeMap<Uid, PasswordHash>,
+    claims: BTreeMap<Contact, ContactClaim>,
 }
 
 impl UserTables {
@@ -21,6 +22,10 @@ impl UserTables {
 
     pub(super) fn uid_of(&self, name: &LoginName) -> Option<Uid> {
         self.login_names.get(name).copied()
+    }
+
+    pub(super) fn claim(&self, contact: &Contact) -> Option<ContactClaim> {
+        self.claims.get(contact).copied()
     }
 
     pub(super) fn password(&self, uid: Uid) -> Option<&PasswordHash> {
@@ -65,6 +70,20 @@ impl UserRows for Selected<'_, &mut Rows> {
 
     fn put_password(&mut self, uid: Uid, password: &PasswordHash) -> Result<(), NotFetched> {
         self.rows().users.passwords.insert(uid, password.clone());
+        Ok(())
+    }
+
+    fn claim(&mut self, contact: &Contact) -> Result<Option<ContactClaim>, NotFetched> {
+        self.check(RowKey::Claim(contact.clone()))?;
+        Ok(self.rows().users.claim(contact))
+    }
+
+    fn put_claim(&mut self, contact: &Contact, claim: Option<ContactClaim>) -> Result<(), NotFetched> {
+        let claims = &mut self.rows().users.claims;
+        match claim {
+            Some(claim) => drop(claims.insert(contact.clone(), claim)),
+            None => drop(claims.remove(contact)),
+        }
         Ok(())
     }
 }

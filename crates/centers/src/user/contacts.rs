@@ -1,0 +1,109 @@
+//! Phone numbers and mail addresses: bound and unbound, in the steps that the model describes.
+
+use super::UserCenter;
+use super::write::UserWritten;
+use guanxi_model::user::{Contact, ContactClaim, ContactCommand, ContactKind, UserCommand};
+use guanxi_model::{Error, Reason, Result, Stamp, Uid, User};
+
+/// Times that a bind begins anew since the user was changed meanwhile. As many changes in a row, each within the few
+/// milliseconds of a try, are somebody's loop.
+const BIND_TRIES_MAX: usize = 8;
+
+impl UserCenter {
+    /// Makes a contact a user's, which needs no account, in place of another one of its kind. Whoever asks for it has made
+    /// sure that it is the user's. Bound twice is bound once.
+    ///
+    /// # Errors
+    /// `CONTACT_TAKEN`; `REVISION_MISMATCH` when the user is changed all the time.
+    pub async fn bind(&self, uid: Uid, contact: &Contact) -> Result<UserWritten> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match self.try_bind(uid, contact).await {
+                // The user was changed since it was read, or this process was stopped for minutes.
+                Err(Error { reason: Reason::RevisionMismatch { .. } | Reason::DeadlineExceeded, .. })
+                    if tries < BIND_TRIES_MAX => {}
+                answer => return answer,
+            }
+        }
+    }
+
+    async fn try_bind(&self, uid: Uid, contact: &Contact) -> Result<UserWritten> {
+        let view = self.graph.view(None).await?;
+        let user = view.users(&[uid]).await?.pop().flatten().unwrap_or_else(|| User::unknown(uid));
+        let old = user.contacts.of(contact.kind()).cloned();
+        let old_claim = match &old {
+            Some(old) => view.claim_of(old).await?,
+            None => None,
+        };
+        let is_own = |claim: &Option<ContactClaim>| claim.is_some_and(|claim| claim.uid == uid);
+        if old.as_ref() == Some(contact) && is_own(&old_claim) {
+            let position = view.position();
+            self.meet(contact, None).await?;
+            return Ok(UserWritten { uid, changed: false, revision: user.revision, position });
+        }
+        let version = self.reserve(uid, contact).await?;
+        let bind = ContactCommand::Bind {
+            uid,
+            contact: contact.clone(),
+            expected_revision: user.revision,
+            reserved: version,
+        };
+        let written = self.step(bind).await?;
+        self.mend(ContactCommand::Confirm { contact: contact.clone(), uid, version }).await;
+        if let Some((contact, claim)) = old.filter(|old| old != contact).zip(old_claim)
+            && claim.uid == uid
+        {
+            self.let_go(contact, claim).await;
+        }
+        Ok(written)
+    }
+
+    /// Takes a contact away from a user who has one of a kind.
+    ///
+    /// # Errors
+    /// Whole-request errors of the store.
+    pub async fn unbind(&self, uid: Uid, kind: ContactKind) -> Result<UserWritten> {
+        let view = self.graph.view(None).await?;
+        let user = view.users(&[uid]).await?.pop().flatten().unwrap_or_else(|| User::unknown(uid));
+        let Some(contact) = user.contacts.of(kind).cloned() else {
+            let position = view.position();
+            return Ok(UserWritten { uid, changed: false, revision: user.revision, position });
+        };
+        // Before the user's row lets go of it: a claim of later may be of somebody who binds it again. One that was never
+        // confirmed is so now, and may be released.
+        let (_, view) = self.meet(&contact, None).await?;
+        let claim = view.claim_of(&contact).await?.filter(|claim| claim.uid == uid);
+        let written = self.step(ContactCommand::Unbind { uid, contact: contact.clone() }).await?;
+        if let Some(claim) = claim.filter(|_| written.changed) {
+            self.let_go(contact, claim).await;
+        }
+        Ok(written)
+    }
+
+    /// Reserves a contact that nobody has, once what a process that died has left of it is gone. Returns the version of the
+    /// claim.
+    async fn reserve(&self, uid: Uid, contact: &Contact) -> Result<Stamp> {
+        let reserve = || ContactCommand::Reserve { contact: contact.clone(), uid };
+        let reserved = match self.step(reserve()).await {
+            Err(Error { reason: Reason::ContactTaken, .. }) => {
+                self.meet(contact, None).await?;
+                self.step(reserve()).await?
+            }
+            answer => answer?,
+        };
+        let view = self.graph.view(Some(&reserved.position)).await?;
+        let claim = view.claim_of(contact).await?.filter(|claim| claim.uid == uid);
+        claim.map(|claim| claim.version).ok_or(Error::new(Reason::ContactTaken))
+    }
+
+    /// Releases the claim of a contact that its user has no more.
+    async fn let_go(&self, contact: Contact, claim: ContactClaim) {
+        let ContactClaim { uid, version, .. } = claim;
+        self.mend(ContactCommand::Release { contact, uid, version }).await;
+    }
+
+    async fn step(&self, command: ContactCommand) -> Result<UserWritten> {
+        self.command(UserCommand::from(command), None).await
+    }
+}

@@ -1,0 +1,431 @@
+//! Phone numbers and mail addresses: how they are compared, and how they are bound to one user.
+//!
+//! # The steps of binding
+//!
+//! The user's row in the user's shard is the truth of what contacts the user has. Whose a contact is, is told by its
+//! *claim*, a row in the shard of the contact's own hash. The two shards have no commit in common, so a contact is bound
+//! in steps: *reserve* the claim, *bind* it in the user's row, *confirm* the claim; and unbound in two: *unbind*, then
+//! *release* the claim. A contact leads to a user only if claim and user's row name each other.
+//!
+//! A process may die between any two steps. What stays then heals when somebody meets it: who logs in by the contact, looks
+//! it up or binds it reads the claim, then its user's row, and does what [`ContactClaim::met`] says.
+//!
+//! | died between | claim | user's row | the contact leads to | healed by |
+//! |---|---|---|---|---|
+//! | reserve and bind | reserved | has it not | nobody | the user binds it at any time; for others it is taken for [`CONTACT_RESERVATION_MS`], then whoever meets it releases it |
+//! | bind and confirm | reserved | has it | the user | whoever meets it confirms it; it is never released, whatever its age |
+//! | confirm and release of the one that was replaced | confirmed, of the old one | has the new one | old: nobody; new: the user | whoever meets the old one releases it |
+//! | unbind and release | confirmed | has it not | nobody | whoever meets it releases it |
+//!
+//! Commands may also arrive late, from a process that was slow:
+//!
+//! | late | why it does no harm |
+//! |---|---|
+//! | bind, after the claim was released and given to another | it is refused [`CONTACT_BIND_MS`] after the reservation, and a reservation that was not confirmed is released [`CONTACT_RESERVATION_MS`] after it at the earliest; one that was confirmed is released after an unbind, which raised the user's revision, which a bind names |
+//! | confirm or release | they name the version of the claim that they mean, and every reservation is a new version |
+//!
+//! A claim is confirmed only by who has seen it, and then its user have the contact. So who sees a confirmed claim, and then
+//! that its user has not the contact, knows that it was unbound since, and that no bind of that claim can come.
+//!
+//! The time between the two bounds is how far the clocks of two shards may differ.
+
+use crate::error::{Error, Reason, Result};
+use crate::id::{Gene, Uid};
+use crate::limits::{
+    CONTACT_BIND_MS, CONTACT_RESERVATION_MS, EMAIL_LEN_MAX, EMAIL_LOCAL_LEN_MAX, PHONE_LEN_MAX,
+};
+use crate::stamp::Stamp;
+use std::fmt;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// By what a user can be reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ContactKind {
+    /// A phone number.
+    Phone,
+    /// A mail address.
+    Email,
+}
+
+impl ContactKind {
+    /// Both, for tests and tables.
+    pub const ALL: [Self; 2] = [Self::Phone, Self::Email];
+
+    /// Returns the field of the API that it is given in.
+    pub const fn field(self) -> &'static str {
+        match self {
+            Self::Phone => "phone",
+            Self::Email => "email",
+        }
+    }
+
+    /// Returns what stands before the text where contacts of both kinds lie together, so that they never meet. Frozen,
+    /// since it is hashed and stored.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Phone => b'p',
+            Self::Email => b'e',
+        }
+    }
+
+    /// Returns the kind of a code.
+    pub fn of_code(code: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.code() == code)
+    }
+}
+
+/// A phone number or mail address in the form in which they are compared. It is personal, and shows itself to nobody but
+/// who asks by name.
+///
+/// A phone number is in the form of E.164: `+`, then 2 to 15 digits, the first of which is not 0. Nothing else is taken off,
+/// since what a shorter form means depends on the country of who wrote it.
+///
+/// A mail address has one `@`, a local part of 1 to [`EMAIL_LOCAL_LEN_MAX`] printable ASCII characters, and a domain of ASCII
+/// labels; one of another alphabet is written in its `xn--` form. The domain is compared without regard to case, as domains
+/// are. So is the local part: the mail server might tell `Ann` from `ann`, but people do not, and two accounts that
+/// differ in case alone would be one person's mistake or another's fraud. Dots and what follows a `+` count.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Contact {
+    kind: ContactKind,
+    text: String,
+}
+
+impl Contact {
+    /// Normalises a contact of a kind.
+    ///
+    /// # Errors
+    /// `MISSING_FIELD`, `TOO_LONG` or `INVALID_FIELD` with the field of its kind.
+    pub fn new(kind: ContactKind, given: &str) -> Result<Self> {
+        let field = kind.field();
+        if given.is_empty() {
+            return Err(Error::new(Reason::MissingField { field }));
+        }
+        let limit = match kind {
+            ContactKind::Phone => PHONE_LEN_MAX,
+            ContactKind::Email => EMAIL_LEN_MAX,
+        };
+        if given.len() > limit as usize {
+            return Err(Error::new(Reason::TooLong { field, limit }));
+        }
+        let (is_valid, form) = match kind {
+            ContactKind::Phone => {
+                (is_phone(given), "a phone number is + and 2 to 15 digits, as in +14155550100")
+            }
+            ContactKind::Email => (is_email(given), "a mail address is as in ann@example.org"),
+        };
+        // The detail says the form and not what was given, which is nobody's to read in a log.
+        let invalid = || Error::with_detail(Reason::InvalidField { field }, form);
+        is_valid.then(|| Self { kind, text: given.to_ascii_lowercase() }).ok_or_else(invalid)
+    }
+
+    /// Takes a contact that was normalised when it was stored.
+    pub const fn stored(kind: ContactKind, text: String) -> Self {
+        Self { kind, text }
+    }
+
+    /// Returns whether it is a phone number or a mail address.
+    pub const fn kind(&self) -> ContactKind {
+        self.kind
+    }
+
+    /// Returns the normalised text, for whoever stores it or shows it to its user.
+    pub fn expose(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the shard of its claim: the low byte of the XXH3 (64 bits, seed 0) of its kind's code and its text. Frozen.
+    pub fn gene(&self) -> Gene {
+        let mut bytes = Vec::with_capacity(1 + self.text.len());
+        bytes.push(self.kind.code());
+        bytes.extend(self.text.as_bytes());
+        Gene(xxh3_64(&bytes) as u8)
+    }
+}
+
+impl fmt::Debug for Contact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}(..)", self.kind)
+    }
+}
+
+fn is_phone(given: &str) -> bool {
+    let Some(digits) = given.strip_prefix('+') else { return false };
+    digits.len() >= 2 && !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn is_email(given: &str) -> bool {
+    let Some((local, domain)) = given.split_once('@') else { return false };
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    (1..=EMAIL_LOCAL_LEN_MAX as usize).contains(&local.len())
+        && local.bytes().all(|byte| byte.is_ascii_graphic())
+        && domain.split('.').all(is_label)
+}
+
+/// The contacts that a user has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contacts {
+    /// The phone number.
+    pub phone: Option<Contact>,
+    /// The mail address.
+    pub email: Option<Contact>,
+}
+
+impl Contacts {
+    /// Returns the contact of a kind.
+    pub const fn of(&self, kind: ContactKind) -> Option<&Contact> {
+        match kind {
+            ContactKind::Phone => self.phone.as_ref(),
+            ContactKind::Email => self.email.as_ref(),
+        }
+    }
+
+    /// Returns whether a contact is among them.
+    pub fn has(&self, contact: &Contact) -> bool {
+        self.of(contact.kind) == Some(contact)
+    }
+
+    /// Sets the contact of a kind.
+    pub fn set(&mut self, kind: ContactKind, contact: Option<Contact>) {
+        match kind {
+            ContactKind::Phone => self.phone = contact,
+            ContactKind::Email => self.email = contact,
+        }
+    }
+}
+
+/// Who has reserved a contact, or has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContactClaim {
+    /// Who.
+    pub uid: Uid,
+    /// When it was reserved; every reservation is a new version.
+    pub version: Stamp,
+    /// Whether the user was seen to have it after that.
+    pub confirmed: bool,
+}
+
+/// What a claim that was met means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MetClaim {
+    /// The contact is the user's.
+    Held {
+        /// The claim is to be confirmed: whoever bound the contact did not come to it.
+        confirm: bool,
+    },
+    /// Nobody has the contact, and the user may be about to bind it.
+    Reserved,
+    /// Nobody has the contact: the claim is to be released.
+    Stale,
+}
+
+impl ContactClaim {
+    /// Returns what the claim means to who has met it.
+    ///
+    /// `now_ms` must have been read first, then the claim, then whether its user has the contact: what the user has done
+    /// since counts for the user.
+    pub const fn met(self, user_has_it: bool, now_ms: u64) -> MetClaim {
+        if user_has_it {
+            MetClaim::Held { confirm: !self.confirmed }
+        } else if self.confirmed || self.may_be_released(now_ms) {
+            MetClaim::Stale
+        } else {
+            MetClaim::Reserved
+        }
+    }
+
+    /// Returns whether it may be released: a reservation that was not confirmed keeps its time, since its user may be about
+    /// to bind it.
+    pub const fn may_be_released(self, now_ms: u64) -> bool {
+        self.confirmed || now_ms >= self.version.ms().saturating_add(CONTACT_RESERVATION_MS)
+    }
+}
+
+/// One step of binding a contact. The steps in the contact's shard change no user, and no event tells of them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ContactCommand {
+    /// In the contact's shard: reserves it for a user, as a new version of the claim. Refused with `CONTACT_TAKEN` if it is
+    /// claimed by another user: whoever is refused looks whether that claim is stale, and releases it.
+    Reserve {
+        /// What.
+        contact: Contact,
+        /// For whom.
+        uid: Uid,
+    },
+    /// In the user's shard: the user has the contact from now on, and no other of its kind.
+    Bind {
+        /// Who.
+        uid: Uid,
+        /// What.
+        contact: Contact,
+        /// The user's revision from before the reservation; another one is refused with its number.
+        expected_revision: u32,
+        /// The version of the reservation; refused with `DEADLINE_EXCEEDED` [`CONTACT_BIND_MS`] after it.
+        reserved: Stamp,
+    },
+    /// In the contact's shard: notes that the user has it. Nothing happens to a claim of another version.
+    Confirm {
+        /// What.
+        contact: Contact,
+        /// Whose.
+        uid: Uid,
+        /// The claim's version.
+        version: Stamp,
+    },
+    /// In the user's shard: the user no longer has the contact, if it has.
+    Unbind {
+        /// Who.
+        uid: Uid,
+        /// What.
+        contact: Contact,
+    },
+    /// In the contact's shard: removes the claim. Nothing happens to one of another version, nor to a reservation that
+    /// keeps its time.
+    Release {
+        /// What.
+        contact: Contact,
+        /// Whose claim.
+        uid: Uid,
+        /// The claim's version.
+        version: Stamp,
+    },
+}
+
+impl ContactCommand {
+    /// Returns for whom it is done.
+    pub const fn uid(&self) -> Uid {
+        match self {
+            Self::Reserve { uid, .. }
+            | Self::Bind { uid, .. }
+            | Self::Confirm { uid, .. }
+            | Self::Unbind { uid, .. }
+            | Self::Release { uid, .. } => *uid,
+        }
+    }
+
+    /// Returns the contact.
+    pub const fn contact(&self) -> &Contact {
+        match self {
+            Self::Reserve { contact, .. }
+            | Self::Bind { contact, .. }
+            | Self::Confirm { contact, .. }
+            | Self::Unbind { contact, .. }
+            | Self::Release { contact, .. } => contact,
+        }
+    }
+
+    /// Returns the shard whose rows it changes: the contact's or the user's.
+    pub fn gene(&self) -> Gene {
+        match self {
+            Self::Reserve { contact, .. } | Self::Confirm { contact, .. } | Self::Release { contact, .. } => {
+                contact.gene()
+            }
+            Self::Bind { uid, .. } | Self::Unbind { uid, .. } => uid.gene(),
+        }
+    }
+
+    /// Returns whether a contact that was reserved as a version may still be bound.
+    pub const fn may_be_bound(reserved: Stamp, now_ms: u64) -> bool {
+        now_ms < reserved.ms().saturating_add(CONTACT_BIND_MS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Contacts with their stored form and gene. These never change: rows on disk hold them.
+    #[test]
+    fn contacts_and_their_genes_are_frozen() {
+        let golden = [
+            (ContactKind::Phone, "+14155550100", "+14155550100", 0x71),
+            (ContactKind::Phone, "+8613800138000", "+8613800138000", 0x58),
+            (ContactKind::Phone, "+12", "+12", 0xcd),
+            (ContactKind::Email, "Ann@Example.ORG", "ann@example.org", 0xc3),
+            (ContactKind::Email, "a.b+c@xn--fsqu00a.example", "a.b+c@xn--fsqu00a.example", 0x0e),
+            (ContactKind::Email, "o'hara!#$%@localhost", "o'hara!#$%@localhost", 0x05),
+        ];
+        let told = golden.map(|(kind, given, stored, _)| {
+            let contact = Contact::new(kind, given).unwrap();
+            assert_eq!(Contact::new(kind, stored).unwrap(), contact, "{given} is its own normal form");
+            (contact.expose().to_owned(), contact.gene().0)
+        });
+        assert_eq!(told, golden.map(|(_, _, stored, gene)| (stored.to_owned(), gene)));
+        let both = ContactKind::ALL.map(|kind| Contact::stored(kind, "+12".into()));
+        assert_ne!(both[0].gene(), both[1].gene(), "the kind is hashed, too");
+    }
+
+    #[test]
+    fn what_is_no_contact_is_refused_with_the_field() {
+        let refused = |kind, given: &str| Contact::new(kind, given).unwrap_err();
+        for kind in ContactKind::ALL {
+            let field = kind.field();
+            assert_eq!(refused(kind, "").reason, Reason::MissingField { field });
+        }
+        for given in
+            ["13800138000", "+", "+1", "+0123", "+1 415", "+1-415", "+１２３", "1+23", "+12a", "++12"]
+        {
+            let error = refused(ContactKind::Phone, given);
+            assert_eq!(error.reason, Reason::InvalidField { field: "phone" }, "{given}");
+            assert!(!format!("{error:?}").contains(given) || given.len() < 3, "{error:?}");
+        }
+        for given in [
+            "ann",
+            "@example.org",
+            "ann@",
+            "a@b@c",
+            "a b@c",
+            "ann@ex ample",
+            "ann@.org",
+            "ann@a..b",
+            "ann@-a.b",
+            "ann@a_b",
+            "张@例子.cn",
+            "a\n@b",
+        ] {
+            let reason = refused(ContactKind::Email, given).reason;
+            assert_eq!(reason, Reason::InvalidField { field: "email" }, "{given}");
+        }
+        let long = |field, limit| Reason::TooLong { field, limit };
+        let phone = format!("+{}", "1".repeat(PHONE_LEN_MAX as usize));
+        assert_eq!(refused(ContactKind::Phone, &phone).reason, long("phone", PHONE_LEN_MAX));
+        assert!(Contact::new(ContactKind::Phone, &phone[..PHONE_LEN_MAX as usize]).is_ok());
+        let email = format!("a@{}", "b".repeat(EMAIL_LEN_MAX as usize));
+        assert_eq!(refused(ContactKind::Email, &email).reason, long("email", EMAIL_LEN_MAX));
+        let local = format!("{}@b", "a".repeat(EMAIL_LOCAL_LEN_MAX as usize + 1));
+        assert_eq!(refused(ContactKind::Email, &local).reason, Reason::InvalidField { field: "email" });
+        assert!(Contact::new(ContactKind::Email, &local[1..]).is_ok());
+    }
+
+    #[test]
+    fn a_contact_does_not_show_itself() {
+        let phone = Contact::new(ContactKind::Phone, "+14155550100").unwrap();
+        let contacts = Contacts { phone: Some(phone.clone()), email: None };
+        let reserve = ContactCommand::Reserve { contact: phone, uid: Uid::MIN };
+        assert!(!format!("{contacts:?} {reserve:?}").contains("415"));
+    }
+
+    #[test]
+    fn a_claim_is_stale_when_nobody_has_its_contact_and_its_time_is_over() {
+        let at = |ms| Stamp::from_ms(ms);
+        let claim = |confirmed| ContactClaim { uid: Uid::MIN, version: at(1_000), confirmed };
+        let over = 1_000 + CONTACT_RESERVATION_MS;
+        for (confirmed, has, now_ms, met) in [
+            (false, false, 1_000, MetClaim::Reserved),
+            (false, false, over - 1, MetClaim::Reserved),
+            (false, false, over, MetClaim::Stale),
+            (true, false, 1_000, MetClaim::Stale),
+            (false, true, over, MetClaim::Held { confirm: true }),
+            (true, true, over, MetClaim::Held { confirm: false }),
+        ] {
+            assert_eq!(claim(confirmed).met(has, now_ms), met, "{confirmed} {has} {now_ms}");
+        }
+        assert!(ContactCommand::may_be_bound(at(1_000), 999 + CONTACT_BIND_MS));
+        assert!(!ContactCommand::may_be_bound(at(1_000), 1_000 + CONTACT_BIND_MS));
+        const { assert!(CONTACT_BIND_MS < CONTACT_RESERVATION_MS) };
+    }
+}
