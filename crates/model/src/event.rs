@@ -83,11 +83,14 @@ pub enum UserChange {
     PhoneSet,
     /// Another mail address, or none.
     EmailSet,
+    /// The uid was made for an external id. Which one it is does not stand in the log, which outlives what people may ask
+    /// to have erased.
+    ExternalIdAssigned,
 }
 
 impl UserChange {
     /// Every change, for tests and tables.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Registered,
         Self::ProfileUpdated,
         Self::PrivacySet,
@@ -96,6 +99,7 @@ impl UserChange {
         Self::Reactivated,
         Self::PhoneSet,
         Self::EmailSet,
+        Self::ExternalIdAssigned,
     ];
 
     /// Whether the user's posts came or went with it.

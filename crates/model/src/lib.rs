@@ -50,4 +50,4 @@ pub use session::{
     SessionSecrets,
 };
 pub use stamp::{Hlc, Stamp};
-pub use user::{LoginName, User};
+pub use user::{ExternalId, LoginName, User};

@@ -160,6 +160,12 @@ pub const COLD_AFTER_MS_DEFAULT: u64 = 30 * 24 * 3_600 * 1_000;
 /// Bytes of a login name, as given and as normalised: a mail address fits, as long as people type them.
 pub const LOGIN_NAME_LEN_MAX: u32 = 128;
 
+/// Bytes of an external id, which is a key on disk: three times a UUID.
+pub const EXTERNAL_ID_LEN_MAX: u32 = 128;
+
+/// Ids that one question of the dictionary may name: as many as a batch.
+pub const RESOLVE_IDS_MAX: u32 = BATCH_MAX;
+
 /// Bytes of a stored hash of a password: argon2 with the longest salt and output that anybody uses.
 pub const PASSWORD_HASH_LEN_MAX: u32 = 256;
 

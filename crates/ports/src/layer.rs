@@ -1,6 +1,7 @@
 //! Wrappers of views: each says only what it does otherwise.
 
 use crate::BoxFuture;
+use crate::external_ids::ExternalIdView;
 use crate::graph::{ExportEdge, GraphView, KnownFollowers};
 use crate::outboxes::{OutboxAsk, OutboxView, Outboxes, ViewerRelations};
 use crate::posts::{ExportLike, PostView};
@@ -10,8 +11,8 @@ use crate::users::UserView;
 use guanxi_model::post::{AuthorHead, ImportPost, Post, PostHeader, PostMarks, PostStats, Revision};
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{
-    Counts, EdgePage, FanoutPolicy, List, LoginName, Page, Position, PostId, Relation, RestrictionKind,
-    Result, Uid, User,
+    Counts, EdgePage, ExternalId, FanoutPolicy, List, LoginName, Page, Position, PostId, Relation,
+    RestrictionKind, Result, Uid, User,
 };
 
 /// A view that is another one with something changed: faults, counters, mutations. Whatever implements this is a
@@ -181,6 +182,14 @@ pub trait ViewLayer: Send + Sync {
     fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
         self.inner().claim_of(contact)
     }
+
+    fn uids_of<'a>(&'a self, ids: &'a [ExternalId]) -> BoxFuture<'a, Result<Vec<Option<Uid>>>> {
+        self.inner().uids_of(ids)
+    }
+
+    fn external_ids<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<ExternalId>>>> {
+        self.inner().external_ids(uids)
+    }
 }
 
 impl<L: ViewLayer> GraphView for L {
@@ -333,6 +342,16 @@ impl<L: ViewLayer> UserView for L {
 
     fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
         ViewLayer::claim_of(self, contact)
+    }
+}
+
+impl<L: ViewLayer> ExternalIdView for L {
+    fn uids_of<'a>(&'a self, ids: &'a [ExternalId]) -> BoxFuture<'a, Result<Vec<Option<Uid>>>> {
+        ViewLayer::uids_of(self, ids)
+    }
+
+    fn external_ids<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<ExternalId>>>> {
+        ViewLayer::external_ids(self, uids)
     }
 }
 

@@ -5,6 +5,7 @@
 //! in-memory backend of the crate `spec`, with the suite that every backend passes.
 
 pub mod credentials;
+pub mod external_ids;
 pub mod facts;
 pub mod graph;
 pub mod inbox;
@@ -22,6 +23,7 @@ pub mod upkeep;
 pub mod users;
 
 pub use credentials::Credentials;
+pub use external_ids::ExternalIdView;
 pub use facts::{Applied, Facts};
 pub use graph::{ExportEdge, GraphView, KnownFollowers};
 pub use guanxi_model::post::AuthorHead;

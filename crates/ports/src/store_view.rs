@@ -1,6 +1,7 @@
 //! A view of everything, and the ports that pin one.
 
 use crate::BoxFuture;
+use crate::external_ids::ExternalIdView;
 use crate::facts::Facts;
 use crate::graph::GraphView;
 use crate::outboxes::OutboxView;
@@ -11,9 +12,12 @@ use guanxi_model::{EventAt, Position, Result, Uid};
 use std::sync::Arc;
 
 /// Everything that a store says, as of one moment of each user: what a store pins. Readers take the part that they read.
-pub trait StoreView: GraphView + OutboxView + PostView + UserView + SettingsView {}
+pub trait StoreView: GraphView + OutboxView + PostView + UserView + ExternalIdView + SettingsView {}
 
-impl<V: GraphView + OutboxView + PostView + UserView + SettingsView + ?Sized> StoreView for V {}
+impl<V: GraphView + OutboxView + PostView + UserView + ExternalIdView + SettingsView + ?Sized> StoreView
+    for V
+{
+}
 
 /// The facts of users about each other, and what is derived from them.
 pub trait Graph: Facts {

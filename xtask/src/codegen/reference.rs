@@ -238,6 +238,7 @@ fn example_value(field: &str) -> Option<Value> {
         "login_name" => json!("alice"),
         "phone" => json!("+14155550100"),
         "email" => json!("alice@example.org"),
+        "external_ids" => json!(["0192d3a4-7b1c-7e55-8f00-1b2c3d4e5f60"]),
         "refresh_token" => json!("gxr_2aREFRESH"),
         "session_id" => json!("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
         "password" | "old_password" | "new_password" => json!("correct horse battery"),

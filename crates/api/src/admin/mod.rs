@@ -7,6 +7,7 @@
 mod edges;
 mod fanout;
 mod feeds;
+mod ids;
 mod long;
 mod posts;
 mod stats;
@@ -97,6 +98,7 @@ impl v1::AdminService for AdminApi {
             fanout::get_fanout_status(GetFanoutStatusRequest) -> GetFanoutStatusResponse;
             fanout::put_fanout_policy(PutFanoutPolicyRequest) -> PutFanoutPolicyResponse;
             fanout::get_fanout_policy(GetFanoutPolicyRequest) -> GetFanoutPolicyResponse;
+            ids::resolve_ids(ResolveIdsRequest) -> ResolveIdsResponse;
             tokens::create_token(CreateTokenRequest) -> CreateTokenResponse;
             tokens::list_tokens(ListTokensRequest) -> ListTokensResponse;
             tokens::revoke_token(RevokeTokenRequest) -> RevokeTokenResponse;

@@ -182,6 +182,7 @@ const fn user_kind(change: UserChange) -> Kind {
         UserChange::Reactivated => Kind::USER_REACTIVATED,
         UserChange::PhoneSet => Kind::USER_PHONE_SET,
         UserChange::EmailSet => Kind::USER_EMAIL_SET,
+        UserChange::ExternalIdAssigned => Kind::USER_EXTERNAL_ID_ASSIGNED,
     }
 }
 

@@ -4,6 +4,7 @@ use guanxi_model::{Command, Error, PairCommand, Reason, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Facts};
 
 use super::Remote;
+use super::external_ids::only_external_ids;
 
 impl Facts for Remote {
     fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
@@ -15,6 +16,9 @@ impl Remote {
     async fn apply_now(&self, write: Write) -> Result<Applied> {
         let Write { mut commands, request, cursor } = write;
         let request_id = request.map(|key| key.id).unwrap_or_default();
+        if let Some(ids) = only_external_ids(&commands) {
+            return self.assign_external_ids(ids).await;
+        }
         if commands.len() != 1 {
             return self.pairs(&only_pairs(&commands)?, request_id).await;
         }

@@ -7,6 +7,7 @@
 
 mod admin;
 mod export;
+mod external_ids;
 mod facts;
 mod feed;
 mod graph;

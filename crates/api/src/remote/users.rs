@@ -55,6 +55,9 @@ impl Remote {
             UserCommand::SetStatus { uid, status: UserStatus::Active } => {
                 call(client.reactivate(v1::ReactivateRequest { uid: uid.get(), request_id }).await)
             }
+            UserCommand::AssignExternalId { .. } => {
+                Err(Error::with_detail(Reason::Internal, "external ids are assigned in writes of their own"))
+            }
             UserCommand::Register(_) | UserCommand::SetPassword { .. } | UserCommand::NoteLogin { .. } => {
                 Err(Error::with_detail(Reason::Internal, "the API takes passwords, and no hashes of them"))
             }

@@ -3,6 +3,7 @@
 mod account;
 mod contacts;
 mod given;
+pub(crate) mod external_ids;
 mod read;
 mod sessions;
 pub(crate) mod shape;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use connectrpc::{RequestContext, ServiceRequest, ServiceResult};
 use guanxi_centers::post::PostCenter;
 use guanxi_centers::user::sessions::SessionCenter;
-use guanxi_centers::user::{AccountCenter, UserCenter};
+use guanxi_centers::user::{AccountCenter, ExternalIdCenter, UserCenter};
 use guanxi_proto::v1;
 
 use crate::peer::CallerAddress;
@@ -25,6 +26,7 @@ use crate::ticket::Tickets;
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct UserApi {
     center: UserCenter,
+    external_ids: ExternalIdCenter,
     accounts: AccountCenter,
     sessions: SessionCenter,
     posts: PostCenter,
@@ -40,7 +42,8 @@ impl UserApi {
         tickets: Tickets,
         budgets: Arc<Budgets>,
     ) -> Self {
-        Self { sessions: accounts.sessions().clone(), center, accounts, posts, tickets, budgets }
+        let (sessions, external_ids) = (accounts.sessions().clone(), accounts.external_ids());
+        Self { center, external_ids, accounts, sessions, posts, tickets, budgets }
     }
 
     /// What attempts to prove who somebody is are paid from, and from where this one comes.
@@ -71,6 +74,10 @@ impl v1::UserService for UserApi {
     unary! {
         of posts;
         write::purge_post(PurgePostRequest) -> PurgePostResponse;
+    }
+    unary! {
+        of external_ids;
+        external_ids::resolve_ids(ResolveIdsRequest) -> ResolveIdsResponse;
     }
     unary! {
         of sessions;

@@ -85,7 +85,7 @@ fn fields(path: &str) -> &'static [&'static str] {
         | "Deactivate" | "Reactivate" | "UnbindPhone" | "UnbindEmail" => &["uid"],
         "ListKnownFollowers" => &["viewer", "target"],
         "BatchCheckPairs" => &["pairs"],
-        "BatchGetCounts" | "BatchGetUsers" => &["uids"],
+        "BatchGetCounts" | "BatchGetUsers" | "ResolveIds" => &["uids"],
         "CreatePost" => &["author", "text"],
         "UpdatePost" => &["author", "postId", "text"],
         "DeletePost" | "RestorePost" => &["author", "postId"],

@@ -15,6 +15,7 @@ mod credentials;
 mod events;
 mod examples;
 mod explain;
+mod external_ids;
 mod fanout;
 mod framed;
 mod home;

@@ -16,6 +16,7 @@ pub use long::{HomesAsked, HomesProof, LongTask, SAMPLE_DEFAULT};
 pub use tokens::Secret;
 
 use crate::feed::FeedCenter;
+use crate::user::ExternalIdCenter;
 use crate::{Ports, Random};
 use guanxi_model::{Credential, Position, Principal, Result};
 use guanxi_ports::{Credentials, Upkeep};
@@ -73,6 +74,12 @@ impl OperatorCenter {
         let Self { ports, started_ms, .. } = self;
         let (head, tokens) = (ports.log.head().await?, self.tokens().await?.len());
         Ok(StoreStats { head, tokens, started_ms: *started_ms })
+    }
+
+    /// The dictionary of external ids.
+    pub fn external_ids(&self) -> ExternalIdCenter {
+        let Self { ports, own, .. } = self;
+        ExternalIdCenter::new(ports.graph.clone(), ports.clock.clone(), own.random.clone())
     }
 
     /// All tokens, by name.

@@ -1,6 +1,7 @@
 //! Accounts: who registers, logs in, and changes a password.
 
 use super::UserCenter;
+use super::external_ids::ExternalIdCenter;
 use super::passwords::{Password, PasswordVerdict, Passwords};
 use super::sessions::{IssuedSession, SessionCenter};
 use super::write::UserWritten;
@@ -61,6 +62,11 @@ impl AccountCenter {
     /// The sessions of logins.
     pub const fn sessions(&self) -> &SessionCenter {
         &self.sessions
+    }
+
+    /// The dictionary of external ids.
+    pub fn external_ids(&self) -> ExternalIdCenter {
+        ExternalIdCenter::new(self.users.graph.clone(), self.clock.clone(), self.random.clone())
     }
 
     /// What hashes passwords.

@@ -4,12 +4,14 @@ mod accounts;
 mod contacts;
 mod find;
 mod hints;
+mod external_ids;
 pub mod passwords;
 mod read;
 pub mod sessions;
 mod write;
 
 pub use accounts::{AccountCenter, NewAccount};
+pub use external_ids::{ExternalIdCenter, KnownUid, ResolvedIds};
 pub use read::{GotUser, GotUsers, ShownUser};
 pub use write::UserWritten;
 

@@ -156,6 +156,7 @@ const fn user_code(change: UserChange) -> u8 {
         UserChange::Reactivated => 5,
         UserChange::PhoneSet => 16,
         UserChange::EmailSet => 17,
+        UserChange::ExternalIdAssigned => 32,
     }
 }
 

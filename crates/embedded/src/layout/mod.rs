@@ -41,11 +41,14 @@
 //! | records `r` | `user original` | the user's plain reposts of an original that stand |
 //! | records `s` | `uid` | up to which event a user has seen its home |
 //! | records `w` | `uid` | a user's password, as a hash |
+//! | records `x` | `id` | whose an external id is |
+//! | records `y` | `uid` | the external id of a user |
 //!
 //! `!x` is the complement of x, which turns ascending keys into descending order.
 
 mod answers;
 mod contacts;
+mod external_ids;
 mod keys;
 mod log;
 mod posts;
@@ -57,6 +60,7 @@ mod values;
 
 pub(crate) use answers::AnswerValue;
 pub(crate) use contacts::*;
+pub(crate) use external_ids::*;
 pub(crate) use keys::*;
 pub(crate) use log::*;
 pub(crate) use posts::*;
@@ -69,8 +73,8 @@ pub(crate) use values::*;
 /// The version of this layout, written into the data directory's marker. Format 2 added posts: two tables, and
 /// prefixes of records. Format 3 added the index of plain reposts, which opening an older directory builds, posts whose
 /// time is not their id's, scopes of credentials as names, sessions, to which opening moves tokens of end users, and
-/// when a user's relations last changed. Format 4 added users, format 5 their contacts, and how they stand, with an index that
-/// opening an older directory builds. What older formats had is unchanged, and read for ever.
+/// when a user's relations last changed. Format 4 added users, format 5 their contacts, external
+/// ids, and how they stand, with an index that opening an older directory builds. What older formats had is unchanged, and read for ever.
 pub(crate) const FORMAT_VERSION: u32 = 5;
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Every read, at a pinned view.
 
+mod external_ids;
 mod posts;
 mod relations;
 mod settings;

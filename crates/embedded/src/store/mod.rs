@@ -252,7 +252,8 @@ impl Store {
                 | Command::ImportRestrictions { restrictions: edges, .. } => {
                     users.extend(edges.iter().flat_map(|edge| [edge.subject, edge.object]));
                 }
-                Command::FollowLimit { uid, .. } => users.push(*uid),
+                Command::FollowLimit { uid, .. }
+                | Command::User(UserCommand::AssignExternalId { uid, .. }) => users.push(*uid),
                 Command::Post(command) => users.extend(self.deciding(command).into_iter().flatten()),
                 // Whether it is used.
                 Command::User(UserCommand::Register(account)) => users.push(account.uid),

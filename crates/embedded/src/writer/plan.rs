@@ -1,6 +1,7 @@
 //! The state of a group: committed rows with the group's own changes on top, which the planner of the model goes over.
 //! What each domain reads and writes is in its own folder beside this file.
 
+use super::external_ids::WorkingExternalIds;
 use super::posts::WorkingPosts;
 use super::relations::WorkingRelations;
 use super::users::WorkingUsers;
@@ -33,6 +34,7 @@ pub(crate) struct GroupState<'a> {
     pub(super) users: WorkingUsers,
     /// How users stood after the last commit.
     pub(super) standings: &'a Standings,
+    pub(super) external_ids: WorkingExternalIds,
     pub(super) answers: HashMap<u128, AnswerValue>,
     pub(super) jobs: HashMap<String, u64>,
     /// Follows that the group removed and did not bring back.
@@ -77,6 +79,7 @@ impl<'a> GroupState<'a> {
             relations: HashMap::new(),
             posts: WorkingPosts::new(ids),
             users: WorkingUsers::default(),
+            external_ids: WorkingExternalIds::default(),
             answers: HashMap::new(),
             jobs: HashMap::new(),
             removed: HashSet::new(),

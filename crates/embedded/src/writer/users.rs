@@ -43,7 +43,8 @@ impl UserRows for GroupState<'_> {
     fn is_used(&mut self, uid: Uid) -> Result<bool, EngineError> {
         Ok(self.working(uid)?.counts() != Counts::default()
             || self.author(uid)?.head.last_id.is_some()
-            || self.user(uid)?.is_some())
+            || self.user(uid)?.is_some()
+            || self.is_external(uid)?)
     }
 
     fn put_user(&mut self, user: User) -> Result<(), EngineError> {

@@ -4,8 +4,8 @@ use crate::world::{Model, NOW_MS, Rng, clock, command, head, open, options, seen
 use guanxi_embedded::{DumpedTokens, OpenError, RestoreError, Store, restore};
 use guanxi_model::user::{Contact, ContactClaim, ContactCommand, ContactKind, UserCommand};
 use guanxi_model::{
-    Command, Credential, HistoryId, ImportCursor, ImportEdge, LogId, Op, PairCommand, Position, Principal,
-    Reason, RequestKey, Session, Stamp, Write,
+    Command, Credential, ExternalId, HistoryId, ImportCursor, ImportEdge, LogId, Op, PairCommand, Position,
+    Principal, Reason, RequestKey, Session, Stamp, Write,
 };
 use guanxi_ports::{Credentials, Facts as _, Graph as _, Log as _, Sessions, Upkeep as _};
 use std::path::Path;
@@ -174,6 +174,24 @@ async fn everything_that_is_no_edge_is_restored_too() {
         Ok(Some(12)),
         "the rest is there"
     );
+}
+
+#[tokio::test]
+async fn external_ids_are_restored_both_ways() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path(), 1);
+    let id = ExternalId::new("b3f1", "external_id").unwrap();
+    let known = uid(0x100 | u64::from(id.gene().0));
+    let assign = |uid| Write::of(UserCommand::AssignExternalId { uid, external_id: id.clone() });
+    store.apply(assign(known)).await.unwrap();
+    let restored_dir = tempfile::tempdir().unwrap();
+    let restored = restore_into(restored_dir.path(), &dump(&store).0).unwrap();
+    let view = restored.view(None).await.unwrap();
+    assert_eq!(view.uids_of(std::slice::from_ref(&id)).await, Ok(vec![Some(known)]));
+    assert_eq!(view.external_ids(&[known]).await, Ok(vec![Some(id.clone())]));
+    let again = restored.apply(assign(uid(0x200 | u64::from(id.gene().0)))).await.unwrap().user().unwrap();
+    assert_eq!((again.result, again.uid), (Ok(false), known));
+    assert!(restored.verify(&mut |_| {}).unwrap().clean());
 }
 
 #[tokio::test]

@@ -132,9 +132,15 @@ reasons! {
     /// Somebody else has this login name.
     LoginNameTaken = FailedPrecondition, 0x51, "LOGIN_NAME_TAKEN",
         "this login name is taken; choose another";
-    /// The uid has an account, edges or posts already.
+    /// The uid has an account, edges, posts or an external id already.
     UidInUse = FailedPrecondition, 0x52, "UID_IN_USE",
-        "this uid has an account, edges or posts already";
+        "this uid has an account, edges, posts or an external id already";
+    /// An external id in a request is of no user.
+    ExternalIdUnknown {
+        /// The field that holds it.
+        field: &'static str,
+    } = NotFound, 0x60, "EXTERNAL_ID_UNKNOWN",
+        "the field `{field}` holds an external id that no user has; a service makes one with ResolveIds and `create`";
     /// A thing of this name exists already.
     AlreadyExists = FailedPrecondition, 0x3a, "ALREADY_EXISTS",
         "this name is taken; choose another";

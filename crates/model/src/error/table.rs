@@ -270,4 +270,12 @@ pub const FIELDS: &[&str] = &[
     "session_id",
     "phone",
     "email",
+    "viewers",
+    "original_author",
+    "source",
+    "user",
+    "after_user",
+    "after_source",
+    "external_ids",
+    "external_id",
 ];

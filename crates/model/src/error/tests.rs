@@ -57,6 +57,7 @@ const STORED: &[(u8, &str)] = &[
     (0x5b, "REFRESH_REUSED"),
     (0x5c, "CONTACT_TAKEN"),
     (0x5d, "ONE_NAME_NEEDED"),
+    (0x60, "EXTERNAL_ID_UNKNOWN"),
 ];
 
 #[test]

@@ -12,6 +12,7 @@
 //! come in the midst of changes: then the whole batch is to be thrown away.
 
 mod contacts;
+mod external_ids;
 mod imports;
 mod likes;
 mod pairs;
@@ -22,7 +23,8 @@ mod users;
 
 pub use rows::{Fetched, RowKey, needed};
 pub use state::{
-    EventRows, FactLimits, FeedRows, PostRows, RelationRows, Remembered, RequestRows, Said, State, UserRows,
+    EventRows, ExternalRows, FactLimits, FeedRows, PostRows, RelationRows, Remembered, RequestRows, Said,
+    State, UserRows,
 };
 
 use crate::command::{Command, ImportCursor, ImportEdge, Outcome, PairCommand, RequestKey, Write};

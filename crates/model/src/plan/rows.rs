@@ -3,7 +3,7 @@
 use crate::command::{Command, PairCommand, RequestKey, Write};
 use crate::id::Uid;
 use crate::post::{ImportLike, ImportPost, Kind, PostCommand, PostHeader, PostId, id_of_key};
-use crate::user::{Contact, ContactCommand, LoginName, Registration, UserCommand};
+use crate::user::{Contact, ContactCommand, ExternalId, LoginName, Registration, UserCommand};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A row that a plan reads. One that does not exist is asked for all the same: that it is absent is what the plan must know.
@@ -39,6 +39,10 @@ pub enum RowKey {
     Password(Uid),
     /// Who has claimed a contact.
     Claim(Contact),
+    /// Whose an external id is.
+    ExternalUid(ExternalId),
+    /// The external id of a uid.
+    ExternalId(Uid),
     /// A user's read marker.
     Seen(Uid),
     /// Where an import job stands.
@@ -139,9 +143,11 @@ impl Needed<'_> {
         match command {
             UserCommand::Register(Registration { login_name, .. }) => {
                 self.add(RowKey::LoginName(login_name.clone()));
-                // Whether anybody follows the user or is followed, and whether there are posts.
-                self.add(RowKey::User(uid));
-                self.add(RowKey::Author(uid));
+                self.use_of(uid);
+            }
+            UserCommand::AssignExternalId { external_id, .. } => {
+                self.add(RowKey::ExternalUid(external_id.clone()));
+                self.use_of(uid);
             }
             UserCommand::SetPassword { .. } => self.add(RowKey::Password(uid)),
             UserCommand::SetStatus { .. } => self.add(RowKey::Author(uid)),
@@ -160,6 +166,13 @@ impl Needed<'_> {
             | ContactCommand::Release { contact, .. } => RowKey::Claim(contact.clone()),
             ContactCommand::Bind { uid, .. } | ContactCommand::Unbind { uid, .. } => RowKey::Account(*uid),
         });
+    }
+
+    /// Whether anybody follows a user or is followed, and whether there are posts or an external id.
+    fn use_of(&mut self, uid: Uid) {
+        for key in [RowKey::User(uid), RowKey::Author(uid), RowKey::ExternalId(uid)] {
+            self.add(key);
+        }
     }
 
     fn post_command(&mut self, command: &PostCommand) {

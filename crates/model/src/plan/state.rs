@@ -11,7 +11,7 @@ use crate::pair::{Direction, GuardedCount};
 use crate::position::Position;
 use crate::post::{AuthorRow, Post, PostId, PostStats, Revision};
 use crate::stamp::Stamp;
-use crate::user::{Contact, ContactClaim, LoginName, PasswordHash, Standing, User};
+use crate::user::{Contact, ContactClaim, ExternalId, LoginName, PasswordHash, Standing, User};
 
 /// What one user has said about another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -291,7 +291,7 @@ pub trait UserRows: EventRows {
         Ok(self.user(uid)?.as_ref().map(User::standing).unwrap_or_default())
     }
 
-    /// Returns whether a uid has an account, edges or posts.
+    /// Returns whether a uid has an account, edges, posts or an external id.
     ///
     /// # Errors
     /// When a row cannot be read.
@@ -340,6 +340,21 @@ pub trait UserRows: EventRows {
     fn put_claim(&mut self, contact: &Contact, claim: Option<ContactClaim>) -> Result<(), Self::Error>;
 }
 
+/// The dictionary of external ids.
+pub trait ExternalRows: EventRows {
+    /// Returns whose an external id is.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn external_uid(&mut self, id: &ExternalId) -> Result<Option<Uid>, Self::Error>;
+
+    /// Gives an external id, which nobody has, to a uid, which has none.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn put_external_id(&mut self, id: &ExternalId, uid: Uid) -> Result<(), Self::Error>;
+}
+
 /// What readers and operators note of feeds.
 pub trait FeedRows: EventRows {
     /// Raises a user's read marker.
@@ -359,6 +374,6 @@ pub trait FeedRows: EventRows {
 /// them from the event.
 ///
 /// Each domain has a part of it.
-pub trait State: RequestRows + RelationRows + PostRows + UserRows + FeedRows {}
+pub trait State: RequestRows + RelationRows + PostRows + UserRows + ExternalRows + FeedRows {}
 
-impl<S: RequestRows + RelationRows + PostRows + UserRows + FeedRows> State for S {}
+impl<S: RequestRows + RelationRows + PostRows + UserRows + ExternalRows + FeedRows> State for S {}

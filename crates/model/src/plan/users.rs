@@ -16,6 +16,9 @@ impl<S: State> Planner<'_, S> {
         let uid = command.uid();
         let decided = match command {
             UserCommand::Contact(command) => return self.contact_command(command),
+            UserCommand::AssignExternalId { uid, external_id } => {
+                return self.assign_external_id(uid, &external_id);
+            }
             UserCommand::Register(registration) => self.register(registration),
             UserCommand::Update { uid, patch, expected_revision } => {
                 self.update_profile(uid, patch, expected_revision)

@@ -1,12 +1,14 @@
 //! Users: what they are beside their relations and posts.
 
 mod contact;
+mod external_id;
 mod login_name;
 mod profile;
 mod standing;
 mod write;
 
 pub use contact::{Contact, ContactClaim, ContactCommand, ContactKind, Contacts, MetClaim};
+pub use external_id::ExternalId;
 pub use login_name::LoginName;
 pub use profile::{Profile, ProfilePatch, Sex};
 pub use standing::{Privacy, PrivacyPatch, Standing, UserStatus, hides_edge};

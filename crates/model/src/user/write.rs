@@ -1,6 +1,6 @@
 //! What can be asked of users, and what it answers.
 
-use super::{ContactCommand, LoginName, PrivacyPatch, Profile, ProfilePatch, UserStatus};
+use super::{ContactCommand, ExternalId, LoginName, PrivacyPatch, Profile, ProfilePatch, UserStatus};
 use crate::error::{Error, Reason, Result};
 use crate::id::Uid;
 use crate::limits::PASSWORD_HASH_LEN_MAX;
@@ -97,6 +97,14 @@ pub enum UserCommand {
     },
     /// One step of binding a phone number or mail address, or of unbinding it.
     Contact(ContactCommand),
+    /// Gives a uid to an external id, for ever. One that has a uid keeps it, which is answered as unchanged; a proposed
+    /// uid that is used already is refused with `UID_IN_USE`, so that whoever proposed it proposes another.
+    AssignExternalId {
+        /// The proposed uid. Its gene is that of the external id.
+        uid: Uid,
+        /// The id that the user has elsewhere.
+        external_id: ExternalId,
+    },
 }
 
 impl From<ContactCommand> for UserCommand {
@@ -114,7 +122,8 @@ impl UserCommand {
             | Self::SetPrivacy { uid, .. }
             | Self::SetStatus { uid, .. }
             | Self::SetPassword { uid, .. }
-            | Self::NoteLogin { uid, .. } => *uid,
+            | Self::NoteLogin { uid, .. }
+            | Self::AssignExternalId { uid, .. } => *uid,
             Self::Contact(command) => command.uid(),
         }
     }
@@ -125,9 +134,9 @@ impl UserCommand {
 pub struct UserOutcome {
     /// Whether state changed; a refusal is a reason.
     pub result: Result<bool, Reason>,
-    /// Who: of a registration the uid that the account has.
+    /// Who: of a registration the uid that the account has, of an external id the one that it has.
     pub uid: Uid,
-    /// The user's revision afterwards; 0 of what changes another shard than the user's.
+    /// The user's revision afterwards; 0 of what changes another shard than the user's, and of an external id.
     pub revision: u32,
 }
 

@@ -1,9 +1,9 @@
 //! Calls of users.
 
 use super::MeteredView;
-use crate::{BoxFuture, UserView};
+use crate::{BoxFuture, ExternalIdView, UserView};
 use guanxi_model::user::{Contact, ContactClaim, ContactCommand, PasswordHash, UserCommand};
-use guanxi_model::{LoginName, Result, Uid, User};
+use guanxi_model::{ExternalId, LoginName, Result, Uid, User};
 
 /// What a call is counted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,10 +24,13 @@ pub(super) enum Call {
     UnbindContact,
     ReleaseContact,
     ClaimOf,
+    AssignExternalId,
+    UidsOf,
+    ExternalIds,
 }
 
 /// The label of each call, in the order of [`Call`].
-pub const LABELS: [&str; Call::ClaimOf as usize + 1] = [
+pub const LABELS: [&str; Call::ExternalIds as usize + 1] = [
     "register",
     "update",
     "set_privacy",
@@ -43,6 +46,9 @@ pub const LABELS: [&str; Call::ClaimOf as usize + 1] = [
     "unbind_contact",
     "release_contact",
     "claim_of",
+    "assign_external_id",
+    "uids_of",
+    "external_ids",
 ];
 
 /// What a write of a user is counted as.
@@ -59,6 +65,7 @@ pub(super) const fn of_command(command: &UserCommand) -> Call {
         UserCommand::Contact(ContactCommand::Confirm { .. }) => Call::ConfirmContact,
         UserCommand::Contact(ContactCommand::Unbind { .. }) => Call::UnbindContact,
         UserCommand::Contact(ContactCommand::Release { .. }) => Call::ReleaseContact,
+        UserCommand::AssignExternalId { .. } => Call::AssignExternalId,
     }
 }
 
@@ -87,5 +94,15 @@ impl UserView for MeteredView {
 
     fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
         self.time_users(Call::ClaimOf, self.inner.claim_of(contact))
+    }
+}
+
+impl ExternalIdView for MeteredView {
+    fn uids_of<'a>(&'a self, ids: &'a [ExternalId]) -> BoxFuture<'a, Result<Vec<Option<Uid>>>> {
+        self.time_users(Call::UidsOf, self.inner.uids_of(ids))
+    }
+
+    fn external_ids<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<ExternalId>>>> {
+        self.time_users(Call::ExternalIds, self.inner.external_ids(uids))
     }
 }

@@ -841,6 +841,12 @@ pub const ADMIN_SERVICE_GET_FANOUT_POLICY_SPEC: ::connectrpc::Spec = ::connectrp
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `ResolveIds` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_RESOLVE_IDS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/ResolveIds",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `CreateToken` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_CREATE_TOKEN_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/CreateToken",
@@ -1198,6 +1204,26 @@ pub trait AdminService: Send + Sync + 'static {
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<GetFanoutPolicyResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// As UserService.ResolveIds, for imports.
+    ///
+    /// Errors: those of UserService.ResolveIds.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn resolve_ids<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ResolveIdsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ResolveIdsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
     /// Makes a bearer token. The answer is the only time that its secret is shown; the server keeps a hash.
@@ -1685,6 +1711,31 @@ impl<S: AdminService> AdminServiceExt for S {
             .with_spec(ADMIN_SERVICE_GET_FANOUT_POLICY_SPEC)
             .route_view(
                 ADMIN_SERVICE_SERVICE_NAME,
+                "ResolveIds",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ResolveIdsRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ResolveIdsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.resolve_ids(ctx, sreq)
+                                .await?
+                                .encode::<ResolveIdsResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(ADMIN_SERVICE_RESOLVE_IDS_SPEC)
+            .route_view(
+                ADMIN_SERVICE_SERVICE_NAME,
                 "CreateToken",
                 {
                     let svc = ::std::sync::Arc::clone(&self);
@@ -1945,6 +1996,12 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         .with_spec(ADMIN_SERVICE_GET_FANOUT_POLICY_SPEC),
                 )
             }
+            "ResolveIds" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(ADMIN_SERVICE_RESOLVE_IDS_SPEC),
+                )
+            }
             "CreateToken" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
@@ -2150,6 +2207,22 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                     svc.get_fanout_policy(ctx, req)
                         .await?
                         .encode::<GetFanoutPolicyResponse>(format)
+                })
+            }
+            "ResolveIds" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ResolveIdsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ResolveIdsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ResolveIdsRequest,
+                    >::from_parts(&req, &body);
+                    svc.resolve_ids(ctx, req).await?.encode::<ResolveIdsResponse>(format)
                 })
             }
             "CreateToken" => {
@@ -3010,6 +3083,43 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_GET_FANOUT_POLICY_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ResolveIds RPC. Sends a request to /guanxi.v1.AdminService/ResolveIds.
+    pub async fn resolve_ids(
+        &self,
+        request: ResolveIdsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ResolveIdsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.resolve_ids_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ResolveIds RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn resolve_ids_with_options(
+        &self,
+        request: ResolveIdsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ResolveIdsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_RESOLVE_IDS_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

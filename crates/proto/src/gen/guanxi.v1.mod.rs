@@ -416,6 +416,18 @@ pub use self::__buffa::view::LookupUserResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::LookupUserResponseOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::ResolveIdsRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ResolveIdsRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ResolveIdsResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ResolveIdsResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ResolvedIdView;
+#[doc(inline)]
+pub use self::__buffa::view::ResolvedIdOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::UpdateUserRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::UpdateUserRequestOwnedView;

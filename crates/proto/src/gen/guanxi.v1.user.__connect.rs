@@ -50,6 +50,14 @@ pub type OwnedLookupUserRequestView = ::buffa::view::OwnedView<
 pub type OwnedLookupUserResponseView = ::buffa::view::OwnedView<
     __buffa::view::LookupUserResponseView<'static>,
 >;
+///Shorthand for `OwnedView<ResolveIdsRequestView<'static>>`.
+pub type OwnedResolveIdsRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ResolveIdsRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ResolveIdsResponseView<'static>>`.
+pub type OwnedResolveIdsResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ResolveIdsResponseView<'static>,
+>;
 ///Shorthand for `OwnedView<UpdateUserRequestView<'static>>`.
 pub type OwnedUpdateUserRequestView = ::buffa::view::OwnedView<
     __buffa::view::UpdateUserRequestView<'static>,
@@ -321,6 +329,38 @@ for ::buffa::view::OwnedView<__buffa::view::LookupUserResponseView<'static>> {
         )
     }
 }
+impl ::connectrpc::Encodable<ResolveIdsResponse>
+for __buffa::view::ResolveIdsResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ResolveIdsResponse>
+for ::buffa::view::OwnedView<__buffa::view::ResolveIdsResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
 impl ::connectrpc::Encodable<WriteUserResponse>
 for __buffa::view::WriteUserResponseView<'_> {
     fn encode(
@@ -556,6 +596,12 @@ pub const USER_SERVICE_LOOKUP_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `ResolveIds` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_RESOLVE_IDS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/ResolveIds",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `UpdateUser` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const USER_SERVICE_UPDATE_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.UserService/UpdateUser",
@@ -835,6 +881,30 @@ pub trait UserService: Send + Sync + 'static {
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<LookupUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Which uids your ids have, and which of your ids uids have: up to 1,000 of both together, in order. For services.
+    ///
+    /// With `create`, an id without a uid gets one, for ever: a service needs the scope `user.write` for that. Whoever asks
+    /// for the same id at the same time gets the same uid, and a repeat changes nothing.
+    ///
+    /// Errors: MISSING_FIELD {field: external_ids}, BATCH_TOO_LARGE {limit}; MISSING_FIELD, TOO_LONG {limit} or INVALID_FIELD
+    /// {field: external_ids} for what is no id; PERMISSION_DENIED for `create` without the scope.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn resolve_ids<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ResolveIdsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ResolveIdsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
     /// Changes what a user says of itself: what `update_mask` names, or without one what is not empty.
@@ -1331,6 +1401,31 @@ impl<S: UserService> UserServiceExt for S {
             .with_spec(USER_SERVICE_LOOKUP_USER_SPEC)
             .route_view(
                 USER_SERVICE_SERVICE_NAME,
+                "ResolveIds",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ResolveIdsRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ResolveIdsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.resolve_ids(ctx, sreq)
+                                .await?
+                                .encode::<ResolveIdsResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_RESOLVE_IDS_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
                 "UpdateUser",
                 {
                     let svc = ::std::sync::Arc::clone(&self);
@@ -1773,6 +1868,12 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
                         .with_spec(USER_SERVICE_LOOKUP_USER_SPEC),
                 )
             }
+            "ResolveIds" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_RESOLVE_IDS_SPEC),
+                )
+            }
             "UpdateUser" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
@@ -1986,6 +2087,22 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
                         LookupUserRequest,
                     >::from_parts(&req, &body);
                     svc.lookup_user(ctx, req).await?.encode::<LookupUserResponse>(format)
+                })
+            }
+            "ResolveIds" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ResolveIdsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ResolveIdsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ResolveIdsRequest,
+                    >::from_parts(&req, &body);
+                    svc.resolve_ids(ctx, req).await?.encode::<ResolveIdsResponse>(format)
                 })
             }
             "UpdateUser" => {
@@ -2587,6 +2704,43 @@ where
                 &self.transport,
                 &self.config,
                 USER_SERVICE_LOOKUP_USER_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ResolveIds RPC. Sends a request to /guanxi.v1.UserService/ResolveIds.
+    pub async fn resolve_ids(
+        &self,
+        request: ResolveIdsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ResolveIdsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.resolve_ids_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ResolveIds RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn resolve_ids_with_options(
+        &self,
+        request: ResolveIdsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ResolveIdsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_RESOLVE_IDS_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

@@ -120,6 +120,12 @@ macro_rules! conformance_suite {
             usual contacts what_a_crash_leaves_of_a_contact_heals;
             usual contacts racing_binds_have_one_winner;
             usual contacts what_binds_died_of_can_be_bound_again;
+            usual external_ids an_external_id_has_one_uid_for_ever;
+            usual external_ids a_batch_of_external_ids_is_one_write;
+            usual external_ids racing_resolvers_agree;
+            usual external_ids used_uids_get_no_external_id;
+            usual external_ids new_external_ids_are_logged;
+            usual external_ids random_external_ids;
             usual log only_changes_are_logged;
             usual log the_log_resumes_at_any_position;
             usual log a_read_of_the_log_is_bounded;
@@ -268,6 +274,8 @@ mod tests {
             ("idempotency", include_str!("idempotency.rs")),
             ("tokens", include_str!("tokens.rs")),
             ("shards", include_str!("shards.rs")),
+            ("users", include_str!("users.rs")),
+            ("external_ids", include_str!("external_ids.rs")),
             ("log", include_str!("log.rs")),
             ("imports", include_str!("imports.rs")),
             ("operators", include_str!("operators.rs")),

@@ -5,8 +5,8 @@ use super::{Backend, Need, Replay, Settings, UserPortrait};
 use guanxi_model::limits::{BATCH_MAX, IMPORT_BATCH_MAX, REQUEST_ID_TTL_MS, SESSION_PAGE_MAX};
 use guanxi_model::post::PostCommand;
 use guanxi_model::{
-    Clock as _, Command, Counts, Credential, Edge, Event, EventAt, ImportEdge, List, ManualClock, Op,
-    Outcome, Page, PageStart, PairCommand, PairOutcome, Position, PostId, Reason, Relation, RequestKey,
+    Clock as _, Command, Counts, Credential, Edge, Event, EventAt, ExternalId, ImportEdge, List, ManualClock,
+    Op, Outcome, Page, PageStart, PairCommand, PairOutcome, Position, PostId, Reason, Relation, RequestKey,
     Session, Stamp, Uid, Write,
 };
 use guanxi_ports::{Applied, ExportEdge, Facts as _, FollowLimit, RelationsVersion, StoreView};
@@ -321,7 +321,7 @@ impl World {
         let replay = self.check_whole().await;
         let posts = self.post_portrait().await;
         let (credentials, sessions) = (self.credentials().await, self.sessions().await);
-        let kept_users = self.kept_users().await;
+        let (kept_users, external_ids) = (self.kept_users().await, self.external_ids().await);
         let users = replay.as_ref().map(Replay::users).unwrap_or_default();
         let versions = self.relations_versions(&users).await;
         let Self { mut backend, settings, origin, name, noted } = self;
@@ -337,6 +337,7 @@ impl World {
         assert_eq!(world.credentials().await, credentials, "credentials are the same after a reopening");
         assert_eq!(world.sessions().await, sessions, "sessions are the same after a reopening");
         assert_eq!(world.kept_users().await, kept_users, "users are the same after a reopening");
+        assert_eq!(world.external_ids().await, external_ids, "external ids are the same after a reopening");
         world.check_memory(replay.unwrap_or_default()).await;
         drop((world, guard));
     }
@@ -358,6 +359,21 @@ impl World {
     async fn kept_users(&self) -> Vec<UserPortrait> {
         let users: Vec<Uid> = self.noted.lock().unwrap().users.iter().copied().collect();
         portraits(&*self.view().await, &users, !self.lacks_quietly(Need::Accounts)).await
+    }
+
+    /// The ids that users of this world have elsewhere, each of which leads back to its user.
+    async fn external_ids(&self) -> Vec<(Uid, ExternalId)> {
+        let users: Vec<Uid> = self.noted.lock().unwrap().users.iter().copied().collect();
+        let (view, mut all) = (self.view().await, Vec::new());
+        for users in users.chunks(BATCH_MAX as usize) {
+            let ids = view.external_ids(users).await.unwrap();
+            let found = users.iter().zip(ids).filter_map(|(uid, id)| Some((*uid, id?)));
+            let (uids, ids): (Vec<Uid>, Vec<ExternalId>) = found.unzip();
+            let back: Vec<Uid> = view.uids_of(&ids).await.unwrap().into_iter().flatten().collect();
+            assert_eq!(back, uids, "both ways of the dictionary say the same");
+            all.extend(uids.into_iter().zip(ids));
+        }
+        all
     }
 
     /// All credentials, of a backend that lists them.

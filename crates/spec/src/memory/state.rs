@@ -1,6 +1,7 @@
 //! What a write does to the graph.
 
 use super::Options;
+use super::external_ids::Dictionary;
 use super::message::{Derivation, DerivedRow};
 use super::posts::PostState;
 use super::users::UserState;
@@ -50,6 +51,8 @@ pub(super) struct State {
     pub posts: PostState,
     /// Accounts, profiles and passwords.
     pub users: UserState,
+    /// Which uids the ids from elsewhere have.
+    pub external_ids: Dictionary,
 }
 
 /// What a commit carries along while it is applied.

@@ -6,7 +6,7 @@ use guanxi_model::event::UserChange;
 use guanxi_model::user::{
     Contact, ContactClaim, PasswordHash, Registration, Standing, UserCommand, UserOutcome, UserStatus,
 };
-use guanxi_model::{Change, Counts, LoginName, Reason, Result, Uid, User};
+use guanxi_model::{Change, LoginName, Reason, Result, Uid, User};
 use guanxi_ports::{BoxFuture, UserView};
 use std::collections::BTreeMap;
 use std::future::ready;
@@ -21,11 +21,21 @@ pub(super) struct UserState {
     pub(super) claims: BTreeMap<Contact, ContactClaim>,
 }
 
+impl UserState {
+    /// Whether anything is kept of a user.
+    pub(super) fn knows(&self, uid: Uid) -> bool {
+        self.users.contains_key(&uid)
+    }
+}
+
 impl State {
     pub(super) fn user_command(&mut self, command: &UserCommand, commit: &mut Commit<'_>) -> UserOutcome {
         let uid = command.uid();
         let result = match command {
             UserCommand::Contact(command) => return self.contact_command(command, commit),
+            UserCommand::AssignExternalId { external_id, .. } => {
+                return self.assign_external_id(uid, external_id, commit);
+            }
             UserCommand::Register(registration) => self.register(registration, commit),
             UserCommand::Update { patch, expected_revision, .. } => {
                 let old = self.user(uid);
@@ -89,8 +99,7 @@ impl State {
         if self.users.login_names.contains_key(login_name) {
             return Err(Reason::LoginNameTaken);
         }
-        let has_posts = self.posts.posts.values().any(|post| post.header.author == *uid);
-        if has_posts || self.counts(*uid) != Counts::default() || self.users.users.contains_key(uid) {
+        if self.is_used(*uid) {
             return Err(Reason::UidInUse);
         }
         self.users.login_names.insert(login_name.clone(), *uid);

@@ -59,6 +59,7 @@ const VALUES: &[fn(&[u8]) -> u64] = &[
         u64::from(is_old_end_user(bytes)) + 2 * u64::from(is_session_name(bytes))
     },
     |bytes| same(bytes, decode_claim, encode_claim),
+    |bytes| same(bytes, decode_external_id, |id| id.as_str().as_bytes().to_vec()),
 ];
 
 /// The keys of rows, by kind. The first byte of a record's key is its kind, which whoever reads it knows.
@@ -89,6 +90,7 @@ const KEYS: &[fn(&[u8]) -> u64] = &[
     },
     |bytes| same(bytes, |bytes| parse_name(bytes).map(str::to_owned), |name| name.as_bytes().to_vec()),
     |bytes| same(bytes, parse_claim_key, claim_key),
+    |bytes| same(bytes, parse_external_uid_key, external_uid_key),
 ];
 
 /// The golden rows of all formats.
@@ -101,6 +103,7 @@ fn golden_rows() -> Vec<Vec<u8>> {
         "format-3-credentials",
         "format-4-users",
         "format-5-contacts",
+        "format-4-external-ids",
     ];
     let text: String = files
         .iter()

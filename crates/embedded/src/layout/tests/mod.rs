@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 mod contacts;
 mod credentials;
+mod external_ids;
 mod fuzz;
 mod posts;
 mod users;

@@ -11,11 +11,13 @@
 //! Posts are facts, too: outboxes, heads and the counters of replies and reposts follow from them, and the lists and
 //! counters of likes from the likes ([`posts`]).
 //!
-//! Users stand beside that: names and contacts lead to users, and users have the names and contacts that lead to them ([`users`]).
+//! Users stand beside that: names and contacts lead to users, and users have the names and contacts that lead to them ([`users`]);
+//! so do external ids ([`external_ids`]).
 //!
 //! Beside it a second thread reads what stands alone: the log, and the other records ([`rest`]).
 
 mod cells;
+mod external_ids;
 mod findings;
 mod names;
 mod posts;

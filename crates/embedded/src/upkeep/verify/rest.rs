@@ -2,10 +2,10 @@
 
 use super::findings::Findings;
 use super::source::whole;
-use super::{names, sessions, users};
+use super::{external_ids, names, sessions, users};
 use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
-    ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, IDS_KEY, JOB, LIKE, LIKE_TIME,
+    ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, EXTERNAL_ID, EXTERNAL_UID, IDS_KEY, JOB, LIKE, LIKE_TIME,
     MUTE, NAME, NAMED_KEY, POLICY_KEY, POST_STATS, REPOSTED, REVISION, SEEN, SESSION, SESSION_END,
     SESSION_OF_USER, SOURCE, STATE_KEY, StateValue, TOMBSTONE, UNNOTED_KEY, decode_credential, decode_event,
     decode_number, decode_policy, decode_revision, decode_stamp, parse_answer_time_key, parse_log_key,
@@ -102,6 +102,9 @@ fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
                     names::unmatched(&view.snapshot, &key, &value)?
                 }
                 None if users::are(&key) => users::unmatched(&view.snapshot, &key, &value)?,
+                None if matches!(key.first(), Some(&(EXTERNAL_UID | EXTERNAL_ID))) => {
+                    external_ids::unmatched(&view.snapshot, &key, &value)?
+                }
                 None => sessions::unmatched(&view.snapshot, &key, &value)?,
                 unreadable => unreadable,
             };
@@ -127,6 +130,7 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         Some(&CREDENTIAL) => ("credential", decode_credential(&key[1..], value).is_some()),
         Some(&(SESSION | SESSION_OF_USER | SESSION_END)) => return sessions::unreadable(key, value),
         _ if users::are(key) => return users::unreadable(key, value),
+        Some(&(EXTERNAL_UID | EXTERNAL_ID)) => return external_ids::unreadable(key, value),
         Some(&TOMBSTONE) => {
             ("removed follow", parse_pair_key(key).is_some() && decode_stamp(value).is_some())
         }

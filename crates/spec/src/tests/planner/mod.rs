@@ -3,10 +3,12 @@
 //! It is the way of a backend behind a network: fetch what [`needed`] names until it names nothing new, plan over these rows
 //! alone, write what changed. A row that was not named cannot be read here, so a plan that reads it fails the run.
 
+mod external_ids;
 mod rows;
 mod users;
 
 use crate::conformance::Rng;
+use crate::conformance::external_ids_world::{RandomExternalIds, dictionary};
 use crate::conformance::posts_model_check::RandomPosts;
 use crate::conformance::users_world::{RandomUsers, portraits};
 use crate::memory::{MemoryStore, Options};
@@ -119,9 +121,11 @@ async fn lockstep(seed: u64) {
     let (mut posts, mut relations) =
         (RandomPosts::new(seed, false), RandomRelations { rng: Rng::new(!seed), asked: Vec::new() });
     let mut users = RandomUsers::new(Rng::new(seed ^ 0xa11ce));
+    let mut external_ids = RandomExternalIds::new(Rng::new(seed ^ 0xe47));
     for step in 0..480 {
         let write = match relations.rng.below(6) {
             0 | 1 => relations.write(),
+            2 if step % 3 == 0 => Write::of(external_ids.command()),
             2 => Write::of(users.command(clock.now_ms())),
             _ => {
                 let head = model.head().await.unwrap();
@@ -179,6 +183,11 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
     for contact in RandomUsers::contacts() {
         assert_eq!(rows.users.claim(&contact), view.claim_of(&contact).await.unwrap(), "{contact:?}");
     }
+    let uids = RandomExternalIds::ids().into_iter().map(|id| rows.external_ids.uid_of(&id));
+    let ids = RandomExternalIds::uids().into_iter().map(|uid| rows.external_ids.id_of(uid).cloned());
+    let ours = (uids.collect::<Vec<_>>(), ids.collect::<Vec<_>>());
+    assert!(ours.0.iter().any(Option::is_some), "some ids have a uid in every run");
+    assert_eq!(ours, dictionary(&*view).await);
     for id in rows.posts() {
         assert_eq!(rows.stats(id), posts.stats(&[id]).await.unwrap()[0], "counters of {id}");
         let page = Page::new(PageStart::Newest, 1_000).unwrap();

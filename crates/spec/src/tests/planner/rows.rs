@@ -1,5 +1,6 @@
 //! Rows as a database would hold them, and the part of them that was fetched.
 
+use super::external_ids::ExternalIdTables;
 use super::users::UserTables;
 use crate::memory::Options;
 use guanxi_model::plan::{
@@ -47,6 +48,7 @@ pub(super) struct Rows {
     answers: BTreeMap<(Uid, String), Remembered>,
     policy: FanoutPolicy,
     pub(super) users: UserTables,
+    pub(super) external_ids: ExternalIdTables,
 }
 
 impl Rows {
@@ -79,6 +81,7 @@ impl Rows {
             answers: BTreeMap::new(),
             policy: FanoutPolicy::default(),
             users: UserTables::default(),
+            external_ids: ExternalIdTables::default(),
         }
     }
 

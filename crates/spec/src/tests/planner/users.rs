@@ -40,12 +40,16 @@ impl UserRows for Selected<'_, &mut Rows> {
     }
 
     fn is_used(&mut self, uid: Uid) -> Result<bool, NotFetched> {
-        for key in [RowKey::Account(uid), RowKey::User(uid), RowKey::Author(uid)] {
+        for key in [RowKey::Account(uid), RowKey::User(uid), RowKey::Author(uid), RowKey::ExternalId(uid)] {
             self.check(key)?;
         }
         let rows = self.rows();
         let has_posts = rows.author(uid).head.last_id.is_some();
-        Ok(has_posts || rows.counts(uid) != Counts::default() || rows.users.users.contains_key(&uid))
+        let is_external = rows.external_ids.id_of(uid).is_some();
+        Ok(is_external
+            || has_posts
+            || rows.counts(uid) != Counts::default()
+            || rows.users.users.contains_key(&uid))
     }
 
     fn put_user(&mut self, user: User) -> Result<(), NotFetched> {

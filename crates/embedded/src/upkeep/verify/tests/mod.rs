@@ -11,6 +11,7 @@ use guanxi_ports::{DifferenceKind, Facts as _, Upkeep as _, VerifyReport};
 use std::path::Path;
 use std::sync::Arc;
 
+mod external_ids;
 mod posts;
 mod sessions;
 mod users;

@@ -1,0 +1,84 @@
+//! The dictionary of external ids, through either listener.
+
+use guanxi_model::limits::RESOLVE_IDS_MAX;
+use guanxi_model::user::{UserCommand, UserOutcome};
+use guanxi_model::{Command, ExternalId, Outcome, Result, Uid};
+use guanxi_ports::{Applied, BoxFuture, ExternalIdView};
+use guanxi_proto::{Client, v1};
+
+use super::view::RemoteView;
+use super::{Remote, broken, call};
+
+impl Remote {
+    /// Gives uids to external ids. The server proposes them itself: those of the commands are not asked for.
+    pub(super) async fn assign_external_ids(&self, ids: Vec<ExternalId>) -> Result<Applied> {
+        let external_ids = ids.iter().map(|id| id.as_str().to_owned()).collect();
+        let request = v1::ResolveIdsRequest { external_ids, create: true, ..Default::default() };
+        let answer = resolve_ids(self.main.as_ref(), self.operator(), request).await?;
+        let outcome = |found: &v1::ResolvedId| {
+            let uid = Uid::new(found.uid)?;
+            Ok(Outcome::User(UserOutcome { result: Ok(found.created), uid, revision: 0 }))
+        };
+        let outcomes = answer.by_external_id.iter().map(outcome).collect::<Result<Vec<_>>>()?;
+        if outcomes.len() != ids.len() {
+            return Err(broken("another number of ids"));
+        }
+        Ok(Applied { position: self.saw(&answer.token)?, outcomes })
+    }
+}
+
+/// Asks the dictionary through the main listener, or if there is none through the operator's.
+async fn resolve_ids(
+    main: Option<&Client>,
+    operator: Result<&Client>,
+    request: v1::ResolveIdsRequest,
+) -> Result<v1::ResolveIdsResponse> {
+    match main {
+        Some(client) => call(client.user().resolve_ids(request).await),
+        None => call(operator?.admin().resolve_ids(request).await),
+    }
+}
+
+/// The ids of a write that does nothing but give uids to them.
+pub(super) fn only_external_ids(commands: &[Command]) -> Option<Vec<ExternalId>> {
+    let id = |command: &Command| match command {
+        Command::User(UserCommand::AssignExternalId { external_id, .. }) => Some(external_id.clone()),
+        _ => None,
+    };
+    commands.iter().map(id).collect::<Option<Vec<_>>>().filter(|ids| !ids.is_empty())
+}
+
+impl RemoteView {
+    async fn resolve(&self, external_ids: Vec<String>, uids: Vec<u64>) -> Result<v1::ResolveIdsResponse> {
+        let request = v1::ResolveIdsRequest { external_ids, uids, create: false, token: self.token() };
+        resolve_ids(self.main().ok(), self.admin(), request).await
+    }
+}
+
+impl ExternalIdView for RemoteView {
+    fn uids_of<'a>(&'a self, ids: &'a [ExternalId]) -> BoxFuture<'a, Result<Vec<Option<Uid>>>> {
+        Box::pin(async move {
+            let mut uids = Vec::with_capacity(ids.len());
+            for ids in ids.chunks(RESOLVE_IDS_MAX as usize) {
+                let asked = ids.iter().map(|id| id.as_str().to_owned()).collect();
+                let answer = self.resolve(asked, Vec::new()).await?;
+                uids.extend(answer.by_external_id.iter().map(|found| Uid::new(found.uid).ok()));
+            }
+            if uids.len() == ids.len() { Ok(uids) } else { Err(broken("another number of ids")) }
+        })
+    }
+
+    fn external_ids<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<ExternalId>>>> {
+        Box::pin(async move {
+            let mut ids = Vec::with_capacity(uids.len());
+            for uids in uids.chunks(RESOLVE_IDS_MAX as usize) {
+                let asked = uids.iter().map(|uid| uid.get()).collect();
+                for found in self.resolve(Vec::new(), asked).await?.by_uid {
+                    let id = (!found.external_id.is_empty()).then_some(found.external_id);
+                    ids.push(id.map(|id| ExternalId::new(id, "external_id")).transpose()?);
+                }
+            }
+            if ids.len() == uids.len() { Ok(ids) } else { Err(broken("another number of uids")) }
+        })
+    }
+}

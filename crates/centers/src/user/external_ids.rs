@@ -1,0 +1,196 @@
+//! The dictionary of ids from elsewhere.
+
+use crate::Random;
+use guanxi_model::limits::RESOLVE_IDS_MAX;
+use guanxi_model::user::{UserCommand, UserOutcome};
+use guanxi_model::{Clock, Error, ExternalId, Position, Reason, Result, Uid, Write};
+use guanxi_ports::Graph;
+use std::sync::Arc;
+
+/// Times that uids are proposed for one id. One of a batch is used already about once in 16,384 ids of a shard and a
+/// millisecond; as many as this in a row are a fault.
+const PROPOSALS_MAX: usize = 8;
+
+/// The uid that an external id has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KnownUid {
+    /// The uid; `None` of an id that nobody has.
+    pub uid: Option<Uid>,
+    /// Whether it was made now.
+    pub created: bool,
+}
+
+/// What the dictionary answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResolvedIds {
+    /// One per external id, in order.
+    pub uids: Vec<KnownUid>,
+    /// One per uid, in order.
+    pub external_ids: Vec<Option<ExternalId>>,
+    /// Where the answer stands.
+    pub position: Position,
+}
+
+/// Looks ids up, and makes uids for those that have none. Cheap to clone.
+#[derive(Clone)]
+pub struct ExternalIdCenter {
+    graph: Arc<dyn Graph>,
+    clock: Arc<dyn Clock>,
+    random: Random,
+}
+
+impl std::fmt::Debug for ExternalIdCenter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ExternalIdCenter").finish_non_exhaustive()
+    }
+}
+
+impl ExternalIdCenter {
+    /// A center over a backend's port. Uids that it proposes are of the clock's time and random bits.
+    pub const fn new(graph: Arc<dyn Graph>, clock: Arc<dyn Clock>, random: Random) -> Self {
+        Self { graph, clock, random }
+    }
+
+    /// Looks up to [`RESOLVE_IDS_MAX`] ids up, of both kinds together. It changes nothing.
+    ///
+    /// # Errors
+    /// `BATCH_TOO_LARGE`.
+    pub async fn resolve(
+        &self,
+        ids: &[ExternalId],
+        uids: &[Uid],
+        at_least: Option<Position>,
+    ) -> Result<ResolvedIds> {
+        if ids.len() + uids.len() > RESOLVE_IDS_MAX as usize {
+            return Err(Error::new(Reason::BatchTooLarge { limit: RESOLVE_IDS_MAX }));
+        }
+        let view = self.graph.view(at_least.as_ref()).await?;
+        let found = view.uids_of(ids).await?.into_iter();
+        Ok(ResolvedIds {
+            uids: found.map(|uid| KnownUid { uid, created: false }).collect(),
+            external_ids: view.external_ids(uids).await?,
+            position: view.position(),
+        })
+    }
+
+    /// As [`Self::resolve`], and makes uids for the ids that have none: all of them in one commit, but for those whose
+    /// proposed uid turns out to be used.
+    ///
+    /// # Errors
+    /// `BATCH_TOO_LARGE`; whole-request errors of the store.
+    pub async fn resolve_or_create(
+        &self,
+        ids: &[ExternalId],
+        uids: &[Uid],
+        at_least: Option<Position>,
+    ) -> Result<ResolvedIds> {
+        let mut resolved = self.resolve(ids, uids, at_least).await?;
+        let unknown = |(n, known): (usize, &KnownUid)| known.uid.is_none().then_some(n);
+        let mut missing: Vec<usize> = resolved.uids.iter().enumerate().filter_map(unknown).collect();
+        for _ in 0..PROPOSALS_MAX {
+            if missing.is_empty() {
+                return Ok(resolved);
+            }
+            missing = self.create(ids, missing, &mut resolved).await?;
+        }
+        Err(Error::with_detail(Reason::Internal, "every uid that was proposed is used"))
+    }
+
+    /// Makes uids for some of the ids, and returns those whose proposed uid is used.
+    async fn create(
+        &self,
+        ids: &[ExternalId],
+        missing: Vec<usize>,
+        resolved: &mut ResolvedIds,
+    ) -> Result<Vec<usize>> {
+        let proposals = self.proposals(missing.iter().map(|n| &ids[*n]))?;
+        let answer = self.graph.apply(Write::all(proposals)).await?;
+        resolved.position.join(&answer.position);
+        let mut refused = Vec::new();
+        for (n, outcome) in missing.into_iter().zip(answer.outcomes) {
+            let outcome = outcome.user();
+            let UserOutcome { result, uid, .. } = outcome
+                .ok_or_else(|| Error::with_detail(Reason::Internal, "another outcome than asked for"))?;
+            match result {
+                Ok(created) => resolved.uids[n] = KnownUid { uid: Some(uid), created },
+                Err(Reason::UidInUse) => refused.push(n),
+                Err(reason) => return Err(Error::new(reason)),
+            }
+        }
+        Ok(refused)
+    }
+
+    /// Uids of this moment, each in the shard of its id; no two are the same.
+    fn proposals<'a>(&self, ids: impl Iterator<Item = &'a ExternalId>) -> Result<Vec<UserCommand>> {
+        let (now_ms, random) = (self.clock.now_ms(), (self.random)());
+        let first = u16::from_be_bytes([random[0], random[1]]);
+        let propose = |(n, id): (u16, &ExternalId)| {
+            let uid = Uid::minted(now_ms, first.wrapping_add(n), id.gene());
+            let uid = uid.ok_or_else(|| {
+                Error::with_detail(Reason::Internal, "the clock is outside of 2000 to 2069")
+            })?;
+            Ok(UserCommand::AssignExternalId { uid, external_id: id.clone() })
+        };
+        (0..).zip(ids).map(propose).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use guanxi_model::ManualClock;
+    use guanxi_spec::memory::{MemoryStore, Options};
+    use std::sync::Mutex;
+
+    fn id(given: &str) -> ExternalId {
+        ExternalId::new(given, "external_id").unwrap()
+    }
+
+    /// A center whose random bits are those given, one after the other.
+    fn center(bits: &[u8]) -> ExternalIdCenter {
+        let clock = Arc::new(ManualClock::new(1_700_000_000_000));
+        let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
+        let bits = Mutex::new(bits.to_vec());
+        let random: Random = Arc::new(move || [bits.lock().unwrap().remove(0); 32]);
+        ExternalIdCenter::new(store, clock, random)
+    }
+
+    #[tokio::test]
+    async fn what_is_known_is_answered_and_the_rest_is_made_once() {
+        let center = center(&[1, 2]);
+        let ids = [id("a"), id("b"), id("a")];
+        let none = center.resolve(&ids, &[], None).await.unwrap();
+        assert_eq!(none.uids, [KnownUid::default(); 3]);
+        let made = center.resolve_or_create(&ids[..2], &[], None).await.unwrap();
+        assert!(made.uids.iter().all(|known| known.created));
+        let again = center.resolve_or_create(&ids, &[made.uids[1].uid.unwrap()], None).await.unwrap();
+        assert_eq!(again.external_ids, [Some(id("b"))]);
+        assert!(again.uids.iter().all(|known| !known.created));
+        assert_eq!((again.uids[0], again.uids[1].uid), (again.uids[2], made.uids[1].uid));
+        assert_eq!(again.position, made.position, "what is known is no write");
+        let repeated = center.resolve_or_create(&[id("c"), id("c")], &[], None).await.unwrap();
+        assert_eq!(repeated.uids[0].uid, repeated.uids[1].uid);
+        assert_eq!(repeated.uids.iter().filter(|known| known.created).count(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_used_uid_is_proposed_once_and_then_another() {
+        // Two ids of one shard, and random bits that repeat.
+        let gene = id("e0").gene();
+        let other = (1..9_999).map(|n| id(&format!("e{n}"))).find(|other| other.gene() == gene).unwrap();
+        let center = center(&[7, 7, 7, 8]);
+        let first = center.resolve_or_create(&[id("e0")], &[], None).await.unwrap();
+        let second = center.resolve_or_create(&[other], &[], None).await.unwrap();
+        assert!(second.uids[0].created);
+        assert_ne!(first.uids[0].uid, second.uids[0].uid);
+    }
+
+    #[tokio::test]
+    async fn a_question_is_bounded_in_both_kinds_together() {
+        let center = center(&[]);
+        let ids = vec![id("a"); RESOLVE_IDS_MAX as usize];
+        let error = center.resolve(&ids, &[Uid::MIN], None).await.unwrap_err();
+        assert_eq!(error.reason, Reason::BatchTooLarge { limit: RESOLVE_IDS_MAX });
+        assert!(center.resolve(&ids, &[], None).await.is_ok());
+    }
+}

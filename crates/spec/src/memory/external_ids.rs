@@ -1,0 +1,63 @@
+//! The dictionary of external ids.
+
+use super::state::{Commit, State};
+use super::view::MemoryView;
+use guanxi_model::event::UserChange;
+use guanxi_model::user::UserOutcome;
+use guanxi_model::{Change, Counts, ExternalId, Reason, Result, Uid};
+use guanxi_ports::{BoxFuture, ExternalIdView};
+use std::collections::BTreeMap;
+use std::future::ready;
+
+/// Each external id with the uid that it has. Both lie in the shard of the id's hash.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Dictionary(BTreeMap<ExternalId, Uid>);
+
+impl Dictionary {
+    fn id_of(&self, wanted: Uid) -> Option<&ExternalId> {
+        self.0.iter().find_map(|(id, uid)| (*uid == wanted).then_some(id))
+    }
+}
+
+impl State {
+    pub(super) fn assign_external_id(
+        &mut self,
+        uid: Uid,
+        id: &ExternalId,
+        commit: &mut Commit<'_>,
+    ) -> UserOutcome {
+        let known = self.external_ids.0.get(id).copied();
+        let result = match known {
+            Some(_) => Ok(false),
+            None if uid.gene() != id.gene() => Err(Reason::InvalidField { field: "uid" }),
+            None if self.is_used(uid) => Err(Reason::UidInUse),
+            None => {
+                self.external_ids.0.insert(id.clone(), uid);
+                let version = self.hlc.tick(commit.now_ms);
+                self.log(version, uid, Change::User(UserChange::ExternalIdAssigned), commit);
+                Ok(true)
+            }
+        };
+        UserOutcome { result, uid: known.unwrap_or(uid), revision: 0 }
+    }
+
+    /// Whether a uid has an account, edges, posts or an external id.
+    pub(super) fn is_used(&self, uid: Uid) -> bool {
+        self.posts.posts.values().any(|post| post.header.author == uid)
+            || self.counts(uid) != Counts::default()
+            || self.users.knows(uid)
+            || self.external_ids.id_of(uid).is_some()
+    }
+}
+
+impl ExternalIdView for MemoryView {
+    fn uids_of<'a>(&'a self, ids: &'a [ExternalId]) -> BoxFuture<'a, Result<Vec<Option<Uid>>>> {
+        let uid = |id: &ExternalId| self.of_gene(id.gene()).external_ids.0.get(id).copied();
+        Box::pin(ready(Ok(ids.iter().map(uid).collect())))
+    }
+
+    fn external_ids<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<ExternalId>>>> {
+        let id = |uid: &Uid| self.of(*uid).external_ids.id_of(*uid).cloned();
+        Box::pin(ready(Ok(uids.iter().map(id).collect())))
+    }
+}
