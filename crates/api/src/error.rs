@@ -108,6 +108,13 @@ pub(crate) fn with_words(
     ConnectError::new(error.code, message).with_detail(info(&reason, metadata))
 }
 
+/// What a request with an external id is told that no user has. It is told which: among many that is what a caller needs.
+pub(crate) fn external_id_unknown(field: &'static str, id: &str) -> ConnectError {
+    let reason = Reason::ExternalIdUnknown { field };
+    let metadata = vec![("field", field.to_owned()), ("external_id", id.to_owned())];
+    rim_error_with(wire_code(reason.code()), reason.name(), &reason.to_string(), metadata)
+}
+
 /// What a request without TLS is told on a listener with it.
 pub(crate) fn tls_required() -> ConnectError {
     let message = "this listener speaks TLS: call it by https://";

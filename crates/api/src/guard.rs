@@ -16,6 +16,7 @@ use crate::auth::{Authenticator, Listener};
 use crate::caller::Caller;
 use crate::ending::until;
 use crate::error::{rim, rim_error, rim_error_with, to_wire, typed};
+use crate::external_ids::{ExternalIds, Shown};
 use crate::load::{Evicted, Full, Load, hold, no_call, no_stream};
 use crate::meters::Measurement;
 use crate::numbers::inexact;
@@ -30,6 +31,7 @@ struct Guarded<D> {
     listener: Listener,
     auth: Authenticator,
     load: Arc<Load>,
+    external_ids: ExternalIds,
     /// Where operators make tokens.
     admin: SocketAddr,
 }
@@ -41,15 +43,25 @@ struct Admitted {
     admin: SocketAddr,
 }
 
+/// What is between a call's caller and its handler in either direction.
+#[derive(Default)]
+struct Translated {
+    /// The request with uids in the place of external ids, if it had any.
+    request: Option<Bytes>,
+    /// What puts external ids into the answers, if they are wanted there.
+    shown: Option<Shown>,
+}
+
 impl<D: Dispatcher> Guard<D> {
     pub(crate) fn new(
         inner: D,
         listener: Listener,
         auth: Authenticator,
         load: Arc<Load>,
+        external_ids: ExternalIds,
         admin: SocketAddr,
     ) -> Self {
-        Self(Arc::new(Guarded { inner, listener, auth, load, admin }))
+        Self(Arc::new(Guarded { inner, listener, auth, load, external_ids, admin }))
     }
 }
 
@@ -61,7 +73,7 @@ impl<D: Dispatcher> Guarded<D> {
         ctx: &mut RequestContext,
         message: &[u8],
         format: CodecFormat,
-    ) -> Result<Admitted, ConnectError> {
+    ) -> Result<(Admitted, Translated), ConnectError> {
         let admitted = self.admit(method, ctx).await?;
         if format == CodecFormat::Json && !is_object(message) {
             admitted.measurement.end(Some(ErrorCode::InvalidArgument));
@@ -77,7 +89,30 @@ impl<D: Dispatcher> Guarded<D> {
             admitted.measurement.end(Some(ErrorCode::InvalidArgument));
             return Err(inexact_number(field));
         }
-        Ok(admitted)
+        match self.translate(&admitted, ctx, message, format).await {
+            Ok(translated) => Ok((admitted, translated)),
+            Err(error) => {
+                admitted.measurement.end(Some(error.code));
+                Err(error)
+            }
+        }
+    }
+
+    /// Puts uids in the place of external ids, now that it is known who calls.
+    async fn translate(
+        &self,
+        admitted: &Admitted,
+        ctx: &RequestContext,
+        message: &[u8],
+        format: CodecFormat,
+    ) -> Result<Translated, ConnectError> {
+        let shown = self.external_ids.shown(ctx.headers(), admitted.rule, format)?;
+        if format != CodecFormat::Json {
+            return Ok(Translated::default());
+        }
+        let caller = ctx.extensions().get::<Caller>();
+        let request = self.external_ids.resolved(admitted.rule, caller, message).await?;
+        Ok(Translated { request, shown })
     }
 
     /// Lets a call in, or says why not; the caller is then in the context.
@@ -216,9 +251,11 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
     ) -> UnaryResult {
         let (guarded, method) = (self.0.clone(), rules::method(path));
         Box::pin(async move {
-            let admitted = guarded.admit_one(method, &mut ctx, request.bytes(), format).await?;
+            let (admitted, translated) = guarded.admit_one(method, &mut ctx, request.bytes(), format).await?;
+            let request = translated.request.map_or(request, |bytes| Payload::new(bytes, format));
             let call = guarded.inner.call_unary(admitted.rule.path, ctx, request, format);
-            watch_over(admitted, call).await
+            let Some(shown) = translated.shown else { return watch_over(admitted, call).await };
+            watch_over(admitted, async move { shown.answer(call.await?).await }).await
         })
     }
 
@@ -231,10 +268,13 @@ impl<D: Dispatcher> Dispatcher for Guard<D> {
     ) -> StreamingResult {
         let (guarded, method) = (self.0.clone(), rules::method(path));
         Box::pin(async move {
-            let admitted = guarded.admit_one(method, &mut ctx, &request, format).await?;
+            let (admitted, translated) = guarded.admit_one(method, &mut ctx, &request, format).await?;
             let caller = ctx.extensions().get::<Caller>().cloned();
-            let path = admitted.rule.path;
-            let call = guarded.inner.call_server_streaming(path, ctx, request, format);
+            let (path, request) = (admitted.rule.path, translated.request.unwrap_or(request));
+            let mut call = guarded.inner.call_server_streaming(path, ctx, request, format);
+            if let Some(shown) = translated.shown {
+                call = Box::pin(async move { Ok(shown.stream(call.await?)) });
+            }
             guarded.streaming(admitted, caller, call).await
         })
     }

@@ -21,6 +21,7 @@ mod ended_users;
 mod ending;
 mod error;
 mod events;
+mod external_ids;
 mod feed;
 mod files;
 #[cfg(test)]

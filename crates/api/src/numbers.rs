@@ -39,7 +39,7 @@ pub(crate) fn inexact(json: &[u8]) -> Option<String> {
 }
 
 /// The first byte after the string that begins at a quote.
-fn string_end(json: &[u8], quote: usize) -> usize {
+pub(crate) fn string_end(json: &[u8], quote: usize) -> usize {
     let mut at = quote + 1;
     while let Some(step) =
         json.get(at..).and_then(|rest| rest.iter().position(|byte| matches!(byte, b'"' | b'\\')))

@@ -30,6 +30,7 @@ use crate::calls::{CallOptions, CallWatch, TaggedBody, note_caller};
 use crate::cors::{Origins, is_from_page};
 use crate::error::{rim, rim_error, to_wire};
 use crate::events::{self, Asked};
+use crate::external_ids::ExternalIds;
 use crate::feed::FeedApi;
 use crate::guard::Guard;
 use crate::jwt;
@@ -123,13 +124,14 @@ const ADMIN: &[&str] = &["guanxi.v1.AdminService"];
 pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) -> Router {
     let Centers { relation, post, feed, user, hub: _ } = centers;
     let load = || Arc::clone(&options.load);
+    let external_ids = ExternalIds::new(accounts.external_ids());
     let feed = v1::FeedServiceServer::new(FeedApi::new(feed, load()));
     let relation = v1::RelationServiceServer::new(RelationApi::new(relation, load()));
     let user = UserApi::new(user, accounts, post.clone(), options.tickets.clone(), options.rates.clone());
     let post = v1::PostServiceServer::new(PostApi::new(post));
     let user = v1::UserServiceServer::new(user);
     let services = Chain(relation, Chain(feed, Chain(post, Chain(user, common_services(MAIN)))));
-    let rpc = Rpc::Main(service(services, Listener::Main, &options));
+    let rpc = Rpc::Main(service(services, Listener::Main, external_ids, &options));
     Router::new(rpc, options, None)
 }
 
@@ -140,9 +142,10 @@ pub fn admin_router(
     options: Options,
     metrics: RenderMetrics,
 ) -> Router {
+    let external_ids = ExternalIds::new(operator.external_ids());
     let api = v1::AdminServiceServer::new(AdminApi::new(operator, version, Arc::clone(&options.load)));
     let common = common_services(ADMIN);
-    let rpc = Rpc::Admin(service(Chain(api, common), Listener::Admin, &options));
+    let rpc = Rpc::Admin(service(Chain(api, common), Listener::Admin, external_ids, &options));
     // Browsers have no business with the operator's listener.
     let options = Options { origins: Origins::default(), ..options };
     Router::new(rpc, options, Some(metrics))
@@ -164,9 +167,14 @@ fn common_services(services: &[&'static str]) -> connectrpc::Router {
     connectrpc_reflection::install(router, reflector)
 }
 
-fn service<D: Dispatcher>(inner: D, listener: Listener, options: &Options) -> ConnectRpcService<Guard<D>> {
+fn service<D: Dispatcher>(
+    inner: D,
+    listener: Listener,
+    external_ids: ExternalIds,
+    options: &Options,
+) -> ConnectRpcService<Guard<D>> {
     let (auth, load) = (options.auth.clone(), Arc::clone(&options.load));
-    let guard = Guard::new(inner, listener, auth, load, options.addresses.admin);
+    let guard = Guard::new(inner, listener, auth, load, external_ids, options.addresses.admin);
     ConnectRpcService::new(guard)
         .with_limits(
             Limits::default()

@@ -35,6 +35,8 @@ curl -H 'content-type: application/json' -d '{\"subject\":\"1\",\"object\":\"2\"
 
 - JSON names are in lowerCamelCase (`page_size` is `pageSize`); 64-bit numbers are strings in answers, and strings or
   numbers in requests; times are RFC 3339. A field that a request does not know is an error.
+- A uid in a JSON request may be written `\"ext:ID\"`, with an id that ResolveIds knows; with the header
+  `guanxi-ids: external` uids in JSON answers are written so where there is such an id. See docs/external-ids.md.
 - Credentials go into `authorization: Bearer TOKEN`.
 - `connect-timeout-ms` or `grpc-timeout` set the deadline of a call: 2 seconds if absent, 30 at most. Streams have none.
 - A request is at most 1 MiB.

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{SERVED, Served};
 use crate::error::{rim, rim_error};
+use crate::external_ids;
 
 /// A token of a reader that comes back; browsers send it by themselves.
 const LAST_EVENT_ID: &str = "last-event-id";
@@ -45,7 +46,11 @@ pub(crate) fn read<B>(request: Request<B>) -> Result<Asked, ConnectError> {
         return Err(rim_error(ErrorCode::InvalidArgument, rim::UNSUPPORTED_MEDIA_TYPE, message)
             .with_http_status(StatusCode::NOT_ACCEPTABLE));
     };
-    let (mut fields, ticket) = fields(served, parts.uri.query().unwrap_or_default())?;
+    let Query { mut fields, ticket, ids } = fields(served, parts.uri.query().unwrap_or_default())?;
+    if let Some(ids) = ids {
+        let ids = HeaderValue::from_str(&ids).map_err(|_| malformed("the field `ids` is `external`"))?;
+        parts.headers.insert(external_ids::HEADER, ids);
+    }
     if ticket.is_some() && parts.headers.contains_key(header::AUTHORIZATION) {
         return Err(malformed("send a token or a ticket, and not both"));
     }
@@ -76,12 +81,23 @@ fn is_secret(value: &str) -> bool {
     is_jwt || SECRETS.iter().any(|secret| value.starts_with(secret))
 }
 
-/// The fields of a query, and the ticket.
-fn fields(served: &Served, query: &str) -> Result<(Map<String, Value>, Option<String>), ConnectError> {
-    let (mut fields, mut ticket) = (Map::new(), None);
+/// What a query says.
+struct Query {
+    fields: Map<String, Value>,
+    ticket: Option<String>,
+    /// In which form uids are wanted, since an `EventSource` cannot send the header.
+    ids: Option<String>,
+}
+
+fn fields(served: &Served, query: &str) -> Result<Query, ConnectError> {
+    let (mut fields, mut ticket, mut ids) = (Map::new(), None, None);
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
         if name == "ticket" && served.by_ticket {
             ticket = Some(value.into_owned());
+            continue;
+        }
+        if name == "ids" {
+            ids = Some(value.into_owned());
             continue;
         }
         if is_secret(&value) {
@@ -102,12 +118,14 @@ fn fields(served: &Served, query: &str) -> Result<(Map<String, Value>, Option<St
         } else if !served.single.contains(&&*name) {
             let known = [served.single, served.repeated].concat().join("`, `");
             let ticket = if served.by_ticket { "`, `ticket" } else { "" };
-            return Err(malformed(&format!("the query has an unknown field; there are `{known}{ticket}`")));
+            return Err(malformed(&format!(
+                "the query has an unknown field; there are `{known}`, `ids{ticket}`"
+            )));
         } else if fields.insert(name.into_owned(), Value::String(value.into_owned())).is_some() {
             return Err(malformed("a field of the query is given twice"));
         }
     }
-    Ok((fields, ticket))
+    Ok(Query { fields, ticket, ids })
 }
 
 fn last_event_id(headers: &HeaderMap) -> Result<Option<String>, ConnectError> {

@@ -1,0 +1,175 @@
+//! Which fields of the API hold uids, and where they stand in messages.
+//!
+//! Uids and ids of posts are numbers of one kind in the protos. What tells them apart is the name of the field, which
+//! means the same in every message; a test makes sure that each has been decided about.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use buffa_descriptor::{DescriptorPool, FieldKind, MessageIndex, ScalarType, SingularKind};
+use connectrpc_reflection::Reflector;
+
+/// Fields that hold uids.
+const UIDS: [&str; 16] = [
+    "uid",
+    "uids",
+    "subject",
+    "object",
+    "objects",
+    "viewer",
+    "viewers",
+    "author",
+    "original_author",
+    "target",
+    "source",
+    "user",
+    "end_user",
+    "after_user",
+    "after_target",
+    "after_source",
+];
+
+/// Fields of the same kind of number that hold something else: ids of posts, and times.
+#[cfg(test)]
+const OTHERS: [&str; 9] = [
+    "post_id",
+    "post_ids",
+    "after_post_id",
+    "reply_to",
+    "repost_of",
+    "missing",
+    "unexpected",
+    "misplaced",
+    "unix_ms",
+];
+
+/// The dictionary itself is asked in its own words.
+const DICTIONARY: &str = "/ResolveIds";
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A uid, or a list of them, in the field of this name.
+    Uid(&'static str),
+    /// A message, or a list of them.
+    Message(MessageIndex),
+    /// Anything else: nothing in it is a uid.
+    Other,
+}
+
+/// The fields of messages that are, or lead to, uids.
+pub(super) struct Fields {
+    /// By message, and by each of the two names that a field has in JSON.
+    kinds: HashMap<MessageIndex, HashMap<String, Kind>>,
+    /// Request and answer of each method, by its path.
+    methods: HashMap<String, (MessageIndex, MessageIndex)>,
+}
+
+impl Fields {
+    /// Those of our descriptors, read when they are first asked for: who has only uids never does.
+    pub(super) fn all() -> &'static Self {
+        static ALL: LazyLock<Fields> = LazyLock::new(|| {
+            let reflector = Reflector::from_descriptor_set_bytes(guanxi_proto::DESCRIPTORS)
+                .expect("the descriptors are those of our protos");
+            Fields::read(reflector.pool())
+        });
+        &ALL
+    }
+
+    fn read(pool: &DescriptorPool) -> Self {
+        let (mut kinds, mut methods) = (HashMap::new(), HashMap::new());
+        for service in pool.services() {
+            for method in service.methods() {
+                let path = format!("{}/{}", service.full_name(), method.name());
+                if path.starts_with("guanxi.") && !path.ends_with(DICTIONARY) {
+                    methods.insert(path, (method.input(), method.output()));
+                }
+            }
+        }
+        for message in pool.messages() {
+            let Some(index) = pool.message_index(message.full_name()) else { continue };
+            let mut fields = HashMap::new();
+            for field in message.fields() {
+                let kind = kind_of(field.name(), field.kind());
+                if kind != Kind::Other {
+                    fields.insert(field.name().to_owned(), kind);
+                    fields.insert(field.json_name().to_owned(), kind);
+                }
+            }
+            kinds.insert(index, fields);
+        }
+        Self { kinds, methods }
+    }
+
+    /// What the request of a method is.
+    pub(super) fn request(&self, path: &str) -> Kind {
+        self.methods.get(path).map_or(Kind::Other, |(request, _)| Kind::Message(*request))
+    }
+
+    /// What an answer of a method is.
+    pub(super) fn answer(&self, path: &str) -> Kind {
+        self.methods.get(path).map_or(Kind::Other, |(_, answer)| Kind::Message(*answer))
+    }
+
+    /// What a field of a message is, by its name in JSON.
+    pub(super) fn field(&self, message: MessageIndex, name: &[u8]) -> Kind {
+        let field = || self.kinds.get(&message)?.get(std::str::from_utf8(name).ok()?).copied();
+        field().unwrap_or(Kind::Other)
+    }
+}
+
+fn kind_of(name: &str, kind: FieldKind) -> Kind {
+    match kind {
+        FieldKind::Singular(of) | FieldKind::List(of) => match of {
+            SingularKind::Message(index) => Kind::Message(index),
+            SingularKind::Scalar(ScalarType::Fixed64) => {
+                UIDS.into_iter().find(|uid| *uid == name).map_or(Kind::Other, Kind::Uid)
+            }
+            _ => Kind::Other,
+        },
+        FieldKind::Map { .. } => Kind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A field of a new name fails here until it is said which of the two it is.
+    #[test]
+    fn every_number_that_may_be_a_uid_is_decided_about() {
+        let reflector = Reflector::from_descriptor_set_bytes(guanxi_proto::DESCRIPTORS).unwrap();
+        let mut found = Vec::new();
+        for message in reflector.pool().messages() {
+            for field in message.fields() {
+                let (FieldKind::Singular(of) | FieldKind::List(of) | FieldKind::Map { value: of, .. }) =
+                    field.kind();
+                if of == SingularKind::Scalar(ScalarType::Fixed64) {
+                    assert!(!matches!(field.kind(), FieldKind::Map { .. }), "no map holds ids");
+                    found.push(field.name().to_owned());
+                    let decided = [UIDS.as_slice(), OTHERS.as_slice()].concat();
+                    let known = decided.iter().filter(|name| **name == field.name()).count();
+                    assert_eq!(known, 1, "is {}.{} a uid?", message.full_name(), field.name());
+                }
+            }
+        }
+        for name in [UIDS.as_slice(), OTHERS.as_slice()].concat() {
+            assert!(found.iter().any(|field| field == name), "{name} is no field");
+        }
+    }
+
+    #[test]
+    fn uids_are_found_by_both_names_and_ids_of_posts_are_not() {
+        let fields = Fields::all();
+        let Kind::Message(request) = fields.request("guanxi.v1.PostService/GetPost") else { panic!() };
+        assert_eq!(fields.field(request, b"viewer"), Kind::Uid("viewer"));
+        assert_eq!(fields.field(request, b"postId"), Kind::Other);
+        assert_eq!(fields.field(request, b"post_id"), Kind::Other);
+        let Kind::Message(answer) = fields.answer("guanxi.v1.PostService/GetPost") else { panic!() };
+        let Kind::Message(item) = fields.field(answer, b"item") else { panic!() };
+        let Kind::Message(post) = fields.field(item, b"post") else { panic!() };
+        assert_eq!(fields.field(post, b"originalAuthor"), Kind::Uid("original_author"));
+        assert_eq!(fields.field(post, b"original_author"), Kind::Uid("original_author"));
+        assert_eq!(fields.request("guanxi.v1.UserService/ResolveIds"), Kind::Other);
+    }
+}

@@ -1,0 +1,206 @@
+//! Where uids stand in JSON.
+
+use std::ops::Range;
+
+use super::fields::{Fields, Kind};
+use crate::numbers::string_end;
+
+/// Levels of nesting that the decoder takes.
+const DEPTH_MAX: usize = 128;
+
+/// A string in the place of a uid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The string with its quotes.
+    pub(super) range: Range<usize>,
+    /// The field that holds it.
+    pub(super) field: &'static str,
+}
+
+/// Every string in the place of a uid, in the order of the text. What is no JSON has none: the decoder says so.
+pub(super) fn places(json: &[u8], whole: Kind) -> Vec<Place> {
+    let mut walk = Walk { json, at: 0, fields: Fields::all(), found: Vec::new() };
+    match walk.value(whole, 0) {
+        Some(()) => walk.found,
+        None => Vec::new(),
+    }
+}
+
+/// Puts other text in the place of some strings, in the order of the text.
+pub(super) fn replaced(json: &[u8], texts: &[(Range<usize>, String)]) -> Vec<u8> {
+    let more: usize = texts.iter().map(|(_, text)| text.len()).sum();
+    let (mut out, mut at) = (Vec::with_capacity(json.len() + more), 0);
+    for (range, text) in texts {
+        out.extend_from_slice(&json[at..range.start]);
+        out.extend_from_slice(text.as_bytes());
+        at = range.end;
+    }
+    out.extend_from_slice(&json[at..]);
+    out
+}
+
+struct Walk<'a> {
+    json: &'a [u8],
+    at: usize,
+    fields: &'static Fields,
+    found: Vec<Place>,
+}
+
+impl Walk<'_> {
+    /// Goes over a value. `None` when there is none.
+    fn value(&mut self, kind: Kind, depth: usize) -> Option<()> {
+        if depth > DEPTH_MAX {
+            return None;
+        }
+        match self.next()? {
+            b'"' => {
+                let range = self.string()?;
+                if let Kind::Uid(field) = kind {
+                    self.found.push(Place { range, field });
+                }
+                Some(())
+            }
+            b'{' => self.object(kind, depth),
+            b'[' => self.list(kind, depth),
+            _ => {
+                let is_end = |byte: &u8| matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace();
+                let rest = &self.json[self.at..];
+                self.at += rest.iter().position(is_end).unwrap_or(rest.len());
+                Some(())
+            }
+        }
+    }
+
+    fn object(&mut self, kind: Kind, depth: usize) -> Option<()> {
+        self.at += 1;
+        if self.next()? == b'}' {
+            self.at += 1;
+            return Some(());
+        }
+        loop {
+            if self.next()? != b'"' {
+                return None;
+            }
+            let name = self.string()?;
+            let name = &self.json[name.start + 1..name.end - 1];
+            let field = match kind {
+                Kind::Message(message) => self.fields.field(message, name),
+                Kind::Uid(_) | Kind::Other => Kind::Other,
+            };
+            if self.next()? != b':' {
+                return None;
+            }
+            self.at += 1;
+            self.value(field, depth + 1)?;
+            if !self.goes_on(b'}')? {
+                return Some(());
+            }
+        }
+    }
+
+    fn list(&mut self, kind: Kind, depth: usize) -> Option<()> {
+        self.at += 1;
+        if self.next()? == b']' {
+            self.at += 1;
+            return Some(());
+        }
+        loop {
+            self.value(kind, depth + 1)?;
+            if !self.goes_on(b']')? {
+                return Some(());
+            }
+        }
+    }
+
+    /// Whether there is more before an end.
+    fn goes_on(&mut self, end: u8) -> Option<bool> {
+        let next = self.next()?;
+        self.at += 1;
+        match next {
+            b',' => Some(true),
+            _ if next == end => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The next byte that is no blank.
+    fn next(&mut self) -> Option<u8> {
+        let blanks = self.json.get(self.at..)?.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        self.at += blanks;
+        self.json.get(self.at).copied()
+    }
+
+    /// The string that begins here.
+    fn string(&mut self) -> Option<Range<usize>> {
+        let start = self.at;
+        let end = string_end(self.json, start);
+        self.at = end;
+        (end - start >= 2 && self.json[end - 1] == b'"').then_some(start..end)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(method: &str, json: &str) -> Vec<(&'static str, String)> {
+        let whole = Fields::all().request(&format!("guanxi.v1.{method}"));
+        let places = places(json.as_bytes(), whole);
+        places.into_iter().map(|place| (place.field, json[place.range].to_owned())).collect()
+    }
+
+    #[test]
+    fn uids_are_found_wherever_they_stand() {
+        let nested =
+            r#"{"pairs":[{"subject":"ext:a","object":"2"},{ "object" : "ext:\"b\"" }], "token":"ext:t"}"#;
+        assert_eq!(
+            found("RelationService/BatchCheckPairs", nested),
+            [
+                ("subject", r#""ext:a""#.to_owned()),
+                ("object", r#""2""#.to_owned()),
+                ("object", r#""ext:\"b\"""#.to_owned())
+            ]
+        );
+        let list = "{\"subject\" :\n1,\"objects\":[\"ext:a\" , 7,\t\"8\"]}";
+        let texts: Vec<String> =
+            found("RelationService/BatchFollow", list).into_iter().map(|(_, text)| text).collect();
+        assert_eq!(texts, [r#""ext:a""#, r#""8""#]);
+        assert_eq!(found("PostService/UpdatePost", r#"{"postId":"ext:a","author":"1"}"#).len(), 1);
+    }
+
+    #[test]
+    fn nothing_else_is_taken_for_a_uid() {
+        for json in [
+            r#"{"author":null,"text":"\"author\":\"ext:a\"","postId":"ext:b"}"#,
+            r#"{"unknown":{"author":"ext:a"},"attachments":[{"author":"ext:a"}]}"#,
+            r#"{"author":{"author":"ext:a"}}"#,
+            "{}",
+            "[]",
+            "",
+        ] {
+            assert_eq!(found("PostService/CreatePost", json), [], "{json}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_has_no_places() {
+        let right = r#"{"subject":"ext:a","object":["ext:b"]}"#;
+        assert_eq!(found("RelationService/Follow", right).len(), 2);
+        for cut in 0..right.len() {
+            assert_eq!(found("RelationService/Follow", &right[..cut]), [], "cut at {cut}");
+        }
+        for json in [r#"{"subject" "ext:a"}"#, r#"{"subject":"ext:a"]"#, r#"{subject:"ext:a"}"#, r#"{"a\"#] {
+            assert_eq!(found("RelationService/Follow", json), [], "{json}");
+        }
+        let deep = format!("{}{}", "{\"a\":[".repeat(200), "]}".repeat(200));
+        assert_eq!(found("RelationService/Follow", &deep), []);
+    }
+
+    #[test]
+    fn other_text_stands_in_the_same_place() {
+        let json = br#"{"a":"1","b":"22"}"#;
+        let texts = [(5..8, "\"x\"".to_owned()), (13..17, "333".to_owned())];
+        assert_eq!(replaced(json, &texts), br#"{"a":"x","b":333}"#);
+        assert_eq!(replaced(json, &[]), json);
+    }
+}
