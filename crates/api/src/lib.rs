@@ -58,7 +58,10 @@ pub use auth::{Authenticator, StoredTokens, hash_token, mint_token};
 pub use calls::{CallEnd, CallOptions, CallSpan, SlowCalls, TraceContext, TraceId, Tracer, pass_on};
 pub use cors::Origins;
 pub use ended_users::EndedInMemory;
-pub use jwt::{EndedUsers, JwksUrl, Jwt, JwtError, JwtRules, JwtSources, SubjectUids, Subjects};
+pub use jwt::{
+    EndedUsers, ExternalSubjects, JwksUrl, Jwt, JwtError, JwtRules, JwtSources, Subject, SubjectUids,
+    Subjects,
+};
 pub use load::{Load, LoadBounds};
 pub use pages::{Ready, RenderMetrics};
 pub use peer::{CallerAddress, TrustedProxies};

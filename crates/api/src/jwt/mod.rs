@@ -5,6 +5,7 @@
 //! longer let in when the token ends, its user is ended, or the key that signed it is withdrawn.
 
 mod der;
+mod dictionary;
 mod fetch;
 #[cfg(test)]
 mod fuzz;
@@ -31,11 +32,12 @@ use std::time::Duration;
 use guanxi_model::{Clock, Result, Uid};
 use metrics::Counter;
 
+pub use dictionary::ExternalSubjects;
 pub use fetch::JwksUrl;
 pub use keys::{JwtError, JwtSources};
 pub(crate) use meters::describe;
 pub(crate) use problem::Problem;
-pub use subject::{SubjectUids, Subjects};
+pub use subject::{Subject, SubjectUids, Subjects};
 
 use keys::Keys;
 use token::{Claims, Unverified};
@@ -134,8 +136,12 @@ impl Jwt {
     /// `TOKEN_REFUSED`; that of the dictionary of users, if it cannot tell.
     pub(crate) async fn verify(&self, token: &str) -> Result<Verified> {
         let claims = self.claims(token).inspect_err(|problem| refuse(*problem))?;
-        let uid = self.rules.subjects.uid(&claims.sub).await?;
-        let uid = uid.ok_or(Problem::Subject).inspect_err(|problem| refuse(*problem))?;
+        let uid = match self.rules.subjects.subject(&claims.sub).await? {
+            Subject::User(uid) => Ok(uid),
+            Subject::Malformed => Err(Problem::Subject),
+            Subject::Unknown => Err(Problem::UnknownSubject),
+        };
+        let uid = uid.inspect_err(|problem| refuse(*problem))?;
         let proof = JwtProof { uid, issued_ms: claims.issued_ms, key: claims.key };
         if !self.stands(proof) {
             refuse(Problem::Ended);

@@ -27,15 +27,17 @@ pub(crate) enum Problem {
     Early,
     /// It is valid for longer than tokens may be.
     Life,
-    /// Its `sub` is no user.
+    /// Its `sub` is no id of the kind that is set up.
     Subject,
+    /// Its `sub` is an external id that nobody has.
+    UnknownSubject,
     /// What it was issued for has been ended: its user signed out everywhere, or is gone.
     Ended,
 }
 
 impl Problem {
     /// All of them.
-    pub(super) const ALL: [Self; 13] = [
+    pub(super) const ALL: [Self; 14] = [
         Self::Long,
         Self::Malformed,
         Self::Algorithm,
@@ -48,6 +50,7 @@ impl Problem {
         Self::Early,
         Self::Life,
         Self::Subject,
+        Self::UnknownSubject,
         Self::Ended,
     ];
 
@@ -66,6 +69,7 @@ impl Problem {
             Self::Early => "not_yet_valid",
             Self::Life => "lives_too_long",
             Self::Subject => "subject",
+            Self::UnknownSubject => "unknown_subject",
             Self::Ended => "ended",
         }
     }
@@ -87,6 +91,10 @@ impl Problem {
             Self::Early => "its `nbf` or `iat` is in the future; compare the clocks",
             Self::Life => "from `iat` to `exp` it lives longer than tokens may here",
             Self::Subject => "its `sub` is no user id of the kind that is set up here",
+            Self::UnknownSubject => {
+                "its `sub` is an id that no user has yet: a service makes one with ResolveIds and `create`, before it \
+                 hands the token out"
+            }
             Self::Ended => "its user has been signed out since it was issued; sign in again",
         }
     }

@@ -3,13 +3,24 @@
 use guanxi_model::{Result, Uid};
 use guanxi_ports::BoxFuture;
 
+/// Whom a `sub` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A user.
+    User(Uid),
+    /// Nobody: it is no id of the kind that is set up.
+    Malformed,
+    /// Nobody yet: it is an id that the dictionary does not know.
+    Unknown,
+}
+
 /// From `sub` to a user.
 pub trait Subjects: Send + Sync {
-    /// Returns the user; `None` when it is not one. A dictionary of other ids answers from memory when it can.
+    /// Returns whom a `sub` names. A dictionary of other ids answers from memory when it can.
     ///
     /// # Errors
     /// When it cannot tell.
-    fn uid<'a>(&'a self, subject: &'a str) -> BoxFuture<'a, Result<Option<Uid>>>;
+    fn subject<'a>(&'a self, subject: &'a str) -> BoxFuture<'a, Result<Subject>>;
 }
 
 /// `sub` is a uid, in decimal digits as they are always written: no sign, no zero in front, no blank.
@@ -17,8 +28,9 @@ pub trait Subjects: Send + Sync {
 pub struct SubjectUids;
 
 impl Subjects for SubjectUids {
-    fn uid<'a>(&'a self, subject: &'a str) -> BoxFuture<'a, Result<Option<Uid>>> {
-        Box::pin(std::future::ready(Ok(canonical(subject))))
+    fn subject<'a>(&'a self, subject: &'a str) -> BoxFuture<'a, Result<Subject>> {
+        let found = canonical(subject).map_or(Subject::Malformed, Subject::User);
+        Box::pin(std::future::ready(Ok(found)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tokens of another issuer: the settings of JWTs.
 
-use super::settings::{JwtSubject, Settings};
+use super::settings::Settings;
 use guanxi_api::JwksUrl;
 
 impl Settings {
@@ -15,7 +15,11 @@ pub(super) fn check_jwt(settings: &Settings) -> Result<(), (&'static str, String
     let says = [
         ("jwt_issuer", settings.jwt_issuer.is_some(), "the `iss` of its tokens"),
         ("jwt_audience", settings.jwt_audience.is_some(), "what their `aud` must hold"),
-        ("jwt_subject", settings.jwt_subject.is_some(), "`uid` if their `sub` is a uid"),
+        (
+            "jwt_subject",
+            settings.jwt_subject.is_some(),
+            "`uid` if their `sub` is a uid, `external` if it is an id of yours",
+        ),
     ];
     if !settings.has_jwt() {
         let ca = ("jwt_jwks_ca", settings.jwt_jwks_ca.is_some(), "");
@@ -44,10 +48,6 @@ pub(super) fn check_jwt(settings: &Settings) -> Result<(), (&'static str, String
             "asks nobody for a token, so that nobody's JWT is looked at: remove it, or the keys for JWTs";
         return Err(("no_auth", why.to_owned()));
     }
-    if settings.jwt_subject == Some(JwtSubject::External) {
-        let why = "is external, and there is no dictionary of external ids yet: put the uid into `sub`, and set uid";
-        return Err(("jwt_subject", why.to_owned()));
-    }
     match &settings.jwt_jwks_url {
         Some(url) => JwksUrl::check(url).map(drop).map_err(|error| ("jwt_jwks_url", error)),
         None if settings.jwt_jwks_ca.is_some() => {
@@ -59,6 +59,7 @@ pub(super) fn check_jwt(settings: &Settings) -> Result<(), (&'static str, String
 
 #[cfg(test)]
 mod tests {
+    use super::super::settings::JwtSubject;
     use super::*;
 
     fn right() -> Settings {
@@ -75,6 +76,8 @@ mod tests {
     fn what_tokens_are_held_against_is_whole_or_refused_with_what_to_do() {
         assert_eq!(check_jwt(&Settings::default()), Ok(()));
         assert_eq!(check_jwt(&right()), Ok(()));
+        let external = Settings { jwt_subject: Some(JwtSubject::External), ..right() };
+        assert_eq!(check_jwt(&external), Ok(()));
         let by_url = |url: &str| Settings { jwt_jwks_url: Some(url.into()), ..right() };
         assert_eq!(check_jwt(&by_url("https://issuer.example/jwks.json")), Ok(()));
         let cases = [
@@ -82,11 +85,6 @@ mod tests {
             (Settings { jwt_audience: None, ..right() }, "jwt_audience", "their `aud`"),
             (Settings { jwt_audience: Some(" ".into()), ..right() }, "jwt_audience", "empty"),
             (Settings { jwt_subject: None, ..right() }, "jwt_subject", "`sub`"),
-            (
-                Settings { jwt_subject: Some(JwtSubject::External), ..right() },
-                "jwt_subject",
-                "no dictionary of external ids yet",
-            ),
             (Settings { jwt_key_files: Vec::new(), ..right() }, "jwt_issuer", "set jwt_key_files"),
             (Settings { no_auth: true, ..right() }, "no_auth", "remove it"),
             (Settings { jwt_jwks_ca: Some("ca.pem".into()), ..right() }, "jwt_jwks_ca", "jwt_jwks_url"),

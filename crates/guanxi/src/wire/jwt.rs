@@ -2,9 +2,12 @@
 
 use super::local::Local;
 use crate::clock::SystemClock;
-use crate::config::Settings;
+use crate::config::{JwtSubject, Settings};
 use crate::failure::{Failure, Outcome};
-use guanxi_api::{EndedInMemory, JwksUrl, Jwt, JwtRules, JwtSources, SubjectUids};
+use guanxi_api::{
+    EndedInMemory, ExternalSubjects, JwksUrl, Jwt, JwtRules, JwtSources, SubjectUids, Subjects,
+};
+use guanxi_centers::user::ExternalIdCenter;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,7 +19,11 @@ pub(super) fn ended_users(settings: &Settings, local: &Local) -> Arc<EndedInMemo
 }
 
 /// What verifies tokens, if the settings name keys and callers are asked for tokens.
-pub(super) fn verifier(settings: &Settings, ended: Arc<EndedInMemory>) -> Outcome<Option<Arc<Jwt>>> {
+pub(super) fn verifier(
+    settings: &Settings,
+    ended: Arc<EndedInMemory>,
+    external_ids: ExternalIdCenter,
+) -> Outcome<Option<Arc<Jwt>>> {
     let (Some(issuer), Some(audience)) = (&settings.jwt_issuer, &settings.jwt_audience) else {
         return Ok(None);
     };
@@ -31,10 +38,14 @@ pub(super) fn verifier(settings: &Settings, ended: Arc<EndedInMemory>) -> Outcom
         secret: settings.jwt_secret_file.clone(),
         url: url.map_err(Failure::usage)?,
     };
+    let subjects: Arc<dyn Subjects> = match settings.jwt_subject {
+        Some(JwtSubject::External) => Arc::new(ExternalSubjects::new(external_ids)),
+        Some(JwtSubject::Uid) | None => Arc::new(SubjectUids),
+    };
     let rules = JwtRules {
         issuer: issuer.clone(),
         audience: audience.clone(),
-        subjects: Arc::new(SubjectUids),
+        subjects,
         leeway: Duration::from_secs(settings.jwt_leeway_s),
         life_max: Duration::from_secs(settings.jwt_life_max_s),
     };

@@ -143,7 +143,8 @@ async fn listen_and_serve(
     Endpoints::remove(dir).context("cannot remove the endpoints file")?;
     let operator = local.operator(&centers.feed);
     let first_token = if settings.no_auth { None } else { first_admin_token(&operator, dir).await? };
-    let jwt = jwt::verifier(settings, jwt::ended_users(settings, local))?;
+    let ended = jwt::ended_users(settings, local);
+    let jwt = jwt::verifier(settings, ended, operator.external_ids())?;
     let transport = Transport::read(settings, jwt.clone())?;
     let main = bind("listen", &settings.listen).await?;
     let admin = bind("admin-listen", &settings.admin_listen).await?;

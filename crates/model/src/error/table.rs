@@ -278,4 +278,5 @@ pub const FIELDS: &[&str] = &[
     "after_source",
     "external_ids",
     "external_id",
+    "unknown_subject",
 ];

@@ -75,6 +75,38 @@ fn browsers_with_tokens_of_an_issuer_are_let_in_and_its_keys_change_under_the_se
     server.stop();
 }
 
+/// A browser's token names its user as the issuer does, once a service has made a uid for that.
+#[test]
+fn the_sub_of_a_token_may_be_an_id_of_the_issuers_own() {
+    const UUID: &str = "0192d3a4-7b1c-7e55-8f00-1b2c3d4e5f60";
+    let scratch = Scratch::new();
+    let (secret, dir) = (scratch.file("jwt.secret", OLD), scratch.arg("data"));
+    let settings = [
+        ["--jwt-secret-file", &secret],
+        ["--jwt-issuer", "https://issuer.example"],
+        ["--jwt-audience", "guanxi"],
+        ["--jwt-subject", "external"],
+    ];
+    let server = Server::start(&dir, &settings.concat());
+    let own = token(OLD, &json!({ "sub": UUID }));
+    let follow = |token: &str, subject: &str, object: &str| {
+        server.call_as(Some(token), "Follow", &json!({ "subject": subject, "object": object }))
+    };
+    let problem = |answer: Value| answer["details"][0]["debug"]["metadata"]["problem"].clone();
+    let unknown = follow(&own, "0", "2");
+    assert!(unknown["message"].as_str().unwrap().contains("ResolveIds"), "it says what to do: {unknown}");
+    assert_eq!(problem(unknown), "unknown_subject");
+    assert_eq!(problem(follow(&token(OLD, &json!({ "sub": "" })), "0", "2")), "subject");
+    let create = json!({ "externalIds": [UUID, "other"], "create": true }).to_string();
+    let made = super::run::run(&["call", "AdminService/ResolveIds", &create, "--data", &dir]).json();
+    assert_eq!(made["byExternalId"][0]["created"], true, "{made}");
+    for subject in ["0", &format!("ext:{UUID}"), made["byExternalId"][0]["uid"].as_str().unwrap()] {
+        assert_eq!(follow(&own, subject, "ext:other")["relation"]["state"], "FOLLOWING", "{subject}");
+    }
+    assert_eq!(follow(&own, "ext:other", "2")["code"], "permission_denied");
+    server.stop();
+}
+
 #[test]
 fn keys_that_cannot_be_used_keep_a_server_from_starting() {
     let scratch = Scratch::new();
@@ -91,8 +123,6 @@ fn keys_that_cannot_be_used_keep_a_server_from_starting() {
     let uid = ["--jwt-subject", "uid"];
     refused(&[], "`jwt_issuer` is for tokens of an issuer whose keys are not named");
     refused(&["--jwt-secret-file", &good], "`jwt_subject` is missing");
-    let external = ["--jwt-secret-file", &good, "--jwt-subject", "external"];
-    refused(&external, "there is no dictionary of external ids yet");
     refused(&[&uid[..], &["--jwt-secret-file", &short]].concat(), "HS256 wants 32 random ones");
     refused(&[&uid[..], &["--jwt-key-files", &good]].concat(), "neither a JWKS nor a public key in PEM");
     refused(&[&uid[..], &["--jwt-key-files", "/no/such"]].concat(), "cannot read /no/such");
