@@ -138,10 +138,8 @@ impl Shown {
         let uids: Vec<_> = places(&json, self.answer).into_iter().filter_map(of_text).collect();
         let mut ids: HashMap<Uid, Option<ExternalId>> = uids.iter().map(|(_, uid)| (*uid, None)).collect();
         let different: Vec<Uid> = ids.keys().copied().collect();
-        for asked in different.chunks(RESOLVE_IDS_MAX as usize) {
-            let found = self.center.resolve(&[], asked, None).await.map_err(|error| to_wire(&error))?;
-            ids.extend(asked.iter().copied().zip(found.external_ids));
-        }
+        let found = self.center.of_users(&different).await.map_err(|error| to_wire(&error))?;
+        ids.extend(different.into_iter().zip(found));
         let text = |(range, uid)| {
             let id = ids.get(&uid)?.as_ref()?;
             Some((range, serde_json::Value::from(format!("{PREFIX}{}", id.as_str())).to_string()))

@@ -142,6 +142,7 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use guanxi_fuzz::{came_to, fuzz};
 
     fn found(method: &str, json: &str) -> Vec<(&'static str, String)> {
         let whole = Fields::all().request(&format!("guanxi.v1.{method}"));
@@ -194,6 +195,25 @@ mod tests {
         }
         let deep = format!("{}{}", "{\"a\":[".repeat(200), "]}".repeat(200));
         assert_eq!(found("RelationService/Follow", &deep), []);
+    }
+
+    #[test]
+    fn places_of_anything_are_strings_in_order() {
+        let whole = Fields::all().request("guanxi.v1.RelationService/BatchCheckPairs");
+        let pairs = br#"{"pairs":[{"subject":"ext:a","object":"2"},{"object":7}],"token":"x"}"#;
+        fuzz("uid_places", &[pairs, b"{\"pairs\" :[ ] , \"a\":{}}", b"[{\"\\\"\":null}]"], |bytes| {
+            let (found, mut end) = (places(bytes, whole), 0);
+            for Place { range, .. } in &found {
+                assert!(range.start >= end && range.len() >= 2 && range.end <= bytes.len());
+                assert_eq!((bytes[range.start], bytes[range.end - 1]), (b'"', b'"'));
+                end = range.end;
+            }
+            let texts: Vec<_> = found.iter().map(|place| (place.range.clone(), "7".to_owned())).collect();
+            let other = replaced(bytes, &texts);
+            let is_json = |text: &[u8]| serde_json::from_slice::<serde_json::Value>(text).is_ok();
+            assert!(!is_json(bytes) || is_json(&other), "what is JSON stays so");
+            came_to((found.iter().map(|place| place.field).collect::<Vec<_>>(), is_json(bytes)))
+        });
     }
 
     #[test]

@@ -10,6 +10,16 @@ use super::view::RemoteView;
 use super::{Remote, broken, call};
 
 impl Remote {
+    /// Returns the uids of external ids, at most a batch of them; the server makes those that there are not.
+    ///
+    /// # Errors
+    /// Those of ResolveIds.
+    pub async fn uids_of(&self, ids: Vec<ExternalId>) -> Result<Vec<Uid>> {
+        let answer = self.assign_external_ids(ids).await?;
+        let uids = answer.outcomes.into_iter().filter_map(Outcome::user).map(|outcome| outcome.uid);
+        Ok(uids.collect())
+    }
+
     /// Gives uids to external ids. The server proposes them itself: those of the commands are not asked for.
     pub(super) async fn assign_external_ids(&self, ids: Vec<ExternalId>) -> Result<Applied> {
         let external_ids = ids.iter().map(|id| id.as_str().to_owned()).collect();

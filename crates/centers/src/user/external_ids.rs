@@ -73,6 +73,19 @@ impl ExternalIdCenter {
         })
     }
 
+    /// The external ids of any number of users, in order.
+    ///
+    /// # Errors
+    /// Whole-request errors of the store.
+    pub async fn of_users(&self, uids: &[Uid]) -> Result<Vec<Option<ExternalId>>> {
+        let view = self.graph.view(None).await?;
+        let mut ids = Vec::with_capacity(uids.len());
+        for uids in uids.chunks(RESOLVE_IDS_MAX as usize) {
+            ids.extend(view.external_ids(uids).await?);
+        }
+        Ok(ids)
+    }
+
     /// As [`Self::resolve`], and makes uids for the ids that have none: all of them in one commit, but for those whose
     /// proposed uid turns out to be used.
     ///

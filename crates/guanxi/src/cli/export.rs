@@ -5,15 +5,18 @@ use super::{complain, print_json};
 use crate::config::Settings;
 use crate::failure::{Context, Outcome};
 use crate::lists::input::STANDARD;
+use crate::lists::named::{Ids, WrittenIds};
 use crate::lists::output::{Existing, Output};
 use crate::lists::{like, post};
 use crate::progress::{Unit, bar};
 use clap::{Args, Subcommand};
-use guanxi_model::RestrictionKind;
-use guanxi_ports::ExportEdge;
+use guanxi_model::post::ImportPost;
+use guanxi_model::{RestrictionKind, Uid};
+use guanxi_ports::{ExportEdge, ExportLike};
 use indicatif::ProgressBar;
 use std::io;
 use std::path::PathBuf;
+use tokio::runtime::Handle;
 
 /// Exports what is in the graph.
 #[derive(Debug, Args)]
@@ -64,6 +67,9 @@ struct List {
     file: String,
     #[command(flatten)]
     target: TargetArgs,
+    /// What is written for users: uids, or ids of your own, which all of them must have
+    #[arg(long, value_name = "KIND", default_value = "uid")]
+    ids: Ids,
     /// Replace a file that exists, once the list is complete
     #[arg(long)]
     force: bool,
@@ -104,13 +110,22 @@ impl List {
             let progress = bar("export", None, Unit::Rows);
             let mut sink =
                 Sink { output: Output::create(&self.file, existing)?, progress, rows: 0, closed: false };
+            let ids = |uids| self.ids(target, uids);
             let written = match kind {
-                Kind::Edges => target.export(None, &mut |edges| sink.put(edges, edge)).await,
-                Kind::Restrictions(kind) => {
-                    target.export(Some(kind), &mut |edges| sink.put(edges, edge)).await
+                Kind::Edges | Kind::Restrictions(_) => {
+                    let kind = if let Kind::Restrictions(kind) = kind { Some(kind) } else { None };
+                    target.export(kind, &mut |edges| sink.put(edges, &ids(edge_users(edges))?, edge)).await
                 }
-                Kind::Posts => target.export_posts(&mut |posts| sink.put(posts, post::write)).await,
-                Kind::Likes => target.export_likes(&mut |likes| sink.put(likes, like::write)).await,
+                Kind::Posts => {
+                    let mut put =
+                        |posts: &[ImportPost]| sink.put(posts, &ids(post_users(posts))?, post::write);
+                    target.export_posts(&mut put).await
+                }
+                Kind::Likes => {
+                    let mut put =
+                        |likes: &[ExportLike]| sink.put(likes, &ids(like_users(likes))?, like::write);
+                    target.export_likes(&mut put).await
+                }
             };
             Ok((sink, written))
         };
@@ -132,8 +147,40 @@ impl List {
     }
 }
 
-fn edge(edge: &ExportEdge, output: &mut Output) -> io::Result<()> {
-    output.edge(edge)
+impl List {
+    /// What is written for some users. The store is asked while a part of the list waits to be written.
+    fn ids(&self, target: &Target, mut uids: Vec<Uid>) -> io::Result<WrittenIds> {
+        if self.ids == Ids::Uid {
+            return Ok(WrittenIds::default());
+        }
+        uids.sort_unstable();
+        uids.dedup();
+        let ask = target.external_ids(&uids);
+        let found =
+            tokio::task::block_in_place(|| Handle::current().block_on(ask)).map_err(io::Error::other)?;
+        let found = uids.iter().copied().zip(found).filter_map(|(uid, id)| Some((uid, id?)));
+        Ok(WrittenIds::own(found.collect()))
+    }
+}
+
+fn edge_users(edges: &[ExportEdge]) -> Vec<Uid> {
+    edges.iter().flat_map(|edge| [edge.subject, edge.object]).collect()
+}
+
+fn post_users(posts: &[ImportPost]) -> Vec<Uid> {
+    let named = |post: &ImportPost| {
+        let of = [&post.reply_to, &post.repost_of].map(|of| of.as_ref().map(|(author, _)| *author));
+        std::iter::once(post.author).chain(of.into_iter().flatten())
+    };
+    posts.iter().flat_map(named).collect()
+}
+
+fn like_users(likes: &[ExportLike]) -> Vec<Uid> {
+    likes.iter().flat_map(|like| [like.like.uid, like.author]).collect()
+}
+
+fn edge(edge: &ExportEdge, ids: &WrittenIds, output: &mut Output) -> io::Result<()> {
+    output.edge(edge, ids)
 }
 
 struct Sink {
@@ -145,9 +192,14 @@ struct Sink {
 }
 
 impl Sink {
-    fn put<T>(&mut self, rows: &[T], write: fn(&T, &mut Output) -> io::Result<()>) -> io::Result<()> {
+    fn put<T>(
+        &mut self,
+        rows: &[T],
+        ids: &WrittenIds,
+        write: fn(&T, &WrittenIds, &mut Output) -> io::Result<()>,
+    ) -> io::Result<()> {
         for row in rows {
-            write(row, &mut self.output)
+            write(row, ids, &mut self.output)
                 .inspect_err(|error| self.closed = error.kind() == io::ErrorKind::BrokenPipe)?;
         }
         self.rows += rows.len() as u64;

@@ -9,10 +9,11 @@ use clap::Args;
 use guanxi_api::remote::{Client, Remote};
 use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
 use guanxi_centers::operator::{HomesAsked, OperatorCenter, PostsPlace};
+use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::post::{ImportLike, ImportPost};
 use guanxi_model::{
-    Command, Credential, FanoutPolicy, ImportCursor, ImportEdge, Position, PostId, Principal, Reason,
-    RestrictionKind, Result, Uid, Write,
+    Command, Credential, ExternalId, FanoutPolicy, ImportCursor, ImportEdge, Position, PostId, Principal,
+    Reason, RestrictionKind, Result, Uid, Write,
 };
 use guanxi_ports::{ExportEdge, ExportLike, Facts as _, FollowLimit, Graph, Posts, Progress, VerifyReport};
 use std::io;
@@ -232,6 +233,30 @@ impl Target {
             }
         };
         Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
+    }
+
+    /// The uids of ids from elsewhere, which are made where there are none.
+    pub(super) async fn uids_of(&self, ids: &[ExternalId]) -> Result<Vec<Uid>> {
+        let mut uids = Vec::with_capacity(ids.len());
+        for ids in ids.chunks(RESOLVE_IDS_MAX as usize) {
+            match self {
+                Self::Data(operator) => {
+                    let found = operator.external_ids().resolve_or_create(ids, &[], None).await?;
+                    uids.extend(found.uids.into_iter().filter_map(|known| known.uid));
+                }
+                Self::Server(remote) => uids.extend(remote.uids_of(ids.to_vec()).await?),
+            }
+        }
+        Ok(uids)
+    }
+
+    /// The ids that users have elsewhere.
+    pub(super) async fn external_ids(&self, uids: &[Uid]) -> Result<Vec<Option<ExternalId>>> {
+        let view = match self {
+            Self::Data(operator) => return operator.external_ids().of_users(uids).await,
+            Self::Server(remote) => remote.view(None).await?,
+        };
+        view.external_ids(uids).await
     }
 
     /// Where an import job stands; `None` for one that never began.

@@ -5,7 +5,8 @@
 //! skipped.
 
 use super::fields::{Fields, with_fields};
-use super::row::{EXCERPT_LEN, Line, Refusal, Row};
+use super::named::{NamedRow, Names};
+use super::row::{EXCERPT_LEN, Header, Line, Refusal, Row};
 use super::time::rfc3339_ms;
 use guanxi_model::limits::{IMPORT_BATCH_MAX, IMPORT_TIME_MAX_MS};
 use guanxi_model::{Gene, ImportEdge, Reason, Stamp, Uid};
@@ -21,7 +22,7 @@ impl Row for ImportEdge {
     const BATCH_BYTES: usize = usize::MAX;
 
     fn parse(line: &[u8]) -> Line<Self> {
-        match with_fields(line.trim_ascii(), edge) {
+        match with_fields(line.trim_ascii(), |fields| edge(fields, uid)) {
             Ok(edge) => Line::Row(edge),
             Err(refusal) => Line::Refused(refusal),
         }
@@ -42,14 +43,41 @@ impl Row for ImportEdge {
     }
 }
 
-fn edge(fields: &Fields<'_>) -> Result<ImportEdge, Refusal> {
+impl NamedRow for ImportEdge {
+    fn read_named(line: &[u8], names: &mut Names) -> Result<Self, Refusal> {
+        let mut user = |what: &str, text: &[u8]| {
+            let text = str::from_utf8(text)
+                .map_err(|_| Refusal::malformed(format_args!("the {what} is no UTF-8")))?;
+            names.user(text)
+        };
+        with_fields(line.trim_ascii(), |fields| edge(fields, &mut user))
+    }
+
+    fn is_named_header(line: &[u8]) -> bool {
+        with_fields(line.trim_ascii(), |fields| Header::is_of_words(fields.get(0), fields.get(1)))
+    }
+
+    fn users(&mut self) -> Vec<&mut Uid> {
+        vec![&mut self.subject, &mut self.object]
+    }
+
+    fn owner(&self) -> Uid {
+        self.subject
+    }
+}
+
+/// Reads an edge, whose users are read by `user`.
+fn edge(
+    fields: &Fields<'_>,
+    mut user: impl FnMut(&str, &[u8]) -> Result<Uid, Refusal>,
+) -> Result<ImportEdge, Refusal> {
     if !(2..=3).contains(&fields.count) {
         return Err(Refusal::malformed(format_args!(
             "has {} fields, and an edge is `source target [time]`",
             fields.count
         )));
     }
-    let (subject, object) = (uid("source", fields.get(0))?, uid("target", fields.get(1))?);
+    let (subject, object) = (user("source", fields.get(0))?, user("target", fields.get(1))?);
     let at = match fields.get(2) {
         b"" => None,
         time => Some(time_ms(time)?),

@@ -38,10 +38,16 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What separates the fields of a line: the first of a semicolon, a comma and a tab that is in it, else spaces, of
-/// which several are one.
+/// What separates the fields of a line: the first of a semicolon, a comma and a tab that is in it and not in quotes, else
+/// spaces, of which several are one.
 fn separator(line: &[u8]) -> u8 {
-    line.iter().copied().find(|byte| matches!(byte, b';' | b',' | b'\t')).unwrap_or(b' ')
+    let mut quotes = false;
+    let bare = line.iter().copied().filter(|byte| {
+        quotes ^= *byte == b'"';
+        !quotes
+    });
+    let mut bare = bare.filter(|byte| matches!(byte, b';' | b',' | b'\t'));
+    bare.next().unwrap_or(b' ')
 }
 
 /// Hands the fields of a line on. Each line is read by itself, so that a quote without its end spoils one line and not

@@ -1,6 +1,7 @@
 //! Fuzz targets of lists that are imported.
 
 use super::batches::Batches;
+use super::named::WrittenIds;
 use super::row::{Header, Line, Row};
 use super::{like, post};
 use guanxi_fuzz::{came_to, fuzz};
@@ -43,7 +44,7 @@ fn edge_line(edge: &ImportEdge) -> Vec<u8> {
 
 fn post_line(row: &ImportPost) -> Vec<u8> {
     let mut line = Vec::new();
-    post::write(row, &mut line).expect("there is room");
+    post::write(row, &WrittenIds::default(), &mut line).expect("there is room");
     line
 }
 
@@ -51,7 +52,7 @@ fn like_line(row: &ImportLike) -> Option<Vec<u8>> {
     let like = Edge { at: row.at?, uid: row.uid };
     let exported = ExportLike { id: PostId::MIN, like, author: row.author, key: row.key.clone() };
     let mut written = Vec::new();
-    like::write(&exported, &mut written).expect("there is room");
+    like::write(&exported, &WrittenIds::default(), &mut written).expect("there is room");
     Some(written)
 }
 

@@ -1,11 +1,12 @@
 //! One line of a list of likes: a JSON object with `user`, `author` and `key` of the post, and `time`, which may be left
 //! out.
 
-use super::post::{Digits, Id, write_line};
+use super::named::{NamedRow, Names, WrittenIds, WrittenUser};
+use super::post::{Id, write_line};
 use super::row::{Line, Refusal, Row};
 use guanxi_model::limits::IMPORT_LIKES_MAX;
 use guanxi_model::post::ImportLike;
-use guanxi_model::{Gene, Reason, Stamp};
+use guanxi_model::{Gene, Reason, Stamp, Uid};
 use guanxi_ports::ExportLike;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
@@ -20,7 +21,7 @@ impl Row for ImportLike {
 
     fn parse(line: &[u8]) -> Line<Self> {
         let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed);
-        match read.and_then(Object::like) {
+        match read.and_then(|line| line.like(&mut Id::uid)) {
             Ok(row) => Line::Row(row),
             Err(refusal) => Line::Refused(refusal),
         }
@@ -32,6 +33,21 @@ impl Row for ImportLike {
 
     fn refused(&self, reason: &Reason) -> String {
         format!("{} likes {} {}: {reason}", self.uid, self.author, self.key)
+    }
+}
+
+impl NamedRow for ImportLike {
+    fn read_named(line: &[u8], names: &mut Names) -> Result<Self, Refusal> {
+        let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed)?;
+        read.like(&mut |id| names.user(&id.shown()))
+    }
+
+    fn users(&mut self) -> Vec<&mut Uid> {
+        vec![&mut self.uid, &mut self.author]
+    }
+
+    fn owner(&self) -> Uid {
+        self.uid
     }
 }
 
@@ -49,17 +65,18 @@ struct Object {
 /// A line as it is written.
 #[derive(Serialize)]
 struct Exported<'a> {
-    user: Digits,
-    author: Digits,
+    user: WrittenUser<'a>,
+    author: WrittenUser<'a>,
     key: &'a str,
     time: u64,
 }
 
 impl Object {
-    fn like(self) -> Result<ImportLike, Refusal> {
+    /// The like of a line, whose users are read by `user`.
+    fn like(self, user: &mut impl FnMut(&Id) -> Result<Uid, Refusal>) -> Result<ImportLike, Refusal> {
         Ok(ImportLike {
-            uid: self.user.uid()?,
-            author: self.author.uid()?,
+            uid: user(&self.user)?,
+            author: user(&self.author)?,
             key: self.key.text(),
             at: self.time.map(|time| time.ms().map(Stamp::from_ms)).transpose()?,
         })
@@ -70,9 +87,9 @@ impl Object {
 ///
 /// # Errors
 /// When the output cannot be written.
-pub(crate) fn write(like: &ExportLike, output: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write(like: &ExportLike, ids: &WrittenIds, output: &mut impl Write) -> io::Result<()> {
     let ExportLike { like, author, key, .. } = like;
-    let (user, author, time) = (Digits(like.uid.get()), Digits(author.get()), like.at.ms());
+    let (user, author, time) = (ids.user(like.uid)?, ids.user(*author)?, like.at.ms());
     write_line(&Exported { user, author, key, time }, output)
 }
 
@@ -87,7 +104,7 @@ mod tests {
         let like = Edge { at: Stamp::from_ms(1_700_000_000_123), uid: uid(3) };
         let like = ExportLike { id: PostId::MIN, like, author: uid(7), key: "a\tb".to_owned() };
         let mut written = Vec::new();
-        write(&like, &mut written).unwrap();
+        write(&like, &WrittenIds::default(), &mut written).unwrap();
         let text = r#"{"user":"3","author":"7","key":"a\tb","time":1700000000123}"#;
         assert_eq!(String::from_utf8(written).unwrap(), format!("{text}\n"));
         let at = Some(like.like.at);

@@ -7,6 +7,7 @@ mod fields;
 mod fuzz;
 pub(crate) mod input;
 pub(crate) mod like;
+pub(crate) mod named;
 pub(crate) mod output;
 pub(crate) mod post;
 pub(crate) mod refusals;

@@ -1,6 +1,7 @@
 //! Where data is written to: a file, complete or absent, or standard output; compressed if its name says so.
 
 use super::input::STANDARD;
+use super::named::WrittenIds;
 use crate::failure::{Context, Failure, Outcome};
 use flate2::write::GzEncoder;
 use guanxi_ports::ExportEdge;
@@ -135,13 +136,14 @@ impl Output {
     /// Writes one follow in the form that import reads. The part of a second is left out when it is zero.
     ///
     /// # Errors
-    /// When the sink cannot be written.
-    pub(crate) fn edge(&mut self, edge: &ExportEdge) -> io::Result<()> {
+    /// When the sink cannot be written, or a user has not the id that it is to be written by.
+    pub(crate) fn edge(&mut self, edge: &ExportEdge, ids: &WrittenIds) -> io::Result<()> {
         let (seconds, ms) = (edge.at.ms() / 1_000, edge.at.ms() % 1_000);
+        let (subject, object) = (ids.field(edge.subject)?, ids.field(edge.object)?);
         if ms == 0 {
-            writeln!(self, "{}\t{}\t{seconds}", edge.subject, edge.object)
+            writeln!(self, "{subject}\t{object}\t{seconds}")
         } else {
-            writeln!(self, "{}\t{}\t{seconds}.{ms:03}", edge.subject, edge.object)
+            writeln!(self, "{subject}\t{object}\t{seconds}.{ms:03}")
         }
     }
 
@@ -263,7 +265,7 @@ mod tests {
             let path = dir.path().join(name);
             let mut output = Output::create(path.to_str().unwrap(), Existing::Keep).unwrap();
             for edge in &edges {
-                output.edge(edge).unwrap();
+                output.edge(edge, &WrittenIds::default()).unwrap();
             }
             assert!(!path.exists(), "an unfinished file has another name");
             output.finish().unwrap();

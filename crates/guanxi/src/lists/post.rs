@@ -3,12 +3,14 @@
 //! `author`, `key` and `time` are required; the others as in `CreatePost`. A reply or repost names the author and key of
 //! a post that was imported earlier, or earlier in the list. `post_id` and `deleted` are of exports.
 
+use super::named::{NamedRow, Names, WrittenIds, WrittenUser};
 use super::row::{Line, Refusal, Row};
 use super::time::rfc3339_ms;
 use guanxi_model::limits::IMPORT_POSTS_MAX;
 use guanxi_model::post::{Attachment, AttachmentKind, Body, ImportPost};
 use guanxi_model::{Gene, PostId, Reason, Uid, Visibility};
 use serde::{Deserialize, Serialize, Serializer};
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 impl Row for ImportPost {
@@ -21,7 +23,7 @@ impl Row for ImportPost {
 
     fn parse(line: &[u8]) -> Line<Self> {
         let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed);
-        match read.and_then(Object::post) {
+        match read.and_then(|line| line.post(&mut Id::uid)) {
             Ok(post) => Line::Row(post),
             Err(refusal) => Line::Refused(refusal),
         }
@@ -33,6 +35,23 @@ impl Row for ImportPost {
 
     fn refused(&self, reason: &Reason) -> String {
         format!("{} {}: {reason}", self.author, self.key)
+    }
+}
+
+impl NamedRow for ImportPost {
+    fn read_named(line: &[u8], names: &mut Names) -> Result<Self, Refusal> {
+        let read = serde_json::from_slice::<Object>(line).map_err(Refusal::malformed)?;
+        read.post(&mut |id| names.user(&id.shown()))
+    }
+
+    fn users(&mut self) -> Vec<&mut Uid> {
+        let named = [&mut self.reply_to, &mut self.repost_of];
+        let named = named.into_iter().flatten().map(|(author, _)| author);
+        std::iter::once(&mut self.author).chain(named).collect()
+    }
+
+    fn owner(&self) -> Uid {
+        self.author
     }
 }
 
@@ -62,7 +81,7 @@ struct Object {
 /// A line that is exported: what is left out is what an import takes for granted.
 #[derive(Serialize)]
 struct Exported<'a> {
-    author: Digits,
+    author: WrittenUser<'a>,
     key: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     post_id: Option<Digits>,
@@ -89,7 +108,7 @@ struct ExportedAttachment<'a> {
 
 #[derive(Serialize)]
 struct ExportedReference<'a> {
-    author: Digits,
+    author: WrittenUser<'a>,
     key: &'a str,
 }
 
@@ -106,7 +125,7 @@ impl Serialize for Digits {
 ///
 /// # Errors
 /// When the output cannot be written.
-pub(crate) fn write(post: &ImportPost, output: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write(post: &ImportPost, ids: &WrittenIds, output: &mut impl Write) -> io::Result<()> {
     let kind = |kind| match kind {
         AttachmentKind::Image => KindWord::Image,
         AttachmentKind::Video => KindWord::Video,
@@ -116,7 +135,7 @@ pub(crate) fn write(post: &ImportPost, output: &mut impl Write) -> io::Result<()
     };
     let attachments = post.body.attachments.iter();
     let line = Exported {
-        author: Digits(post.author.get()),
+        author: ids.user(post.author)?,
         key: &post.key,
         post_id: post.id.map(|id| Digits(id.get())),
         time: post.at_ms,
@@ -129,15 +148,15 @@ pub(crate) fn write(post: &ImportPost, output: &mut impl Write) -> io::Result<()
         attachments: attachments
             .map(|found| ExportedAttachment { kind: kind(found.kind), reference: &found.reference })
             .collect(),
-        reply_to: post.reply_to.as_ref().map(reference),
-        repost_of: post.repost_of.as_ref().map(reference),
+        reply_to: post.reply_to.as_ref().map(|of| reference(of, ids)).transpose()?,
+        repost_of: post.repost_of.as_ref().map(|of| reference(of, ids)).transpose()?,
         deleted: post.deleted,
     };
     write_line(&line, output)
 }
 
-fn reference((author, key): &(Uid, String)) -> ExportedReference<'_> {
-    ExportedReference { author: Digits(author.get()), key }
+fn reference<'a>((author, key): &'a (Uid, String), ids: &'a WrittenIds) -> io::Result<ExportedReference<'a>> {
+    Ok(ExportedReference { author: ids.user(*author)?, key })
 }
 
 /// Writes a line of JSON.
@@ -195,17 +214,18 @@ enum KindWord {
 }
 
 impl Object {
-    fn post(self) -> Result<ImportPost, Refusal> {
+    /// The post of a line, whose users are read by `user`.
+    fn post(self, user: &mut impl FnMut(&Id) -> Result<Uid, Refusal>) -> Result<ImportPost, Refusal> {
         let attachments = self.attachments.unwrap_or_default().into_iter().map(AttachmentObject::attachment);
         Ok(ImportPost {
             id: self.post_id.as_ref().map(Id::post).transpose()?,
             key: self.key.text(),
-            author: self.author.uid()?,
+            author: user(&self.author)?,
             at_ms: self.time.ms()?,
             body: Body { text: self.text.unwrap_or_default(), attachments: attachments.collect() },
             visibility: self.visibility.map_or(Visibility::Public, VisibilityWord::visibility),
-            reply_to: self.reply_to.map(Reference::post).transpose()?,
-            repost_of: self.repost_of.map(Reference::post).transpose()?,
+            reply_to: self.reply_to.map(|of| of.post(user)).transpose()?,
+            repost_of: self.repost_of.map(|of| of.post(user)).transpose()?,
             deleted: self.deleted,
         })
     }
@@ -216,6 +236,14 @@ impl Id {
         match self {
             Self::Number(number) => number.to_string(),
             Self::Text(text) => text,
+        }
+    }
+
+    /// The id as a text, whichever it is.
+    pub(super) fn shown(&self) -> Cow<'_, str> {
+        match self {
+            Self::Number(number) => number.to_string().into(),
+            Self::Text(text) => text.into(),
         }
     }
 
@@ -254,8 +282,8 @@ impl Id {
 }
 
 impl Reference {
-    fn post(self) -> Result<(Uid, String), Refusal> {
-        Ok((self.author.uid()?, self.key.text()))
+    fn post(self, user: &mut impl FnMut(&Id) -> Result<Uid, Refusal>) -> Result<(Uid, String), Refusal> {
+        Ok((user(&self.author)?, self.key.text()))
     }
 }
 
@@ -352,7 +380,7 @@ mod tests {
         for line in [line.as_str(), gone] {
             let post = read(line).unwrap();
             let mut written = Vec::new();
-            write(&post, &mut written).unwrap();
+            write(&post, &WrittenIds::default(), &mut written).unwrap();
             assert_eq!(String::from_utf8(written).unwrap(), format!("{line}\n"));
         }
         assert_eq!(read(&line).unwrap().id, Some(id));

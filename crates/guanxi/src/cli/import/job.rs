@@ -5,17 +5,19 @@ use super::super::target::Target;
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::batches::{Batch, Batches};
 use crate::lists::input::Input;
+use crate::lists::named::{Named, NamedRow};
 use crate::lists::refusals::Refusals;
 use crate::lists::report::{Method, Report};
 use crate::lists::row::{Header, Row};
 use crate::progress::{Unit, bar};
 use guanxi_model::post::{ImportLike, ImportPost};
-use guanxi_model::{ImportCursor, ImportEdge, Reason, RestrictionKind, Result};
+use guanxi_model::{Error, ExternalId, ImportCursor, ImportEdge, Reason, RestrictionKind, Result, Uid};
 use indicatif::ProgressBar;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
@@ -95,6 +97,65 @@ impl Sink<ImportLike> for LikeSink<'_> {
         mark: Option<ImportCursor>,
     ) -> Result<Vec<Result<bool, Reason>>> {
         self.target.import_likes(likes, mark).await
+    }
+}
+
+/// Rows whose users have ids of their own go where rows with uids go.
+pub(super) struct NamedSink<'a, S> {
+    /// Where uids are made.
+    target: &'a Target,
+    /// Where the rows go.
+    sink: S,
+    /// What was resolved before: the same users stand in many rows.
+    known: Mutex<HashMap<ExternalId, Uid>>,
+}
+
+/// Ids that are kept as resolved, at about 150 bytes each.
+const KNOWN_MAX: usize = 1 << 18;
+
+impl<'a, S> NamedSink<'a, S> {
+    /// Rows for another sink.
+    pub(super) fn new(target: &'a Target, sink: S) -> Self {
+        Self { target, sink, known: Mutex::default() }
+    }
+
+    /// The uids of the ids of a batch, made where there are none.
+    async fn resolve<R: NamedRow>(&self, rows: &[Named<R>]) -> Result<HashMap<ExternalId, Uid>> {
+        let (mut uids, mut unknown) = (HashMap::new(), Vec::new());
+        {
+            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let ids: HashSet<&ExternalId> = rows.iter().flat_map(Named::names).collect();
+            for id in ids {
+                match known.get(id) {
+                    Some(uid) => drop(uids.insert(id.clone(), *uid)),
+                    None => unknown.push(id.clone()),
+                }
+            }
+        }
+        let made: Vec<Uid> = self.target.uids_of(&unknown).await?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() + made.len() > KNOWN_MAX {
+            known.clear();
+        }
+        for (id, uid) in unknown.into_iter().zip(made) {
+            known.insert(id.clone(), uid);
+            uids.insert(id, uid);
+        }
+        Ok(uids)
+    }
+}
+
+impl<R: NamedRow, S: Sink<R>> Sink<Named<R>> for NamedSink<'_, S> {
+    async fn write(
+        &self,
+        rows: Vec<Named<R>>,
+        mark: Option<ImportCursor>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        let uids = self.resolve(&rows).await?;
+        let unknown = || Error::with_detail(Reason::Internal, "an id got no uid");
+        let resolved = rows.into_iter().map(|row| row.resolved(|id| uids.get(id).copied()));
+        let rows = resolved.collect::<Option<Vec<R>>>().ok_or_else(unknown)?;
+        self.sink.write(rows, mark).await
     }
 }
 

@@ -11,6 +11,7 @@ use super::{complain, print, print_json};
 use crate::config::Settings;
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::input::{Input, STANDARD};
+use crate::lists::named::{Ids, Named, NamedRow};
 use crate::lists::refusals::Refusals;
 use crate::lists::report::{Method, Report};
 use crate::lists::row::{Header, Row};
@@ -19,7 +20,7 @@ use clap::{Args, Subcommand};
 use guanxi_model::RestrictionKind;
 use guanxi_model::limits::JOB_NAME_LEN_MAX;
 use guanxi_model::post::{ImportLike, ImportPost};
-use job::{EdgeSink, Importer, LikeSink, PostSink, RestrictionSink, Sink};
+use job::{EdgeSink, Importer, LikeSink, NamedSink, PostSink, RestrictionSink, Sink};
 use std::path::PathBuf;
 
 /// Imports into the graph.
@@ -83,6 +84,9 @@ struct Source {
     file: String,
     #[command(flatten)]
     target: TargetArgs,
+    /// What stands for users: uids, or ids of your own, for which uids are made
+    #[arg(long, value_name = "KIND", default_value = "uid")]
+    ids: Ids,
     /// The name under which an interrupted import goes on [default: made of the file's path, size and beginning]
     #[arg(long, value_name = "NAME", value_parser = job)]
     job: Option<String>,
@@ -159,7 +163,10 @@ impl Import {
             What::Blocks(_) => "import-blocks",
             What::Mutes(_) => "import-mutes",
         };
-        let job = source.job.clone().or_else(|| input.fingerprint.map(|hash| format!("{own}-{hash:016x}")));
+        // One file may hold the ids of yours, or by mistake uids.
+        let of_ids = if source.ids == Ids::String { "-string" } else { "" };
+        let job = |hash| format!("{own}{of_ids}-{hash:016x}");
+        let job = source.job.clone().or_else(|| input.fingerprint.map(job));
         let report = match &self.what {
             What::Edges(edges) => edges.import(input, job, settings).await,
             What::Blocks(restrictions) => {
@@ -187,14 +194,16 @@ impl Import {
 impl Edges {
     async fn import(&self, input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
         let target = &self.source.target;
-        if target.server.is_none() && wire::loadable(data_dir(settings)?) {
+        let empty = target.server.is_none() && wire::loadable(data_dir(settings)?);
+        if empty && self.source.ids == Ids::Uid {
             return bulk(input, job, settings, self.source.rules(self.header)).await;
         }
         let work = async |target: &Target| {
             let sink = EdgeSink { target, revive: self.revive };
             self.source.run(sink, target, input, job, self.header).await
         };
-        target.with(settings, work).await
+        // What is loaded at once has uids.
+        if empty { target.with_new(settings, work).await } else { target.with(settings, work).await }
     }
 }
 
@@ -262,9 +271,27 @@ impl Source {
         Ok(())
     }
 
+    /// Runs a job of rows with uids, or with the ids that users have elsewhere.
+    async fn run<R: NamedRow>(
+        &self,
+        sink: impl Sink<R>,
+        target: &Target,
+        input: Input,
+        job: Option<String>,
+        header: Header,
+    ) -> Outcome<Report> {
+        match self.ids {
+            Ids::Uid => self.run_rows(sink, target, input, job, header).await,
+            Ids::String => {
+                let sink = NamedSink::new(target, sink);
+                self.run_rows::<Named<R>>(sink, target, input, job, header).await
+            }
+        }
+    }
+
     /// Runs a job, or runs it once more from the beginning when it had come to its end: every line is counted
     /// again, and changes nothing.
-    async fn run<R: Row>(
+    async fn run_rows<R: Row>(
         &self,
         sink: impl Sink<R>,
         target: &Target,

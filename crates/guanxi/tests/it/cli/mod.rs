@@ -15,6 +15,7 @@ mod namespace;
 mod occupancy;
 mod openapi;
 mod overload;
+mod own_ids;
 mod posts;
 mod proof;
 mod read_only;

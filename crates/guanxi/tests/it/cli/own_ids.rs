@@ -1,0 +1,108 @@
+//! Lists whose users are UUIDs: imported into a directory and through a server, and exported as they were.
+
+use super::run::{Scratch, Server, run};
+use std::collections::BTreeSet;
+use std::fs;
+
+/// A UUID of a user.
+fn uuid(n: u32) -> String {
+    format!("0192d3a4-7b1c-7e55-8f00-{n:012x}")
+}
+
+/// A small world: who follows whom since when, as a list with the names of its columns.
+fn edges() -> String {
+    let edge = |n: u32, to: u32| format!("{},{},{}\n", uuid(n), uuid((n * to + 1) % 40), 1_700_000_000 + n);
+    let edges: BTreeSet<String> =
+        (0..40).flat_map(|n| [edge(n, 3), edge(n, 7)]).filter(|line| line[..36] != line[37..73]).collect();
+    "follower,followee,time\n".to_owned() + &edges.into_iter().collect::<String>()
+}
+
+/// Runs a command that must succeed.
+fn done(args: &[&str]) {
+    let ran = run(args);
+    assert_eq!(ran.code, 0, "{args:?}: {ran:?}");
+}
+
+fn lines(text: &str) -> BTreeSet<String> {
+    text.lines().map(|line| line.replace(',', "\t")).collect()
+}
+
+#[test]
+fn a_world_of_uuids_is_imported_once_and_exported_as_it_was() {
+    let scratch = Scratch::new();
+    let (dir, file, out) = (scratch.arg("data"), scratch.file("edges.csv", edges()), scratch.arg("out.tsv"));
+    let expected = lines(edges().split_once('\n').unwrap().1);
+    let import = ["import", "edges", &file, "--ids", "string", "--data", &dir, "--json"];
+    let first = run(&import).json();
+    assert_eq!(
+        (&first["method"], &first["accepted"]),
+        (&"batches".into(), &expected.len().into()),
+        "{first}"
+    );
+    let again = run(&import).json();
+    assert_eq!((&again["accepted"], &again["already_there"]), (&0.into(), &expected.len().into()), "{again}");
+    done(&["export", "edges", &out, "--ids", "string", "--data", &dir]);
+    assert_eq!(lines(&fs::read_to_string(&out).unwrap()), expected);
+    done(&["verify", "--data", &dir]);
+
+    // Uids are still what they are in the store; one without an id of its own cannot be written by it.
+    let plain = run(&["export", "edges", "--data", &dir]);
+    assert!(plain.stdout.lines().all(|line| line.split('\t').all(|field| field.parse::<f64>().is_ok())));
+    let more = scratch.file("more.tsv", "7\t8\n");
+    done(&["import", "edges", &more, "--data", &dir]);
+    run(&["export", "edges", &out, "--ids", "string", "--force", "--data", &dir])
+        .failed(1, "user 7 has no id of yours");
+}
+
+#[test]
+fn a_server_keeps_the_same_dictionary_for_lists_and_calls() {
+    let scratch = Scratch::new();
+    let server = Server::start(&scratch.arg("data"), &["--no-auth"]);
+    let target = ["--ids", "string", "--server", &server.admin, "--json"];
+    let import = |kind: &str, name: &str, text: String| {
+        run(&[&["import", kind, &scratch.file(name, text)], &target[..]].concat()).json()
+    };
+    let count = edges().lines().count() - 1;
+    let first = import("edges", "edges.csv", edges());
+    assert_eq!((&first["method"], &first["accepted"]), (&"server".into(), &count.into()), "{first}");
+    let (alice, bob) = (uuid(1), "bob, \"the second\" #2");
+    let quoted = format!("{alice};\"{}\"\n", bob.replace('"', "\"\""));
+    let refused = format!("{quoted}a;a\n;b\n{};c\n", "x".repeat(129));
+    let more = import("edges", "more.csv", refused);
+    assert_eq!((&more["accepted"], &more["refused_total"]), (&1.into(), &3.into()), "{more}");
+    let relation = server.call(
+        "GetRelation",
+        &serde_json::json!({
+            "subject": format!("ext:{alice}"), "object": format!("ext:{bob}")
+        }),
+    );
+    assert_eq!(relation["relation"]["state"], "FOLLOWING", "{relation}");
+    let blocks = import("blocks", "blocks.tsv", format!("{alice}\t{}\n", uuid(99)));
+    assert_eq!(blocks["accepted"], 1, "{blocks}");
+
+    let post = format!(
+        "{{\"author\":\"{alice}\",\"key\":\"a1\",\"time\":1700000000000,\"text\":\"hello\"}}\n\
+         {{\"author\":7,\"key\":\"b1\",\"time\":1700000001000,\"text\":\"yes\",\
+         \"reply_to\":{{\"author\":\"{alice}\",\"key\":\"a1\"}}}}\n"
+    );
+    let posts = import("posts", "posts.jsonl", post.clone());
+    assert_eq!((&posts["accepted"], &posts["refused_total"]), (&2.into(), &0.into()), "{posts}");
+    assert_eq!(import("posts", "posts.jsonl", post)["already_there"], 2);
+    let like = format!("{{\"user\":\"7\",\"author\":\"{alice}\",\"key\":\"a1\",\"time\":1700000002000}}\n");
+    assert_eq!(import("likes", "likes.jsonl", like.clone())["accepted"], 1);
+    let seven = server.call("UserService/ResolveIds", &serde_json::json!({ "externalIds": ["7"] }));
+    assert_ne!(seven["byExternalId"][0]["uid"], "7", "among ids of your own, 7 is a text");
+
+    let export = |kind: &str| {
+        let out = scratch.arg(kind);
+        done(&[&["export", kind, &out], &target[..]].concat());
+        fs::read_to_string(out).unwrap()
+    };
+    assert_eq!(export("likes"), like);
+    assert!(export("posts").contains(&format!("\"reply_to\":{{\"author\":\"{alice}\",\"key\":\"a1\"}}")));
+    assert!(export("blocks").starts_with(&format!("{alice}\t{}\t", uuid(99))));
+    let exported = export("edges");
+    let again = import("edges", "exported.tsv", exported.clone());
+    assert_eq!((&again["accepted"], &again["already_there"]), (&0.into(), &exported.lines().count().into()));
+    server.stop();
+}
