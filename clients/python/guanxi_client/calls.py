@@ -359,6 +359,16 @@ class Calls:
             "/guanxi.v1.UserService/LookupUser", request, read=True, id=False, asks=True, tells=True
         )
 
+    def resolve_ids(self, request: m.ResolveIdsRequest) -> m.ResolveIdsResponse:
+        """Which uids your ids have, and which of your ids uids have: up to 1,000 of both together, in order. For services.
+        With `create`, an id without a uid gets one, for ever: a service needs the scope `user.write` for that. Whoever asks
+        for the same id at the same time gets the same uid, and a repeat changes nothing.
+        Errors: MISSING_FIELD {field: external_ids}, BATCH_TOO_LARGE {limit}; MISSING_FIELD, TOO_LONG {limit} or INVALID_FIELD
+        {field: external_ids} for what is no id; PERMISSION_DENIED for `create` without the scope."""
+        return self.call(
+            "/guanxi.v1.UserService/ResolveIds", request, read=False, id=False, asks=False, tells=True
+        )
+
     def update_user(self, request: m.UpdateUserRequest) -> m.WriteUserResponse:
         """Changes what a user says of itself: what `update_mask` names, or without one what is not empty.
         Errors: TOO_LONG, INVALID_FIELD or BATCH_TOO_LARGE for what cannot be kept; INVALID_FIELD {field: update_mask};

@@ -7,7 +7,7 @@ from typing import Literal, TypedDict
 
 RelationState = Literal["STATE_UNSPECIFIED", "NONE", "FOLLOWING", "FOLLOWED_BY", "MUTUAL"]
 
-EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "USER_PHONE_SET", "USER_EMAIL_SET"]
+EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "USER_PHONE_SET", "USER_EMAIL_SET", "USER_EXTERNAL_ID_ASSIGNED"]
 
 EventCause = Literal["CAUSE_UNSPECIFIED", "FOLLOW", "UNFOLLOW", "REMOVE_FOLLOWER", "BLOCK", "UNBLOCK", "MUTE", "UNMUTE"]
 
@@ -1421,6 +1421,48 @@ class LookupUserResponse(TypedDict, total=False):
 
     # Where the answer stands.
     token: str
+
+
+class ResolveIdsRequest(TypedDict, total=False):
+    """Asks for uids and external ids."""
+
+    # Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters. Required unless there are `uids`.
+    externalIds: list[str]
+
+    # Uids whose external ids are wanted.
+    uids: list[str | int]
+
+    # Makes uids for the external ids that have none.
+    create: bool
+
+    # The answer is at least as new as this.
+    token: str
+
+
+class ResolveIdsResponse(TypedDict, total=False):
+    """Answers ResolveIds."""
+
+    # One per external id, in order; of one without a uid that is 0.
+    byExternalId: list[ResolvedId]
+
+    # One per uid, in order; of one without an external id that is empty.
+    byUid: list[ResolvedId]
+
+    # Where the answer stands.
+    token: str
+
+
+class ResolvedId(TypedDict, total=False):
+    """A user with both of its ids."""
+
+    # The id here, also in an answer to `guanxi-ids: external`.
+    uid: str
+
+    # The id in your product.
+    externalId: str
+
+    # Whether the uid was made now.
+    created: bool
 
 
 class UpdateUserRequest(TypedDict, total=False):

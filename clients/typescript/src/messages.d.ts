@@ -2,7 +2,7 @@
 
 export type RelationState = "STATE_UNSPECIFIED" | "NONE" | "FOLLOWING" | "FOLLOWED_BY" | "MUTUAL";
 
-export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED" | "USER_PHONE_SET" | "USER_EMAIL_SET";
+export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED" | "USER_PHONE_SET" | "USER_EMAIL_SET" | "USER_EXTERNAL_ID_ASSIGNED";
 
 export type EventCause = "CAUSE_UNSPECIFIED" | "FOLLOW" | "UNFOLLOW" | "REMOVE_FOLLOWER" | "BLOCK" | "UNBLOCK" | "MUTE" | "UNMUTE";
 
@@ -1078,6 +1078,38 @@ export interface LookupUserResponse {
   token?: string;
 }
 
+/** Asks for uids and external ids. */
+export interface ResolveIdsRequest {
+  /** Ids that users have in your product, compared byte by byte; each 1 to 128 bytes without control characters. Required unless there are `uids`. */
+  externalIds?: string[];
+  /** Uids whose external ids are wanted. */
+  uids?: (string | number | bigint)[];
+  /** Makes uids for the external ids that have none. */
+  create?: boolean;
+  /** The answer is at least as new as this. */
+  token?: string;
+}
+
+/** Answers ResolveIds. */
+export interface ResolveIdsResponse {
+  /** One per external id, in order; of one without a uid that is 0. */
+  byExternalId: ResolvedId[];
+  /** One per uid, in order; of one without an external id that is empty. */
+  byUid: ResolvedId[];
+  /** Where the answer stands. */
+  token?: string;
+}
+
+/** A user with both of its ids. */
+export interface ResolvedId {
+  /** The id here, also in an answer to `guanxi-ids: external`. */
+  uid?: string;
+  /** The id in your product. */
+  externalId?: string;
+  /** Whether the uid was made now. */
+  created?: boolean;
+}
+
 /** Changes a profile. */
 export interface UpdateUserRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
@@ -1622,6 +1654,16 @@ export interface Calls {
    * asks by phone or email, whether anybody has it or not.
    */
   lookupUser(request: LookupUserRequest): Promise<LookupUserResponse>;
+  /**
+   * Which uids your ids have, and which of your ids uids have: up to 1,000 of both together, in order. For services.
+   * 
+   * With `create`, an id without a uid gets one, for ever: a service needs the scope `user.write` for that. Whoever asks
+   * for the same id at the same time gets the same uid, and a repeat changes nothing.
+   * 
+   * Errors: MISSING_FIELD {field: external_ids}, BATCH_TOO_LARGE {limit}; MISSING_FIELD, TOO_LONG {limit} or INVALID_FIELD
+   * {field: external_ids} for what is no id; PERMISSION_DENIED for `create` without the scope.
+   */
+  resolveIds(request: ResolveIdsRequest): Promise<ResolveIdsResponse>;
   /**
    * Changes what a user says of itself: what `update_mask` names, or without one what is not empty.
    * 

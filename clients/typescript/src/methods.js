@@ -48,6 +48,7 @@ export const METHODS = {
   getUser: { path: "/guanxi.v1.UserService/GetUser", read: true, stream: false, id: false, asks: true, tells: true },
   batchGetUsers: { path: "/guanxi.v1.UserService/BatchGetUsers", read: true, stream: false, id: false, asks: true, tells: true },
   lookupUser: { path: "/guanxi.v1.UserService/LookupUser", read: true, stream: false, id: false, asks: true, tells: true },
+  resolveIds: { path: "/guanxi.v1.UserService/ResolveIds", read: false, stream: false, id: false, asks: false, tells: true },
   updateUser: { path: "/guanxi.v1.UserService/UpdateUser", read: false, stream: false, id: true, asks: false, tells: true },
   setPrivacy: { path: "/guanxi.v1.UserService/SetPrivacy", read: false, stream: false, id: true, asks: false, tells: true },
   deactivate: { path: "/guanxi.v1.UserService/Deactivate", read: false, stream: false, id: true, asks: false, tells: true },

@@ -2,8 +2,8 @@
 
 mod account;
 mod contacts;
-mod given;
 pub(crate) mod external_ids;
+mod given;
 mod read;
 mod sessions;
 pub(crate) mod shape;

@@ -2,9 +2,9 @@
 
 mod accounts;
 mod contacts;
+mod external_ids;
 mod find;
 mod hints;
-mod external_ids;
 pub mod passwords;
 mod read;
 pub mod sessions;

@@ -46,6 +46,7 @@ calls! {
     user.get_user_with_options(GetUserRequest) -> GetUserResponse: Read, asks token, tells token;
     user.batch_get_users_with_options(BatchGetUsersRequest) -> BatchGetUsersResponse: Read, asks token, tells token;
     user.lookup_user_with_options(LookupUserRequest) -> LookupUserResponse: Read, asks token, tells token;
+    user.resolve_ids_with_options(ResolveIdsRequest) -> ResolveIdsResponse: Write, tells token;
     user.update_user_with_options(UpdateUserRequest) -> WriteUserResponse: Write, id request_id, tells token;
     user.set_privacy_with_options(SetPrivacyRequest) -> WriteUserResponse: Write, id request_id, tells token;
     user.deactivate_with_options(DeactivateRequest) -> WriteUserResponse: Write, id request_id, tells token;

@@ -9339,6 +9339,8 @@ pub mod event {
         USER_PHONE_SET = 30i32,
         /// The subject has another mail address, or none.
         USER_EMAIL_SET = 31i32,
+        /// The subject's uid was made for an external id, which ResolveIds tells.
+        USER_EXTERNAL_ID_ASSIGNED = 40i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -9419,6 +9421,9 @@ pub mod event {
         ///Idiomatic alias for [`Self::USER_EMAIL_SET`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const UserEmailSet: Self = Self::USER_EMAIL_SET;
+        ///Idiomatic alias for [`Self::USER_EXTERNAL_ID_ASSIGNED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const UserExternalIdAssigned: Self = Self::USER_EXTERNAL_ID_ASSIGNED;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -9540,6 +9545,7 @@ pub mod event {
                 23i32 => ::core::option::Option::Some(Self::POST_PURGED),
                 30i32 => ::core::option::Option::Some(Self::USER_PHONE_SET),
                 31i32 => ::core::option::Option::Some(Self::USER_EMAIL_SET),
+                40i32 => ::core::option::Option::Some(Self::USER_EXTERNAL_ID_ASSIGNED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9574,6 +9580,7 @@ pub mod event {
                 Self::POST_PURGED => "POST_PURGED",
                 Self::USER_PHONE_SET => "USER_PHONE_SET",
                 Self::USER_EMAIL_SET => "USER_EMAIL_SET",
+                Self::USER_EXTERNAL_ID_ASSIGNED => "USER_EXTERNAL_ID_ASSIGNED",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -9618,6 +9625,9 @@ pub mod event {
                 "POST_PURGED" => ::core::option::Option::Some(Self::POST_PURGED),
                 "USER_PHONE_SET" => ::core::option::Option::Some(Self::USER_PHONE_SET),
                 "USER_EMAIL_SET" => ::core::option::Option::Some(Self::USER_EMAIL_SET),
+                "USER_EXTERNAL_ID_ASSIGNED" => {
+                    ::core::option::Option::Some(Self::USER_EXTERNAL_ID_ASSIGNED)
+                }
                 _ => ::core::option::Option::None,
             }
         }
@@ -9649,6 +9659,7 @@ pub mod event {
                 Self::POST_PURGED,
                 Self::USER_PHONE_SET,
                 Self::USER_EMAIL_SET,
+                Self::USER_EXTERNAL_ID_ASSIGNED,
             ]
         }
     }

@@ -45,6 +45,7 @@ requests! {
     GetUserRequest
     BatchGetUsersRequest
     LookupUserRequest
+    ResolveIdsRequest
     UpdateUserRequest
     SetPrivacyRequest
     PurgePostRequest

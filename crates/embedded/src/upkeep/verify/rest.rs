@@ -5,11 +5,12 @@ use super::source::whole;
 use super::{external_ids, names, sessions, users};
 use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
-    ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, EXTERNAL_ID, EXTERNAL_UID, IDS_KEY, JOB, LIKE, LIKE_TIME,
-    MUTE, NAME, NAMED_KEY, POLICY_KEY, POST_STATS, REPOSTED, REVISION, SEEN, SESSION, SESSION_END,
-    SESSION_OF_USER, SOURCE, STATE_KEY, StateValue, TOMBSTONE, UNNOTED_KEY, decode_credential, decode_event,
-    decode_number, decode_policy, decode_revision, decode_stamp, parse_answer_time_key, parse_log_key,
-    parse_name, parse_of_post_key, parse_pair_key, parse_revision_key, parse_source_key, parse_user_key,
+    ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, EXTERNAL_ID, EXTERNAL_UID,
+    IDS_KEY, JOB, LIKE, LIKE_TIME, MUTE, NAME, NAMED_KEY, POLICY_KEY, POST_STATS, REPOSTED, REVISION, SEEN,
+    SESSION, SESSION_END, SESSION_OF_USER, SOURCE, STATE_KEY, StateValue, TOMBSTONE, UNNOTED_KEY,
+    decode_credential, decode_event, decode_number, decode_policy, decode_revision, decode_stamp,
+    parse_answer_time_key, parse_log_key, parse_name, parse_of_post_key, parse_pair_key, parse_revision_key,
+    parse_source_key, parse_user_key,
 };
 use crate::view::View;
 use guanxi_ports::DifferenceKind;

@@ -21,6 +21,7 @@ const PORTS: std::ops::Range<u16> = 20_000..30_000;
 const SAID: &[(&str, &str)] = &[
     ("README.md", "event: "),
     ("docs/accounts.md", "my phone"),
+    ("docs/external-ids.md", r#""uid":"ext:0192d3a4-7b1c-7e55-8f00-77aa88bb99cc""#),
     ("examples/python/README.md", "newly followed: True\n2: hello from Python"),
     ("examples/typescript/README.md", "newly followed: true\n2: hello from TypeScript"),
 ];
