@@ -1607,7 +1607,8 @@ export interface Calls {
    */
   explainFeed(request: ExplainFeedRequest): Promise<ExplainFeedResponse>;
   /**
-   * Makes an account: a login name, which its user keeps, and a uid of the shard of that name.
+   * Makes an account: a login name, which its user keeps, and a uid of the shard of that name. For services; with the
+   * server's setting `registration = open` also for whoever calls without a token, within a budget of the address.
    * 
    * Errors: MISSING_FIELD, TOO_LONG or INVALID_FIELD {field: login_name}; LOGIN_NAME_TAKEN; PASSWORD_TOO_SHORT,
    * PASSWORD_TOO_COMMON or TOO_LONG for the password; TOO_LONG or INVALID_FIELD {field: nickname}.

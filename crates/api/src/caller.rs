@@ -6,7 +6,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use guanxi_centers::Viewer;
-use guanxi_model::{Error, Principal, Reason, RequestKey, Result, Session, SessionKey, Uid};
+use guanxi_model::{Error, Principal, Reason, RequestKey, Result, Scope, Session, SessionKey, Uid};
 use sha2::{Digest as _, Sha256};
 
 use crate::convert::{optional, required};
@@ -104,6 +104,13 @@ impl Caller {
             maker: None,
             own: None,
         }
+    }
+
+    /// Whoever makes an account without a credential, where that is allowed: it may do what that takes, and nothing else
+    /// is asked of it. No credential has its name.
+    pub(crate) fn registrant() -> Self {
+        let scopes = [Scope::UserWrite].into_iter().collect();
+        Self { name: "\0registration".into(), ..Self::anybody(Principal::Service(scopes)) }
     }
 
     /// A user, by a ticket that this caller has made.

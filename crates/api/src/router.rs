@@ -28,21 +28,22 @@ use crate::auth::{Authenticator, Listener};
 use crate::caller::Caller;
 use crate::calls::{CallOptions, CallWatch, TaggedBody, note_caller};
 use crate::cors::{Origins, is_from_page};
-use crate::error::{rim, rim_error, to_wire};
+use crate::error::to_wire;
 use crate::events::{self, Asked};
 use crate::external_ids::ExternalIds;
 use crate::feed::FeedApi;
 use crate::guard::Guard;
 use crate::jwt;
+use crate::let_in::{CallSlot, LetIn, Refused, oversized};
 use crate::limits::{COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_BYTES_MAX};
-use crate::load::{Evicted, Load, OpenSlot, Slot, no_call};
+use crate::load::{Load, no_call};
 use crate::meters;
 use crate::pages::{self, OPENAPI_PATH, Ready, RenderMetrics};
 use crate::post::PostApi;
 use crate::rates::Budgets;
 use crate::refusal::refusal;
 use crate::relation::RelationApi;
-use crate::rules::{self, Access};
+use crate::rules::{self, Access, REGISTER, Registrants};
 use crate::ticket::{TicketStream, Tickets};
 use crate::timed_body::TimedBody;
 use crate::transport::{self, Addresses};
@@ -69,6 +70,8 @@ pub struct Options {
     pub calls: CallOptions,
     /// What callers may ask for in a time; the same for both listeners.
     pub rates: Arc<Budgets>,
+    /// Who may make accounts.
+    pub registration: Registrants,
 }
 
 /// What a listener serves. Cheap to clone.
@@ -88,6 +91,7 @@ struct Inner {
     watch: Arc<CallWatch>,
     rates: Arc<Budgets>,
     tickets: Tickets,
+    registration: Registrants,
 }
 
 /// The services of the main listener, compiled into one match each.
@@ -191,11 +195,34 @@ impl Router {
     fn new(rpc: Rpc, options: Options, metrics: Option<RenderMetrics>) -> Self {
         meters::describe();
         jwt::describe();
-        let Options { auth, load, ready, tickets, body_timeout, origins, addresses, calls, rates } = options;
+        let Options {
+            auth,
+            load,
+            ready,
+            tickets,
+            body_timeout,
+            origins,
+            addresses,
+            calls,
+            rates,
+            registration,
+        } = options;
         let watch = Arc::new(CallWatch::new(calls));
         let pages = pages::router(Arc::clone(&load), ready, metrics);
         let cors = origins.layer();
-        let inner = Inner { rpc, pages, load, cors, auth, addresses, body_timeout, watch, rates, tickets };
+        let inner = Inner {
+            rpc,
+            pages,
+            load,
+            cors,
+            auth,
+            addresses,
+            body_timeout,
+            watch,
+            rates,
+            tickets,
+            registration,
+        };
         Self { inner: Arc::new(inner) }
     }
 
@@ -373,13 +400,19 @@ impl Inner {
 
     /// Lets a call in by its head, or says why not: who calls, what that may ask for in a time, whether there is time for
     /// it, and a place. The caller is then in the request.
-    async fn enter<B>(&self, method: &rules::Method, request: &mut Request<B>) -> Result<Entry, Refused> {
+    async fn enter<B>(&self, method: &rules::Method, request: &mut Request<B>) -> Result<LetIn, Refused> {
         // The operator gets through when everybody else is refused.
         let is_operators = self.listener() == Listener::Admin;
-        let entry = if method.rule.access == Access::Open {
-            self.rates.unknown(request.extensions().get().copied())?;
+        let registers = self.registers(method, request);
+        let entry = if registers || method.rule.access == Access::Open {
+            let address = request.extensions().get().copied();
+            self.rates.unknown(address)?;
+            if registers {
+                self.rates.registration(address)?;
+                request.extensions_mut().insert(Caller::registrant());
+            }
             let (slot, evicted) = self.load.open_call();
-            Entry { _slot: Some(CallSlot::Open(slot)), evicted: Some(evicted) }
+            LetIn { slot: Some(CallSlot::Open(slot)), evicted: Some(evicted) }
         } else {
             let caller = self.caller(method, request).await;
             let caller = caller.map_err(|error| self.unknown(error, request.extensions()))?;
@@ -393,9 +426,16 @@ impl Inner {
                 Err(full) => return Err(no_call(full).into()),
             };
             request.extensions_mut().insert(caller);
-            Entry { _slot: slot, evicted: None }
+            LetIn { slot, evicted: None }
         };
         oversized(request.headers()).map_or(Ok(entry), |error| Err(error.into()))
+    }
+
+    /// Whether a call without a credential may make an account.
+    fn registers<B>(&self, method: &rules::Method, request: &Request<B>) -> bool {
+        let is_nobody = !request.headers().contains_key(header::AUTHORIZATION)
+            && request.extensions().get::<Caller>().is_none();
+        self.registration == Registrants::Open && method.rule.path == REGISTER && is_nobody
     }
 
     const fn listener(&self) -> Listener {
@@ -451,47 +491,6 @@ impl Inner {
     }
 }
 
-/// What a call that was let in has until it is answered.
-struct Entry {
-    _slot: Option<CallSlot>,
-    /// Completes when its place was given to another; only strangers' are.
-    evicted: Option<Evicted>,
-}
-
-/// Why a call was not let in.
-enum Refused {
-    /// There is more to do than the machine can; the answer costs as little as can be.
-    ForWantOfTime,
-    /// What the caller is told.
-    With(ConnectError),
-}
-
-impl From<ConnectError> for Refused {
-    fn from(error: ConnectError) -> Self {
-        Self::With(error)
-    }
-}
-
-impl From<Error> for Refused {
-    fn from(error: Error) -> Self {
-        Self::With(to_wire(&error))
-    }
-}
-
-/// A place among calls.
-enum CallSlot {
-    Known(#[expect(dead_code, reason = "held for its drop")] Slot),
-    Open(#[expect(dead_code, reason = "held for its drop")] OpenSlot),
-}
-
-/// A request that says of itself that it is too large is refused before it is read.
-fn oversized(headers: &HeaderMap) -> Option<ConnectError> {
-    let length: usize = headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()?;
-    let message = format!("the request has {length} bytes; at most {REQUEST_BYTES_MAX} are allowed");
-    (length > REQUEST_BYTES_MAX)
-        .then(|| rim_error(ErrorCode::InvalidArgument, rim::REQUEST_TOO_LARGE, &message))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -513,6 +512,7 @@ mod tests {
             body_timeout: crate::limits::BODY_TIMEOUT,
             calls: CallOptions::default(),
             rates: Arc::default(),
+            registration: Registrants::Services,
         }
     }
 
@@ -555,7 +555,7 @@ mod tests {
                 .unwrap()
         };
         let anybody = Caller::anybody(guanxi_model::Principal::Admin);
-        let slots: Vec<Slot> = std::iter::from_fn(|| load.call(&anybody).ok()).collect();
+        let slots: Vec<crate::load::Slot> = std::iter::from_fn(|| load.call(&anybody).ok()).collect();
         assert_eq!(slots.len(), crate::limits::CALLS_MAX);
         let refused = router.clone().answer(ask()).await.unwrap();
         assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);

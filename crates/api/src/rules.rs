@@ -20,6 +20,19 @@ pub enum Access {
     Admin,
 }
 
+/// Who may make accounts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Registrants {
+    /// Services alone, with the scope of the rule.
+    #[default]
+    Services,
+    /// Those, and whoever calls without a credential, within a budget of its address.
+    Open,
+}
+
+/// The method that makes accounts.
+pub(crate) const REGISTER: &str = "guanxi.v1.UserService/Register";
+
 /// What a call is paid from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
@@ -214,7 +227,7 @@ pub const RULES: &[Rule] = &[
     rule("guanxi.v1.FeedService/MarkSeen", Access::User(Scope::FeedWrite), Some("viewer"), Budget::Writes),
     rule("guanxi.v1.FeedService/GetUnread", Access::User(Scope::FeedRead), Some("viewer"), Budget::Reads),
     rule("guanxi.v1.FeedService/ExplainFeed", Access::User(Scope::FeedRead), Some("viewer"), Budget::Reads),
-    rule("guanxi.v1.UserService/Register", Access::Service(Scope::UserWrite), None, Budget::Writes),
+    rule(REGISTER, Access::Service(Scope::UserWrite), None, Budget::Writes),
     rule("guanxi.v1.UserService/Login", Access::Open, None, Budget::Address),
     rule("guanxi.v1.UserService/ChangePassword", Access::User(Scope::UserWrite), Some("uid"), Budget::Writes),
     rule("guanxi.v1.UserService/SetPassword", Access::Service(Scope::UserWrite), None, Budget::Writes),

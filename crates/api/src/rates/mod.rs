@@ -26,6 +26,13 @@ const HOUR_US: u32 = 3_600_000_000;
 /// Bits of the address of IPv6 that one customer has: whoever has one address of them has all.
 const NETWORK_BITS: u32 = 64;
 
+/// Bits that neighbouring networks share: those of a provider's pool, of a school or an office.
+const NEIGHBOURS_BITS_V4: u32 = 24;
+/// The same of IPv6: what one site has.
+const NEIGHBOURS_BITS_V6: u32 = 48;
+/// How many accounts such neighbours may make together, as a multiple of what one network may.
+const NETWORKS_PER_NEIGHBOURS: NonZeroU32 = NonZeroU32::new(10).expect("ten is not zero");
+
 /// From how many networks a name may be tried as often as from one: more are guessing together.
 const NETWORKS_PER_LOGIN: NonZeroU32 = NonZeroU32::new(10).expect("ten is not zero");
 
@@ -48,6 +55,9 @@ pub struct RateLimits {
     pub unknown_per_minute: u32,
     /// Attempts to log in as one user in a minute from one address, and ten times that from everywhere.
     pub logins_per_minute: u32,
+    /// Accounts that callers without a credential make in an hour from one address, where that is allowed, and ten times
+    /// that from its neighbours.
+    pub registrations_per_hour: u32,
     /// Callers of each budget whose spending is remembered at once.
     pub keys_max: usize,
 }
@@ -61,6 +71,7 @@ impl RateLimits {
         posts_per_minute: 0,
         unknown_per_minute: 0,
         logins_per_minute: 0,
+        registrations_per_hour: 0,
         keys_max: 1,
     };
 }
@@ -124,6 +135,7 @@ pub struct Budgets {
     services: Limiter,
     addresses: Limiter,
     logins: Limiter,
+    registrations: Limiter,
     /// Of this process alone, so that nobody outside can tell which keys stand together.
     hasher: RandomState,
 }
@@ -160,6 +172,7 @@ impl Budgets {
             services: limiter("services", MINUTE_US),
             addresses: limiter("addresses", MINUTE_US),
             logins: limiter("logins", MINUTE_US),
+            registrations: limiter("registrations", HOUR_US),
             limits,
             hasher: RandomState::new(),
         }
@@ -205,6 +218,21 @@ impl Budgets {
         self.logins.spend(self.hasher.hash_one((name, address.map(network))), rate, 1)?;
         let everywhere = rate.saturating_mul(NETWORKS_PER_LOGIN);
         self.logins.spend(self.hasher.hash_one(name), everywhere, 1)
+    }
+
+    /// Lets somebody without a credential try once to make an account, whatever comes of it: so often from one network, and
+    /// [`NETWORKS_PER_NEIGHBOURS`] times that from all beside it.
+    ///
+    /// # Errors
+    /// `RATE_LIMITED`.
+    pub(crate) fn registration(&self, address: Option<CallerAddress>) -> Result<()> {
+        let (Some(address), Some(rate)) = (address, NonZeroU32::new(self.limits.registrations_per_hour))
+        else {
+            return Ok(());
+        };
+        self.registrations.spend(self.hasher.hash_one(network(address)), rate, 1)?;
+        let together = rate.saturating_mul(NETWORKS_PER_NEIGHBOURS);
+        self.registrations.spend(self.hasher.hash_one(("neighbours", neighbours(address))), together, 1)
     }
 
     const fn rate(&self, budget: Budget) -> u32 {
@@ -267,6 +295,18 @@ fn network(CallerAddress(address): CallerAddress) -> u128 {
     }
 }
 
+/// The networks beside an address.
+fn neighbours(CallerAddress(address): CallerAddress) -> u128 {
+    let shared = |bits: u128, width: u32, kept: u32| bits >> (width - kept) << (width - kept);
+    match address {
+        // The mapped prefix is all ones but for the address, so that no two kinds are taken for one.
+        IpAddr::V4(address) => {
+            (u128::MAX << 32) | shared(u32::from(address).into(), u32::BITS, NEIGHBOURS_BITS_V4)
+        }
+        IpAddr::V6(address) => shared(address.into(), u128::BITS, NEIGHBOURS_BITS_V6),
+    }
+}
+
 fn refused(budget: &'static str) -> Counter {
     metrics::counter!("guanxi_rate_limited_total", "budget" => budget)
 }
@@ -284,7 +324,8 @@ fn describe() {
         "guanxi_rate_keys_forgotten_total",
         "Callers whose spending was forgotten, since more than rate_keys_max spent at once."
     );
-    for budget in ["reads", "writes", "follows", "posts", "services", "addresses"] {
+    for budget in ["reads", "writes", "follows", "posts", "services", "addresses", "logins", "registrations"]
+    {
         refused(budget).increment(0);
         forgotten(budget).increment(0);
     }

@@ -12,6 +12,7 @@ const LIMITS: RateLimits = RateLimits {
     posts_per_minute: 2,
     unknown_per_minute: 3,
     logins_per_minute: 2,
+    registrations_per_hour: 4,
     keys_max: 1_024,
 };
 
@@ -52,6 +53,20 @@ fn run(rates: &Arc<Budgets>, caller: &Payer, budget: Budget, calls: u32) -> (u32
         }
     }
     (passed, wait)
+}
+
+#[test]
+fn whoever_makes_accounts_in_one_place_leaves_some_for_others() {
+    let (rates, clock) = world(LIMITS);
+    let from = |third: u8, last: u8| Some(CallerAddress(IpAddr::from([192, 0, third, last])));
+    let made = |third, last| (0..20).take_while(|_| rates.registration(from(third, last)).is_ok()).count();
+    assert_eq!((made(2, 1), made(2, 1), made(2, 2)), (4, 0, 4), "each address has its own");
+    let together: usize = (3..60).map(|last| made(2, last)).sum();
+    assert_eq!(together, 40 - 8, "and neighbours have as much as ten");
+    assert_eq!(made(3, 1), 4, "whoever is elsewhere has it all");
+    clock.fetch_add(15 * 60 * 1_000, Ordering::Relaxed);
+    assert_eq!(made(2, 1), 1, "after a quarter of an hour");
+    assert!((0..100).all(|_| rates.registration(None).is_ok()), "no address, as in process");
 }
 
 #[test]

@@ -33,6 +33,7 @@ mod posts;
 mod posts_input;
 mod protocols;
 mod rates;
+mod registration;
 mod server;
 mod sessions;
 mod shutdown;

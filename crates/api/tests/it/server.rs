@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use guanxi_api::{
     Addresses, Authenticator, Budgets, CallOptions, ConnectionBounds, EndedInMemory, Jwt, ListenerOptions,
-    Load, LoadBounds, Options, Origins, Revocations, StoredTokens, Tickets, Tls, admin_router, hash_token,
-    main_router, mint_token, serve,
+    Load, LoadBounds, Options, Origins, Registrants, Revocations, StoredTokens, Tickets, Tls, admin_router,
+    hash_token, main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::user::AccountCenter;
@@ -93,6 +93,8 @@ pub(crate) struct Setup {
     pub(crate) jwt: Option<MakeJwt>,
     /// What callers may ask for in a time.
     pub(crate) rates: Arc<Budgets>,
+    /// Who may make accounts.
+    pub(crate) registration: Registrants,
     /// The threads that hash passwords.
     pub(crate) passwords: PasswordOptions,
     /// TLS of the main listener.
@@ -118,6 +120,7 @@ impl Default for Setup {
             load: LoadBounds::default(),
             jwt: None,
             rates: Arc::default(),
+            registration: Registrants::Services,
             passwords: PasswordOptions { cost: Argon2Cost::LEAST, ..PasswordOptions::default() },
             tls: None,
             admin_tls: None,
@@ -175,6 +178,7 @@ impl Server {
             body_timeout: guanxi_api::limits::BODY_TIMEOUT,
             calls: setup.calls,
             rates: setup.rates.clone(),
+            registration: setup.registration,
         };
         let operator = OperatorCenter::new(&ports, &feed, operator_parts(&tokens, &store));
         let metrics = Arc::new(|| "guanxi_test 1\n".to_owned());

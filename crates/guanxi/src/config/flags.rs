@@ -1,6 +1,6 @@
 //! The settings as flags of `serve`.
 
-use super::settings::{Durability, JwtSubject, LogFormat};
+use super::settings::{Durability, JwtSubject, LogFormat, WhoRegisters};
 use clap::Args;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -137,6 +137,14 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_logins_per_minute: Option<u32>,
+    /// Who may make accounts [default: services]
+    #[arg(long, value_name = "WHO")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub registration: Option<WhoRegisters>,
+    /// Accounts that callers without a token make in an hour from one address; 0 for any number [default: 20]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate_registrations_per_hour: Option<u32>,
     /// Callers of each budget whose spending is remembered at once [default: 65536]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -9,5 +9,5 @@ mod transport;
 
 pub(crate) use flags::SettingFlags;
 pub(crate) use layers::{Effective, load};
-pub(crate) use settings::{Durability, JwtSubject, LogFormat, Settings, address};
+pub(crate) use settings::{Durability, JwtSubject, LogFormat, Settings, WhoRegisters, address};
 pub(crate) use suggest::nearest;

@@ -79,6 +79,16 @@ pub(crate) enum LogFormat {
     Json,
 }
 
+/// Who may make accounts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum WhoRegisters {
+    /// Services with the scope `user.write`.
+    Services,
+    /// Everybody, within `rate_registrations_per_hour`.
+    Open,
+}
+
 /// What the `sub` of a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
@@ -175,6 +185,10 @@ pub(crate) struct Settings {
     pub rate_unknown_per_minute: u32,
     /// Attempts to log in as one user in a minute from one address, and ten times that from everywhere.
     pub rate_logins_per_minute: u32,
+    /// Who may make accounts.
+    pub registration: WhoRegisters,
+    /// Accounts that callers without a token make in an hour from one address, and ten times that from its neighbours.
+    pub rate_registrations_per_hour: u32,
     /// Callers of each budget whose spending is remembered at once.
     pub rate_keys_max: u32,
     /// Files of an issuer's public keys, in PEM, or of its keys as a JWKS.
@@ -293,6 +307,8 @@ static DEFAULTS: LazyLock<Settings> = LazyLock::new(|| Settings {
     rate_posts_per_minute: 60,
     rate_unknown_per_minute: 600,
     rate_logins_per_minute: 10,
+    registration: WhoRegisters::Services,
+    rate_registrations_per_hour: 20,
     rate_keys_max: 65_536,
     jwt_key_files: Vec::new(),
     jwt_secret_file: None,
@@ -370,6 +386,7 @@ impl Settings {
             posts_per_minute: self.rate_posts_per_minute,
             unknown_per_minute: self.rate_unknown_per_minute,
             logins_per_minute: self.rate_logins_per_minute,
+            registrations_per_hour: self.rate_registrations_per_hour,
             keys_max: self.rate_keys_max as usize,
         }
     }
@@ -443,6 +460,7 @@ impl Settings {
             ("rate_posts_per_minute", u64::from(self.rate_posts_per_minute), 0..=u64::from(RATE_MAX)),
             ("rate_unknown_per_minute", u64::from(self.rate_unknown_per_minute), 0..=u64::from(RATE_MAX)),
             ("rate_logins_per_minute", u64::from(self.rate_logins_per_minute), 0..=u64::from(RATE_MAX)),
+            ("rate_registrations_per_hour", self.rate_registrations_per_hour.into(), 0..=u64::from(RATE_MAX)),
             ("rate_keys_max", u64::from(self.rate_keys_max), 1..=RATE_KEYS_MAX),
             ("jwt_jwks_every_s", self.jwt_jwks_every_s, JWKS_EVERY_S),
             ("jwt_leeway_s", self.jwt_leeway_s, JWT_LEEWAY_S),

@@ -9,12 +9,12 @@ use super::supervisor;
 use super::tls::Transport;
 use super::{jwt, secret, sessions};
 use crate::clock::SystemClock;
-use crate::config::{Settings, address};
+use crate::config::{Settings, WhoRegisters, address};
 use crate::failure::{Context, Failure, Outcome};
 use crate::telemetry::MetricsPage;
 use guanxi_api::{
     Addresses, Authenticator, Budgets, ConnectionBounds, Jwt, Load, LoadBounds, Options, Origins,
-    RenderMetrics, StoredTokens, Tickets, admin_router, main_router,
+    Registrants, RenderMetrics, StoredTokens, Tickets, admin_router, main_router,
 };
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
@@ -270,6 +270,10 @@ fn routers(
         addresses: Addresses { main: endpoints.listen, admin: endpoints.admin_listen },
         calls: observed.calls.clone(),
         rates: Arc::new(Budgets::new(settings.rates())),
+        registration: match settings.registration {
+            WhoRegisters::Services => Registrants::Services,
+            WhoRegisters::Open => Registrants::Open,
+        },
     };
     let metrics = observed.metrics.clone();
     let render: RenderMetrics = Arc::new(move || metrics.render());

@@ -144,6 +144,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         addresses: Addresses { main: addresses[0], admin: addresses[1] },
         calls: guanxi_api::CallOptions::default(),
         rates: Arc::default(),
+        registration: guanxi_api::Registrants::Services,
     };
     let own = OperatorParts {
         credentials: shared.clone(),

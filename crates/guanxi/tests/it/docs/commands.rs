@@ -22,6 +22,7 @@ const SAID: &[(&str, &str)] = &[
     ("README.md", "event: "),
     ("docs/accounts.md", "my phone"),
     ("docs/external-ids.md", r#""uid":"ext:0192d3a4-7b1c-7e55-8f00-77aa88bb99cc""#),
+    ("docs/ten-minutes.md", "new: look, a heron!\nann follows: ['2']\n"),
     ("examples/python/README.md", "newly followed: True\n2: hello from Python"),
     ("examples/typescript/README.md", "newly followed: true\n2: hello from TypeScript"),
 ];
@@ -72,6 +73,8 @@ impl World {
             let path = PathBuf::from(world.scratch.file(&format!("bin/{name}"), text));
             fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
         }
+        // A checkout has the packages of clients.
+        symlink(root().join("clients"), world.scratch.path("work/clients")).unwrap();
         let follows = "1\t2\t1700000000\n2\t1\n3\t2\n7\t8\n8\t7\n1\t7\n";
         let posts = concat!(
             r#"{"author": 7, "key": "a1", "time": "2024-05-01T12:30:00Z", "text": "hello"}"#,
@@ -174,6 +177,11 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// What a document says that its commands say.
+fn outputs(text: &str) -> impl Iterator<Item = &str> {
+    text.split("```output\n").skip(1).filter_map(|rest| rest.split_once("```").map(|(shown, _)| shown))
+}
+
 /// Runs a document's blocks.
 fn run(document: &Path) -> Result<(), String> {
     let name = document.strip_prefix(root()).unwrap().display().to_string();
@@ -191,14 +199,17 @@ fn run(document: &Path) -> Result<(), String> {
     };
     let output = world.shell(&world.script(&name, before, &blocks));
     let expected = SAID.iter().find(|(document, _)| *document == name).map_or("", |(_, said)| said);
-    if output.status.success() && String::from_utf8_lossy(&output.stdout).contains(expected) {
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let untrue = outputs(&text).find(|shown| !stdout.contains(shown));
+    if output.status.success() && stdout.contains(expected) && untrue.is_none() {
         return Ok(());
     }
     let log = fs::read_to_string(world.scratch.path("server.log")).unwrap_or_default();
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Err(format!(
-        "{name}: {}\n{}\n{}\nserver: {log}",
+        "{name}: {}\nnot said: {}\n{}\n{}\nserver: {log}",
         output.status,
+        untrue.unwrap_or(expected),
         said(&output.stdout),
         said(&output.stderr)
     ))

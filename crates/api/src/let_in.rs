@@ -1,0 +1,52 @@
+//! What becomes of a call at the door: a place, or why there is none.
+
+use connectrpc::{ConnectError, ErrorCode};
+use guanxi_model::Error;
+use http::{HeaderMap, header};
+
+use crate::error::{rim, rim_error, to_wire};
+use crate::limits::REQUEST_BYTES_MAX;
+use crate::load::{Evicted, OpenSlot, Slot};
+
+/// What a call that was let in has until it is answered.
+pub(crate) struct LetIn {
+    /// Its place, which it gives back when it is dropped.
+    #[expect(dead_code, reason = "held for its drop")]
+    pub(crate) slot: Option<CallSlot>,
+    /// Completes when its place was given to another; only strangers' are.
+    pub(crate) evicted: Option<Evicted>,
+}
+
+/// Why a call was not let in.
+pub(crate) enum Refused {
+    /// There is more to do than the machine can; the answer costs as little as can be.
+    ForWantOfTime,
+    /// What the caller is told.
+    With(ConnectError),
+}
+
+impl From<ConnectError> for Refused {
+    fn from(error: ConnectError) -> Self {
+        Self::With(error)
+    }
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self::With(to_wire(&error))
+    }
+}
+
+/// A place among calls.
+pub(crate) enum CallSlot {
+    Known(#[expect(dead_code, reason = "held for its drop")] Slot),
+    Open(#[expect(dead_code, reason = "held for its drop")] OpenSlot),
+}
+
+/// A request that says of itself that it is too large is refused before it is read.
+pub(crate) fn oversized(headers: &HeaderMap) -> Option<ConnectError> {
+    let length: usize = headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()?;
+    let message = format!("the request has {length} bytes; at most {REQUEST_BYTES_MAX} are allowed");
+    (length > REQUEST_BYTES_MAX)
+        .then(|| rim_error(ErrorCode::InvalidArgument, rim::REQUEST_TOO_LARGE, &message))
+}
