@@ -165,7 +165,7 @@ impl FeedCenter {
     ) -> Result<InboxFill> {
         let max = self.policy().inbox_cap.min(FILL_MAX) as usize;
         let handle = self.handle(viewer);
-        let mut all = Skeleton::open(view, handle, viewer_relations, None, None, 0).await?;
+        let mut all = Skeleton::unfiltered(view, handle, viewer_relations).await?;
         let ids = all.next(max).await?;
         let floor = if ids.len() < max { None } else { ids.last().copied() };
         Ok(InboxFill { ids, floor, built: view.position(), relations_version: viewer_relations.version() })

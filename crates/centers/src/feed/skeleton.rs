@@ -47,6 +47,8 @@ pub(super) struct Skeleton<'a> {
     /// Whom the viewer follows, and the viewer, with their heads; read when they are needed.
     authors: Vec<Uid>,
     heads: Vec<AuthorHead>,
+    /// Whether authors who are not there are among them.
+    with_gone: bool,
     /// The last id that was handed out, or the cursor.
     below: Option<PostId>,
     source: Source,
@@ -78,14 +80,36 @@ impl<'a> Skeleton<'a> {
         below: Option<PostId>,
         asked: usize,
     ) -> Result<Self> {
-        let (authors, heads, source) = (Vec::new(), Vec::new(), Source::Pull(Merge::default()));
-        let mut skeleton =
-            Self { view, handle, viewer_relations, authors, heads, below, source, pulled: None };
+        let mut skeleton = Self::new(view, handle, viewer_relations, below);
         match read {
             Some(read) => skeleton.start(read, asked).await?,
             None => skeleton.pull(below).await?,
         }
         Ok(skeleton)
+    }
+
+    /// Everything that an inbox holds, from the newest on: what authors wrote who are not there, too, since they may come
+    /// back, and nobody offers what they wrote again.
+    pub(super) async fn unfiltered(
+        view: &'a dyn OutboxView,
+        handle: InboxHandle<'a>,
+        viewer_relations: &'a dyn ViewerRelations,
+    ) -> Result<Self> {
+        let mut skeleton = Self::new(view, handle, viewer_relations, None);
+        skeleton.with_gone = true;
+        skeleton.pull(None).await?;
+        Ok(skeleton)
+    }
+
+    fn new(
+        view: &'a dyn OutboxView,
+        handle: InboxHandle<'a>,
+        viewer_relations: &'a dyn ViewerRelations,
+        below: Option<PostId>,
+    ) -> Self {
+        let (authors, heads, source) = (Vec::new(), Vec::new(), Source::Pull(Merge::default()));
+        let with_gone = false;
+        Self { view, handle, viewer_relations, authors, heads, with_gone, below, source, pulled: None }
     }
 
     /// How many authors were pulled beside the inbox on the first step; `None` if all were.
@@ -184,9 +208,9 @@ impl<'a> Skeleton<'a> {
             self.authors =
                 self.viewer_relations.following().iter().copied().chain([self.handle.viewer]).collect();
             // Of whoever is not there nothing is shown, so that nothing is looked at, however much it is.
-            let gone = gone(self.view, self.authors.clone()).await?;
-            if !gone.is_empty() {
-                self.authors.retain(|author| !gone.contains(author));
+            if !self.with_gone {
+                let gone = gone(self.view, self.authors.clone()).await?;
+                self.authors.retain(|author| gone.is_empty() || !gone.contains(author));
             }
             self.heads = self.view.heads(&self.authors).await?;
         }

@@ -133,3 +133,18 @@ async fn whoever_asks_by_id_finds_nothing_of_who_is_gone() {
         assert!(world.posts.revisions(post, viewer, None, 10, None).await.is_err());
     }
 }
+
+#[tokio::test]
+async fn an_inbox_that_was_filled_without_an_author_has_what_it_wrote_when_it_is_back() {
+    for policy in policies() {
+        let mut world = World::new(policy).await;
+        world.act(Op::Follow, 1, 2).await;
+        let old = world.post(2).await;
+        world.set_status(2, UserStatus::Deactivated).await;
+        world.push_all().await;
+        assert_eq!(world.home(1).await, []);
+        world.set_status(2, UserStatus::Active).await;
+        world.push_all().await;
+        assert_eq!(world.home(1).await, [old]);
+    }
+}
