@@ -2,6 +2,7 @@
 
 use crate::trace::{CATCH_UP, Draft, Inside, Nth, Old, OldTo, Settings, Step, Trace, User};
 use guanxi_model::post::AuthorFilter;
+use guanxi_model::user::UserStatus;
 use guanxi_model::{FanoutMode, FanoutPolicy, Op, Visibility};
 use guanxi_spec::conformance::Rng;
 
@@ -10,7 +11,9 @@ const DAY_MS: i64 = 24 * HOUR_MS;
 
 /// Makes the trace of a seed. A seed gives the same trace for ever, as long as this function stays as it is.
 pub fn trace(seed: u64) -> Trace {
-    let mut make = Make { rng: Rng::new(seed), users: 0, is_calm: false };
+    // Not of the random numbers, so that the traces of other seeds stay as they were.
+    let people_leave = seed.is_multiple_of(5);
+    let mut make = Make { rng: Rng::new(seed), users: 0, is_calm: false, people_leave };
     // Users beyond the tenth share genes with the first: see `trace::uid`.
     make.users = 4 + make.rng.below(9) as User;
     make.is_calm = make.chance(60);
@@ -39,6 +42,8 @@ struct Make {
     users: User,
     /// Operators and misfortunes seldom do anything, so that inboxes live long.
     is_calm: bool,
+    /// Users go and come back.
+    people_leave: bool,
 }
 
 impl Make {
@@ -105,8 +110,13 @@ impl Make {
             50..57 => Step::Show(self.nth(), self.visibility()),
             57..65 => Step::Delete(self.nth()),
             65..71 => Step::Restore(self.nth()),
-            71..76 => Step::Import((0..=self.rng.below(4)).map(|_| self.old()).collect()),
-            76..78 => Step::Like(self.user(), self.nth()),
+            71..74 => Step::Import((0..=self.rng.below(4)).map(|_| self.old()).collect()),
+            74..77 if self.people_leave => {
+                let status = *self.rng.pick(&[UserStatus::Active, UserStatus::Deactivated]);
+                Step::Status(self.user(), status)
+            }
+            74 | 75 => Step::Import((0..=self.rng.below(4)).map(|_| self.old()).collect()),
+            76 | 77 => Step::Like(self.user(), self.nth()),
             78..79 => Step::Unlike(self.user(), self.nth()),
             79..81 => {
                 let a = self.user();

@@ -3,6 +3,7 @@
 //! Steps name users and posts by number, so that a trace keeps its meaning when steps are taken out of it.
 
 use guanxi_model::post::AuthorFilter;
+use guanxi_model::user::UserStatus;
 use guanxi_model::{FanoutPolicy, Op, Uid, Visibility};
 
 /// The time at which every trace begins, in Unix milliseconds.
@@ -68,6 +69,8 @@ pub enum Step {
     Unlike(User, Nth),
     /// A user takes a repost back.
     UndoRepost(User, Nth),
+    /// A user is deactivated, or reactivated.
+    Status(User, UserStatus),
     /// One user does something to another.
     Pair(Op, User, User),
     /// A user follows several in one commit.

@@ -72,6 +72,10 @@ pub enum Happened {
     Deleted(PostId),
     /// A deleted post is back.
     Restored(PostId),
+    /// A user went, and everything that it wrote with it.
+    Went(Uid),
+    /// A user who went is back.
+    CameBack(Uid),
 }
 
 /// A post.
@@ -91,6 +95,7 @@ pub struct Oracle {
     follows: BTreeSet<(Uid, Uid)>,
     blocks: BTreeSet<(Uid, Uid)>,
     mutes: BTreeSet<(Uid, Uid)>,
+    gone: BTreeSet<Uid>,
 }
 
 impl Oracle {
@@ -110,6 +115,8 @@ impl Oracle {
             Happened::Showed { id, visibility } => self.change(id, |post| &mut post.visibility, visibility),
             Happened::Deleted(id) => self.change(id, |post| &mut post.deleted, true),
             Happened::Restored(id) => self.change(id, |post| &mut post.deleted, false),
+            Happened::Went(uid) => self.gone.insert(uid),
+            Happened::CameBack(uid) => self.gone.remove(&uid),
         }
     }
 
@@ -131,6 +138,11 @@ impl Oracle {
                 }
                 Happened::Showed { id, .. } | Happened::Deleted(id) | Happened::Restored(id) => {
                     if oracle.author(id).is_some_and(is_in) {
+                        oracle.happened(what);
+                    }
+                }
+                Happened::Went(uid) | Happened::CameBack(uid) => {
+                    if is_in(uid) {
                         oracle.happened(what);
                     }
                 }
@@ -243,6 +255,12 @@ impl Oracle {
         self.posts.values().any(|post| post.kind == Kind::Repost(id) && knows(post.author))
     }
 
+    /// Whether anything of an author stands behind a repost without words of somebody whom a viewer follows, or of the viewer.
+    pub fn stands_behind_of(&self, viewer: Uid, author: Uid) -> bool {
+        let is_theirs = |(_, post): &(&PostId, &Written)| post.author == author;
+        self.posts.iter().filter(is_theirs).any(|(id, _)| self.stands_behind(viewer, *id))
+    }
+
     /// Whether anything stands behind a repost without words of somebody whom a viewer follows, or of the viewer.
     pub fn knows_reposts(&self, viewer: Uid) -> bool {
         self.posts.keys().any(|id| self.stands_behind(viewer, *id))
@@ -284,6 +302,11 @@ impl Oracle {
         self.posts.get(&id).is_some_and(|post| !post.deleted)
     }
 
+    /// Whether a user is there.
+    pub fn is_there(&self, uid: Uid) -> bool {
+        !self.gone.contains(&uid)
+    }
+
     /// Whether `a` follows `b`.
     pub fn follows(&self, a: Uid, b: Uid) -> bool {
         self.follows.contains(&(a, b))
@@ -318,6 +341,9 @@ impl Oracle {
     /// Whether a post by itself is there and for a viewer.
     fn is_for(&self, viewer: Option<Uid>, id: PostId) -> bool {
         let Some(post) = self.posts.get(&id).filter(|post| !post.deleted) else { return false };
+        if !self.is_there(post.author) {
+            return false;
+        }
         let Some(viewer) = viewer.filter(|viewer| *viewer != post.author) else { return true };
         let follows = self.follows(viewer, post.author);
         let followed = self.follows(post.author, viewer);
@@ -343,7 +369,10 @@ impl Oracle {
 
     fn pair(&mut self, op: Op, a: Uid, b: Uid) -> bool {
         match op {
-            Op::Follow => !self.blocked(a, b) && self.follows.insert((a, b)),
+            Op::Follow => {
+                let may_begin = !self.blocked(a, b) && self.is_there(a) && self.is_there(b);
+                may_begin && self.follows.insert((a, b))
+            }
             Op::Unfollow => self.follows.remove(&(a, b)),
             Op::RemoveFollower => self.follows.remove(&(b, a)),
             Op::Block => {

@@ -200,6 +200,7 @@ impl Player {
             Step::Like(user, post) => self.like(*user, *post, true).await,
             Step::Unlike(user, post) => self.like(*user, *post, false).await,
             Step::UndoRepost(user, post) => self.undo_repost(*user, *post).await,
+            Step::Status(user, status) => self.set_status(*user, *status).await,
             Step::Pair(op, a, b) => self.pairs(&[(*op, *a, *b)]).await,
             Step::FollowMany(a, objects) => {
                 let pairs: Vec<_> = objects.iter().map(|b| (guanxi_model::Op::Follow, *a, *b)).collect();
@@ -274,6 +275,7 @@ impl Player {
         let actor = match what {
             Happened::Pair { subject, .. } => Some(subject),
             Happened::Wrote { author, .. } => Some(author),
+            Happened::Went(uid) | Happened::CameBack(uid) => Some(uid),
             Happened::Showed { id, .. } | Happened::Deleted(id) | Happened::Restored(id) => {
                 self.oracle.author(id)
             }

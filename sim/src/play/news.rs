@@ -73,6 +73,9 @@ impl Player {
                     author(id).is_some_and(|author| knows(&oracle, viewer, author))
                         || oracle.stands_behind(viewer, id)
                 }
+                Happened::Went(uid) | Happened::CameBack(uid) => {
+                    knows(&oracle, viewer, uid) || oracle.stands_behind_of(viewer, uid)
+                }
             };
             touched |= !since.includes(*at) && concerned && oracle.clone().happened(what);
             oracle.happened(what);

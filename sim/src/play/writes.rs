@@ -3,6 +3,7 @@
 use super::{Checked, Player, answered, repeated, same};
 use crate::trace::{Draft, Nth, Old, OldTo, START_MS, User, uid};
 use guanxi_model::post::{self, Body, Edit, ImportPost};
+use guanxi_model::user::{UserCommand, UserStatus};
 use guanxi_model::{Clock as _, Command, Op, PairCommand, PostId, Visibility, Write};
 use guanxi_oracle::{Happened, Kind};
 
@@ -31,7 +32,7 @@ impl Player {
         let request = self.request(author);
         let posts = &self.world().posts;
         let written = repeated(|| posts.create(draft.clone(), request.clone())).await;
-        same("allowed", &written.is_ok(), &allowed)?;
+        same("allowed", &written.is_ok(), &(allowed && self.oracle.is_there(author)))?;
         let Ok(written) = written else { return Ok(()) };
         let standing = match kind {
             Kind::Repost(of) => self.oracle.reposted(author, of),
@@ -97,7 +98,8 @@ impl Player {
         let request = self.request(author);
         let posts = &self.world().posts;
         let written = repeated(|| posts.update(author, id, edit.clone(), request.clone())).await;
-        same("allowed", &written.is_ok(), &self.oracle.is_live(id))?;
+        let allowed = self.oracle.is_live(id) && self.oracle.is_there(author);
+        same("allowed", &written.is_ok(), &allowed)?;
         let Ok(written) = written else { return Ok(None) };
         same("changed", &written.changed, &changes)?;
         let revision = self.revisions.entry(id).or_default();
@@ -121,7 +123,11 @@ impl Player {
         let author = self.oracle.author(id).ok_or("a post without author")?;
         let request = self.request(author);
         let posts = &self.world().posts;
-        let written = answered(repeated(|| posts.restore(author, id, request.clone())).await)?;
+        let written = repeated(|| posts.restore(author, id, request.clone())).await;
+        if !self.oracle.is_there(author) {
+            return same("restored by who is gone", &written.is_ok(), &false);
+        }
+        let written = answered(written)?;
         if let Some(standing) = self.oracle.stands_instead(id) {
             return same("instead of the restored", &(written.id, written.changed), &(standing, false));
         }
@@ -135,7 +141,8 @@ impl Player {
         let posts = &self.world().posts;
         if likes {
             let written = repeated(|| posts.like(uid(user), id, request.clone())).await;
-            return same("allowed", &written.is_ok(), &self.oracle.may_see(Some(uid(user)), id));
+            let allowed = self.oracle.may_see(Some(uid(user)), id) && self.oracle.is_there(uid(user));
+            return same("allowed", &written.is_ok(), &allowed);
         }
         answered(repeated(|| posts.unlike(uid(user), id, request.clone())).await).map(drop)
     }
@@ -151,6 +158,22 @@ impl Player {
             self.note(&written.position, Happened::Deleted(repost)).await?;
         }
         Ok(())
+    }
+
+    pub(super) async fn set_status(&mut self, user: User, status: UserStatus) -> Checked {
+        let uid = uid(user);
+        let write = Write::of(UserCommand::SetStatus { uid, status }).under(self.request(uid));
+        let graph = &self.world().graph;
+        let answer = answered(repeated(|| graph.apply(write.clone())).await)?;
+        let position = answer.position.clone();
+        let what = match status {
+            UserStatus::Active => Happened::CameBack(uid),
+            UserStatus::Deactivated => Happened::Went(uid),
+        };
+        let changed = self.note(&position, what).await?;
+        // What the author wrote is looked at again by everybody who follows it.
+        self.steady.clear();
+        same("changed", &answered(answer.user())?.result, &Ok(changed))
     }
 
     pub(super) async fn pairs(&mut self, pairs: &[(Op, User, User)]) -> Checked {
