@@ -67,6 +67,38 @@ pub(crate) enum Call {
     Known { viewer: u64, target: u64 },
     /// The newest home page of `uid`.
     Home { uid: u64 },
+    /// Something about an account.
+    User(UserCall),
+}
+
+/// One call about the account of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UserCall {
+    /// Makes it; with a password, if it is to log in.
+    Register(u64),
+    /// Finds it by its login name.
+    ByName(u64),
+    /// Finds it by its phone number.
+    ByPhone(u64),
+    /// Logs in.
+    LogIn(u64),
+}
+
+impl UserCall {
+    /// The first number of those who log in, above all that are looked up.
+    pub(crate) const FIRST_LOGIN: u64 = 1 << 50;
+    /// The password of those.
+    pub(crate) const PASSWORD: &str = "correct horse battery";
+
+    /// The login name of a number.
+    pub(crate) fn name_of(n: u64) -> String {
+        format!("user{n}")
+    }
+
+    /// The phone number of a number.
+    pub(crate) fn phone_of(n: u64) -> String {
+        format!("+1{}", 2_000_000_000 + n)
+    }
 }
 
 /// An answer in the words of seed 000, where a relation is 0 none, 1 followed by, 2 following, 3 both.
@@ -82,6 +114,10 @@ pub(crate) enum Answer {
     Known { count: usize, first: Vec<u64> },
     /// The ids of a home page, newest first.
     Ids(Vec<u64>),
+    /// The account of which number it is.
+    User(u64),
+    /// It was done.
+    Done,
 }
 
 /// Calls with their right answers; a multiple of [`Operation::unit`].

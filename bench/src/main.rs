@@ -22,6 +22,7 @@ mod restart;
 mod side_by_side;
 mod sweep;
 mod turns;
+mod users;
 mod wire;
 
 /// As the server has it.
@@ -79,6 +80,8 @@ enum Command {
     Restart(restart::Options),
     /// How fast `guanxi import edges` fills an empty directory
     Import(import::Options),
+    /// guanxi and PostgreSQL: register, look up by login name and by phone, log in
+    Users(users::Options),
     /// Draw tables and plot again from the results that are there
     Report,
     /// Serve bare calls (started by side-by-side)
@@ -152,6 +155,7 @@ fn run(cli: &Cli) -> Result<(), String> {
         Command::Micro(options) => keep(common, "micro", &micro::main(options, common)?.into()),
         Command::Restart(options) => keep(common, "restart", &restart::main(options, common)?.into()),
         Command::Import(options) => keep(common, "import", &import::main(options, common)?.into()),
+        Command::Users(options) => keep(common, "users", &users::main(options, common)?.into()),
         Command::Report => report::draw(&common.results, &PathBuf::from(".")),
         Command::BareServer { listen, shape } => bare::serve(*listen, *shape),
     }

@@ -4,7 +4,7 @@ mod options;
 mod reads;
 pub(crate) mod results;
 mod side_by_side;
-mod store;
+pub(crate) mod store;
 
 pub(crate) use options::Options;
 pub(crate) use results::{FeedResults, system};

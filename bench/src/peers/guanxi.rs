@@ -158,6 +158,13 @@ impl Running {
         ])
     }
 
+    /// The mean of all that a summary or histogram has seen.
+    pub(crate) fn metric_mean(&self, name: &str) -> Result<f64, String> {
+        let metrics = self.fresh_metrics()?;
+        let part = |part: &str| metric(&metrics, &format!("{name}_{part}")).unwrap_or(0.0);
+        Ok(part("sum") / part("count").max(1.0))
+    }
+
     /// The page of metrics, after the server has refreshed what it measures about once a second.
     fn fresh_metrics(&self) -> Result<String, String> {
         pause(GAUGES_AGE_MAX);

@@ -150,7 +150,7 @@ pub(crate) struct Swept {
 }
 
 /// Files of the findings, in the order of the report.
-pub(crate) const FINDINGS: [&str; 4] = ["load", "import", "restart", "micro"];
+pub(crate) const FINDINGS: [&str; 5] = ["load", "import", "restart", "micro", "users"];
 
 /// Writes a value as JSON into the results directory.
 pub(crate) fn save(dir: &Path, name: &str, value: &impl serde::Serialize) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! The calls on guanxi: protobuf over HTTP/1.1, the Connect protocol's unary form.
 
 use super::{Protocol, Request, WireError, first};
-use crate::calls::{Answer, Call, PAGE};
+use crate::calls::{Answer, Call, PAGE, UserCall};
 use buffa::Message;
 use guanxi_load::http1;
 use guanxi_load::rpc::{self, message};
@@ -9,7 +9,8 @@ use guanxi_model::Uid;
 use guanxi_proto::v1::{
     BatchGetRelationsRequest, BatchGetRelationsResponse, FollowRequest, FollowResponse, ListFollowersRequest,
     ListFollowersResponse, ListFollowingRequest, ListFollowingResponse, ListItem, ListKnownFollowersRequest,
-    ListKnownFollowersResponse, Relation, UnfollowRequest, UnfollowResponse,
+    ListKnownFollowersResponse, LoginRequest, LoginResponse, LookupUserRequest, LookupUserResponse,
+    RegisterRequest, RegisterResponse, Relation, UnfollowRequest, UnfollowResponse,
 };
 
 /// The protocol of a guanxi server.
@@ -42,6 +43,7 @@ impl Protocol for Guanxi {
                 };
                 ("BatchGetRelations", request.encode_to_vec())
             }
+            &Call::User(call) => return Request::one(user_request(call)),
             &Call::Home { uid } => {
                 let viewer = Uid::new(uid).expect("a world's ids are in range");
                 return Request::one(rpc::home_request(viewer));
@@ -76,6 +78,7 @@ impl Protocol for Guanxi {
                 Answer::Relations(relations.iter().map(state).collect())
             }
             Call::Home { .. } => Answer::Ids(rpc::home_ids(reply)?),
+            Call::User(call) => user_answer(*call, reply)?,
             Call::Known { .. } => {
                 let response: ListKnownFollowersResponse = message(reply)?;
                 let first = response.users.iter().map(|user| user.uid).collect();
@@ -83,6 +86,45 @@ impl Protocol for Guanxi {
             }
         })
     }
+}
+
+fn user_request(call: UserCall) -> Vec<u8> {
+    let name = |n: u64| UserCall::name_of(n);
+    let (method, body) = match call {
+        UserCall::Register(n) => {
+            let password =
+                if n >= UserCall::FIRST_LOGIN { UserCall::PASSWORD.to_owned() } else { String::new() };
+            let (login_name, nickname) = (name(n), n.to_string());
+            let request = RegisterRequest { login_name, nickname, password, ..Default::default() };
+            ("Register", request.encode_to_vec())
+        }
+        UserCall::ByName(n) => {
+            ("LookupUser", LookupUserRequest { login_name: name(n), ..Default::default() }.encode_to_vec())
+        }
+        UserCall::ByPhone(n) => {
+            let phone = UserCall::phone_of(n);
+            ("LookupUser", LookupUserRequest { phone, ..Default::default() }.encode_to_vec())
+        }
+        UserCall::LogIn(n) => {
+            let password = UserCall::PASSWORD.to_owned();
+            let request = LoginRequest { login_name: name(n), password, ..Default::default() };
+            ("Login", request.encode_to_vec())
+        }
+    };
+    http1::post(&format!("/guanxi.v1.UserService/{method}"), &body)
+}
+
+fn user_answer(call: UserCall, reply: &[u8]) -> Result<Answer, WireError> {
+    let is_done = match call {
+        UserCall::Register(_) => message::<RegisterResponse>(reply)?.uid != 0,
+        UserCall::LogIn(_) => !message::<LoginResponse>(reply)?.access_token.is_empty(),
+        UserCall::ByName(_) | UserCall::ByPhone(_) => {
+            let found = message::<LookupUserResponse>(reply)?;
+            let nickname = found.user.as_option().map(|user| user.nickname.clone()).unwrap_or_default();
+            return nickname.parse().map(Answer::User).map_err(|_| format!("found {nickname:?}"));
+        }
+    };
+    if is_done { Ok(Answer::Done) } else { Err(format!("{call:?} was not done")) }
 }
 
 /// The length of the token in a reply to a relation check.

@@ -7,7 +7,7 @@
 //! 2 following, 3 both. Removal is logical, as the seed has it: status 0.
 
 use super::{Part, Protocol, Request, WireError, first};
-use crate::calls::{Answer, Call};
+use crate::calls::{Answer, Call, UserCall};
 
 /// What is prepared on every connection: name and text.
 pub(crate) const STATEMENTS: [(&str, &str); 6] = [
@@ -91,6 +91,15 @@ impl Protocol for Postgres {
             Call::Check { subject, objects } => execute("check", &[int8(*subject), int8_array(objects)]),
             Call::Known { viewer, target } => execute("known", &[int8(*viewer), int8(*target)]),
             Call::Home { uid } => execute("home", &[int8(*uid)]),
+            Call::User(call) => {
+                let (statement, text) = match *call {
+                    UserCall::Register(n) => ("register", UserCall::name_of(n)),
+                    UserCall::ByName(n) => ("by_name", UserCall::name_of(n)),
+                    UserCall::ByPhone(n) => ("by_phone", UserCall::phone_of(n)),
+                    UserCall::LogIn(n) => ("log_in", UserCall::name_of(n)),
+                };
+                execute(statement, &[text.into_bytes()])
+            }
         })
     }
 
@@ -123,6 +132,11 @@ impl Protocol for Postgres {
                 Answer::Relations(objects.iter().map(|object| state(&rows, *object)).collect())
             }
             Call::Home { .. } => Answer::Ids(numbers::<1>(reply)?.into_iter().flatten().collect()),
+            Call::User(call) => match (call, numbers::<1>(reply)?.as_slice()) {
+                (UserCall::ByName(_) | UserCall::ByPhone(_), [[n]]) => Answer::User(*n),
+                (UserCall::Register(_) | UserCall::LogIn(_), [[_uid]]) => Answer::Done,
+                (_, rows) => return Err(format!("{call:?} answered {rows:?}")),
+            },
             Call::Known { .. } => {
                 let rows = rows()?;
                 let count = rows.first().map_or(0, |[_, count]| *count as usize);
