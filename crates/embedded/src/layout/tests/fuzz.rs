@@ -46,6 +46,9 @@ const VALUES: &[fn(&[u8]) -> u64] = &[
     |bytes| same(bytes, decode_author, encode_author),
     |bytes| same(bytes, decode_stats, encode_stats),
     |bytes| same(bytes, |bytes| decode_user(uid(7), bytes), encode_user),
+    |bytes| {
+        same(bytes, decode_standing, |standing| encode_standing(*standing).expect("a default one has no row"))
+    },
     |bytes| same(bytes, decode_password, |hash| hash.expose().as_bytes().to_vec()),
     |bytes| same(bytes, decode_policy, encode_policy),
     |bytes| same(bytes, decode_stamp, |stamp| encode_stamp(*stamp).to_vec()),
