@@ -258,6 +258,7 @@ pub const RULES: &[Rule] = &[
     rule("guanxi.v1.AdminService/ImportEdges", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ImportPosts", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ImportLikes", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/ImportUsers", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ExportPosts", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ExportLikes", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/GetImportJob", Access::Admin, None, Budget::Free),

@@ -186,6 +186,9 @@ pub const CONTACT_BIND_MS: u64 = 5 * 60 * 1_000;
 /// shards may differ by what this is longer than [`CONTACT_BIND_MS`].
 pub const CONTACT_RESERVATION_MS: u64 = 10 * 60 * 1_000;
 
+/// Users of one import batch: a write of as many operations.
+pub const IMPORT_USERS_MAX: u32 = BATCH_MAX;
+
 /// Users of one question about users.
 pub const USERS_MAX: u32 = 1_000;
 

@@ -2,7 +2,7 @@
 
 use guanxi_model::limits::{
     ATTACHMENT_LEN_MAX, ATTACHMENTS_MAX, BATCH_MAX, CREDENTIAL_NAME_LEN_MAX, FOLLOW_LIMIT_MAX,
-    IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, JOB_NAME_LEN_MAX, PAGE_SIZE_MAX,
+    IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, IMPORT_USERS_MAX, JOB_NAME_LEN_MAX, PAGE_SIZE_MAX,
     POSITION_TOKEN_LEN_MAX, POST_TEXT_CHARS_MAX, POSTS_MAX, REQUEST_ID_LEN_MAX, SOURCE_KEY_LEN_MAX,
     UNREAD_CAP_MAX, WATCH_UIDS_MAX,
 };
@@ -13,8 +13,16 @@ pub(super) fn is_of_requests(name: &str) -> bool {
 }
 
 /// Messages within requests. Some are in answers, too; our own client reads those in binary.
-const REQUEST_PARTS: &[&str] =
-    &["Pair", "ImportEdge", "Attachment", "ImportPost", "ImportLike", "PostKey", "FanoutPolicy"];
+const REQUEST_PARTS: &[&str] = &[
+    "Pair",
+    "ImportEdge",
+    "Attachment",
+    "ImportPost",
+    "ImportLike",
+    "ImportUser",
+    "PostKey",
+    "FanoutPolicy",
+];
 
 /// What a field may hold.
 #[derive(Clone, Copy)]
@@ -49,6 +57,7 @@ pub(super) fn bound(message: &str, field: &str) -> Option<Bound> {
         ("ImportEdgesRequest", "edges") => Bound::Items(0, IMPORT_BATCH_MAX),
         ("ImportPostsRequest", "posts") => Bound::Items(0, IMPORT_POSTS_MAX),
         ("ImportLikesRequest", "likes") => Bound::Items(0, IMPORT_LIKES_MAX),
+        ("ImportUsersRequest", "users") => Bound::Items(0, IMPORT_USERS_MAX),
         _ => return None,
     })
 }

@@ -12,6 +12,7 @@ mod long;
 mod posts;
 mod stats;
 mod tokens;
+pub(crate) mod users;
 
 pub(crate) use fanout::{policy_back, policy_shown};
 pub(crate) use posts::import_shown;
@@ -92,6 +93,7 @@ impl v1::AdminService for AdminApi {
             edges::import_edges(ImportEdgesRequest) -> ImportEdgesResponse;
             posts::import_posts(ImportPostsRequest) -> ImportPostsResponse;
             posts::import_likes(ImportLikesRequest) -> ImportLikesResponse;
+            users::import_users(ImportUsersRequest) -> ImportUsersResponse;
             edges::get_import_job(GetImportJobRequest) -> GetImportJobResponse;
             edges::set_follow_limit(SetFollowLimitRequest) -> SetFollowLimitResponse;
             edges::get_follow_limit(GetFollowLimitRequest) -> GetFollowLimitResponse;

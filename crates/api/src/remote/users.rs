@@ -2,14 +2,16 @@
 
 use guanxi_model::limits::USERS_MAX;
 use guanxi_model::user::{
-    Contact, ContactClaim, PasswordHash, PrivacyPatch, UserCommand, UserOutcome, UserStatus,
+    Contact, ContactClaim, ImportUser, PasswordHash, PrivacyPatch, UserCommand, UserOutcome, UserStatus,
 };
-use guanxi_model::{Error, LoginName, Outcome, Reason, Result, Uid, User};
+use guanxi_model::{Error, ImportCursor, LoginName, Outcome, Reason, Result, Uid, User};
 use guanxi_ports::{Applied, BoxFuture, UserView};
 use guanxi_proto::v1;
 
 use super::view::RemoteView;
 use super::{Remote, broken, call, untold};
+use crate::admin::users::import_shown;
+use crate::error::item_reason;
 use crate::user::shape::{update_shown, user_back};
 
 impl Remote {
@@ -65,6 +67,33 @@ impl Remote {
                 Err(Error::with_detail(Reason::Internal, "the API binds a contact in one call"))
             }
         }
+    }
+}
+
+impl Remote {
+    /// Keeps users from elsewhere, with the place of their job, and returns what became of each.
+    ///
+    /// # Errors
+    /// What the server refused as a whole.
+    pub async fn import_users(
+        &self,
+        users: &[ImportUser],
+        mark: Option<ImportCursor>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        let (job, position, next_position) =
+            mark.map(|mark| (mark.job, mark.from, mark.to)).unwrap_or_default();
+        let shown = users.iter().map(import_shown).collect();
+        let request = v1::ImportUsersRequest { job, position, next_position, users: shown };
+        let answer = call(self.operator()?.admin().import_users(request).await)?;
+        self.saw(&answer.token)?;
+        let told = |told: &v1::ImportedUser| match told.error.as_option() {
+            None => Ok(Ok(told.changed)),
+            Some(error) => {
+                let reason = item_reason(&error.reason, &error.field, error.limit);
+                Ok(Err(reason.ok_or_else(|| broken("an unknown reason"))?))
+            }
+        };
+        answer.outcomes.iter().map(told).collect()
     }
 }
 

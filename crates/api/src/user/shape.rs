@@ -156,7 +156,7 @@ pub(crate) fn update_shown(
     }
 }
 
-const fn sex_shown(sex: Sex) -> v1::user::Sex {
+pub(crate) const fn sex_shown(sex: Sex) -> v1::user::Sex {
     match sex {
         Sex::Unspecified => v1::user::Sex::SEX_UNSPECIFIED,
         Sex::Female => v1::user::Sex::FEMALE,
@@ -169,7 +169,7 @@ const fn sex_shown(sex: Sex) -> v1::user::Sex {
 ///
 /// # Errors
 /// `INVALID_FIELD` for a number that is none.
-fn sex(given: EnumValue<v1::user::Sex>) -> Result<Sex> {
+pub(crate) fn sex(given: EnumValue<v1::user::Sex>) -> Result<Sex> {
     match given.as_known() {
         Some(v1::user::Sex::SEX_UNSPECIFIED) => Ok(Sex::Unspecified),
         Some(v1::user::Sex::FEMALE) => Ok(Sex::Female),

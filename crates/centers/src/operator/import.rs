@@ -1,13 +1,16 @@
 //! Import: which rows of a batch are written, and what became of each.
 
 use super::OperatorCenter;
+use crate::user::passwords::Passwords;
 use guanxi_model::limits::{
-    IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, IMPORT_TIME_MAX_MS, JOB_NAME_LEN_MAX,
+    IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, IMPORT_TIME_MAX_MS, IMPORT_USERS_MAX,
+    JOB_NAME_LEN_MAX,
 };
 use guanxi_model::post::{ImportLike, ImportPost, PostOutcome};
+use guanxi_model::user::{ImportUser, Profile, ProfilePatch, Registration, UserCommand, UserOutcome};
 use guanxi_model::{
-    Command, Error, ImportCursor, ImportEdge, PairOutcome, Position, Reason, Relation, RestrictionKind,
-    Result, Write,
+    Command, Error, ImportCursor, ImportEdge, Outcome, PairOutcome, Position, Reason, Relation,
+    RestrictionKind, Result, Uid, Write,
 };
 
 /// What became of a batch.
@@ -47,6 +50,17 @@ impl RowOutcome for PairOutcome {
 impl RowOutcome for PostOutcome {
     fn refused(reason: Reason) -> Self {
         Self { result: Err(reason), id: None, revision: 0 }
+    }
+
+    fn result(&self) -> &Result<bool, Reason> {
+        &self.result
+    }
+}
+
+impl RowOutcome for UserOutcome {
+    /// Whose row it was, the caller knows by its place.
+    fn refused(reason: Reason) -> Self {
+        Self { result: Err(reason), uid: Uid::MIN, revision: 0 }
     }
 
     fn result(&self) -> &Result<bool, Reason> {
@@ -190,6 +204,48 @@ impl OperatorCenter {
         put_back(sorted.refusals, written.posts(), position)
     }
 
+    /// Keeps users from elsewhere in one commit: accounts and profiles. What is there stays as it is. A row that is an
+    /// error, or whose password cannot be verified here, is refused and keeps no other from being written.
+    ///
+    /// # Errors
+    /// `BATCH_TOO_LARGE`; those of the cursor; a whole-request error of the store.
+    pub async fn import_users(
+        &self,
+        batch: impl ExactSizeIterator<Item = Result<ImportUser>>,
+        cursor: Option<ImportCursor>,
+    ) -> Result<Imported<UserOutcome>> {
+        let sorted = Sorted::new(batch.map(|row| row.and_then(sound)), IMPORT_USERS_MAX)?;
+        check(cursor.as_ref())?;
+        let view = self.ports.graph.view(None).await?;
+        // What is there already, by its place; all others are written.
+        let (mut there, mut commands) = (Vec::with_capacity(sorted.rows.len()), Vec::new());
+        for user in sorted.rows {
+            let known = match &user.login_name {
+                Some(name) => view.uid_of(name).await? == Some(user.uid),
+                None => view.users(&[user.uid]).await?.pop().flatten().is_some(),
+            };
+            there.push(known.then_some(user.uid));
+            if !known {
+                commands.push(Command::User(command(user)));
+            }
+        }
+        if commands.is_empty() {
+            // The job goes on, whatever its lines were.
+            commands.push(Command::ImportLikes(Vec::new()));
+        }
+        let write = Write { commands, ..Write::default() }.at(cursor);
+        let written = self.ports.graph.apply(write).await?;
+        let position = written.position.clone();
+        let mut written = written.outcomes.into_iter().filter_map(Outcome::user);
+        let missing = || Error::with_detail(Reason::Internal, "an imported user has no outcome");
+        let outcome = |there: Option<Uid>| match there {
+            Some(uid) => Ok(UserOutcome { result: Ok(false), uid, revision: 0 }),
+            None => written.next().ok_or_else(missing),
+        };
+        let outcomes = there.into_iter().map(outcome).collect::<Result<_>>()?;
+        put_back(sorted.refusals, outcomes, position)
+    }
+
     /// Where an import job stands; `None` for one that never began.
     ///
     /// # Errors
@@ -198,6 +254,33 @@ impl OperatorCenter {
         check_job(job)?;
         self.ports.graph.view(None).await?.import_position(job).await
     }
+}
+
+/// Refuses what no store need see.
+fn sound(user: ImportUser) -> Result<ImportUser> {
+    match (&user.password, &user.login_name) {
+        (Some(_), None) => Err(Error::new(Reason::MissingField { field: "login_name" })),
+        (Some(hash), Some(_)) => Passwords::check_hash(hash.expose()).map(|()| user),
+        (None, _) => Ok(user),
+    }
+}
+
+/// What keeps a user who is not there.
+fn command(user: ImportUser) -> UserCommand {
+    let ImportUser { uid, is_minted: _, login_name, password, profile } = user;
+    if let Some(login_name) = login_name {
+        return UserCommand::Register(Registration { uid, login_name, password, profile });
+    }
+    let Profile { nickname, sex, birth_year, bio, avatar, attributes } = profile;
+    let patch = ProfilePatch {
+        nickname: Some(nickname),
+        sex: Some(sex),
+        birth_year: Some(birth_year),
+        bio: Some(bio),
+        avatar: Some(avatar),
+        attributes: Some(attributes),
+    };
+    UserCommand::Update { uid, patch, expected_revision: None }
 }
 
 /// Checks where a job goes on, before anything is written.

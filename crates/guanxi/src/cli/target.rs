@@ -11,6 +11,7 @@ use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
 use guanxi_centers::operator::{HomesAsked, OperatorCenter, PostsPlace};
 use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::post::{ImportLike, ImportPost};
+use guanxi_model::user::ImportUser;
 use guanxi_model::{
     Command, Credential, ExternalId, FanoutPolicy, ImportCursor, ImportEdge, Position, PostId, Principal,
     Reason, RestrictionKind, Result, Uid, Write,
@@ -257,6 +258,21 @@ impl Target {
             Self::Server(remote) => remote.view(None).await?,
         };
         view.external_ids(uids).await
+    }
+
+    /// Keeps users from elsewhere in one commit, and returns what became of each.
+    pub(super) async fn import_users(
+        &self,
+        users: Vec<ImportUser>,
+        cursor: Option<ImportCursor>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        match self {
+            Self::Data(operator) => {
+                let outcomes = operator.import_users(users.into_iter().map(Ok), cursor).await?.outcomes;
+                Ok(outcomes.into_iter().map(|outcome| outcome.result).collect())
+            }
+            Self::Server(remote) => remote.import_users(&users, cursor).await,
+        }
     }
 
     /// Where an import job stands; `None` for one that never began.

@@ -14,3 +14,4 @@ pub(crate) mod refusals;
 pub(crate) mod report;
 pub(crate) mod row;
 mod time;
+pub(crate) mod user;

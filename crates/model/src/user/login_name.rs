@@ -1,12 +1,18 @@
 //! Names to log in with.
 
 use crate::error::{Error, Reason, Result};
-use crate::id::Gene;
+use crate::id::{Gene, ID_EPOCH_MS, Uid};
 use crate::limits::LOGIN_NAME_LEN_MAX;
 use precis_profiles::UsernameCaseMapped;
 use precis_profiles::precis_core::profile::Profile as _;
 use std::fmt;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+/// Tells the hash that uids are made of from the one that shards are.
+const IMPORTED_SEED: u64 = 1;
+
+/// Milliseconds of four years after 2000, in which nobody registered.
+const IMPORTED_MS: u64 = 1 << 37;
 
 /// A name to log in with, in the form in which names are compared: widths and case are mapped, and what looks the same
 /// is written the same (PRECIS profile UsernameCaseMapped, RFC 8265 section 3.3).
@@ -59,6 +65,15 @@ impl LoginName {
         &self.0
     }
 
+    /// Returns the uid that an imported account of this name gets unless it brings one: the same for each import. Its time
+    /// lies in the first years after 2000, so that no registration meets it. Frozen, since a repeat must find it.
+    pub fn imported_uid(&self) -> Uid {
+        let hash = xxh3_64_with_seed(self.0.as_bytes(), IMPORTED_SEED);
+        let since_ms = 1 + (hash >> 14) % IMPORTED_MS;
+        Uid::minted(ID_EPOCH_MS + since_ms, hash as u16, self.gene())
+            .expect("the time is after 2000 and before 2069")
+    }
+
     /// Returns the shard of the name and of its user: the low byte of its XXH3 (64 bits, seed 0). Frozen, since uids hold
     /// it.
     pub fn gene(&self) -> Gene {
@@ -96,6 +111,20 @@ mod tests {
             let name = LoginName::new(given).unwrap();
             assert_eq!((name.as_str(), name.gene()), (stored, Gene(gene)), "{given}");
         }
+    }
+
+    /// Frozen as well: what was imported once is found again by the next import.
+    #[test]
+    fn uids_of_imported_names_are_frozen_and_of_their_shard() {
+        let uid = |given: &str| LoginName::new(given).unwrap().imported_uid();
+        for given in ["alice", "张三", "user@example.org"] {
+            assert_eq!(uid(given).gene(), LoginName::new(given).unwrap().gene());
+            let now = Uid::minted(ID_EPOCH_MS + IMPORTED_MS + 1, 0, Gene(0)).unwrap();
+            assert!(uid(given) < now, "no registration comes to it");
+        }
+        assert_eq!(uid("Alice"), uid("alice"));
+        assert_ne!(uid("alice").get() >> 8, uid("alice1").get() >> 8);
+        assert_eq!(uid("alice").get(), 248_335_693_094_675_888);
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub use external_id::ExternalId;
 pub use login_name::LoginName;
 pub use profile::{Profile, ProfilePatch, Sex};
 pub use standing::{Privacy, PrivacyPatch, Standing, UserStatus, hides_edge};
-pub use write::{PasswordHash, Registration, UserCommand, UserOutcome};
+pub use write::{ImportUser, PasswordHash, Registration, UserCommand, UserOutcome};
 
 use crate::id::Uid;
 

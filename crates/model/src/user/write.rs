@@ -48,6 +48,21 @@ pub struct Registration {
     pub profile: Profile,
 }
 
+/// A user that comes from elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ImportUser {
+    /// Its uid. With a login name its gene is that of the name.
+    pub uid: Uid,
+    /// The uid was made of the login name ([`LoginName::imported_uid`]).
+    pub is_minted: bool,
+    /// The name to log in with; without one it is a profile alone.
+    pub login_name: Option<LoginName>,
+    /// The password, as its hash, of an account.
+    pub password: Option<PasswordHash>,
+    /// What others see.
+    pub profile: Profile,
+}
+
 /// One operation on a user.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum UserCommand {

@@ -30,6 +30,14 @@ pub type OwnedImportLikesRequestView = ::buffa::view::OwnedView<
 pub type OwnedImportLikesResponseView = ::buffa::view::OwnedView<
     __buffa::view::ImportLikesResponseView<'static>,
 >;
+///Shorthand for `OwnedView<ImportUsersRequestView<'static>>`.
+pub type OwnedImportUsersRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ImportUsersRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ImportUsersResponseView<'static>>`.
+pub type OwnedImportUsersResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ImportUsersResponseView<'static>,
+>;
 ///Shorthand for `OwnedView<GetImportJobRequestView<'static>>`.
 pub type OwnedGetImportJobRequestView = ::buffa::view::OwnedView<
     __buffa::view::GetImportJobRequestView<'static>,
@@ -256,6 +264,38 @@ for __buffa::view::ImportLikesResponseView<'_> {
 }
 impl ::connectrpc::Encodable<ImportLikesResponse>
 for ::buffa::view::OwnedView<__buffa::view::ImportLikesResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ImportUsersResponse>
+for __buffa::view::ImportUsersResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ImportUsersResponse>
+for ::buffa::view::OwnedView<__buffa::view::ImportUsersResponseView<'static>> {
     fn encode(
         &self,
         codec: ::connectrpc::CodecFormat,
@@ -781,6 +821,12 @@ pub const ADMIN_SERVICE_IMPORT_LIKES_SPEC: ::connectrpc::Spec = ::connectrpc::Sp
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ImportUsers` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_IMPORT_USERS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/ImportUsers",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `GetImportJob` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_GET_IMPORT_JOB_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/GetImportJob",
@@ -1013,6 +1059,27 @@ pub trait AdminService: Send + Sync + 'static {
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<ImportLikesResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Keeps a batch of users from elsewhere: accounts with the hashes of their passwords, and profiles. What is there stays as
+    /// it is, so that a repeat is harmless; with a job, the batch's position is stored in the same commit.
+    ///
+    /// Errors: BATCH_TOO_LARGE {limit}, IMPORT_POSITION_MISMATCH {position}, DISK_FULL.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn import_users<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ImportUsersRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ImportUsersResponse> + Send + use<'a, Self>,
         >,
     > + Send;
     /// Where an import job of edges, posts or likes stands.
@@ -1455,6 +1522,31 @@ impl<S: AdminService> AdminServiceExt for S {
                 },
             )
             .with_spec(ADMIN_SERVICE_IMPORT_LIKES_SPEC)
+            .route_view(
+                ADMIN_SERVICE_SERVICE_NAME,
+                "ImportUsers",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ImportUsersRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ImportUsersRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.import_users(ctx, sreq)
+                                .await?
+                                .encode::<ImportUsersResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(ADMIN_SERVICE_IMPORT_USERS_SPEC)
             .route_view_idempotent(
                 ADMIN_SERVICE_SERVICE_NAME,
                 "GetImportJob",
@@ -1936,6 +2028,12 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         .with_spec(ADMIN_SERVICE_IMPORT_LIKES_SPEC),
                 )
             }
+            "ImportUsers" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(ADMIN_SERVICE_IMPORT_USERS_SPEC),
+                )
+            }
             "GetImportJob" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
@@ -2099,6 +2197,24 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                     svc.import_likes(ctx, req)
                         .await?
                         .encode::<ImportLikesResponse>(format)
+                })
+            }
+            "ImportUsers" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ImportUsersRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ImportUsersRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ImportUsersRequest,
+                    >::from_parts(&req, &body);
+                    svc.import_users(ctx, req)
+                        .await?
+                        .encode::<ImportUsersResponse>(format)
                 })
             }
             "GetImportJob" => {
@@ -2705,6 +2821,43 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_IMPORT_LIKES_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ImportUsers RPC. Sends a request to /guanxi.v1.AdminService/ImportUsers.
+    pub async fn import_users(
+        &self,
+        request: ImportUsersRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ImportUsersResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.import_users_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ImportUsers RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn import_users_with_options(
+        &self,
+        request: ImportUsersRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ImportUsersResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_IMPORT_USERS_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

@@ -6016,6 +6016,1708 @@ impl ::serde::Serialize for ImportLikeOwnedView {
         ::serde::Serialize::serialize(&self.0, __s)
     }
 }
+/// A user to import.
+#[derive(Clone, Debug, Default)]
+pub struct ImportUserView<'a> {
+    /// Its uid; of an account its low 8 bits are those of the hash of the login name. Without one an account gets a uid that
+    /// follows from its name. Required unless there is a login name.
+    ///
+    /// Field 1: `uid`
+    pub uid: u64,
+    /// The name to log in with; without one it is a profile alone.
+    ///
+    /// Field 2: `login_name`
+    pub login_name: &'a str,
+    /// The hash of the password: a PHC string of argon2, or one of bcrypt; at most 256 bytes. Without one nobody logs in until
+    /// SetPassword.
+    ///
+    /// Field 3: `password_hash`
+    pub password_hash: &'a str,
+    /// As in User.
+    ///
+    /// Field 4: `nickname`
+    pub nickname: &'a str,
+    /// As in User.
+    ///
+    /// Field 5: `sex`
+    pub sex: ::buffa::EnumValue<super::super::user::Sex>,
+    /// As in User.
+    ///
+    /// Field 6: `birth_year`
+    pub birth_year: u32,
+    /// As in User.
+    ///
+    /// Field 7: `bio`
+    pub bio: &'a str,
+    /// As in User.
+    ///
+    /// Field 8: `avatar`
+    pub avatar: &'a str,
+    /// As in User.
+    ///
+    /// Field 9: `attributes` (map)
+    pub attributes: ::buffa::MapView<'a, &'a str, &'a str>,
+}
+impl<'a> ::buffa::MessageView<'a> for ImportUserView<'a> {
+    type Owned = super::super::ImportUser;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.uid = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.login_name = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.password_hash = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.nickname = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.sex = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.birth_year = ::buffa::types::decode_uint32(&mut cur)?;
+            }
+            7u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.bio = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            8u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.avatar = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            9u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let entry_bytes = ::buffa::types::borrow_bytes(&mut cur)?;
+                let mut entry_cur: &'a [u8] = entry_bytes;
+                let mut key = "";
+                let mut val = "";
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&key)
+                        + ::buffa::__private::element_footprint(&val),
+                )?;
+                while !entry_cur.is_empty() {
+                    let entry_tag = ::buffa::encoding::Tag::decode(&mut entry_cur)?;
+                    match entry_tag.field_number() {
+                        1 => {
+                            ::buffa::encoding::check_wire_type(
+                                entry_tag,
+                                ::buffa::encoding::WireType::LengthDelimited,
+                            )?;
+                            key = ::buffa::types::borrow_str(&mut entry_cur)?;
+                        }
+                        2 => {
+                            ::buffa::encoding::check_wire_type(
+                                entry_tag,
+                                ::buffa::encoding::WireType::LengthDelimited,
+                            )?;
+                            val = ::buffa::types::borrow_str(&mut entry_cur)?;
+                        }
+                        _ => {
+                            ::buffa::encoding::skip_field_depth(
+                                entry_tag,
+                                &mut entry_cur,
+                                ctx.depth(),
+                            )?;
+                        }
+                    }
+                }
+                view.attributes.push(key, val);
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ImportUser, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ImportUser, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ImportUser {
+            uid: self.uid,
+            login_name: self.login_name.to_string(),
+            password_hash: self.password_hash.to_string(),
+            nickname: self.nickname.to_string(),
+            sex: self.sex,
+            birth_year: self.birth_year,
+            bio: self.bio.to_string(),
+            avatar: self.avatar.to_string(),
+            attributes: self
+                .attributes
+                .iter()
+                .map(|(k, v)| (k.to_string(), v.to_string()))
+                .collect(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for ImportUserView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.login_name.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.login_name) as u64;
+        }
+        if !self.password_hash.is_empty() {
+            size
+                += 1u64 + ::buffa::types::string_encoded_len(&self.password_hash) as u64;
+        }
+        if !self.nickname.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.nickname) as u64;
+        }
+        {
+            let val = self.sex.to_i32();
+            if val != 0 {
+                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
+        if self.birth_year != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.birth_year) as u64;
+        }
+        if !self.bio.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.bio) as u64;
+        }
+        if !self.avatar.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.avatar) as u64;
+        }
+        #[allow(clippy::for_kv_map)]
+        for (k, v) in &self.attributes {
+            let entry_size: u64 = 1u64 + ::buffa::types::string_encoded_len(k) as u64
+                + 1u64 + ::buffa::types::string_encoded_len(v) as u64;
+            size += 1u64 + ::buffa::encoding::varint_len(entry_size) as u64 + entry_size;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if !self.login_name.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.login_name, buf);
+        }
+        if !self.password_hash.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.password_hash, buf);
+        }
+        if !self.nickname.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.nickname, buf);
+        }
+        {
+            let val = self.sex.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(5u32, val, buf);
+            }
+        }
+        if self.birth_year != 0u32 {
+            ::buffa::types::put_uint32_field(6u32, self.birth_year, buf);
+        }
+        if !self.bio.is_empty() {
+            ::buffa::types::put_string_field(7u32, &self.bio, buf);
+        }
+        if !self.avatar.is_empty() {
+            ::buffa::types::put_string_field(8u32, &self.avatar, buf);
+        }
+        for (k, v) in &self.attributes {
+            let entry_size: u64 = 1u64 + ::buffa::types::string_encoded_len(k) as u64
+                + 1u64 + ::buffa::types::string_encoded_len(v) as u64;
+            ::buffa::encoding::Tag::new(
+                    9u32,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )
+                .encode(buf);
+            ::buffa::encoding::encode_varint(entry_size, buf);
+            ::buffa::encoding::Tag::new(
+                    1u32,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )
+                .encode(buf);
+            ::buffa::types::encode_string(k, buf);
+            ::buffa::encoding::Tag::new(
+                    2u32,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )
+                .encode(buf);
+            ::buffa::types::encode_string(v, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for ImportUserView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
+            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.login_name) {
+            __map.serialize_entry("loginName", self.login_name)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.password_hash) {
+            __map.serialize_entry("passwordHash", self.password_hash)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.nickname) {
+            __map.serialize_entry("nickname", self.nickname)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.sex) {
+            __map.serialize_entry("sex", &self.sex)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u32(&self.birth_year) {
+            __map
+                .serialize_entry(
+                    "birthYear",
+                    &::buffa::json_helpers::ProtoJson(&self.birth_year),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.bio) {
+            __map.serialize_entry("bio", self.bio)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.avatar) {
+            __map.serialize_entry("avatar", self.avatar)?;
+        }
+        if !self.attributes.is_empty() {
+            struct _WM<'__a, '__x>(&'__x ::buffa::MapView<'__x, &'__a str, &'__a str>);
+            impl<'__a> ::serde::Serialize for _WM<'__a, '_> {
+                fn serialize<__S: ::serde::Serializer>(
+                    &self,
+                    __s: __S,
+                ) -> ::core::result::Result<__S::Ok, __S::Error> {
+                    use ::serde::ser::SerializeMap as _;
+                    let mut __m = __s
+                        .serialize_map(::core::option::Option::Some(self.0.len()))?;
+                    for (k, v) in self.0.iter_unique() {
+                        __m.serialize_entry(k, v)?;
+                    }
+                    __m.end()
+                }
+            }
+            __map.serialize_entry("attributes", &_WM(&self.attributes))?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for ImportUserView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ImportUser";
+    const FULL_NAME: &'static str = "guanxi.v1.ImportUser";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUser";
+}
+::buffa::impl_default_view_instance!(ImportUserView);
+::buffa::impl_view_reborrow!(ImportUserView);
+/** Self-contained, `'static` owned view of a `ImportUser` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ImportUserView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ImportUserView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ImportUserOwnedView(::buffa::OwnedView<ImportUserView<'static>>);
+impl ImportUserOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportUserOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportUserOwnedView(::buffa::OwnedView::decode_with_options(bytes, opts)?),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::ImportUser,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportUserOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`ImportUserView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &ImportUserView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::ImportUser {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Its uid; of an account its low 8 bits are those of the hash of the login name. Without one an account gets a uid that
+    /// follows from its name. Required unless there is a login name.
+    ///
+    /// Field 1: `uid`
+    #[must_use]
+    pub fn uid(&self) -> u64 {
+        self.0.reborrow().uid
+    }
+    /// The name to log in with; without one it is a profile alone.
+    ///
+    /// Field 2: `login_name`
+    #[must_use]
+    pub fn login_name(&self) -> &'_ str {
+        self.0.reborrow().login_name
+    }
+    /// The hash of the password: a PHC string of argon2, or one of bcrypt; at most 256 bytes. Without one nobody logs in until
+    /// SetPassword.
+    ///
+    /// Field 3: `password_hash`
+    #[must_use]
+    pub fn password_hash(&self) -> &'_ str {
+        self.0.reborrow().password_hash
+    }
+    /// As in User.
+    ///
+    /// Field 4: `nickname`
+    #[must_use]
+    pub fn nickname(&self) -> &'_ str {
+        self.0.reborrow().nickname
+    }
+    /// As in User.
+    ///
+    /// Field 5: `sex`
+    #[must_use]
+    pub fn sex(&self) -> ::buffa::EnumValue<super::super::user::Sex> {
+        self.0.reborrow().sex
+    }
+    /// As in User.
+    ///
+    /// Field 6: `birth_year`
+    #[must_use]
+    pub fn birth_year(&self) -> u32 {
+        self.0.reborrow().birth_year
+    }
+    /// As in User.
+    ///
+    /// Field 7: `bio`
+    #[must_use]
+    pub fn bio(&self) -> &'_ str {
+        self.0.reborrow().bio
+    }
+    /// As in User.
+    ///
+    /// Field 8: `avatar`
+    #[must_use]
+    pub fn avatar(&self) -> &'_ str {
+        self.0.reborrow().avatar
+    }
+    /// As in User.
+    ///
+    /// Field 9: `attributes` (map)
+    #[must_use]
+    pub fn attributes(&self) -> &::buffa::MapView<'_, &'_ str, &'_ str> {
+        &self.0.reborrow().attributes
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<ImportUserView<'static>>>
+for ImportUserOwnedView {
+    fn from(inner: ::buffa::OwnedView<ImportUserView<'static>>) -> Self {
+        ImportUserOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ImportUserOwnedView>
+for ::buffa::OwnedView<ImportUserView<'static>> {
+    fn from(wrapper: ImportUserOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ImportUserView<'static>>>
+for ImportUserOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ImportUserView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ImportUser {
+    type View<'a> = ImportUserView<'a>;
+    type ViewHandle = ImportUserOwnedView;
+}
+impl ::serde::Serialize for ImportUserOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// Asks for ImportUsers.
+#[derive(Clone, Debug, Default)]
+pub struct ImportUsersRequestView<'a> {
+    /// As in ImportEdgesRequest. Jobs of edges, posts, likes and users share their names.
+    ///
+    /// Field 1: `job`
+    pub job: &'a str,
+    /// As in ImportEdgesRequest.
+    ///
+    /// Field 2: `position`
+    pub position: u64,
+    /// As in ImportEdgesRequest.
+    ///
+    /// Field 3: `next_position`
+    pub next_position: u64,
+    /// The users; at most 100.
+    ///
+    /// Field 4: `users`
+    pub users: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::ImportUserView<'a>,
+    >,
+}
+impl<'a> ::buffa::MessageView<'a> for ImportUsersRequestView<'a> {
+    type Owned = super::super::ImportUsersRequest;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.job = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.position = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.next_position = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<super::super::__buffa::view::ImportUserView>(),
+                )?;
+                view.users
+                    .push(
+                        <super::super::__buffa::view::ImportUserView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ImportUsersRequest, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ImportUsersRequest, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ImportUsersRequest {
+            job: self.job.to_string(),
+            position: self.position,
+            next_position: self.next_position,
+            users: self
+                .users
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for ImportUsersRequestView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if !self.job.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.job) as u64;
+        }
+        if self.position != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.position) as u64;
+        }
+        if self.next_position != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.next_position) as u64;
+        }
+        for v in &self.users {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if !self.job.is_empty() {
+            ::buffa::types::put_string_field(1u32, &self.job, buf);
+        }
+        if self.position != 0u64 {
+            ::buffa::types::put_uint64_field(2u32, self.position, buf);
+        }
+        if self.next_position != 0u64 {
+            ::buffa::types::put_uint64_field(3u32, self.next_position, buf);
+        }
+        for v in &self.users {
+            ::buffa::types::put_len_delimited_header(
+                4u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for ImportUsersRequestView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.job) {
+            __map.serialize_entry("job", self.job)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.position) {
+            __map
+                .serialize_entry(
+                    "position",
+                    &::buffa::json_helpers::ProtoJson(&self.position),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.next_position) {
+            __map
+                .serialize_entry(
+                    "nextPosition",
+                    &::buffa::json_helpers::ProtoJson(&self.next_position),
+                )?;
+        }
+        if !self.users.is_empty() {
+            __map.serialize_entry("users", &*self.users)?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for ImportUsersRequestView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ImportUsersRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.ImportUsersRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUsersRequest";
+}
+::buffa::impl_default_view_instance!(ImportUsersRequestView);
+::buffa::impl_view_reborrow!(ImportUsersRequestView);
+/** Self-contained, `'static` owned view of a `ImportUsersRequest` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ImportUsersRequestView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ImportUsersRequestView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ImportUsersRequestOwnedView(
+    ::buffa::OwnedView<ImportUsersRequestView<'static>>,
+);
+impl ImportUsersRequestOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportUsersRequestOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportUsersRequestOwnedView(
+                ::buffa::OwnedView::decode_with_options(bytes, opts)?,
+            ),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::ImportUsersRequest,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportUsersRequestOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`ImportUsersRequestView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &ImportUsersRequestView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::ImportUsersRequest {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// As in ImportEdgesRequest. Jobs of edges, posts, likes and users share their names.
+    ///
+    /// Field 1: `job`
+    #[must_use]
+    pub fn job(&self) -> &'_ str {
+        self.0.reborrow().job
+    }
+    /// As in ImportEdgesRequest.
+    ///
+    /// Field 2: `position`
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.0.reborrow().position
+    }
+    /// As in ImportEdgesRequest.
+    ///
+    /// Field 3: `next_position`
+    #[must_use]
+    pub fn next_position(&self) -> u64 {
+        self.0.reborrow().next_position
+    }
+    /// The users; at most 100.
+    ///
+    /// Field 4: `users`
+    #[must_use]
+    pub fn users(
+        &self,
+    ) -> &::buffa::RepeatedView<'_, super::super::__buffa::view::ImportUserView<'_>> {
+        &self.0.reborrow().users
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<ImportUsersRequestView<'static>>>
+for ImportUsersRequestOwnedView {
+    fn from(inner: ::buffa::OwnedView<ImportUsersRequestView<'static>>) -> Self {
+        ImportUsersRequestOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ImportUsersRequestOwnedView>
+for ::buffa::OwnedView<ImportUsersRequestView<'static>> {
+    fn from(wrapper: ImportUsersRequestOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ImportUsersRequestView<'static>>>
+for ImportUsersRequestOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ImportUsersRequestView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ImportUsersRequest {
+    type View<'a> = ImportUsersRequestView<'a>;
+    type ViewHandle = ImportUsersRequestOwnedView;
+}
+impl ::serde::Serialize for ImportUsersRequestOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// What became of an imported user.
+#[derive(Clone, Debug, Default)]
+pub struct ImportedUserView<'a> {
+    /// Its uid; 0 if it was refused.
+    ///
+    /// Field 1: `uid`
+    pub uid: u64,
+    /// Whether it is new.
+    ///
+    /// Field 2: `changed`
+    pub changed: bool,
+    /// Why it was refused, with the field or limit: those of Register and UpdateUser; PASSWORD_HASH_UNUSABLE; UID_IN_USE for
+    /// a uid of another account. Absent when it was not.
+    ///
+    /// Field 3: `error`
+    pub error: ::buffa::MessageFieldView<super::super::__buffa::view::ItemErrorView<'a>>,
+}
+impl<'a> ::buffa::MessageView<'a> for ImportedUserView<'a> {
+    type Owned = super::super::ImportedUser;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                view.uid = ::buffa::types::decode_fixed64(&mut cur)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.changed = ::buffa::types::decode_bool(&mut cur)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.error.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.error = ::buffa::MessageFieldView::set(
+                            <super::super::__buffa::view::ItemErrorView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<super::super::ImportedUser, ::buffa::DecodeError> {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<super::super::ImportedUser, ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ImportedUser {
+            uid: self.uid,
+            changed: self.changed,
+            error: match self.error.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        super::super::ItemError,
+                        ::buffa::Inline<super::super::ItemError>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for ImportedUserView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.changed {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.error.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.error.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if self.changed {
+            ::buffa::types::put_bool_field(2u32, self.changed, buf);
+        }
+        if self.error.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                3u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.error.write_to(__cache, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for ImportedUserView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.uid) {
+            __map.serialize_entry("uid", &::buffa::json_helpers::ProtoJson(&self.uid))?;
+        }
+        if self.changed {
+            __map.serialize_entry("changed", &self.changed)?;
+        }
+        {
+            if let ::core::option::Option::Some(__v) = self.error.as_option() {
+                __map.serialize_entry("error", __v)?;
+            }
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for ImportedUserView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ImportedUser";
+    const FULL_NAME: &'static str = "guanxi.v1.ImportedUser";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportedUser";
+}
+::buffa::impl_default_view_instance!(ImportedUserView);
+::buffa::impl_view_reborrow!(ImportedUserView);
+/** Self-contained, `'static` owned view of a `ImportedUser` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ImportedUserView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ImportedUserView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ImportedUserOwnedView(::buffa::OwnedView<ImportedUserView<'static>>);
+impl ImportedUserOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportedUserOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportedUserOwnedView(::buffa::OwnedView::decode_with_options(bytes, opts)?),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::ImportedUser,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportedUserOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`ImportedUserView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &ImportedUserView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::ImportedUser {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Its uid; 0 if it was refused.
+    ///
+    /// Field 1: `uid`
+    #[must_use]
+    pub fn uid(&self) -> u64 {
+        self.0.reborrow().uid
+    }
+    /// Whether it is new.
+    ///
+    /// Field 2: `changed`
+    #[must_use]
+    pub fn changed(&self) -> bool {
+        self.0.reborrow().changed
+    }
+    /// Why it was refused, with the field or limit: those of Register and UpdateUser; PASSWORD_HASH_UNUSABLE; UID_IN_USE for
+    /// a uid of another account. Absent when it was not.
+    ///
+    /// Field 3: `error`
+    #[must_use]
+    pub fn error(
+        &self,
+    ) -> &::buffa::MessageFieldView<super::super::__buffa::view::ItemErrorView<'_>> {
+        &self.0.reborrow().error
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<ImportedUserView<'static>>>
+for ImportedUserOwnedView {
+    fn from(inner: ::buffa::OwnedView<ImportedUserView<'static>>) -> Self {
+        ImportedUserOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ImportedUserOwnedView>
+for ::buffa::OwnedView<ImportedUserView<'static>> {
+    fn from(wrapper: ImportedUserOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ImportedUserView<'static>>>
+for ImportedUserOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ImportedUserView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ImportedUser {
+    type View<'a> = ImportedUserView<'a>;
+    type ViewHandle = ImportedUserOwnedView;
+}
+impl ::serde::Serialize for ImportedUserOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
+/// Answers ImportUsers.
+#[derive(Clone, Debug, Default)]
+pub struct ImportUsersResponseView<'a> {
+    /// Users that are new.
+    ///
+    /// Field 1: `accepted`
+    pub accepted: ::core::option::Option<u32>,
+    /// Users that were there.
+    ///
+    /// Field 2: `already_there`
+    pub already_there: ::core::option::Option<u32>,
+    /// Users that were refused.
+    ///
+    /// Field 3: `refused`
+    pub refused: ::core::option::Option<u32>,
+    /// One outcome per user, in order.
+    ///
+    /// Field 4: `outcomes`
+    pub outcomes: ::buffa::RepeatedView<
+        'a,
+        super::super::__buffa::view::ImportedUserView<'a>,
+    >,
+    /// The job's position now.
+    ///
+    /// Field 5: `position`
+    pub position: u64,
+    /// A read with this token sees the batch.
+    ///
+    /// Field 6: `token`
+    pub token: &'a str,
+}
+impl<'a> ::buffa::MessageView<'a> for ImportUsersResponseView<'a> {
+    type Owned = super::super::ImportUsersResponse;
+    fn decode_view(buf: &'a [u8]) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        let __limit = ::core::cell::Cell::new(::buffa::DEFAULT_UNKNOWN_FIELD_LIMIT);
+        let __elem = ::core::cell::Cell::new(::buffa::DEFAULT_ELEMENT_MEMORY_LIMIT);
+        <Self as ::buffa::MessageView>::decode_view_ctx(
+            buf,
+            ::buffa::DecodeContext::new(::buffa::RECURSION_LIMIT, &__limit)
+                .with_element_memory(&__elem),
+        )
+    }
+    fn decode_view_with_ctx(
+        buf: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        <Self as ::buffa::MessageView>::decode_view_ctx(buf, ctx)
+    }
+    #[inline]
+    fn merge_view_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        cur: &'a [u8],
+        _before_tag: &'a [u8],
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<&'a [u8], ::buffa::DecodeError> {
+        let _ = ctx;
+        #[allow(unused_variables)]
+        let view = self;
+        let mut cur = cur;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.accepted = Some(::buffa::types::decode_uint32(&mut cur)?);
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.already_there = Some(::buffa::types::decode_uint32(&mut cur)?);
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.refused = Some(::buffa::types::decode_uint32(&mut cur)?);
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.position = ::buffa::types::decode_uint64(&mut cur)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                ctx.register_element_memory(
+                    ::core::mem::size_of::<
+                        super::super::__buffa::view::ImportedUserView,
+                    >(),
+                )?;
+                view.outcomes
+                    .push(
+                        <super::super::__buffa::view::ImportedUserView as ::buffa::MessageView>::decode_view_ctx(
+                            sub,
+                            __sub_ctx,
+                        )?,
+                    );
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(cur)
+    }
+    fn to_owned_message(
+        &self,
+    ) -> ::core::result::Result<
+        super::super::ImportUsersResponse,
+        ::buffa::DecodeError,
+    > {
+        self.to_owned_from_source(None)
+    }
+    #[allow(clippy::useless_conversion, clippy::needless_update)]
+    fn to_owned_from_source(
+        &self,
+        __buffa_src: ::core::option::Option<&::buffa::bytes::Bytes>,
+    ) -> ::core::result::Result<
+        super::super::ImportUsersResponse,
+        ::buffa::DecodeError,
+    > {
+        #[allow(unused_imports)]
+        use ::buffa::alloc::string::ToString as _;
+        let _ = __buffa_src;
+        ::core::result::Result::Ok(super::super::ImportUsersResponse {
+            accepted: self.accepted,
+            already_there: self.already_there,
+            refused: self.refused,
+            outcomes: self
+                .outcomes
+                .iter()
+                .map(|v| v.to_owned_from_source(__buffa_src))
+                .collect::<::core::result::Result<_, ::buffa::DecodeError>>()?,
+            position: self.position,
+            token: self.token.to_string(),
+            ..::core::default::Default::default()
+        })
+    }
+}
+impl<'a> ::buffa::ViewEncode<'a> for ImportUsersResponseView<'a> {
+    #[allow(clippy::needless_borrow, clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if let Some(v) = self.accepted {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
+        }
+        if let Some(v) = self.already_there {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
+        }
+        if let Some(v) = self.refused {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
+        }
+        for v in &self.outcomes {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if self.position != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.position) as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    #[allow(clippy::needless_borrow)]
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if let Some(v) = self.accepted {
+            ::buffa::types::put_uint32_field(1u32, v, buf);
+        }
+        if let Some(v) = self.already_there {
+            ::buffa::types::put_uint32_field(2u32, v, buf);
+        }
+        if let Some(v) = self.refused {
+            ::buffa::types::put_uint32_field(3u32, v, buf);
+        }
+        for v in &self.outcomes {
+            ::buffa::types::put_len_delimited_header(
+                4u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+        if self.position != 0u64 {
+            ::buffa::types::put_uint64_field(5u32, self.position, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(6u32, &self.token, buf);
+        }
+    }
+}
+/// Serializes this view as protobuf JSON.
+///
+/// Implicit-presence fields with default values are omitted, `required`
+/// fields are always emitted, explicit-presence (`optional`) fields are
+/// emitted only when set, bytes fields are base64-encoded, and enum
+/// values are their proto name strings.
+///
+/// This impl uses `serialize_map(None)` because the number of emitted
+/// fields depends on default-omission rules; serializers that require
+/// known map lengths (e.g. `bincode`) will return a runtime error.
+/// Use the owned message type for those formats.
+impl<'__a> ::serde::Serialize for ImportUsersResponseView<'__a> {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        use ::serde::ser::SerializeMap as _;
+        let mut __map = __s.serialize_map(::core::option::Option::None)?;
+        if let ::core::option::Option::Some(__v) = self.accepted {
+            __map.serialize_entry("accepted", &::buffa::json_helpers::ProtoJson(&__v))?;
+        }
+        if let ::core::option::Option::Some(__v) = self.already_there {
+            __map
+                .serialize_entry(
+                    "alreadyThere",
+                    &::buffa::json_helpers::ProtoJson(&__v),
+                )?;
+        }
+        if let ::core::option::Option::Some(__v) = self.refused {
+            __map.serialize_entry("refused", &::buffa::json_helpers::ProtoJson(&__v))?;
+        }
+        if !self.outcomes.is_empty() {
+            __map.serialize_entry("outcomes", &*self.outcomes)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.position) {
+            __map
+                .serialize_entry(
+                    "position",
+                    &::buffa::json_helpers::ProtoJson(&self.position),
+                )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
+            __map.serialize_entry("token", self.token)?;
+        }
+        __map.end()
+    }
+}
+impl<'a> ::buffa::MessageName for ImportUsersResponseView<'a> {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ImportUsersResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.ImportUsersResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUsersResponse";
+}
+::buffa::impl_default_view_instance!(ImportUsersResponseView);
+::buffa::impl_view_reborrow!(ImportUsersResponseView);
+/** Self-contained, `'static` owned view of a `ImportUsersResponse` message.
+
+ Wraps [`::buffa::OwnedView`]`<`[`ImportUsersResponseView`]`<'static>>`: the decoded view and the [`::buffa::bytes::Bytes`] buffer it borrows from travel together, so the handle is `'static` and `Send + Sync` — suitable for async handlers, spawned tasks, and anywhere a `'static` bound is required.
+
+ Field accessors return borrows tied to `&self`. Use [`Self::view`] to get the full [`ImportUsersResponseView`] when you need struct patterns, iteration helpers, or to pass the view to lifetime-parameterised code.*/
+#[derive(Clone, Debug)]
+pub struct ImportUsersResponseOwnedView(
+    ::buffa::OwnedView<ImportUsersResponseView<'static>>,
+);
+impl ImportUsersResponseOwnedView {
+    /// Decode an owned view from a [`::buffa::bytes::Bytes`] buffer.
+    ///
+    /// The view borrows directly from the buffer's data; the buffer is
+    /// retained inside the returned handle.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer contains invalid
+    /// protobuf data.
+    pub fn decode(
+        bytes: ::buffa::bytes::Bytes,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportUsersResponseOwnedView(::buffa::OwnedView::decode(bytes)?),
+        )
+    }
+    /// Decode with custom [`::buffa::DecodeOptions`] (recursion limit,
+    /// max message size).
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError`] if the buffer is invalid or
+    /// exceeds the configured limits.
+    pub fn decode_with_options(
+        bytes: ::buffa::bytes::Bytes,
+        opts: &::buffa::DecodeOptions,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportUsersResponseOwnedView(
+                ::buffa::OwnedView::decode_with_options(bytes, opts)?,
+            ),
+        )
+    }
+    /// Build from an owned message via an encode → decode round-trip.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`::buffa::DecodeError::MessageTooLarge`] if the
+    /// message's encoded size exceeds the 2 GiB protobuf limit, or
+    /// another [`::buffa::DecodeError`] if the re-encoded bytes are
+    /// somehow invalid (should not happen for well-formed messages).
+    pub fn from_owned(
+        msg: &super::super::ImportUsersResponse,
+    ) -> ::core::result::Result<Self, ::buffa::DecodeError> {
+        ::core::result::Result::Ok(
+            ImportUsersResponseOwnedView(::buffa::OwnedView::from_owned(msg)?),
+        )
+    }
+    /// Borrow the full [`ImportUsersResponseView`] with its lifetime tied to `&self`.
+    #[must_use]
+    pub fn view(&self) -> &ImportUsersResponseView<'_> {
+        self.0.reborrow()
+    }
+    /// Convert to the owned message type.
+    ///
+    /// Infallible: this type's constructors wire-decode their
+    /// buffer, and a view produced by wire decoding always
+    /// converts. Delegates to [`::buffa::OwnedView::to_owned_message`],
+    /// whose contract also governs handles converted from a raw
+    /// [`::buffa::OwnedView`].
+    #[must_use]
+    pub fn to_owned_message(&self) -> super::super::ImportUsersResponse {
+        self.0.to_owned_message()
+    }
+    /// The underlying bytes buffer.
+    #[must_use]
+    pub fn bytes(&self) -> &::buffa::bytes::Bytes {
+        self.0.bytes()
+    }
+    /// Consume the handle, returning the underlying bytes buffer.
+    #[must_use]
+    pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
+        self.0.into_bytes()
+    }
+    /// Users that are new.
+    ///
+    /// Field 1: `accepted`
+    #[must_use]
+    pub fn accepted(&self) -> ::core::option::Option<u32> {
+        self.0.reborrow().accepted
+    }
+    /// Users that were there.
+    ///
+    /// Field 2: `already_there`
+    #[must_use]
+    pub fn already_there(&self) -> ::core::option::Option<u32> {
+        self.0.reborrow().already_there
+    }
+    /// Users that were refused.
+    ///
+    /// Field 3: `refused`
+    #[must_use]
+    pub fn refused(&self) -> ::core::option::Option<u32> {
+        self.0.reborrow().refused
+    }
+    /// One outcome per user, in order.
+    ///
+    /// Field 4: `outcomes`
+    #[must_use]
+    pub fn outcomes(
+        &self,
+    ) -> &::buffa::RepeatedView<'_, super::super::__buffa::view::ImportedUserView<'_>> {
+        &self.0.reborrow().outcomes
+    }
+    /// The job's position now.
+    ///
+    /// Field 5: `position`
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.0.reborrow().position
+    }
+    /// A read with this token sees the batch.
+    ///
+    /// Field 6: `token`
+    #[must_use]
+    pub fn token(&self) -> &'_ str {
+        self.0.reborrow().token
+    }
+}
+impl ::core::convert::From<::buffa::OwnedView<ImportUsersResponseView<'static>>>
+for ImportUsersResponseOwnedView {
+    fn from(inner: ::buffa::OwnedView<ImportUsersResponseView<'static>>) -> Self {
+        ImportUsersResponseOwnedView(inner)
+    }
+}
+impl ::core::convert::From<ImportUsersResponseOwnedView>
+for ::buffa::OwnedView<ImportUsersResponseView<'static>> {
+    fn from(wrapper: ImportUsersResponseOwnedView) -> Self {
+        wrapper.0
+    }
+}
+impl ::core::convert::AsRef<::buffa::OwnedView<ImportUsersResponseView<'static>>>
+for ImportUsersResponseOwnedView {
+    fn as_ref(&self) -> &::buffa::OwnedView<ImportUsersResponseView<'static>> {
+        &self.0
+    }
+}
+impl ::buffa::HasMessageView for super::super::ImportUsersResponse {
+    type View<'a> = ImportUsersResponseView<'a>;
+    type ViewHandle = ImportUsersResponseOwnedView;
+}
+impl ::serde::Serialize for ImportUsersResponseOwnedView {
+    fn serialize<__S: ::serde::Serializer>(
+        &self,
+        __s: __S,
+    ) -> ::core::result::Result<__S::Ok, __S::Error> {
+        ::serde::Serialize::serialize(&self.0, __s)
+    }
+}
 /// Asks to import a batch of likes.
 #[derive(Clone, Debug, Default)]
 pub struct ImportLikesRequestView<'a> {

@@ -3782,6 +3782,966 @@ pub const __IMPORT_LIKE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa
     from_json: ::buffa::type_registry::any_from_json::<ImportLike>,
     is_wkt: false,
 };
+/// A user to import.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct ImportUser {
+    /// Its uid; of an account its low 8 bits are those of the hash of the login name. Without one an account gets a uid that
+    /// follows from its name. Required unless there is a login name.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+    /// The name to log in with; without one it is a profile alone.
+    ///
+    /// Field 2: `login_name`
+    #[serde(
+        rename = "loginName",
+        alias = "login_name",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub login_name: ::buffa::alloc::string::String,
+    /// The hash of the password: a PHC string of argon2, or one of bcrypt; at most 256 bytes. Without one nobody logs in until
+    /// SetPassword.
+    ///
+    /// Field 3: `password_hash`
+    #[serde(
+        rename = "passwordHash",
+        alias = "password_hash",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub password_hash: ::buffa::alloc::string::String,
+    /// As in User.
+    ///
+    /// Field 4: `nickname`
+    #[serde(
+        rename = "nickname",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub nickname: ::buffa::alloc::string::String,
+    /// As in User.
+    ///
+    /// Field 5: `sex`
+    #[serde(
+        rename = "sex",
+        with = "::buffa::json_helpers::proto_enum",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
+    )]
+    pub sex: ::buffa::EnumValue<user::Sex>,
+    /// As in User.
+    ///
+    /// Field 6: `birth_year`
+    #[serde(
+        rename = "birthYear",
+        alias = "birth_year",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub birth_year: u32,
+    /// As in User.
+    ///
+    /// Field 7: `bio`
+    #[serde(
+        rename = "bio",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub bio: ::buffa::alloc::string::String,
+    /// As in User.
+    ///
+    /// Field 8: `avatar`
+    #[serde(
+        rename = "avatar",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub avatar: ::buffa::alloc::string::String,
+    /// As in User.
+    ///
+    /// Field 9: `attributes`
+    #[serde(
+        rename = "attributes",
+        skip_serializing_if = "::buffa::__private::HashMap::is_empty",
+        deserialize_with = "::buffa::json_helpers::null_as_default"
+    )]
+    pub attributes: ::buffa::__private::HashMap<
+        ::buffa::alloc::string::String,
+        ::buffa::alloc::string::String,
+    >,
+}
+impl ::core::fmt::Debug for ImportUser {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ImportUser")
+            .field("uid", &self.uid)
+            .field("login_name", &self.login_name)
+            .field("password_hash", &self.password_hash)
+            .field("nickname", &self.nickname)
+            .field("sex", &self.sex)
+            .field("birth_year", &self.birth_year)
+            .field("bio", &self.bio)
+            .field("avatar", &self.avatar)
+            .field("attributes", &self.attributes)
+            .finish()
+    }
+}
+impl ImportUser {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUser";
+}
+::buffa::impl_default_instance!(ImportUser);
+impl ::buffa::MessageName for ImportUser {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ImportUser";
+    const FULL_NAME: &'static str = "guanxi.v1.ImportUser";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUser";
+}
+impl ::buffa::Message for ImportUser {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.login_name.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.login_name) as u64;
+        }
+        if !self.password_hash.is_empty() {
+            size
+                += 1u64 + ::buffa::types::string_encoded_len(&self.password_hash) as u64;
+        }
+        if !self.nickname.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.nickname) as u64;
+        }
+        {
+            let val = self.sex.to_i32();
+            if val != 0 {
+                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
+        if self.birth_year != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.birth_year) as u64;
+        }
+        if !self.bio.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.bio) as u64;
+        }
+        if !self.avatar.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.avatar) as u64;
+        }
+        size
+            += ::buffa::map_codec::field_len::<
+                ::buffa::map_codec::Str,
+                ::buffa::map_codec::Str,
+                _,
+            >(&self.attributes, 1u64);
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if !self.login_name.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.login_name, buf);
+        }
+        if !self.password_hash.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.password_hash, buf);
+        }
+        if !self.nickname.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.nickname, buf);
+        }
+        {
+            let val = self.sex.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(5u32, val, buf);
+            }
+        }
+        if self.birth_year != 0u32 {
+            ::buffa::types::put_uint32_field(6u32, self.birth_year, buf);
+        }
+        if !self.bio.is_empty() {
+            ::buffa::types::put_string_field(7u32, &self.bio, buf);
+        }
+        if !self.avatar.is_empty() {
+            ::buffa::types::put_string_field(8u32, &self.avatar, buf);
+        }
+        ::buffa::map_codec::write_field::<
+            ::buffa::map_codec::Str,
+            ::buffa::map_codec::Str,
+            _,
+        >(&self.attributes, 9u32, buf);
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.login_name, buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.password_hash, buf)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.nickname, buf)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.sex = ::buffa::EnumValue::from(::buffa::types::decode_int32(buf)?);
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.birth_year = ::buffa::types::decode_uint32(buf)?;
+            }
+            7u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.bio, buf)?;
+            }
+            8u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.avatar, buf)?;
+            }
+            9u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::map_codec::merge_entry::<
+                    ::buffa::map_codec::Str,
+                    ::buffa::map_codec::Str,
+                    _,
+                >(&mut self.attributes, buf, ctx)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+        self.login_name.clear();
+        self.password_hash.clear();
+        self.nickname.clear();
+        self.sex = ::buffa::EnumValue::from(0);
+        self.birth_year = 0u32;
+        self.bio.clear();
+        self.avatar.clear();
+        self.attributes.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ImportUser {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __IMPORT_USER_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ImportUser",
+    to_json: ::buffa::type_registry::any_to_json::<ImportUser>,
+    from_json: ::buffa::type_registry::any_from_json::<ImportUser>,
+    is_wkt: false,
+};
+/// Asks for ImportUsers.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct ImportUsersRequest {
+    /// As in ImportEdgesRequest. Jobs of edges, posts, likes and users share their names.
+    ///
+    /// Field 1: `job`
+    #[serde(
+        rename = "job",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub job: ::buffa::alloc::string::String,
+    /// As in ImportEdgesRequest.
+    ///
+    /// Field 2: `position`
+    #[serde(
+        rename = "position",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub position: u64,
+    /// As in ImportEdgesRequest.
+    ///
+    /// Field 3: `next_position`
+    #[serde(
+        rename = "nextPosition",
+        alias = "next_position",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub next_position: u64,
+    /// The users; at most 100.
+    ///
+    /// Field 4: `users`
+    #[serde(
+        rename = "users",
+        deserialize_with = "::buffa::json_helpers::null_as_default"
+    )]
+    pub users: ::buffa::alloc::vec::Vec<ImportUser>,
+}
+impl ::core::fmt::Debug for ImportUsersRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ImportUsersRequest")
+            .field("job", &self.job)
+            .field("position", &self.position)
+            .field("next_position", &self.next_position)
+            .field("users", &self.users)
+            .finish()
+    }
+}
+impl ImportUsersRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUsersRequest";
+}
+::buffa::impl_default_instance!(ImportUsersRequest);
+impl ::buffa::MessageName for ImportUsersRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ImportUsersRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.ImportUsersRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUsersRequest";
+}
+impl ::buffa::Message for ImportUsersRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if !self.job.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.job) as u64;
+        }
+        if self.position != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.position) as u64;
+        }
+        if self.next_position != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.next_position) as u64;
+        }
+        for v in &self.users {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if !self.job.is_empty() {
+            ::buffa::types::put_string_field(1u32, &self.job, buf);
+        }
+        if self.position != 0u64 {
+            ::buffa::types::put_uint64_field(2u32, self.position, buf);
+        }
+        if self.next_position != 0u64 {
+            ::buffa::types::put_uint64_field(3u32, self.next_position, buf);
+        }
+        for v in &self.users {
+            ::buffa::types::put_len_delimited_header(
+                4u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.job, buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.position = ::buffa::types::decode_uint64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.next_position = ::buffa::types::decode_uint64(buf)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let mut elem = ::core::default::Default::default();
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&elem),
+                )?;
+                ::buffa::Message::merge_length_delimited(&mut elem, buf, ctx)?;
+                self.users.push(elem);
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.job.clear();
+        self.position = 0u64;
+        self.next_position = 0u64;
+        self.users.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ImportUsersRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __IMPORT_USERS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ImportUsersRequest",
+    to_json: ::buffa::type_registry::any_to_json::<ImportUsersRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<ImportUsersRequest>,
+    is_wkt: false,
+};
+/// What became of an imported user.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct ImportedUser {
+    /// Its uid; 0 if it was refused.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+    /// Whether it is new.
+    ///
+    /// Field 2: `changed`
+    #[serde(
+        rename = "changed",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub changed: bool,
+    /// Why it was refused, with the field or limit: those of Register and UpdateUser; PASSWORD_HASH_UNUSABLE; UID_IN_USE for
+    /// a uid of another account. Absent when it was not.
+    ///
+    /// Field 3: `error`
+    #[serde(
+        rename = "error",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub error: ::buffa::MessageField<ItemError, ::buffa::Inline<ItemError>>,
+}
+impl ::core::fmt::Debug for ImportedUser {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ImportedUser")
+            .field("uid", &self.uid)
+            .field("changed", &self.changed)
+            .field("error", &self.error)
+            .finish()
+    }
+}
+impl ImportedUser {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportedUser";
+}
+::buffa::impl_default_instance!(ImportedUser);
+impl ::buffa::MessageName for ImportedUser {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ImportedUser";
+    const FULL_NAME: &'static str = "guanxi.v1.ImportedUser";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportedUser";
+}
+impl ::buffa::Message for ImportedUser {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.changed {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.error.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.error.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if self.changed {
+            ::buffa::types::put_bool_field(2u32, self.changed, buf);
+        }
+        if self.error.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                3u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.error.write_to(__cache, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.changed = ::buffa::types::decode_bool(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.error.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+        self.changed = false;
+        self.error = ::buffa::MessageField::none();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ImportedUser {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __IMPORTED_USER_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ImportedUser",
+    to_json: ::buffa::type_registry::any_to_json::<ImportedUser>,
+    from_json: ::buffa::type_registry::any_from_json::<ImportedUser>,
+    is_wkt: false,
+};
+/// Answers ImportUsers.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct ImportUsersResponse {
+    /// Users that are new.
+    ///
+    /// Field 1: `accepted`
+    #[serde(
+        rename = "accepted",
+        with = "::buffa::json_helpers::opt_uint32",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub accepted: ::core::option::Option<u32>,
+    /// Users that were there.
+    ///
+    /// Field 2: `already_there`
+    #[serde(
+        rename = "alreadyThere",
+        alias = "already_there",
+        with = "::buffa::json_helpers::opt_uint32",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub already_there: ::core::option::Option<u32>,
+    /// Users that were refused.
+    ///
+    /// Field 3: `refused`
+    #[serde(
+        rename = "refused",
+        with = "::buffa::json_helpers::opt_uint32",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub refused: ::core::option::Option<u32>,
+    /// One outcome per user, in order.
+    ///
+    /// Field 4: `outcomes`
+    #[serde(
+        rename = "outcomes",
+        deserialize_with = "::buffa::json_helpers::null_as_default"
+    )]
+    pub outcomes: ::buffa::alloc::vec::Vec<ImportedUser>,
+    /// The job's position now.
+    ///
+    /// Field 5: `position`
+    #[serde(
+        rename = "position",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub position: u64,
+    /// A read with this token sees the batch.
+    ///
+    /// Field 6: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for ImportUsersResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ImportUsersResponse")
+            .field("accepted", &self.accepted)
+            .field("already_there", &self.already_there)
+            .field("refused", &self.refused)
+            .field("outcomes", &self.outcomes)
+            .field("position", &self.position)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl ImportUsersResponse {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUsersResponse";
+}
+::buffa::impl_default_instance!(ImportUsersResponse);
+impl ::buffa::MessageName for ImportUsersResponse {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ImportUsersResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.ImportUsersResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ImportUsersResponse";
+}
+impl ::buffa::Message for ImportUsersResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if let Some(v) = self.accepted {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
+        }
+        if let Some(v) = self.already_there {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
+        }
+        if let Some(v) = self.refused {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
+        }
+        for v in &self.outcomes {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if self.position != 0u64 {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(self.position) as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if let Some(v) = self.accepted {
+            ::buffa::types::put_uint32_field(1u32, v, buf);
+        }
+        if let Some(v) = self.already_there {
+            ::buffa::types::put_uint32_field(2u32, v, buf);
+        }
+        if let Some(v) = self.refused {
+            ::buffa::types::put_uint32_field(3u32, v, buf);
+        }
+        for v in &self.outcomes {
+            ::buffa::types::put_len_delimited_header(
+                4u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+        if self.position != 0u64 {
+            ::buffa::types::put_uint64_field(5u32, self.position, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(6u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.accepted = ::core::option::Option::Some(
+                    ::buffa::types::decode_uint32(buf)?,
+                );
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.already_there = ::core::option::Option::Some(
+                    ::buffa::types::decode_uint32(buf)?,
+                );
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.refused = ::core::option::Option::Some(
+                    ::buffa::types::decode_uint32(buf)?,
+                );
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let mut elem = ::core::default::Default::default();
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&elem),
+                )?;
+                ::buffa::Message::merge_length_delimited(&mut elem, buf, ctx)?;
+                self.outcomes.push(elem);
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.position = ::buffa::types::decode_uint64(buf)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.accepted = ::core::option::Option::None;
+        self.already_there = ::core::option::Option::None;
+        self.refused = ::core::option::Option::None;
+        self.outcomes.clear();
+        self.position = 0u64;
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ImportUsersResponse {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __IMPORT_USERS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ImportUsersResponse",
+    to_json: ::buffa::type_registry::any_to_json::<ImportUsersResponse>,
+    from_json: ::buffa::type_registry::any_from_json::<ImportUsersResponse>,
+    is_wkt: false,
+};
 /// Asks to import a batch of likes.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]

@@ -596,6 +596,22 @@ pub use self::__buffa::view::ImportLikeView;
 #[doc(inline)]
 pub use self::__buffa::view::ImportLikeOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::ImportUserView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportUserOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportUsersRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportUsersRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportedUserView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportedUserOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportUsersResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ImportUsersResponseOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::ImportLikesRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::ImportLikesRequestOwnedView;

@@ -66,6 +66,7 @@ requests! {
     VerifyRequest
     ImportEdgesRequest
     ImportPostsRequest
+    ImportUsersRequest
     ImportLikesRequest
     VerifyFeedRequest
     GetFanoutStatusRequest

@@ -11,6 +11,7 @@ use crate::lists::report::{Method, Report};
 use crate::lists::row::{Header, Row};
 use crate::progress::{Unit, bar};
 use guanxi_model::post::{ImportLike, ImportPost};
+use guanxi_model::user::ImportUser;
 use guanxi_model::{Error, ExternalId, ImportCursor, ImportEdge, Reason, RestrictionKind, Result, Uid};
 use indicatif::ProgressBar;
 use std::collections::{HashMap, HashSet};
@@ -156,6 +157,22 @@ impl<R: NamedRow, S: Sink<R>> Sink<Named<R>> for NamedSink<'_, S> {
         let resolved = rows.into_iter().map(|row| row.resolved(|id| uids.get(id).copied()));
         let rows = resolved.collect::<Option<Vec<R>>>().ok_or_else(unknown)?;
         self.sink.write(rows, mark).await
+    }
+}
+
+/// Users go to their shards.
+pub(super) struct UserSink<'a> {
+    /// Where.
+    pub target: &'a Target,
+}
+
+impl Sink<ImportUser> for UserSink<'_> {
+    async fn write(
+        &self,
+        users: Vec<ImportUser>,
+        mark: Option<ImportCursor>,
+    ) -> Result<Vec<Result<bool, Reason>>> {
+        self.target.import_users(users, mark).await
     }
 }
 

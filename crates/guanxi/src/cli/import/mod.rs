@@ -20,7 +20,8 @@ use clap::{Args, Subcommand};
 use guanxi_model::RestrictionKind;
 use guanxi_model::limits::JOB_NAME_LEN_MAX;
 use guanxi_model::post::{ImportLike, ImportPost};
-use job::{EdgeSink, Importer, LikeSink, NamedSink, PostSink, RestrictionSink, Sink};
+use guanxi_model::user::ImportUser;
+use job::{EdgeSink, Importer, LikeSink, NamedSink, PostSink, RestrictionSink, Sink, UserSink};
 use std::path::PathBuf;
 
 /// Imports into the graph.
@@ -42,6 +43,8 @@ enum What {
     Posts(Posts),
     /// Import likes from lines of JSON
     Likes(Likes),
+    /// Import users from lines of JSON: accounts with the hashes of their passwords, and profiles
+    Users(Users),
 }
 
 /// What is said below the flags of edges.
@@ -75,6 +78,16 @@ A line is an object such as {\"user\": 9, \"author\": 7, \"key\": \"a1\", \"time
 names a post by its author and the key that it was imported with; `time` is as in RFC 3339 or in Unix milliseconds, and \
 absent means now. Import posts first. Importing again changes nothing: what is liked keeps its time; a like that was taken \
 back since is set again. An import that was interrupted goes on where it stood when the same command is run again.";
+
+/// What is said below the flags of users.
+const USERS_HELP: &str = "\
+A line is an object such as {\"login_name\": \"alice\", \"password_hash\": \"$2b$12$...\", \"nickname\": \"Alice\"}. \
+`password_hash` is a PHC string of argon2 or a string of bcrypt, as other systems keep them; it is hashed anew at the next \
+login. `uid` keeps a number of yours: of a line with a login name its low 8 bits must be those of the hash of the name, so \
+leave it out there, and the uid follows from the name; of a line without one it is required, and the line is a profile. \
+Optional are `nickname`, `sex` (FEMALE, MALE, OTHER), `birth_year`, `bio`, `avatar` and `attributes` ({\"city\": \"Xi'an\"}). \
+Importing again changes nothing: what is there stays as it is. An import that was interrupted goes on where it stood when \
+the same command is run again. The list and the file of refused lines hold hashes of passwords: keep them as you keep those.";
 
 /// What is imported, and where to.
 #[derive(Debug, Args)]
@@ -138,6 +151,13 @@ struct Likes {
     source: Source,
 }
 
+#[derive(Debug, Args)]
+#[command(after_help = USERS_HELP)]
+struct Users {
+    #[command(flatten)]
+    source: Source,
+}
+
 impl Import {
     /// The directory named by a flag.
     pub(super) const fn data(&self) -> Option<&PathBuf> {
@@ -150,6 +170,7 @@ impl Import {
             What::Blocks(restrictions) | What::Mutes(restrictions) => &restrictions.source,
             What::Posts(posts) => &posts.source,
             What::Likes(likes) => &likes.source,
+            What::Users(users) => &users.source,
         }
     }
 
@@ -158,7 +179,7 @@ impl Import {
         let source = self.source();
         let input = Input::open(&source.file)?;
         let own = match &self.what {
-            What::Edges(_) | What::Posts(_) | What::Likes(_) => "import",
+            What::Edges(_) | What::Posts(_) | What::Likes(_) | What::Users(_) => "import",
             // One file may be imported as both.
             What::Blocks(_) => "import-blocks",
             What::Mutes(_) => "import-mutes",
@@ -177,6 +198,7 @@ impl Import {
             }
             What::Posts(posts) => posts.import(input, job, settings).await,
             What::Likes(likes) => likes.import(input, job, settings).await,
+            What::Users(users) => users.import(input, job, settings).await,
         };
         let report = report.context(format_args!("import of {}", source.file))?;
         if let Some(warning) = report.skew() {
@@ -235,6 +257,20 @@ impl Likes {
     async fn import(&self, input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
         let work = async |target: &Target| {
             self.source.run::<ImportLike>(LikeSink { target }, target, input, job, Header::No).await
+        };
+        self.source.target.with_new(settings, work).await
+    }
+}
+
+impl Users {
+    async fn import(&self, input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
+        if self.source.ids != Ids::Uid {
+            return Err(Failure::usage(
+                "users are imported by uid or login name; ids of your own get uids with the lists that name them",
+            ));
+        }
+        let work = async |target: &Target| {
+            self.source.run_rows::<ImportUser>(UserSink { target }, target, input, job, Header::No).await
         };
         self.source.target.with_new(settings, work).await
     }

@@ -23,3 +23,4 @@ pub(crate) mod run;
 mod serve;
 mod terminal;
 mod tls;
+mod users;

@@ -1,0 +1,80 @@
+//! Import of users.
+
+use buffa::MessageField;
+use guanxi_model::user::{ImportUser, PasswordHash, Profile, UserOutcome};
+use guanxi_model::{Error, LoginName, Reason, Result};
+use guanxi_proto::v1;
+
+use super::{AdminApi, cursor};
+use crate::convert::optional;
+use crate::error::item_error;
+use crate::user::shape::{sex, sex_shown};
+
+pub(super) async fn import_users(
+    api: &AdminApi,
+    request: &v1::ImportUsersRequestView<'_>,
+) -> Result<v1::ImportUsersResponse> {
+    let cursor = cursor(request.job, request.position, request.next_position);
+    let position = cursor.as_ref().map_or(0, |cursor| cursor.to);
+    let found = api.operator.import_users(request.users.iter().map(parse), cursor).await?;
+    Ok(v1::ImportUsersResponse {
+        accepted: Some(found.accepted),
+        already_there: Some(found.already_there),
+        refused: Some(found.refused),
+        position,
+        token: found.position.to_token(),
+        outcomes: found.outcomes.iter().map(imported).collect(),
+    })
+}
+
+fn imported(outcome: &UserOutcome) -> v1::ImportedUser {
+    match &outcome.result {
+        Ok(changed) => v1::ImportedUser { uid: outcome.uid.get(), changed: *changed, ..Default::default() },
+        Err(reason) => {
+            v1::ImportedUser { error: MessageField::some(item_error(reason)), ..Default::default() }
+        }
+    }
+}
+
+fn parse(user: &v1::ImportUserView<'_>) -> Result<ImportUser> {
+    let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    let login_name = given(user.login_name).map(|name| LoginName::new(&name)).transpose()?;
+    let (uid, is_minted) = match (optional(user.uid)?, &login_name) {
+        (Some(uid), _) => (uid, false),
+        (None, Some(name)) => (name.imported_uid(), true),
+        (None, None) => return Err(Error::new(Reason::MissingField { field: "uid" })),
+    };
+    let year = u16::try_from(user.birth_year);
+    let birth_year = year.map_err(|_| Error::new(Reason::InvalidField { field: "birth_year" }))?;
+    let profile = Profile {
+        nickname: user.nickname.to_owned(),
+        sex: sex(user.sex)?,
+        birth_year: Some(birth_year).filter(|year| *year != 0),
+        bio: user.bio.to_owned(),
+        avatar: user.avatar.to_owned(),
+        attributes: user
+            .attributes
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect(),
+    };
+    let password = given(user.password_hash).map(PasswordHash::new).transpose()?;
+    Ok(ImportUser { uid, is_minted, login_name, password, profile })
+}
+
+/// A user as an import takes it.
+pub(crate) fn import_shown(user: &ImportUser) -> v1::ImportUser {
+    let ImportUser { uid, is_minted, login_name, password, profile } = user;
+    v1::ImportUser {
+        // One that was made for the row is made again.
+        uid: if *is_minted { 0 } else { uid.get() },
+        login_name: login_name.as_ref().map(ToString::to_string).unwrap_or_default(),
+        password_hash: password.as_ref().map(|hash| hash.expose().to_owned()).unwrap_or_default(),
+        nickname: profile.nickname.clone(),
+        sex: sex_shown(profile.sex).into(),
+        birth_year: profile.birth_year.unwrap_or_default().into(),
+        bio: profile.bio.clone(),
+        avatar: profile.avatar.clone(),
+        attributes: profile.attributes.clone().into_iter().collect(),
+    }
+}

@@ -1,0 +1,82 @@
+//! Users from elsewhere: their accounts and profiles come with the hashes of their passwords.
+
+use super::run::{Scratch, Server, run, run_with_input};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+/// A hash of `U*U` by bcrypt, as others have made it.
+const HASH: &str = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
+
+fn users() -> String {
+    format!(
+        r#"# users
+{{"login_name":"Alice","password_hash":"{HASH}","nickname":"A","sex":"FEMALE","birth_year":1990}}
+{{"uid":"7","nickname":"Seven","attributes":{{"city":"Xi'an"}}}}
+{{"login_name":"ＡＬＩＣＥ","nickname":"another"}}
+{{"login_name":"bob","password_hash":"md5:x"}}
+{{"uid":8,"password_hash":"{HASH}"}}
+{{"nickname":"nobody"}}
+{{"login_name":"carol"}}
+"#
+    )
+}
+
+fn login(server: &Server, name: &str, password: &str) -> Value {
+    server.call("UserService/Login", &json!({ "loginName": name, "password": password }))
+}
+
+#[test]
+fn users_are_imported_once_and_log_in_with_the_passwords_that_they_had() {
+    let scratch = Scratch::new();
+    let (file, dir) = (scratch.file("users.ndjson", users()), scratch.arg("data"));
+    let import = ["import", "users", &file, "--data", &dir, "--json"];
+    let first = run(&import).json();
+    assert_eq!((&first["accepted"], &first["already_there"]), (&3.into(), &0.into()), "{first}");
+    let refused =
+        json!({ "LOGIN_NAME_TAKEN": 1, "PASSWORD_HASH_UNUSABLE": 1, "MISSING_FIELD": 1, "MALFORMED": 1 });
+    assert_eq!(first["refused"], refused, "{first}");
+    let again = run(&import).json();
+    assert_eq!(again["accepted"], 0, "{again}");
+    let proof = run(&["verify", "--data", &dir, "--json"]).json();
+    assert_eq!(proof["clean"], true, "{proof}");
+    let server = Server::start(&dir, &["--no-auth"]);
+    let session = login(&server, "alice", "U*U");
+    assert!(session["accessToken"].is_string(), "{session}");
+    assert_eq!(login(&server, "alice", "u*u")["code"], "unauthenticated");
+    // The login has hashed the password anew, and it is the same.
+    assert_eq!(login(&server, "ALICE", "U*U")["uid"], session["uid"]);
+    assert_eq!(login(&server, "carol", "x")["code"], "unauthenticated", "nobody logs in without a password");
+    let seven = server.call("UserService/GetUser", &json!({ "uid": "7" }));
+    assert_eq!(seven["user"]["attributes"]["city"], "Xi'an", "{seven}");
+    // What users have changed since stays.
+    server.call("UserService/UpdateUser", &json!({ "uid": "7", "nickname": "Sieben" }));
+    let more = ["import", "users", &file, "--server", &server.admin, "--job", "more", "--json"];
+    assert_eq!(run(&more).json()["accepted"], 0);
+    let seven = server.call("UserService/GetUser", &json!({ "uid": "7" }));
+    assert_eq!(seven["user"]["nickname"], "Sieben");
+    server.stop();
+}
+
+#[test]
+fn an_import_of_users_into_a_server_goes_on_where_it_stood() {
+    let scratch = Scratch::new();
+    let mut lines = String::new();
+    for n in 0..250 {
+        writeln!(lines, r#"{{"login_name":"user{n}","password_hash":"{HASH}"}}"#).unwrap();
+    }
+    let server = Server::start(&scratch.arg("data"), &["--no-auth"]);
+    let import = |text: &str| {
+        let args = ["import", "users", "-", "--job", "once", "--server", &server.admin, "--json"];
+        run_with_input(&args, text.as_bytes()).json()
+    };
+    let half = lines.match_indices('\n').nth(119).unwrap().0 + 1;
+    let first = import(&lines[..half]);
+    assert_eq!((&first["accepted"], &first["method"]), (&120.into(), &"server".into()), "{first}");
+    let rest = import(&lines);
+    assert_eq!((&rest["resumed_at_line"], &rest["accepted"]), (&120.into(), &130.into()), "{rest}");
+    assert_eq!(import(&lines)["accepted"], 0);
+    assert!(login(&server, "user249", "U*U")["accessToken"].is_string());
+    run(&["import", "users", "-", "--ids", "string", "--server", &server.admin])
+        .failed(2, "uid or login name");
+    server.stop();
+}
