@@ -59,7 +59,8 @@ pub(super) async fn hydrate_headers(
     let mut authors = Vec::new();
     for header in headers.iter().flatten() {
         if !all_are_there {
-            authors.extend([Some(header.author), originals.of(header.kind).map(|(_, author)| author)]);
+            authors.push(header.author);
+            authors.extend(originals.of(header.kind).map(|(_, author)| author));
         }
         if !mirrors_are_exact {
             asked.push(header.author);
@@ -82,8 +83,7 @@ pub(super) async fn hydrate_headers(
     if shared.is_empty() && asked.is_empty() && authors.is_empty() {
         return Ok(Hydrated { headers, behind: Behind::default(), mirrors_are_exact });
     }
-    let authors = authors.into_iter().flatten().collect();
-    let mut behind = Behind::read(view, Some(viewer), shared, asked, authors).await?;
+    let mut behind = Behind::read(view, Some(viewer), shared, asked, &authors).await?;
     behind.relations.extend(followed);
     let headers = headers.into_iter().map(|header| header.map(|header| behind.as_found(header))).collect();
     Ok(Hydrated { headers, behind, mirrors_are_exact })

@@ -209,7 +209,7 @@ impl<'a> Skeleton<'a> {
                 self.viewer_relations.following().iter().copied().chain([self.handle.viewer]).collect();
             // Of whoever is not there nothing is shown, so that nothing is looked at, however much it is.
             if !self.with_gone {
-                let gone = gone(self.view, self.authors.clone()).await?;
+                let gone = gone(self.view, &self.authors).await?;
                 self.authors.retain(|author| gone.is_empty() || !gone.contains(author));
             }
             self.heads = self.view.heads(&self.authors).await?;

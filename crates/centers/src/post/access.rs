@@ -43,7 +43,7 @@ pub(crate) async fn post_access(
             users.push(author);
         }
     }
-    let behind = Behind::read(view, viewer, shared, users.clone(), users).await?;
+    let behind = Behind::read(view, viewer, shared, users.clone(), &users).await?;
     Ok((headers.into_iter().map(|header| access(header, viewer, &behind)).collect(), behind))
 }
 

@@ -43,7 +43,7 @@ impl Behind {
         viewer: Option<Uid>,
         mut originals: Vec<PostId>,
         users: Vec<Uid>,
-        authors: Vec<Uid>,
+        authors: &[Uid],
     ) -> Result<Self> {
         originals.sort_unstable();
         originals.dedup();
@@ -77,10 +77,11 @@ impl Behind {
 }
 
 /// Which of some users are not there, who may be named more than once. Nobody is asked where everybody is known to be.
-pub(crate) async fn gone(view: &dyn OutboxView, mut users: Vec<Uid>) -> Result<HashSet<Uid>> {
+pub(crate) async fn gone(view: &dyn OutboxView, users: &[Uid]) -> Result<HashSet<Uid>> {
     if users.is_empty() || view.all_stand_by_default() {
         return Ok(HashSet::new());
     }
+    let mut users = users.to_vec();
     users.sort_unstable();
     users.dedup();
     let standings = view.standings(&users).await?;

@@ -135,8 +135,9 @@ impl PostCenter {
         let view = self.posts.post_view(at_least).await?;
         let (mut visible, mut behind) = (Vec::<PostHeader>::new(), Behind::default());
         // Across a block, and of an author who is not there, there is nothing to see, so nothing is looked at.
+        let authors = [author];
         let (relations, gone) =
-            tokio::try_join!(relations(&*view, viewer, vec![author]), gone(&*view, vec![author]))?;
+            tokio::try_join!(relations(&*view, viewer, authors.to_vec()), gone(&*view, &authors))?;
         let apart = !gone.is_empty() || relations.values().any(Relation::is_apart);
         let mut ask = OutboxAsk { author, below: page.below };
         let (mut scanned, mut more) = (0, !apart);
@@ -305,7 +306,7 @@ async fn shown_likers(
     mut likers: Vec<Edge>,
 ) -> Result<Vec<Edge>> {
     let uids: Vec<Uid> = likers.iter().map(|edge| edge.uid).collect();
-    let (relations, gone) = tokio::try_join!(relations(view, viewer, uids.clone()), gone(view, uids))?;
+    let (relations, gone) = tokio::try_join!(relations(view, viewer, uids.clone()), gone(view, &uids))?;
     let is_apart = |uid| relations.get(&uid).is_some_and(Relation::is_apart);
     likers.retain(|edge| !gone.contains(&edge.uid) && !is_apart(edge.uid));
     Ok(likers)

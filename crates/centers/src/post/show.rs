@@ -48,7 +48,7 @@ async fn show_first(
         view.posts(&ids),
         marks(view, viewer, &ids),
         relations(view, viewer, users.clone()),
-        gone(view, users)
+        gone(view, &users)
     )?;
     let read = posts.len();
     let deep = Behind { relations, gone, ..Behind::default() };
