@@ -9,7 +9,7 @@
 use super::hydrate::hydrate_headers;
 use super::originals::strangers_originals;
 use super::rules::judge;
-use crate::post::Originals;
+use crate::post::{Originals, gone};
 use crate::turn::yield_now;
 use guanxi_model::limits::HOME_SCAN_MAX;
 use guanxi_model::{Position, PostHeader, PostId, Result, Uid};
@@ -59,7 +59,10 @@ pub(super) async fn new_items(
     since: &Position,
     max: usize,
 ) -> Result<NewItems> {
-    let others = authors.iter().filter(|(author, _)| *author != viewer);
+    let uids: Vec<Uid> = authors.iter().map(|(author, _)| *author).collect();
+    // Of whoever is not there nothing is shown, so that nothing is looked at, however much it is.
+    let gone = gone(view, &uids).await?;
+    let others = authors.iter().filter(|(author, _)| *author != viewer && !gone.contains(author));
     let mut walks: VecDeque<Walk> = others.map(|(author, head)| Walk::new(*author, head, since)).collect();
     let (mut ids, mut strangers, mut looked_at) = (Vec::new(), Vec::new(), 0);
     while !walks.is_empty() && ids.len() <= max && looked_at < HOME_SCAN_MAX as usize {
