@@ -1,10 +1,10 @@
 //! Accounts: who registers, logs in, and changes a password.
 
-use super::UserCenter;
 use super::external_ids::ExternalIdCenter;
 use super::passwords::{Password, PasswordVerdict, Passwords};
 use super::sessions::{IssuedSession, SessionCenter};
 use super::write::UserWritten;
+use super::{UserCenter, minted};
 use crate::Random;
 use guanxi_model::id::ID_EPOCH_MS;
 use guanxi_model::user::{
@@ -191,7 +191,6 @@ impl AccountCenter {
         password: Password,
         device: Option<&str>,
     ) -> Result<IssuedSession> {
-        self.check_is_there(uid).await?;
         let issued = self.sessions.begin(uid, device).await?;
         match self.is_still(uid, stored, password).await {
             Ok(true) => Ok(issued),
@@ -203,11 +202,16 @@ impl AccountCenter {
     }
 
     /// Whether a password that `stored` is of is the user's now.
+    ///
+    /// # Errors
+    /// `USER_DEACTIVATED`; what the session ends with that was begun before.
     async fn is_still(&self, uid: Uid, mut stored: PasswordHash, password: Password) -> Result<bool> {
         loop {
-            let now = self.users.graph.view(None).await?.password(uid).await?;
-            self.check_is_there(uid).await?;
-            match now {
+            let view = self.users.graph.view(None).await?;
+            if view.standings(&[uid]).await?.iter().any(Standing::is_gone) {
+                return Err(Error::new(Reason::UserDeactivated));
+            }
+            match view.password(uid).await? {
                 Some(now) if now == stored => return Ok(true),
                 Some(now) if self.verify(password.clone(), Some(&now)).await?.is_some() => stored = now,
                 _ => return Ok(false),
@@ -231,14 +235,6 @@ impl AccountCenter {
     /// Those of the store.
     pub async fn reactivate(&self, uid: Uid, request: Option<RequestKey>) -> Result<UserWritten> {
         self.users.set_status(uid, UserStatus::Active, request).await
-    }
-
-    async fn check_is_there(&self, uid: Uid) -> Result<()> {
-        let standings = self.users.graph.view(None).await?.standings(&[uid]).await?;
-        if standings.iter().any(Standing::is_gone) {
-            return Err(Error::new(Reason::UserDeactivated));
-        }
-        Ok(())
     }
 
     async fn hash(&self, password: Password) -> Result<PasswordHash> {
@@ -271,7 +267,6 @@ impl AccountCenter {
     fn propose(&self, name: &LoginName) -> Result<Uid> {
         let random = (self.random)();
         let salt = u16::from_be_bytes([random[0], random[1]]);
-        let uid = Uid::minted(self.clock.now_ms(), salt, name.gene());
-        uid.ok_or_else(|| Error::with_detail(Reason::Internal, "the clock is outside of 2000 to 2069"))
+        minted(self.clock.now_ms(), salt, name.gene())
     }
 }

@@ -1,5 +1,6 @@
 //! The dictionary of ids from elsewhere.
 
+use super::minted;
 use crate::Random;
 use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::user::{UserCommand, UserOutcome};
@@ -138,10 +139,7 @@ impl ExternalIdCenter {
         let (now_ms, random) = (self.clock.now_ms(), (self.random)());
         let first = u16::from_be_bytes([random[0], random[1]]);
         let propose = |(n, id): (u16, &ExternalId)| {
-            let uid = Uid::minted(now_ms, first.wrapping_add(n), id.gene());
-            let uid = uid.ok_or_else(|| {
-                Error::with_detail(Reason::Internal, "the clock is outside of 2000 to 2069")
-            })?;
+            let uid = minted(now_ms, first.wrapping_add(n), id.gene())?;
             Ok(UserCommand::AssignExternalId { uid, external_id: id.clone() })
         };
         (0..).zip(ids).map(propose).collect()
