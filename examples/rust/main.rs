@@ -32,6 +32,10 @@ pub async fn run(
     let post = v1::CreatePostRequest { author: 2, text: "and again".into(), ..Default::default() };
     client.call(post).await?;
     writeln!(out, "new: {} post", news.next().await?.post_ids.len())?;
+    // Ids of your own, such as UUIDs, have uids: made once, and then known to the client.
+    client.make_uids(&["anna"]).await?;
+    let uids = client.uids_of(&["anna", "bert"]).await?;
+    writeln!(out, "{} of anna and bert is known", uids.iter().flatten().count())?;
     Ok(())
 }
 

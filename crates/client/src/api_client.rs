@@ -8,6 +8,7 @@ use connectrpc::client::CallOptions;
 use guanxi_proto::{Client, ClientOptions, ClientTls, ErrorCode, Wire, v1};
 
 use crate::call::ApiCall;
+use crate::dictionary::{Dictionary, EXTERNAL_IDS_KEPT};
 use crate::error::CallError;
 use crate::positions::SeenPositions;
 use crate::retry::{RetryPolicy, Surroundings, may_repeat};
@@ -26,13 +27,16 @@ pub struct ApiOptions {
     pub timeout: Duration,
     /// When calls are repeated.
     pub retry: RetryPolicy,
+    /// Ids of another product that are kept with their uids, at most; 0 keeps none.
+    pub external_ids_kept: usize,
 }
 
 impl ApiOptions {
     /// Calls `url` over HTTP/2 with a deadline of five seconds for each try.
     pub fn new(url: impl Into<String>) -> Self {
         let (wire, timeout) = (Wire::Http2, Duration::from_secs(5));
-        Self { url: url.into(), wire, tls: None, timeout, retry: RetryPolicy::default() }
+        let (retry, external_ids_kept) = (RetryPolicy::default(), EXTERNAL_IDS_KEPT);
+        Self { url: url.into(), wire, tls: None, timeout, retry, external_ids_kept }
     }
 }
 
@@ -48,6 +52,7 @@ struct Connection {
     client: Client,
     retry: RetryPolicy,
     surroundings: Surroundings,
+    dictionary: Dictionary,
 }
 
 /// Who calls.
@@ -75,7 +80,8 @@ impl ApiClient {
         of_client.wire = options.wire;
         of_client.tls.clone_from(&options.tls);
         let client = Client::new(&of_client)?;
-        let connection = Arc::new(Connection { client, retry: options.retry, surroundings });
+        let dictionary = Dictionary::new(options.external_ids_kept);
+        let connection = Arc::new(Connection { client, retry: options.retry, surroundings, dictionary });
         Ok(Self { connection, caller: Arc::new(Caller::Nobody), seen: Arc::default() })
     }
 
@@ -150,6 +156,7 @@ impl ApiClient {
             // The server was restored from a backup: what was seen before is of another history.
             Err(error) if error.reason == "TOKEN_FROM_OTHER_HISTORY" && asked != asked_by_caller => {
                 self.seen().forget();
+                self.dictionary().clear();
                 asked.clone_from(&asked_by_caller);
                 self.repeated(&request, &asked).await
             }
@@ -175,7 +182,7 @@ impl ApiClient {
 
     /// Tries until it helps no more.
     async fn repeated<C: ApiCall>(&self, request: &C, asked: &str) -> Result<C::Answer, CallError> {
-        let Connection { client, retry, surroundings } = &*self.connection;
+        let Connection { client, retry, surroundings, .. } = &*self.connection;
         let mut request = request.clone();
         let has_id = request.request_id().is_some();
         if let Some(token) = request.at_least() {
@@ -208,7 +215,7 @@ impl ApiClient {
         &self,
         refused: Option<&str>,
     ) -> Result<(CallOptions, Option<String>), CallError> {
-        let Connection { client, retry, surroundings } = &*self.connection;
+        let Connection { client, retry, surroundings, .. } = &*self.connection;
         let (token, of_session) = match &*self.caller {
             Caller::Nobody => return Ok((CallOptions::default(), None)),
             Caller::Token(token) => (token.clone(), None),
@@ -222,6 +229,11 @@ impl ApiClient {
         let mut value = http::HeaderValue::try_from(format!("Bearer {token}")).map_err(invalid)?;
         value.set_sensitive(true);
         Ok((CallOptions::default().try_with_header(http::header::AUTHORIZATION, value)?, of_session))
+    }
+
+    /// What is known of ids of another product.
+    pub(crate) fn dictionary(&self) -> &Dictionary {
+        &self.connection.dictionary
     }
 
     /// The client that a stream is opened with.

@@ -5,12 +5,15 @@
 //! - Reads see the client's own writes: the tokens of answers are carried along, and can be handed to another client.
 //! - A login is refreshed before it ends, once for all calls at the same time.
 //! - Streams go on where they were after a break.
+//! - Ids of another product are changed for uids in batches, and kept: [`ApiClient::uids_of`].
 //!
 //! Time and randomness are given to it, in [`Surroundings`].
 
 mod api_client;
 mod call;
+mod dictionary;
 mod error;
+mod external_ids;
 mod positions;
 mod retry;
 mod session;
@@ -18,6 +21,7 @@ mod stream;
 
 pub use api_client::{ApiClient, ApiOptions};
 pub use call::{ApiCall, CallKind};
+pub use dictionary::EXTERNAL_IDS_KEPT;
 pub use error::CallError;
 pub use guanxi_proto::{ClientTls, Wire, v1};
 pub use positions::POSITIONS_MAX;

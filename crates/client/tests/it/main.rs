@@ -5,6 +5,7 @@ mod calls;
 #[path = "../../../../examples/rust/main.rs"]
 #[allow(dead_code, unreachable_pub, reason = "its main is called by those who paste it")]
 mod example;
+mod external_ids;
 mod proxy;
 #[path = "../../../api/tests/it/server.rs"]
 #[allow(dead_code, reason = "it serves other tests as well")]
@@ -41,5 +42,5 @@ async fn the_example_says_what_it_promises() {
     let url = format!("http://{}", server.main);
     example::run(&url, "", surroundings(), &mut said).await.unwrap();
     let said = String::from_utf8(said).unwrap();
-    assert_eq!(said, "newly followed: true\n2: hello from Rust\nnew: 1 post\n");
+    assert_eq!(said, "newly followed: true\n2: hello from Rust\nnew: 1 post\n1 of anna and bert is known\n");
 }

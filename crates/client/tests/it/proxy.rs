@@ -19,6 +19,8 @@ struct Shared {
     lost: AtomicU32,
     /// How often the secret of a login was to be refreshed.
     refreshes: AtomicU32,
+    /// How often ids were asked for.
+    resolves: AtomicU32,
     cuts: watch::Sender<u32>,
 }
 
@@ -27,7 +29,8 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let cuts = watch::Sender::new(0);
-        let shared = Arc::new(Shared { lost: AtomicU32::new(0), refreshes: AtomicU32::new(0), cuts });
+        let [lost, refreshes, resolves] = [const { AtomicU32::new(0) }; 3];
+        let shared = Arc::new(Shared { lost, refreshes, resolves, cuts });
         let theirs = shared.clone();
         tokio::spawn(async move {
             loop {
@@ -52,6 +55,10 @@ impl Proxy {
     pub(crate) fn refreshes(&self) -> u32 {
         self.shared.refreshes.load(Ordering::SeqCst)
     }
+
+    pub(crate) fn resolves(&self) -> u32 {
+        self.shared.resolves.load(Ordering::SeqCst)
+    }
 }
 
 async fn pass(mut client: TcpStream, mut server: TcpStream, shared: Arc<Shared>) {
@@ -61,8 +68,9 @@ async fn pass(mut client: TcpStream, mut server: TcpStream, shared: Arc<Shared>)
         tokio::select! {
             read = client.read(&mut asked) => {
                 let Ok(read @ 1..) = read else { return };
-                let is_refresh = asked[..read].windows(15).any(|bytes| bytes == b"/RefreshSession");
-                shared.refreshes.fetch_add(u32::from(is_refresh), Ordering::SeqCst);
+                let names = |method: &[u8]| asked[..read].windows(method.len()).any(|bytes| bytes == method);
+                shared.refreshes.fetch_add(u32::from(names(b"/RefreshSession")), Ordering::SeqCst);
+                shared.resolves.fetch_add(u32::from(names(b"/ResolveIds")), Ordering::SeqCst);
                 if server.write_all(&asked[..read]).await.is_err() {
                     return;
                 }
