@@ -19,3 +19,7 @@ for await (const { postIds } of news) {
   console.log("new:", postIds.length, "post");
   break;
 }
+// Ids of your own, such as UUIDs, have uids: made once, and then known to the client.
+await client.makeUids(["anna"]);
+const uids = await client.uidsOf(["anna", "bert"]);
+console.log(uids.filter((uid) => uid !== undefined).length, "of anna and bert is known");

@@ -37,6 +37,47 @@ for await (const { events, token } of client.watch({ token: start })) {
 await writes;
 assert.deepEqual(seen, Array.from({ length: 100 }, (_, at) => 1000 + at));
 
+// Ids of another product are asked for in batches, each once, and kept; a lost answer that made uids is asked for again.
+const asked = [];
+const counting = (options) =>
+  new GuanxiClient(PROXY_URL, {
+    token: TOKEN,
+    firstPauseMs: 5,
+    tries: 10,
+    fetch: async (url, init) => {
+      const answer = await fetch(url, init);
+      await answer.clone().text();
+      if (url.endsWith("/ResolveIds")) asked.push(JSON.parse(init.body));
+      return answer;
+    },
+    ...options,
+  });
+const resolver = counting({});
+const ids = Array.from({ length: 1500 }, (_, at) => `ts-${at}`);
+assert.deepEqual(await resolver.uidsOf(["ts-0", "ts-0"]), [undefined, undefined]);
+const made = await resolver.makeUids([...ids, ...ids]);
+assert.equal(new Set(made).size, 1500);
+assert.deepEqual(asked.map((request) => request.externalIds.length), [1, 1000, 500]);
+assert.deepEqual(await resolver.withToken(TOKEN).uidsOf(["ts-7"]), [made[7]]);
+assert.deepEqual(await resolver.externalIdsOf([BigInt(made[9]), made[1499], 5]), ["ts-9", "ts-1499", undefined]);
+assert.deepEqual(asked.slice(3).map((request) => request.uids), [["5"]]);
+resolver.forgetExternalId(BigInt(made[9]));
+assert.deepEqual(await resolver.uidsOf(["ts-8", "ts-9"]), [made[8], made[9]]);
+assert.equal(asked.length, 5);
+// What is kept is bounded, and what was asked for last stays.
+const small = counting({ externalIdsKept: 3 });
+await small.uidsOf(["ts-1", "ts-2", "ts-3"]);
+await small.externalIdsOf([made[1]]);
+await small.uidsOf(["ts-4"]);
+asked.length = 0;
+await small.uidsOf(["ts-1", "ts-3", "ts-4"]);
+assert.equal(asked.length, 0);
+await small.uidsOf(["ts-2"]);
+assert.equal(asked.length, 1);
+const none = counting({ externalIdsKept: 0 });
+assert.deepEqual(await none.makeUids(["ts-1"]), await none.uidsOf(["ts-1"]));
+assert.equal(asked.length, 3);
+
 // A login is refreshed before it ends, once for all calls.
 await direct.register({ loginName: "ts", password: "correct horse battery" });
 const user = await direct.signIn({ loginName: "TS", password: "correct horse battery" });

@@ -25,6 +25,8 @@ export interface ClientOptions {
   firstPauseMs?: number;
   /** The longest pause of all. */
   longestPauseMs?: number;
+  /** Ids of another product that are kept with their uids, at most; 65,536 unless it is said, and 0 keeps none. */
+  externalIdsKept?: number;
   fetch?: typeof fetch;
   now?: () => number;
   random?: () => number;
@@ -57,6 +59,17 @@ export class GuanxiClient {
   position(): string;
   /** Takes in what another client has seen. */
   takeIn(position: string): void;
+  /**
+   * The uids of ids of yours, in order; undefined for one that nobody has. For services. What this client, or one that was
+   * made from it, has been told before is not asked again; that nobody has an id is asked each time.
+   */
+  uidsOf(externalIds: readonly string[]): Promise<(string | undefined)[]>;
+  /** The uids of ids of yours, in order; those that there are not are made. For services with `user.write`. */
+  makeUids(externalIds: readonly string[]): Promise<string[]>;
+  /** Your ids of uids, in order; undefined for one that was not made for an id of yours. For services. */
+  externalIdsOf(uids: readonly (string | number | bigint)[]): Promise<(string | undefined)[]>;
+  /** Forgets the id of a user who is being erased: a new user may have it one day, with another uid. */
+  forgetExternalId(uid: string | number | bigint): void;
   /** The changes of relations after a position, without gap or repeat, however often the connection breaks. For services. */
   watch(request?: WatchRequest): AsyncGenerator<WatchResponse, never>;
   /** What becomes new in a home after the position of a page; `reset` asks to read the first page again. */

@@ -8,6 +8,10 @@ const POSITIONS_MAX = 16;
 const SILENCE_MAX_MS = 40_000;
 /** How long before its end an access token is refreshed, at most; of short ones after three quarters of their time. */
 const REFRESH_MARGIN_MS = 60_000;
+/** Ids of one ResolveIds: what the server takes. */
+const RESOLVE_MAX = 1_000;
+/** Pairs of ids that a client keeps unless it is told otherwise: some 20 MB of UUIDs. */
+const EXTERNAL_IDS_KEPT = 65_536;
 /** What was refused for want of room, before anything was done. */
 const REFUSALS = new Set(["OVERLOADED", "RATE_LIMITED", "TOO_MANY_CALLS", "TOO_MANY_STREAMS"]);
 
@@ -65,6 +69,47 @@ class Positions {
   }
 }
 
+/** Pairs of external id and uid that were told. The one that was not asked for the longest is the first to go. */
+class Dictionary {
+  constructor(limit) {
+    this.limit = limit;
+    this.clear();
+  }
+
+  clear() {
+    this.uids = new Map();
+    this.ids = new Map();
+  }
+
+  uid(id) {
+    const uid = this.uids.get(id);
+    if (uid !== undefined) this.put(id, uid);
+    return uid;
+  }
+
+  externalId(uid) {
+    const id = this.ids.get(uid);
+    if (id !== undefined) this.put(id, uid);
+    return id;
+  }
+
+  put(id, uid) {
+    // A map is in the order in which its keys came.
+    this.forget(uid);
+    if (this.limit <= 0) return;
+    this.uids.set(id, uid);
+    this.ids.set(uid, id);
+    if (this.ids.size > this.limit) this.forget(this.ids.keys().next().value);
+  }
+
+  forget(uid) {
+    const id = this.ids.get(uid);
+    if (id === undefined) return;
+    this.ids.delete(uid);
+    this.uids.delete(id);
+  }
+}
+
 /** A login that is refreshed before it ends, once for all who wait for it. */
 class Session {
   constructor(client, tokens) {
@@ -112,8 +157,10 @@ export class GuanxiClient {
       tries: 5,
       firstPauseMs: 100,
       longestPauseMs: 5_000,
+      externalIdsKept: EXTERNAL_IDS_KEPT,
       ...options,
     };
+    this.dictionary = new Dictionary(this.options.externalIdsKept);
     this.positions = new Positions();
     this.token = this.options.token;
     if (this.options.session) this.login_ = this.sessionOf(this.options.session);
@@ -138,6 +185,7 @@ export class GuanxiClient {
     const { token, session, ...options } = this.options;
     const client = new GuanxiClient(this.url, { ...options, ...credential });
     client.takeIn(this.position());
+    client.dictionary = this.dictionary;
     return client;
   }
 
@@ -163,7 +211,10 @@ export class GuanxiClient {
 
   /** Calls a method, again where that helps and does nothing twice. */
   async call(name, request = {}) {
-    const method = METHODS[name];
+    return this.callMethod(METHODS[name], request);
+  }
+
+  async callMethod(method, request) {
     const message = { ...request };
     const given = request.token ?? "";
     if (method.id && !message.requestId) message.requestId = this.requestId();
@@ -180,6 +231,7 @@ export class GuanxiClient {
       // The server was restored from a backup: what was seen before is of another history.
       if (error.reason !== "TOKEN_FROM_OTHER_HISTORY" || asked === given) throw error;
       this.positions = new Positions();
+      this.dictionary.clear();
       asked = message.token = given;
       answer = await this.repeated(method, message);
     }
@@ -258,6 +310,67 @@ export class GuanxiClient {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** The uids of ids of yours, in order; undefined for one that nobody has. What was told before is not asked again. */
+  async uidsOf(externalIds) {
+    const known = await this.learnUids(externalIds, false);
+    return externalIds.map((id) => known.get(id));
+  }
+
+  /** The uids of ids of yours, in order; those that there are not are made. */
+  async makeUids(externalIds) {
+    const known = await this.learnUids(externalIds, true);
+    return externalIds.map((id) => known.get(id));
+  }
+
+  /** Your ids of uids, in order; undefined for one that was not made for an id of yours. */
+  async externalIdsOf(uids) {
+    const asked = uids.map(String);
+    const known = await this.learn(asked, (uid) => this.dictionary.externalId(uid), async (batch) => {
+      const { byUid } = await this.resolve({ uids: batch });
+      return byUid.map(({ externalId }) => externalId || undefined);
+    }, (uid, id) => this.dictionary.put(id, uid));
+    return asked.map((uid) => known.get(uid));
+  }
+
+  /** Forgets the id of a user who is being erased: a new user may have it one day, with another uid. */
+  forgetExternalId(uid) {
+    this.dictionary.forget(String(uid));
+  }
+
+  learnUids(externalIds, create) {
+    return this.learn(externalIds, (id) => this.dictionary.uid(id), async (batch) => {
+      const { byExternalId } = await this.resolve({ externalIds: batch, create });
+      return byExternalId.map(({ uid }) => (uid && uid !== "0" ? uid : undefined));
+    }, (id, uid) => this.dictionary.put(id, uid));
+  }
+
+  /** What is known of ids, the others asked for in batches, each once. */
+  async learn(ids, kept, ask, keep) {
+    const known = new Map();
+    const asked = [];
+    for (const id of new Set(ids)) {
+      const value = kept(id);
+      if (value === undefined) asked.push(id);
+      else known.set(id, value);
+    }
+    for (let from = 0; from < asked.length; from += RESOLVE_MAX) {
+      const batch = asked.slice(from, from + RESOLVE_MAX);
+      const values = await ask(batch);
+      if (values.length !== batch.length) throw new GuanxiError("internal", "the server answered for another number of ids");
+      batch.forEach((id, at) => {
+        if (values[at] === undefined) return;
+        known.set(id, values[at]);
+        keep(id, values[at]);
+      });
+    }
+    return known;
+  }
+
+  resolve(request) {
+    // A repeat changes nothing, even one that makes uids; and what is answered is not older than what was seen.
+    return this.callMethod({ ...METHODS.resolveIds, read: true, asks: true }, request);
   }
 
   /** The changes of relations after a position, without gap or repeat, however often the connection breaks. */
