@@ -17,3 +17,7 @@ for item in home["posts"]:
 news = client.stream_home({"viewer": "1", "token": home["token"]})
 client.create_post({"author": 2, "text": "and again"})
 print("new:", len(next(news)["postIds"]), "post")
+# Ids of your own, such as UUIDs, have uids: made once, and then known to the client.
+client.make_uids(["anna"])
+uids = client.uids_of(["anna", "bert"])
+print(len([uid for uid in uids if uid]), "of anna and bert is known")

@@ -50,6 +50,48 @@ for answer in client.watch({"token": start}):
 writes.join()
 assert seen == list(range(1000, 1100)), seen
 
+# Ids of another product are asked for in batches, each once, and kept; a lost answer that made uids is asked for again.
+asked: list[dict] = []
+
+
+class Counting(Client):
+    def call(self, path, request, **kind):
+        answer = super().call(path, request, **kind)
+        if path.endswith("/ResolveIds"):
+            asked.append(request)
+        return answer
+
+
+def counting(**options) -> Client:
+    return Counting(os.environ["PROXY_URL"], token=os.environ["TOKEN"], first_pause=0.005, tries=10, **options)
+
+
+resolver = counting()
+ids = [f"py-{at}" for at in range(1500)]
+assert resolver.uids_of(["py-0", "py-0"]) == [None, None]
+made = resolver.make_uids(ids + ids)
+assert len(set(made)) == 1500 and made[:1500] == made[1500:]
+assert [len(request["externalIds"]) for request in asked] == [1, 1000, 500]
+assert resolver.with_token(os.environ["TOKEN"]).uids_of(["py-7"]) == [made[7]]
+assert resolver.external_ids_of([int(made[9]), made[1499], 5]) == ["py-9", "py-1499", None]
+assert [request["uids"] for request in asked[3:]] == [["5"]]
+resolver.forget_external_id(int(made[9]))
+assert resolver.uids_of(["py-8", "py-9"]) == [made[8], made[9]]
+assert len(asked) == 5
+# What is kept is bounded, and what was asked for last stays.
+small = counting(external_ids_kept=3)
+small.uids_of(["py-1", "py-2", "py-3"])
+small.external_ids_of([made[1]])
+small.uids_of(["py-4"])
+asked.clear()
+small.uids_of(["py-1", "py-3", "py-4"])
+assert not asked
+small.uids_of(["py-2"])
+assert len(asked) == 1
+none = counting(external_ids_kept=0)
+assert none.make_uids(["py-1"]) == none.uids_of(["py-1"])
+assert len(asked) == 3
+
 # A login is refreshed before it ends, once for all threads.
 account = {"loginName": "py", "password": "correct horse battery"}
 direct.register(account)

@@ -10,7 +10,7 @@ import ssl
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -25,6 +25,10 @@ POSITIONS_MAX = 16
 SILENCE_MAX_S = 40.0
 # How long before its end an access token is refreshed, at most; of short ones after three quarters of their time.
 REFRESH_MARGIN_S = 60.0
+# Ids of one ResolveIds: what the server takes.
+RESOLVE_MAX = 1_000
+# Pairs of ids that a client keeps unless it is told otherwise: some 20 MB of UUIDs.
+EXTERNAL_IDS_KEPT = 65_536
 # What was refused for want of room, before anything was done.
 REFUSALS = frozenset({"OVERLOADED", "RATE_LIMITED", "TOO_MANY_CALLS", "TOO_MANY_STREAMS"})
 
@@ -106,6 +110,55 @@ class _Positions:
             self.tokens = self.tokens[len(self.tokens) - newest :] if newest else []
 
 
+class _Dictionary:
+    """Pairs of external id and uid that were told. The one that was not asked for the longest is the first to go."""
+
+    def __init__(self, limit: int) -> None:
+        self.lock = threading.Lock()
+        self.limit = limit
+        self.clear()
+
+    def clear(self) -> None:
+        with self.lock:
+            # Dictionaries are in the order in which their keys came.
+            self.uids: dict[str, str] = {}
+            self.ids: dict[str, str] = {}
+
+    def uid(self, external_id: str) -> str | None:
+        with self.lock:
+            uid = self.uids.get(external_id)
+            if uid is not None:
+                self._put(external_id, uid)
+            return uid
+
+    def external_id(self, uid: str) -> str | None:
+        with self.lock:
+            external_id = self.ids.get(uid)
+            if external_id is not None:
+                self._put(external_id, uid)
+            return external_id
+
+    def put(self, external_id: str, uid: str) -> None:
+        with self.lock:
+            self._put(external_id, uid)
+
+    def forget(self, uid: str) -> None:
+        with self.lock:
+            self._forget(uid)
+
+    def _put(self, external_id: str, uid: str) -> None:
+        self._forget(uid)
+        if self.limit > 0:
+            self.uids[external_id], self.ids[uid] = uid, external_id
+        if len(self.ids) > self.limit:
+            self._forget(next(iter(self.ids)))
+
+    def _forget(self, uid: str) -> None:
+        external_id = self.ids.pop(uid, None)
+        if external_id is not None:
+            self.uids.pop(external_id, None)
+
+
 class _Session:
     """A login that is refreshed before it ends, once for all threads."""
 
@@ -145,6 +198,7 @@ class Client(Calls):
         tries: int = 5,
         first_pause: float = 0.1,
         longest_pause: float = 5.0,
+        external_ids_kept: int = EXTERNAL_IDS_KEPT,
         tls: ssl.SSLContext | None = None,
         now: Callable[[], float] = time.time,
         rand: random.Random | None = None,
@@ -159,9 +213,11 @@ class Client(Calls):
         self._random = rand or random.SystemRandom()
         self._token = token
         self._positions = _Positions()
+        self._dictionary = _Dictionary(external_ids_kept)
         self._options: dict[str, Any] = {
             "on_session": on_session, "timeout": timeout, "tries": tries, "first_pause": first_pause,
-            "longest_pause": longest_pause, "tls": tls, "now": now, "rand": rand, "sleep": sleep,
+            "longest_pause": longest_pause, "external_ids_kept": external_ids_kept, "tls": tls, "now": now,
+            "rand": rand, "sleep": sleep,
         }
         self._url = url
         self._session = _Session(Client(url, **self._options), session) if session else None
@@ -177,6 +233,7 @@ class Client(Calls):
     def _called_by(self, **credential: Any) -> Client:
         client = Client(self._url, **self._options, **credential)
         client.take_in(self.position())
+        client._dictionary = self._dictionary
         return client
 
     def sign_in(self, request: m.LoginRequest) -> Client:
@@ -210,6 +267,7 @@ class Client(Calls):
             if error.reason != "TOKEN_FROM_OTHER_HISTORY" or asked == given:
                 raise
             self._positions.keep(0)
+            self._dictionary.clear()
             asked = message["token"] = given
             answer = self._repeated(path, message, may_repeat=True)
         if tells and self._positions.replace(asked, answer.get("token", "")) >= POSITIONS_MAX:
@@ -282,6 +340,73 @@ class Client(Calls):
         if answer.status != 200:
             raise _error_of(answer.status, text)
         return json.loads(text)
+
+    def uids_of(self, external_ids: Sequence[str]) -> list[str | None]:
+        """Returns the uids of ids of yours, in order; None for one that nobody has. For services. What this client, or one
+        that was made from it, has been told before is not asked again; that nobody has an id is asked each time."""
+        known = self._learn_uids(external_ids, create=False)
+        return [known.get(one) for one in external_ids]
+
+    def make_uids(self, external_ids: Sequence[str]) -> list[str]:
+        """Returns the uids of ids of yours, in order; those that there are not are made. For services with user.write."""
+        known = self._learn_uids(external_ids, create=True)
+        return [known[one] for one in external_ids]
+
+    def external_ids_of(self, uids: Sequence[str | int]) -> list[str | None]:
+        """Returns your ids of uids, in order; None for one that was not made for an id of yours. For services."""
+        asked = [str(uid) for uid in uids]
+
+        def ask(batch: list[str]) -> list[str | None]:
+            found = self._resolve({"uids": batch})["byUid"]
+            return [one.get("externalId") or None for one in found]
+
+        def keep(uid: str, external_id: str) -> None:
+            self._dictionary.put(external_id, uid)
+
+        known = self._learn(asked, self._dictionary.external_id, ask, keep)
+        return [known.get(uid) for uid in asked]
+
+    def forget_external_id(self, uid: str | int) -> None:
+        """Forgets the id of a user who is being erased: a new user may have it one day, with another uid."""
+        self._dictionary.forget(str(uid))
+
+    def _learn_uids(self, external_ids: Sequence[str], create: bool) -> dict[str, str]:
+        def ask(batch: list[str]) -> list[str | None]:
+            found = self._resolve({"externalIds": batch, "create": create})["byExternalId"]
+            return [one["uid"] if one.get("uid", "0") != "0" else None for one in found]
+
+        return self._learn(external_ids, self._dictionary.uid, ask, self._dictionary.put)
+
+    def _learn(
+        self,
+        ids: Sequence[str],
+        kept: Callable[[str], str | None],
+        ask: Callable[[list[str]], list[str | None]],
+        keep: Callable[[str, str], None],
+    ) -> dict[str, str]:
+        """What is known of ids, the others asked for in batches, each once."""
+        known, asked = {}, []
+        for one in dict.fromkeys(ids):
+            value = kept(one)
+            if value is None:
+                asked.append(one)
+            else:
+                known[one] = value
+        for start in range(0, len(asked), RESOLVE_MAX):
+            batch = asked[start : start + RESOLVE_MAX]
+            values = ask(batch)
+            if len(values) != len(batch):
+                raise GuanxiError("internal", "the server answered for another number of ids")
+            for one, value in zip(batch, values):
+                if value is not None:
+                    known[one] = value
+                    keep(one, value)
+        return known
+
+    def _resolve(self, request: m.ResolveIdsRequest) -> m.ResolveIdsResponse:
+        # A repeat changes nothing, even one that makes uids; and what is answered is not older than what was seen.
+        path = "/guanxi.v1.UserService/ResolveIds"
+        return self.call(path, request, read=True, id=False, asks=True, tells=True)
 
     def watch(self, request: m.WatchRequest | None = None) -> Iterator[m.WatchResponse]:
         """Yields the changes of relations after a position, without gap or repeat, however often the connection breaks."""

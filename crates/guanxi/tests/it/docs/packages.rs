@@ -98,7 +98,10 @@ fn the_python_package_keeps_its_promises() {
 fn the_python_example_runs() {
     let world = World::new();
     let said = world.says(&mut python("example.py"));
-    assert_eq!(said, "newly followed: True\n2: hello from Python\nnew: 1 post\n");
+    assert_eq!(
+        said,
+        "newly followed: True\n2: hello from Python\nnew: 1 post\n1 of anna and bert is known\n"
+    );
 }
 
 /// A place where the package for TypeScript is installed.
@@ -147,7 +150,10 @@ fn the_typescript_example_is_typed_and_runs() {
     let compiled = Ran::of(&mut tsc);
     assert_eq!(compiled.code, 0, "{compiled:?}");
     let said = world.says(&mut node(&place, "example.js"));
-    assert_eq!(said, "newly followed: true\n2: hello from TypeScript\nnew: 1 post\n");
+    assert_eq!(
+        said,
+        "newly followed: true\n2: hello from TypeScript\nnew: 1 post\n1 of anna and bert is known\n"
+    );
 }
 
 #[test]
