@@ -402,8 +402,28 @@ class Calls:
             "/guanxi.v1.UserService/PurgePost", request, read=False, id=False, asks=False, tells=True
         )
 
+    def delete_user(self, request: m.DeleteUserRequest) -> m.WriteUserResponse:
+        """Deletes a user for good, with an account or without. From the answer on it is gone as after Deactivate, and does not
+        come back. Then a job removes its follows, followers, blocks, mutes and likes, one by one, so that lists and counts
+        agree at each moment. What it wrote and was called stays hidden and its names stay its own for the time that the server
+        is set to (`deleted_users_retention`, 30 days by default); then it is erased. Deleted twice is deleted once."""
+        return self.call(
+            "/guanxi.v1.UserService/DeleteUser", request, read=False, id=True, asks=False, tells=True
+        )
+
+    def erase_user(self, request: m.EraseUserRequest) -> m.WriteUserResponse:
+        """Erases a user: as DeleteUser, and the job goes on at once, to its content, earlier revisions, names, contacts, external
+        id, password, sessions and credentials. Watch tells the end (`USER_ERASED`), and GetUser has it as the status. What
+        stays says nothing of the user: that the uid is erased and since when, the ids of its posts, and the uid where others'
+        posts refer to them. Answers that are remembered for request ids hold numbers alone, and expire within a day. Backups
+        keep what they had: `guanxi restore --erased` erases it from what it restores. For services with `user.write`."""
+        return self.call(
+            "/guanxi.v1.UserService/EraseUser", request, read=False, id=True, asks=False, tells=True
+        )
+
     def reactivate(self, request: m.ReactivateRequest) -> m.WriteUserResponse:
-        """Reactivates a user. For services with `user.write`: whoever is deactivated cannot call."""
+        """Reactivates a user. For services with `user.write`: whoever is deactivated cannot call.
+        Errors: USER_DELETED for one that is deleted."""
         return self.call(
             "/guanxi.v1.UserService/Reactivate", request, read=False, id=True, asks=False, tells=True
         )

@@ -7,7 +7,7 @@ from typing import Literal, TypedDict
 
 RelationState = Literal["STATE_UNSPECIFIED", "NONE", "FOLLOWING", "FOLLOWED_BY", "MUTUAL"]
 
-EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "USER_PHONE_SET", "USER_EMAIL_SET", "USER_EXTERNAL_ID_ASSIGNED"]
+EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "USER_PHONE_SET", "USER_EMAIL_SET", "USER_EXTERNAL_ID_ASSIGNED", "USER_DELETED", "USER_ERASED"]
 
 EventCause = Literal["CAUSE_UNSPECIFIED", "FOLLOW", "UNFOLLOW", "REMOVE_FOLLOWER", "BLOCK", "UNBLOCK", "MUTE", "UNMUTE"]
 
@@ -1266,7 +1266,7 @@ CreateStreamTicketRequestStream = Literal["STREAM_UNSPECIFIED", "HOME_TIMELINE"]
 
 UserSex = Literal["SEX_UNSPECIFIED", "FEMALE", "MALE", "OTHER"]
 
-UserStatus = Literal["ACTIVE", "DEACTIVATED"]
+UserStatus = Literal["ACTIVE", "DEACTIVATED", "DELETED", "ERASED"]
 
 
 class CreateStreamTicketRequest(TypedDict, total=False):
@@ -1333,6 +1333,9 @@ class User(TypedDict, total=False):
 
     # Whether the user is there. Of one who is not, end users learn nothing else.
     status: UserStatus
+
+    # When the rest of a deleted user is erased, or was; absent of one who is not deleted.
+    eraseTime: str
 
     # The phone number that a service has verified, as in +14155550100; shown to the user itself and to services.
     phone: str
@@ -1545,6 +1548,26 @@ class DeactivateRequest(TypedDict, total=False):
     """Deactivates a user."""
 
     # Whom. Required unless an end user calls, who gives only itself or leaves it out.
+    uid: str | int
+
+    # Makes a retry safe; at most 64 bytes.
+    requestId: str
+
+
+class DeleteUserRequest(TypedDict, total=False):
+    """Deletes a user."""
+
+    # Whom. Required unless an end user calls, who gives only itself or leaves it out.
+    uid: str | int
+
+    # Makes a retry safe; at most 64 bytes.
+    requestId: str
+
+
+class EraseUserRequest(TypedDict, total=False):
+    """Erases a user."""
+
+    # Whom. Required.
     uid: str | int
 
     # Makes a retry safe; at most 64 bytes.

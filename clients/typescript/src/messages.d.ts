@@ -2,7 +2,7 @@
 
 export type RelationState = "STATE_UNSPECIFIED" | "NONE" | "FOLLOWING" | "FOLLOWED_BY" | "MUTUAL";
 
-export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED" | "USER_PHONE_SET" | "USER_EMAIL_SET" | "USER_EXTERNAL_ID_ASSIGNED";
+export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED" | "USER_PHONE_SET" | "USER_EMAIL_SET" | "USER_EXTERNAL_ID_ASSIGNED" | "USER_DELETED" | "USER_ERASED";
 
 export type EventCause = "CAUSE_UNSPECIFIED" | "FOLLOW" | "UNFOLLOW" | "REMOVE_FOLLOWER" | "BLOCK" | "UNBLOCK" | "MUTE" | "UNMUTE";
 
@@ -960,7 +960,7 @@ export type CreateStreamTicketRequestStream = "STREAM_UNSPECIFIED" | "HOME_TIMEL
 
 export type UserSex = "SEX_UNSPECIFIED" | "FEMALE" | "MALE" | "OTHER";
 
-export type UserStatus = "ACTIVE" | "DEACTIVATED";
+export type UserStatus = "ACTIVE" | "DEACTIVATED" | "DELETED" | "ERASED";
 
 /** Asks for a ticket. */
 export interface CreateStreamTicketRequest {
@@ -1008,6 +1008,8 @@ export interface User {
   omitted?: boolean;
   /** Whether the user is there. Of one who is not, end users learn nothing else. */
   status?: UserStatus;
+  /** When the rest of a deleted user is erased, or was; absent of one who is not deleted. */
+  eraseTime?: string;
   /** The phone number that a service has verified, as in +14155550100; shown to the user itself and to services. */
   phone?: string;
   /** The mail address that a service has verified, in lower case; shown to the user itself and to services. */
@@ -1169,6 +1171,22 @@ export interface PurgePostResponse {
 /** Deactivates a user. */
 export interface DeactivateRequest {
   /** Whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  uid?: string | number | bigint;
+  /** Makes a retry safe; at most 64 bytes. */
+  requestId?: string;
+}
+
+/** Deletes a user. */
+export interface DeleteUserRequest {
+  /** Whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  uid?: string | number | bigint;
+  /** Makes a retry safe; at most 64 bytes. */
+  requestId?: string;
+}
+
+/** Erases a user. */
+export interface EraseUserRequest {
+  /** Whom. Required. */
   uid?: string | number | bigint;
   /** Makes a retry safe; at most 64 bytes. */
   requestId?: string;
@@ -1693,7 +1711,24 @@ export interface Calls {
    */
   purgePost(request: PurgePostRequest): Promise<PurgePostResponse>;
   /**
+   * Deletes a user for good, with an account or without. From the answer on it is gone as after Deactivate, and does not
+   * come back. Then a job removes its follows, followers, blocks, mutes and likes, one by one, so that lists and counts
+   * agree at each moment. What it wrote and was called stays hidden and its names stay its own for the time that the server
+   * is set to (`deleted_users_retention`, 30 days by default); then it is erased. Deleted twice is deleted once.
+   */
+  deleteUser(request: DeleteUserRequest): Promise<WriteUserResponse>;
+  /**
+   * Erases a user: as DeleteUser, and the job goes on at once, to its content, earlier revisions, names, contacts, external
+   * id, password, sessions and credentials. Watch tells the end (`USER_ERASED`), and GetUser has it as the status. What
+   * stays says nothing of the user: that the uid is erased and since when, the ids of its posts, and the uid where others'
+   * posts refer to them. Answers that are remembered for request ids hold numbers alone, and expire within a day. Backups
+   * keep what they had: `guanxi restore --erased` erases it from what it restores. For services with `user.write`.
+   */
+  eraseUser(request: EraseUserRequest): Promise<WriteUserResponse>;
+  /**
    * Reactivates a user. For services with `user.write`: whoever is deactivated cannot call.
+   * 
+   * Errors: USER_DELETED for one that is deleted.
    */
   reactivate(request: ReactivateRequest): Promise<WriteUserResponse>;
   /**

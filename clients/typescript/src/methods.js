@@ -53,6 +53,8 @@ export const METHODS = {
   setPrivacy: { path: "/guanxi.v1.UserService/SetPrivacy", read: false, stream: false, id: true, asks: false, tells: true },
   deactivate: { path: "/guanxi.v1.UserService/Deactivate", read: false, stream: false, id: true, asks: false, tells: true },
   purgePost: { path: "/guanxi.v1.UserService/PurgePost", read: false, stream: false, id: false, asks: false, tells: true },
+  deleteUser: { path: "/guanxi.v1.UserService/DeleteUser", read: false, stream: false, id: true, asks: false, tells: true },
+  eraseUser: { path: "/guanxi.v1.UserService/EraseUser", read: false, stream: false, id: true, asks: false, tells: true },
   reactivate: { path: "/guanxi.v1.UserService/Reactivate", read: false, stream: false, id: true, asks: false, tells: true },
   bindPhone: { path: "/guanxi.v1.UserService/BindPhone", read: false, stream: false, id: false, asks: false, tells: true },
   bindEmail: { path: "/guanxi.v1.UserService/BindEmail", read: false, stream: false, id: false, asks: false, tells: true },

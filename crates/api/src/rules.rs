@@ -239,6 +239,8 @@ pub const RULES: &[Rule] = &[
     rule("guanxi.v1.UserService/SetPrivacy", Access::User(Scope::UserWrite), Some("uid"), Budget::Writes),
     rule("guanxi.v1.UserService/Deactivate", Access::User(Scope::UserWrite), Some("uid"), Budget::Writes),
     rule("guanxi.v1.UserService/PurgePost", Access::Service(Scope::UserWrite), None, Budget::Writes),
+    rule("guanxi.v1.UserService/DeleteUser", Access::User(Scope::UserWrite), Some("uid"), Budget::Writes),
+    rule("guanxi.v1.UserService/EraseUser", Access::Service(Scope::UserWrite), None, Budget::Writes),
     rule("guanxi.v1.UserService/Reactivate", Access::Service(Scope::UserWrite), None, Budget::Writes),
     rule("guanxi.v1.UserService/BindPhone", Access::Service(Scope::UserWrite), None, Budget::Writes),
     rule("guanxi.v1.UserService/BindEmail", Access::Service(Scope::UserWrite), None, Budget::Writes),

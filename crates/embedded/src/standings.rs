@@ -8,7 +8,7 @@ use guanxi_model::random::mix;
 use guanxi_model::user::Standing;
 use std::sync::Arc;
 
-/// Lists of the table: with a million entries each has 250, 4 kB to copy for a change.
+/// Lists of the table: with a million entries each has 250, 10 kB to copy for a change.
 const BUCKETS: usize = 4_096;
 
 /// Standings by user, as of one commit. Cheap to clone.
@@ -19,7 +19,7 @@ pub(crate) struct Standings {
     buckets: Arc<[Bucket]>,
 }
 
-/// Some users, in ascending order; 16 bytes each.
+/// Some users, in ascending order; 40 bytes each.
 type Bucket = Arc<[(Uid, Standing)]>;
 
 impl Standings {

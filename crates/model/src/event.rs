@@ -83,6 +83,10 @@ pub enum UserChange {
     PhoneSet,
     /// Another mail address, or none.
     EmailSet,
+    /// It went for good: its profile, posts and likes are hidden, and what it left is removed.
+    Deleted,
+    /// Nothing is kept of it any more.
+    Erased,
     /// The uid was made for an external id. Which one it is does not stand in the log, which outlives what people may ask
     /// to have erased.
     ExternalIdAssigned,
@@ -90,7 +94,7 @@ pub enum UserChange {
 
 impl UserChange {
     /// Every change, for tests and tables.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Registered,
         Self::ProfileUpdated,
         Self::PrivacySet,
@@ -100,11 +104,13 @@ impl UserChange {
         Self::PhoneSet,
         Self::EmailSet,
         Self::ExternalIdAssigned,
+        Self::Deleted,
+        Self::Erased,
     ];
 
     /// Whether the user's posts came or went with it.
     pub const fn resets(self) -> bool {
-        matches!(self, Self::Deactivated | Self::Reactivated)
+        matches!(self, Self::Deactivated | Self::Reactivated | Self::Deleted)
     }
 }
 

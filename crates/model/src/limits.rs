@@ -237,3 +237,7 @@ const _: () = assert!(INBOX_CAP_DEFAULT <= INBOX_CAP_MAX);
 
 /// Users of the filter of a watch.
 pub const WATCH_UIDS_MAX: u32 = 1_000;
+
+/// How long what a deleted user wrote and was called is kept before it is erased, unless a setting says otherwise: 30 days,
+/// in which a service can be asked about what was deleted by mistake or by somebody else, and nobody takes the name.
+pub const DELETED_USERS_RETENTION_MS: u64 = 30 * 24 * 3_600 * 1_000;

@@ -183,6 +183,10 @@ pub trait ViewLayer: Send + Sync {
         self.inner().claim_of(contact)
     }
 
+    fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {
+        self.inner().deleted_users(after, max)
+    }
+
     fn uids_of<'a>(&'a self, ids: &'a [ExternalId]) -> BoxFuture<'a, Result<Vec<Option<Uid>>>> {
         self.inner().uids_of(ids)
     }
@@ -342,6 +346,10 @@ impl<L: ViewLayer> UserView for L {
 
     fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
         ViewLayer::claim_of(self, contact)
+    }
+
+    fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {
+        ViewLayer::deleted_users(self, after, max)
     }
 }
 

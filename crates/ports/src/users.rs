@@ -18,6 +18,10 @@ pub trait UserView: Send + Sync {
 
     /// Who has claimed a contact. It is the user's if the user has it, too.
     fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>>;
+
+    /// Users who are deleted and not erased yet, each with the time to erase it at, in the order of both, after one; at
+    /// most `max`. Fewer than `max` means the end.
+    fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>>;
 }
 
 /// Who of all users is not there, known in memory: asked for each call of an end user.

@@ -168,7 +168,9 @@ impl Player {
         let position = answer.position.clone();
         let what = match status {
             UserStatus::Active => Happened::CameBack(uid),
-            UserStatus::Deactivated => Happened::Went(uid),
+            UserStatus::Deactivated | UserStatus::Deleted { .. } | UserStatus::Erased { .. } => {
+                Happened::Went(uid)
+            }
         };
         let changed = self.note(&position, what).await?;
         // What the author wrote is looked at again by everybody who follows it.

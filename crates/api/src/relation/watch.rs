@@ -183,6 +183,8 @@ const fn user_kind(change: UserChange) -> Kind {
         UserChange::PhoneSet => Kind::USER_PHONE_SET,
         UserChange::EmailSet => Kind::USER_EMAIL_SET,
         UserChange::ExternalIdAssigned => Kind::USER_EXTERNAL_ID_ASSIGNED,
+        UserChange::Deleted => Kind::USER_DELETED,
+        UserChange::Erased => Kind::USER_ERASED,
     }
 }
 

@@ -180,6 +180,7 @@ const fn is_refusal(reason: &Reason) -> bool {
             | Reason::Blocked
             | Reason::NotAllowed
             | Reason::UserDeactivated
+            | Reason::UserDeleted
             | Reason::UserLocked
     )
 }

@@ -95,6 +95,8 @@ fn change_back(event: &v1::Event) -> Result<Change> {
         Some(Kind::USER_PHONE_SET) => Ok(Change::User(UserChange::PhoneSet)),
         Some(Kind::USER_EMAIL_SET) => Ok(Change::User(UserChange::EmailSet)),
         Some(Kind::USER_EXTERNAL_ID_ASSIGNED) => Ok(Change::User(UserChange::ExternalIdAssigned)),
+        Some(Kind::USER_DELETED) => Ok(Change::User(UserChange::Deleted)),
+        Some(Kind::USER_ERASED) => Ok(Change::User(UserChange::Erased)),
         Some(Kind::LIKED) => {
             let ((id, author), at) = (liked()?, listed_at(event)?);
             Ok(Change::Liked { id, author, at })

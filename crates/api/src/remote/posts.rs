@@ -152,6 +152,7 @@ fn is_refusal(reason: &Reason) -> bool {
         | Reason::RevisionMismatch { .. }
         | Reason::LimitReached { .. }
         | Reason::UserDeactivated
+        | Reason::UserDeleted
         | Reason::TextTooLong { .. }
         | Reason::BatchTooLarge { .. } => true,
         Reason::TooLong { field, .. } | Reason::MissingField { field } | Reason::InvalidField { field } => {

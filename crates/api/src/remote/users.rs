@@ -57,6 +57,9 @@ impl Remote {
             UserCommand::SetStatus { uid, status: UserStatus::Active } => {
                 call(client.reactivate(v1::ReactivateRequest { uid: uid.get(), request_id }).await)
             }
+            UserCommand::SetStatus { .. } => {
+                Err(Error::with_detail(Reason::Internal, "the server says when a user is erased"))
+            }
             UserCommand::AssignExternalId { .. } => {
                 Err(Error::with_detail(Reason::Internal, "external ids are assigned in writes of their own"))
             }
@@ -154,5 +157,13 @@ impl UserView for RemoteView {
 
     fn claim_of<'a>(&'a self, _contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
         untold("claims of contacts")
+    }
+
+    fn deleted_users(
+        &self,
+        _after: Option<(u64, Uid)>,
+        _max: usize,
+    ) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {
+        untold("who is to be erased")
     }
 }

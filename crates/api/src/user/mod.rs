@@ -70,6 +70,8 @@ impl v1::UserService for UserApi {
         account::set_password(SetPasswordRequest) -> SetPasswordResponse;
         write::deactivate(DeactivateRequest) -> WriteUserResponse;
         write::reactivate(ReactivateRequest) -> WriteUserResponse;
+        write::delete_user(DeleteUserRequest) -> WriteUserResponse;
+        write::erase_user(EraseUserRequest) -> WriteUserResponse;
     }
     unary! {
         of posts;

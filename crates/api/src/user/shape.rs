@@ -23,7 +23,8 @@ pub(super) fn shown(shown: &ShownUser) -> v1::User {
         let status = EnumValue::from(status_shown(*status));
         return v1::User { uid: uid.get(), status, ..Default::default() };
     }
-    let registered = registered_ms.map(|ms| time(Stamp::from_ms(ms)));
+    let [registered, erased] =
+        [*registered_ms, erase_ms(*status)].map(|ms| ms.map(|ms| time(Stamp::from_ms(ms))));
     let mut out = v1::User {
         uid: uid.get(),
         nickname: profile.nickname.clone(),
@@ -34,6 +35,7 @@ pub(super) fn shown(shown: &ShownUser) -> v1::User {
         attributes: profile.attributes.clone().into_iter().collect(),
         revision: *revision,
         status: EnumValue::from(status_shown(*status)),
+        erase_time: erased.map_or_else(MessageField::none, MessageField::some),
         create_time: registered.map_or_else(MessageField::none, MessageField::some),
         ..Default::default()
     };
@@ -56,14 +58,27 @@ const fn status_shown(status: UserStatus) -> v1::user::Status {
     match status {
         UserStatus::Active => v1::user::Status::ACTIVE,
         UserStatus::Deactivated => v1::user::Status::DEACTIVATED,
+        UserStatus::Deleted { .. } => v1::user::Status::DELETED,
+        UserStatus::Erased { .. } => v1::user::Status::ERASED,
+    }
+}
+
+/// When the rest of a deleted user is erased, or was.
+const fn erase_ms(status: UserStatus) -> Option<u64> {
+    match status {
+        UserStatus::Active | UserStatus::Deactivated => None,
+        UserStatus::Deleted { erase_at_ms: ms } | UserStatus::Erased { at_ms: ms } => Some(ms),
     }
 }
 
 /// Whether a user is there, as the model has it. A status of a newer server is none that this program knows.
-fn status(given: EnumValue<v1::user::Status>) -> Result<UserStatus> {
-    match given.as_known() {
+fn status(shown: &v1::User) -> Result<UserStatus> {
+    let erase_ms = || shown.erase_time.as_option().and_then(stamp).map(Stamp::ms).unwrap_or_default();
+    match shown.status.as_known() {
         Some(v1::user::Status::ACTIVE) => Ok(UserStatus::Active),
         Some(v1::user::Status::DEACTIVATED) => Ok(UserStatus::Deactivated),
+        Some(v1::user::Status::DELETED) => Ok(UserStatus::Deleted { erase_at_ms: erase_ms() }),
+        Some(v1::user::Status::ERASED) => Ok(UserStatus::Erased { at_ms: erase_ms() }),
         None => Err(Error::new(Reason::InvalidField { field: "status" })),
     }
 }
@@ -118,7 +133,7 @@ pub(crate) fn user_back(shown: &v1::User) -> Result<Option<User>> {
         registered_ms: shown.create_time.as_option().and_then(stamp).map(Stamp::ms),
         profile,
         privacy: privacy.apply(Privacy::default()),
-        status: status(shown.status)?,
+        status: status(shown)?,
         revision: shown.revision,
         login_day: day(&shown.last_login_date),
         contacts,

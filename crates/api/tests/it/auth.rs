@@ -82,7 +82,9 @@ fn fields(path: &str) -> &'static [&'static str] {
         "BatchFollow" | "BatchGetRelations" => &["subject", "objects"],
         "ListFollowing" | "ListFollowers" | "ListFriends" => &["uid", "viewer"],
         "ListBlocks" | "ListMutes" | "GetCounts" | "GetUser" | "UpdateUser" | "ListSessions"
-        | "Deactivate" | "Reactivate" | "UnbindPhone" | "UnbindEmail" => &["uid"],
+        | "Deactivate" | "Reactivate" | "DeleteUser" | "EraseUser" | "UnbindPhone" | "UnbindEmail" => {
+            &["uid"]
+        }
         "ListKnownFollowers" => &["viewer", "target"],
         "BatchCheckPairs" => &["pairs"],
         "BatchGetCounts" | "BatchGetUsers" | "ResolveIds" => &["uids"],

@@ -7,9 +7,8 @@ use super::write::UserWritten;
 use super::{UserCenter, minted};
 use crate::Random;
 use guanxi_model::id::ID_EPOCH_MS;
-use guanxi_model::user::{
-    Identifier, PasswordHash, Profile, Registration, Standing, UserCommand, UserStatus,
-};
+use guanxi_model::limits::DELETED_USERS_RETENTION_MS;
+use guanxi_model::user::{Identifier, PasswordHash, Profile, Registration, UserCommand, UserStatus};
 use guanxi_model::{Clock, Error, LoginName, Position, Reason, RequestKey, Result, Uid, User, Write};
 use std::sync::Arc;
 
@@ -39,6 +38,7 @@ pub struct AccountCenter {
     sessions: SessionCenter,
     clock: Arc<dyn Clock>,
     random: Random,
+    deleted_retention_ms: u64,
 }
 
 impl std::fmt::Debug for AccountCenter {
@@ -56,7 +56,14 @@ impl AccountCenter {
         clock: Arc<dyn Clock>,
         random: Random,
     ) -> Self {
-        Self { users, passwords, sessions, clock, random }
+        let deleted_retention_ms = DELETED_USERS_RETENTION_MS;
+        Self { users, passwords, sessions, clock, random, deleted_retention_ms }
+    }
+
+    /// The same, with another time than [`DELETED_USERS_RETENTION_MS`] for which a deleted user's content and names are kept.
+    #[must_use]
+    pub fn keeping_deleted_for(self, deleted_retention_ms: u64) -> Self {
+        Self { deleted_retention_ms, ..self }
     }
 
     /// The sessions of logins.
@@ -204,12 +211,13 @@ impl AccountCenter {
     /// Whether a password that `stored` is of is the user's now.
     ///
     /// # Errors
-    /// `USER_DEACTIVATED`; what the session ends with that was begun before.
+    /// `USER_DEACTIVATED`, `USER_DELETED`; what the session ends with that was begun before.
     async fn is_still(&self, uid: Uid, mut stored: PasswordHash, password: Password) -> Result<bool> {
         loop {
             let view = self.users.graph.view(None).await?;
-            if view.standings(&[uid]).await?.iter().any(Standing::is_gone) {
-                return Err(Error::new(Reason::UserDeactivated));
+            let standings = view.standings(&[uid]).await?;
+            if let Some(reason) = standings.first().and_then(|standing| standing.status.refusal()) {
+                return Err(Error::new(reason));
             }
             match view.password(uid).await? {
                 Some(now) if now == stored => return Ok(true),
@@ -235,6 +243,35 @@ impl AccountCenter {
     /// Those of the store.
     pub async fn reactivate(&self, uid: Uid, request: Option<RequestKey>) -> Result<UserWritten> {
         self.users.set_status(uid, UserStatus::Active, request).await
+    }
+
+    /// Deletes a user for good, and ends all its sessions; what it wrote and its names are erased once the retention is
+    /// over. A repeat after an answer that was lost does both again.
+    ///
+    /// # Errors
+    /// Those of the store. Then the user may be hidden already, and nothing that its sessions ask for is answered.
+    pub async fn delete(&self, uid: Uid, request: Option<RequestKey>) -> Result<UserWritten> {
+        let erase_at_ms = self.clock.now_ms().saturating_add(self.deleted_retention_ms);
+        self.delete_until(uid, erase_at_ms, request).await
+    }
+
+    /// Deletes a user for good, to be erased at once.
+    ///
+    /// # Errors
+    /// As above.
+    pub async fn erase(&self, uid: Uid, request: Option<RequestKey>) -> Result<UserWritten> {
+        self.delete_until(uid, self.clock.now_ms(), request).await
+    }
+
+    async fn delete_until(
+        &self,
+        uid: Uid,
+        erase_at_ms: u64,
+        request: Option<RequestKey>,
+    ) -> Result<UserWritten> {
+        let written = self.users.set_status(uid, UserStatus::Deleted { erase_at_ms }, request).await?;
+        self.sessions.revoke_all(uid).await?;
+        Ok(written)
     }
 
     async fn hash(&self, password: Password) -> Result<PasswordHash> {

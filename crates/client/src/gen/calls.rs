@@ -51,6 +51,8 @@ calls! {
     user.set_privacy_with_options(SetPrivacyRequest) -> WriteUserResponse: Write, id request_id, tells token;
     user.deactivate_with_options(DeactivateRequest) -> WriteUserResponse: Write, id request_id, tells token;
     user.purge_post_with_options(PurgePostRequest) -> PurgePostResponse: Write, tells token;
+    user.delete_user_with_options(DeleteUserRequest) -> WriteUserResponse: Write, id request_id, tells token;
+    user.erase_user_with_options(EraseUserRequest) -> WriteUserResponse: Write, id request_id, tells token;
     user.reactivate_with_options(ReactivateRequest) -> WriteUserResponse: Write, id request_id, tells token;
     user.bind_phone_with_options(BindPhoneRequest) -> WriteUserResponse: Write, tells token;
     user.bind_email_with_options(BindEmailRequest) -> WriteUserResponse: Write, tells token;

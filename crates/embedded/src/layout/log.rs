@@ -157,6 +157,8 @@ const fn user_code(change: UserChange) -> u8 {
         UserChange::PhoneSet => 16,
         UserChange::EmailSet => 17,
         UserChange::ExternalIdAssigned => 32,
+        UserChange::Deleted => 48,
+        UserChange::Erased => 49,
     }
 }
 

@@ -34,6 +34,7 @@
 //! | records `c` | `kind text` | who has reserved a phone number or mail address, or has it |
 //! | records `d` | `uid` | how a user stands who does not stand as the default says |
 //! | records `e` | `expires id` | when the same session expires, if it does |
+//! | records `g` | `ms uid` | a user who is to be erased, by when |
 //! | records `i` | `ms hash` | when a remembered answer may be forgotten |
 //! | records `l` | `post !at !user` | the same like, newest first |
 //! | records `n` | `post` | the name that an imported post came with |

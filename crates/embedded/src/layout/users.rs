@@ -15,6 +15,8 @@ pub(crate) const USER: u8 = b'a';
 pub(crate) const LOGIN_NAME: u8 = b'o';
 /// Prefix of how users stand who do not stand as the default says: an index of users, all of it read at opening.
 pub(crate) const STANDING: u8 = b'd';
+/// Prefix of users who are deleted and not erased yet, by the time to erase them at: an index of users.
+pub(crate) const DELETED_USER: u8 = b'g';
 /// Prefix of passwords.
 pub(crate) const PASSWORD: u8 = b'w';
 
@@ -32,7 +34,11 @@ const LOCKED: u64 = 32;
 const HIDES_FOLLOWING: u64 = 64;
 const HIDES_FOLLOWERS: u64 = 128;
 const DEACTIVATED: u64 = 256;
-const STANDS: u64 = NOT_DISCOVERABLE | LOCKED | HIDES_FOLLOWING | HIDES_FOLLOWERS | DEACTIVATED;
+/// It is deleted, or erased: when the rest is erased, or was, follows at the end.
+const DELETED: u64 = 512;
+const ERASED: u64 = 1_024;
+const STANDS: u64 =
+    NOT_DISCOVERABLE | LOCKED | HIDES_FOLLOWING | HIDES_FOLLOWERS | DEACTIVATED | DELETED | ERASED;
 /// A phone number and a mail address follow the attributes; one of them may be empty.
 const CONTACTS: u64 = 16;
 const FLAGS: u64 = ACCOUNT | LOGIN_DAY | BIRTH_YEAR | STANDS | CONTACTS;
@@ -68,6 +74,7 @@ pub(crate) fn encode_user(user: &User) -> Vec<u8> {
             put_text(&mut out, contacts.of(kind).map_or("", Contact::expose));
         }
     }
+    put_status_time(&mut out, user.status);
     out
 }
 
@@ -102,9 +109,10 @@ pub(crate) fn decode_user(uid: Uid, bytes: &[u8]) -> Option<User> {
         .map(|_| Some((get_text(reader)?, get_text(reader)?)))
         .collect::<Option<BTreeMap<String, String>>>()?;
     let contacts = if flags & CONTACTS == 0 { Contacts::default() } else { get_contacts(reader)? };
+    let standing = get_standing(flags, reader)?;
     reader.end()?;
     let profile = Profile { nickname, sex: sex_of(sex)?, birth_year, bio, avatar, attributes };
-    let Standing { status, privacy } = standing_of(flags);
+    let Standing { status, privacy } = standing;
     Some(User { uid, login_name, registered_ms, profile, privacy, status, revision, login_day, contacts })
 }
 
@@ -118,25 +126,46 @@ const fn standing_flags(standing: Standing) -> u64 {
         | flag(locked, LOCKED)
         | flag(hides_following, HIDES_FOLLOWING)
         | flag(hides_followers, HIDES_FOLLOWERS)
-        | flag(matches!(standing.status, UserStatus::Deactivated), DEACTIVATED)
+        | match standing.status {
+            UserStatus::Active => 0,
+            UserStatus::Deactivated => DEACTIVATED,
+            UserStatus::Deleted { .. } => DELETED,
+            UserStatus::Erased { .. } => ERASED,
+        }
 }
 
-const fn standing_of(flags: u64) -> Standing {
-    Standing {
-        status: if flags & DEACTIVATED == 0 { UserStatus::Active } else { UserStatus::Deactivated },
+fn put_status_time(out: &mut Vec<u8>, status: UserStatus) {
+    match status {
+        UserStatus::Active | UserStatus::Deactivated => {}
+        UserStatus::Deleted { erase_at_ms: ms } | UserStatus::Erased { at_ms: ms } => put_varint(out, ms),
+    }
+}
+
+/// How a user stands by its flags and what follows.
+fn get_standing(flags: u64, reader: &mut Reader<'_>) -> Option<Standing> {
+    let status = match flags & (DEACTIVATED | DELETED | ERASED) {
+        0 => UserStatus::Active,
+        DEACTIVATED => UserStatus::Deactivated,
+        DELETED => UserStatus::Deleted { erase_at_ms: get_varint(reader)? },
+        ERASED => UserStatus::Erased { at_ms: get_varint(reader)? },
+        _ => return None,
+    };
+    Some(Standing {
+        status,
         privacy: Privacy {
             discoverable: flags & NOT_DISCOVERABLE == 0,
             locked: flags & LOCKED != 0,
             hides_following: flags & HIDES_FOLLOWING != 0,
             hides_followers: flags & HIDES_FOLLOWERS != 0,
         },
-    }
+    })
 }
 
 /// The stored form of how a user stands; `None` of one who stands as the default says, who has no row.
 pub(crate) fn encode_standing(standing: Standing) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     put_varint(&mut out, standing_flags(standing));
+    put_status_time(&mut out, standing.status);
     (standing != Standing::default()).then_some(out)
 }
 
@@ -144,8 +173,12 @@ pub(crate) fn encode_standing(standing: Standing) -> Option<Vec<u8>> {
 pub(crate) fn decode_standing(bytes: &[u8]) -> Option<Standing> {
     let mut reader = Reader::new(bytes);
     let flags = get_varint(&mut reader)?;
+    if flags == 0 || flags & !STANDS != 0 {
+        return None;
+    }
+    let standing = get_standing(flags, &mut reader)?;
     reader.end()?;
-    (flags != 0 && flags & !STANDS == 0).then(|| standing_of(flags))
+    Some(standing)
 }
 
 fn get_contacts(reader: &mut Reader<'_>) -> Option<Contacts> {
@@ -155,6 +188,21 @@ fn get_contacts(reader: &mut Reader<'_>) -> Option<Contacts> {
         contacts.set(kind, (!text.is_empty()).then(|| Contact::stored(kind, text)));
     }
     (contacts != Contacts::default()).then_some(contacts)
+}
+
+/// `ms uid`, the key of a user who is to be erased; the row has no value.
+pub(crate) fn deleted_user_key(erase_at_ms: u64, uid: Uid) -> [u8; 17] {
+    let mut key = [DELETED_USER; 17];
+    key[1..9].copy_from_slice(&erase_at_ms.to_be_bytes());
+    key[9..].copy_from_slice(&uid.get().to_be_bytes());
+    key
+}
+
+/// Reads the key of a user who is to be erased.
+pub(crate) fn parse_deleted_user_key(key: &[u8]) -> Option<(u64, Uid)> {
+    let (ms, uid) = key.get(1..)?.split_at_checked(8)?;
+    let number = |bytes: &[u8]| Some(u64::from_be_bytes(bytes.try_into().ok()?));
+    Some((number(ms)?, Uid::new(number(uid)?).ok()?))
 }
 
 /// `name`, the key of a login name.

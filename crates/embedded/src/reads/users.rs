@@ -20,6 +20,10 @@ impl UserView for PinnedView {
         now(rows::users::password(&self.view.snapshot, uid).map_err(Error::from))
     }
 
+    fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {
+        now(rows::users::deleted(&self.view.snapshot, after, max).map_err(Error::from))
+    }
+
     fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
         now(rows::users::claim(&self.view.snapshot, contact).map_err(Error::from))
     }

@@ -3,11 +3,13 @@
 use super::{damaged, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    PASSWORD, STANDING, USER, claim_key, decode_claim, decode_number, decode_password, decode_standing,
-    decode_user, login_name_key, parse_user_key, user_key,
+    DELETED_USER, PASSWORD, STANDING, USER, claim_key, decode_claim, decode_number, decode_password,
+    decode_standing, decode_user, deleted_user_key, login_name_key, parse_deleted_user_key, parse_user_key,
+    user_key,
 };
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{LoginName, Uid, User};
+use std::ops::Bound;
 
 /// What is kept of a user.
 pub(crate) fn user(snapshot: &Snapshot, uid: Uid) -> Result<Option<User>, EngineError> {
@@ -34,6 +36,21 @@ pub(crate) fn standings(snapshot: &Snapshot) -> Result<Vec<(Uid, Standing)>, Eng
         standing.ok_or_else(|| damaged(format_args!("how a user stands")))
     });
     rows.collect()
+}
+
+/// Who is deleted and not erased yet, by the time to erase it at, after one; at most `max`.
+pub(crate) fn deleted(
+    snapshot: &Snapshot,
+    after: Option<(u64, Uid)>,
+    max: usize,
+) -> Result<Vec<(u64, Uid)>, EngineError> {
+    let after = after.map(|(ms, uid)| deleted_user_key(ms, uid));
+    let first = [DELETED_USER];
+    let from = after.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
+    let rows = snapshot.range(Table::Records, from, Bound::Excluded(&[DELETED_USER + 1])).take(max);
+    let parsed = |key: &[u8]| parse_deleted_user_key(key);
+    rows.map(|row| parsed(&row?.0).ok_or_else(|| damaged(format_args!("a user who is to be erased"))))
+        .collect()
 }
 
 /// Who has claimed a contact.

@@ -3,12 +3,12 @@
 use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
-    PASSWORD, STANDING, USER, claim_key, encode_claim, encode_number, encode_standing, encode_user,
-    login_name_key, user_key,
+    PASSWORD, STANDING, USER, claim_key, deleted_user_key, encode_claim, encode_number, encode_standing,
+    encode_user, login_name_key, user_key,
 };
 use crate::rows;
 use guanxi_model::plan::{PostRows as _, UserRows};
-use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
+use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing, UserStatus};
 use guanxi_model::{Counts, LoginName, Uid, User};
 use std::collections::HashMap;
 
@@ -16,8 +16,8 @@ use std::collections::HashMap;
 #[derive(Default)]
 pub(super) struct WorkingUsers {
     users: HashMap<Uid, User>,
-    login_names: HashMap<LoginName, Uid>,
-    passwords: HashMap<Uid, PasswordHash>,
+    login_names: HashMap<LoginName, Option<Uid>>,
+    passwords: HashMap<Uid, Option<PasswordHash>>,
     claims: HashMap<Contact, Option<ContactClaim>>,
 }
 
@@ -56,6 +56,12 @@ impl UserRows for GroupState<'_> {
                 Some(row) => self.batch.put(Table::Records, &key, &row),
                 None => self.batch.remove(Table::Records, &key),
             }
+            if let UserStatus::Deleted { erase_at_ms } = was.status {
+                self.batch.remove(Table::Records, &deleted_user_key(erase_at_ms, user.uid));
+            }
+            if let UserStatus::Deleted { erase_at_ms } = standing.status {
+                self.batch.put(Table::Records, &deleted_user_key(erase_at_ms, user.uid), &[]);
+            }
         }
         self.users.users.insert(user.uid, user);
         Ok(())
@@ -63,27 +69,39 @@ impl UserRows for GroupState<'_> {
 
     fn login_name(&mut self, name: &LoginName) -> Result<Option<Uid>, EngineError> {
         match self.users.login_names.get(name) {
-            Some(uid) => Ok(Some(*uid)),
+            Some(uid) => Ok(*uid),
             None => rows::users::uid_of(&self.snapshot, name),
         }
     }
 
     fn put_login_name(&mut self, name: &LoginName, uid: Uid) -> Result<(), EngineError> {
         self.batch.put(Table::Records, &login_name_key(name), &encode_number(uid.get()));
-        self.users.login_names.insert(name.clone(), uid);
+        self.users.login_names.insert(name.clone(), Some(uid));
         Ok(())
     }
 
     fn password(&mut self, uid: Uid) -> Result<Option<PasswordHash>, EngineError> {
         match self.users.passwords.get(&uid) {
-            Some(password) => Ok(Some(password.clone())),
+            Some(password) => Ok(password.clone()),
             None => rows::users::password(&self.snapshot, uid),
         }
     }
 
     fn put_password(&mut self, uid: Uid, password: &PasswordHash) -> Result<(), EngineError> {
         self.batch.put(Table::Records, &user_key(PASSWORD, uid), password.expose().as_bytes());
-        self.users.passwords.insert(uid, password.clone());
+        self.users.passwords.insert(uid, Some(password.clone()));
+        Ok(())
+    }
+
+    fn remove_login_name(&mut self, name: &LoginName) -> Result<(), EngineError> {
+        self.batch.remove(Table::Records, &login_name_key(name));
+        self.users.login_names.insert(name.clone(), None);
+        Ok(())
+    }
+
+    fn remove_password(&mut self, uid: Uid) -> Result<(), EngineError> {
+        self.batch.remove(Table::Records, &user_key(PASSWORD, uid));
+        self.users.passwords.insert(uid, None);
         Ok(())
     }
 

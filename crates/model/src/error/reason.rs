@@ -123,6 +123,9 @@ reasons! {
     /// The user is deactivated.
     UserDeactivated = FailedPrecondition, 0x54, "USER_DEACTIVATED",
         "this user is deactivated; until it is reactivated it does nothing new, and nobody begins to follow it";
+    /// The user is deleted, and does not come back.
+    UserDeleted = FailedPrecondition, 0x56, "USER_DELETED",
+        "this user is deleted for good: nothing new is done by it or to it";
     /// The user lets nobody follow it anew.
     UserLocked = FailedPrecondition, 0x55, "USER_LOCKED",
         "this user is locked: nobody begins to follow it until it unlocks itself";

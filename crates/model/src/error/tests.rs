@@ -51,6 +51,7 @@ const STORED: &[(u8, &str)] = &[
     (0x53, "LOGIN_FAILED"),
     (0x54, "USER_DEACTIVATED"),
     (0x55, "USER_LOCKED"),
+    (0x56, "USER_DELETED"),
     (0x58, "PASSWORD_TOO_SHORT"),
     (0x59, "PASSWORD_TOO_COMMON"),
     (0x5a, "PASSWORD_HASH_UNUSABLE"),

@@ -47,6 +47,7 @@ impl<S: State> Planner<'_, S> {
         expected_revision: u32,
         reserved: Stamp,
     ) -> Deciding<bool, S> {
+        self.check_not_deleted(uid)?;
         let user = failed(self.user_or_unknown(uid))?;
         if user.revision != expected_revision {
             return Err(Reason::RevisionMismatch { revision: user.revision }.into());

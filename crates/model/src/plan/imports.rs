@@ -22,6 +22,7 @@ impl<S: State> Planner<'_, S> {
     /// Imports a post; returns its id, and whether it is new.
     fn import_post(&mut self, post: ImportPost) -> Deciding<(PostId, bool), S> {
         post.check(self.now_ms)?;
+        self.check_not_deleted(post.author)?;
         if let Some(known) = self.imported_before(&post)? {
             return Ok((known, false));
         }

@@ -27,6 +27,8 @@ impl<S: State> Planner<'_, S> {
     /// A user has begun to like a post at a given time; returns the post, and whether the like is new.
     fn like_at(&mut self, like: &ImportLike) -> Deciding<(PostId, bool), S> {
         like.check()?;
+        self.check_not_deleted(like.uid)?;
+        self.check_not_deleted(like.author)?;
         let id = self.keyed(like.author, &like.key)?;
         Ok((id, failed(self.add_like(like.uid, id, like.author, like.at))?))
     }

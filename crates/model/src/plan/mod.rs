@@ -175,7 +175,9 @@ impl<'a, S: State> Planner<'a, S> {
                 }
             }
             Command::MarkSeen { uid, seen } => {
-                self.state.raise_seen(uid, &seen)?;
+                if !self.state.standing(uid)?.status.is_deleted() {
+                    self.state.raise_seen(uid, &seen)?;
+                }
                 outcomes.push(Outcome::Done);
             }
             Command::FanoutPolicy(policy) => {

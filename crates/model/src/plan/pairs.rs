@@ -31,17 +31,14 @@ impl<S: State> Planner<'_, S> {
             backward: self.state.said(object, subject)?.direction(),
         };
         let mut decision = decide(state, op, self.at_limit(op, subject)?);
+        if decision.result == Ok(true)
+            && let Some(reason) = self.refusal(command, origin)?
+        {
+            decision = Decision { state, result: Err(reason), effects: Vec::new() };
+        }
         let at = match origin {
             Origin::Import(at) => at,
-            Origin::Caller => {
-                if op == Op::Follow
-                    && decision.result == Ok(true)
-                    && let Some(reason) = self.follow_refusal(subject, object)?
-                {
-                    decision = Decision { state, result: Err(reason), effects: Vec::new() };
-                }
-                None
-            }
+            Origin::Caller => None,
         };
         for effect in &decision.effects {
             self.effect(*effect, command, at)?;
@@ -49,16 +46,23 @@ impl<S: State> Planner<'_, S> {
         Ok(PairOutcome { result: decision.result, relation: self.relation(subject, object)? })
     }
 
-    /// Why a follow does not begin now, although the pair's own state allows it.
-    fn follow_refusal(&mut self, subject: Uid, object: Uid) -> Planning<Option<Reason>, S> {
-        let of_object = self.state.standing(object)?;
-        Ok(if self.state.standing(subject)?.is_gone() || of_object.is_gone() {
-            Some(Reason::UserDeactivated)
-        } else if of_object.privacy.locked {
-            Some(Reason::UserLocked)
-        } else {
-            None
-        })
+    /// Why something new does not begin, although the pair's own state allows it. Nothing does with who is deleted; and
+    /// nobody is followed now who is not there, or locked, or does not follow while not there. What undoes is never refused.
+    fn refusal(&mut self, command: PairCommand, origin: Origin) -> Planning<Option<Reason>, S> {
+        let PairCommand { op, subject, object } = command;
+        // What is counted begins; what is not ends something.
+        if op.guard().is_none() {
+            return Ok(None);
+        }
+        let (of_subject, of_object) = (self.state.standing(subject)?, self.state.standing(object)?);
+        if of_subject.status.is_deleted() || of_object.status.is_deleted() {
+            return Ok(Some(Reason::UserDeleted));
+        }
+        if op != Op::Follow || origin != Origin::Caller {
+            return Ok(None);
+        }
+        let gone = of_subject.status.refusal().or(of_object.status.refusal());
+        Ok(gone.or(of_object.privacy.locked.then_some(Reason::UserLocked)))
     }
 
     pub(super) fn import_edge(&mut self, edge: ImportEdge, revive: bool) -> Planning<PairOutcome, S> {
@@ -74,6 +78,9 @@ impl<S: State> Planner<'_, S> {
     }
 
     pub(super) fn set_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Planning<(), S> {
+        if limit.is_some() && self.state.standing(uid)?.status.is_deleted() {
+            return Ok(());
+        }
         if self.state.follow_limit(uid)? != limit {
             self.state.put_follow_limit(uid, limit)?;
             let version = self.state.stamp(uid, self.now_ms);

@@ -3,7 +3,7 @@
 use crate::command::{Command, PairCommand, RequestKey, Write};
 use crate::id::Uid;
 use crate::post::{ImportLike, ImportPost, Kind, PostCommand, PostHeader, PostId, id_of_key};
-use crate::user::{Contact, ContactCommand, ExternalId, LoginName, Registration, UserCommand};
+use crate::user::{Contact, ContactCommand, ExternalId, LoginName, Registration, UserCommand, UserStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A row that a plan reads. One that does not exist is asked for all the same: that it is absent is what the plan must know.
@@ -109,12 +109,18 @@ impl Needed<'_> {
             Command::ImportRestrictions { restrictions, .. } => {
                 restrictions.iter().for_each(|edge| self.pair(edge.subject, edge.object));
             }
-            Command::FollowLimit { uid, .. } => self.add(RowKey::User(*uid)),
+            Command::FollowLimit { uid, .. } => {
+                self.add(RowKey::User(*uid));
+                self.add(RowKey::Account(*uid));
+            }
             Command::User(command) => self.user_command(command),
             Command::Post(command) => self.post_command(command),
             Command::ImportPosts(posts) => posts.iter().for_each(|post| self.import(post)),
             Command::ImportLikes(likes) => likes.iter().for_each(|like| self.import_like(like)),
-            Command::MarkSeen { uid, .. } => self.add(RowKey::Seen(*uid)),
+            Command::MarkSeen { uid, .. } => {
+                self.add(RowKey::Seen(*uid));
+                self.add(RowKey::Account(*uid));
+            }
             Command::FanoutPolicy(_) => {}
         }
     }
@@ -150,7 +156,13 @@ impl Needed<'_> {
                 self.use_of(uid);
             }
             UserCommand::SetPassword { .. } => self.add(RowKey::Password(uid)),
-            UserCommand::SetStatus { .. } => self.add(RowKey::Author(uid)),
+            UserCommand::SetStatus { status, .. } => {
+                self.add(RowKey::Author(uid));
+                if matches!(status, UserStatus::Erased { .. }) {
+                    self.add(RowKey::User(uid));
+                    self.add(RowKey::ExternalId(uid));
+                }
+            }
             UserCommand::Update { .. }
             | UserCommand::SetPrivacy { .. }
             | UserCommand::NoteLogin { .. }
@@ -261,6 +273,7 @@ impl Needed<'_> {
         for id in id.iter().copied().chain(id_of_key(key)) {
             self.add(RowKey::Post(id));
         }
+        self.add(RowKey::Account(*author));
         self.add(RowKey::Taken(*author, *at_ms));
         self.add(RowKey::Author(*author));
         if let Some(known) = self.fetched.source(*author, key) {
@@ -276,6 +289,8 @@ impl Needed<'_> {
     fn import_like(&mut self, like: &ImportLike) {
         let ImportLike { uid, author, key, .. } = like;
         self.add(RowKey::Source(*author, key.clone()));
+        self.add(RowKey::Account(*uid));
+        self.add(RowKey::Account(*author));
         for id in self.fetched.source(*author, key).into_iter().chain(id_of_key(key)) {
             self.add(RowKey::Post(id));
             self.add(RowKey::Like(id, *uid));

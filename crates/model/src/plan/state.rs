@@ -273,6 +273,12 @@ pub trait PostRows: EventRows {
     /// Keeps a source's name for an imported post. A new post is exported under it; what stood before keeps the name
     /// that it has.
     fn put_source(&mut self, author: Uid, key: String, id: PostId, is_new: bool);
+
+    /// Removes all names that sources have for posts of an author.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn remove_sources(&mut self, author: Uid) -> Result<(), Self::Error>;
 }
 
 /// Accounts, profiles, passwords and contacts.
@@ -327,6 +333,18 @@ pub trait UserRows: EventRows {
     /// When a row cannot be read.
     fn put_password(&mut self, uid: Uid, password: &PasswordHash) -> Result<(), Self::Error>;
 
+    /// Takes a login name away from its user.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn remove_login_name(&mut self, name: &LoginName) -> Result<(), Self::Error>;
+
+    /// Removes a user's password, if it has one.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn remove_password(&mut self, uid: Uid) -> Result<(), Self::Error>;
+
     /// Returns who has claimed a contact.
     ///
     /// # Errors
@@ -353,6 +371,12 @@ pub trait ExternalRows: EventRows {
     /// # Errors
     /// When a row cannot be read.
     fn put_external_id(&mut self, id: &ExternalId, uid: Uid) -> Result<(), Self::Error>;
+
+    /// Takes its external id away from a uid, if it has one.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn remove_external_id(&mut self, uid: Uid) -> Result<(), Self::Error>;
 }
 
 /// What readers and operators note of feeds.
@@ -362,6 +386,12 @@ pub trait FeedRows: EventRows {
     /// # Errors
     /// When a row cannot be read.
     fn raise_seen(&mut self, uid: Uid, seen: &Position) -> Result<(), Self::Error>;
+
+    /// Removes a user's read marker.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn remove_seen(&mut self, uid: Uid) -> Result<(), Self::Error>;
 
     /// Sets how home timelines are pushed.
     fn put_policy(&mut self, policy: &FanoutPolicy);

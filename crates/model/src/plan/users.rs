@@ -6,8 +6,8 @@ use crate::event::{Change, UserChange};
 use crate::id::Uid;
 use crate::log::EventAt;
 use crate::user::{
-    PasswordHash, PrivacyPatch, Profile, ProfilePatch, Registration, User, UserCommand, UserOutcome,
-    UserStatus,
+    Contacts, PasswordHash, PrivacyPatch, Profile, ProfilePatch, Registration, User, UserCommand,
+    UserOutcome, UserStatus,
 };
 
 impl<S: State> Planner<'_, S> {
@@ -73,6 +73,7 @@ impl<S: State> Planner<'_, S> {
         patch: ProfilePatch,
         expected_revision: Option<u32>,
     ) -> Deciding<bool, S> {
+        self.check_not_deleted(uid)?;
         let old = failed(self.user_or_unknown(uid))?;
         if expected_revision.is_some_and(|expected| expected != old.revision) {
             return Err(Reason::RevisionMismatch { revision: old.revision }.into());
@@ -89,6 +90,7 @@ impl<S: State> Planner<'_, S> {
     }
 
     fn set_privacy(&mut self, uid: Uid, patch: PrivacyPatch) -> Deciding<bool, S> {
+        self.check_not_deleted(uid)?;
         let old = failed(self.user_or_unknown(uid))?;
         let privacy = patch.apply(old.privacy);
         if privacy == old.privacy {
@@ -99,30 +101,61 @@ impl<S: State> Planner<'_, S> {
     }
 
     /// Hides a user and its posts, or shows them again. Whoever reads its posts hears of it as of a change of a post.
-    fn set_status(&mut self, uid: Uid, status: UserStatus) -> Deciding<bool, S> {
+    fn set_status(&mut self, uid: Uid, wanted: UserStatus) -> Deciding<bool, S> {
         let old = failed(self.user_or_unknown(uid))?;
-        if status == old.status {
-            return Ok(false);
-        }
-        let change = match status {
-            UserStatus::Active => UserChange::Reactivated,
-            UserStatus::Deactivated => UserChange::Deactivated,
+        let Some(status) = old.status.towards(wanted)? else { return Ok(false) };
+        let (change, resets) = match status {
+            UserStatus::Active => (UserChange::Reactivated, true),
+            UserStatus::Deactivated => (UserChange::Deactivated, true),
+            UserStatus::Deleted { .. } => (UserChange::Deleted, !old.standing().is_gone()),
+            UserStatus::Erased { .. } => (UserChange::Erased, false),
         };
-        let event = failed(self.put_user(User { status, revision: old.revision + 1, ..old }, change))?;
+        let revision = old.revision + 1;
+        let user = if matches!(status, UserStatus::Erased { .. }) {
+            // Their claims lie in other shards, and would be left over.
+            if old.contacts != Contacts::default() {
+                return Err(Reason::InvalidField { field: "status" }.into());
+            }
+            failed(self.forget(&old))?;
+            User { status, revision, ..User::unknown(uid) }
+        } else {
+            User { status, revision, ..old }
+        };
+        let event = failed(self.put_user(user, change))?;
         let mut author = failed(self.state.author(uid))?;
-        if author.head.last_id.is_some() {
+        if resets && author.head.last_id.is_some() {
             (author.head.last, author.head.changed) = (event, event);
             failed(self.state.put_author(uid, author))?;
         }
         Ok(true)
     }
 
+    /// Removes what is kept of a user in rows of its own.
+    fn forget(&mut self, user: &User) -> Planning<(), S> {
+        let uid = user.uid;
+        if let Some(name) = &user.login_name {
+            self.state.remove_login_name(name)?;
+        }
+        self.state.remove_password(uid)?;
+        self.state.remove_external_id(uid)?;
+        self.state.remove_sources(uid)?;
+        self.state.remove_seen(uid)?;
+        self.set_follow_limit(uid, None)
+    }
+
     /// Refuses what a user does that is not there; what undoes is never refused.
     pub(super) fn check_is_there(&mut self, uid: Uid) -> Deciding<(), S> {
-        if failed(self.state.standing(uid))?.is_gone() {
-            return Err(Reason::UserDeactivated.into());
-        }
-        Ok(())
+        failed(self.state.standing(uid))?.status.refusal().map_or(Ok(()), |reason| Err(reason.into()))
+    }
+
+    /// Refuses what would be kept of a user who is deleted, since that is to have an end. Whoever is deactivated may come
+    /// back, and keeps what is imported meanwhile.
+    pub(super) fn check_not_deleted(&mut self, uid: Uid) -> Deciding<(), S> {
+        if self.is_deleted(uid)? { Err(Reason::UserDeleted.into()) } else { Ok(()) }
+    }
+
+    pub(super) fn is_deleted(&mut self, uid: Uid) -> Deciding<bool, S> {
+        Ok(failed(self.state.standing(uid))?.status.is_deleted())
     }
 
     fn set_password(
@@ -135,6 +168,7 @@ impl<S: State> Planner<'_, S> {
         let Some(user) = failed(self.state.user(uid))?.filter(|user| user.login_name.is_some()) else {
             return Err(Reason::UserNotFound.into());
         };
+        self.check_not_deleted(uid)?;
         let old = failed(self.state.password(uid))?;
         if replaces.is_some() && replaces != old.as_ref() || old.as_ref() == Some(password) {
             return Ok(false);
@@ -148,6 +182,7 @@ impl<S: State> Planner<'_, S> {
 
     fn note_login(&mut self, uid: Uid, day: u32) -> Deciding<bool, S> {
         let Some(user) = failed(self.state.user(uid))? else { return Err(Reason::UserNotFound.into()) };
+        self.check_not_deleted(uid)?;
         if user.login_day.is_some_and(|last| last >= day) {
             return Ok(false);
         }

@@ -1,5 +1,6 @@
 //! What readers ask of everybody whom they show: whether a user is there, and what others may know of it.
 
+use crate::error::{Reason, Result};
 use crate::id::Uid;
 
 /// Whether a user is there.
@@ -10,6 +11,57 @@ pub enum UserStatus {
     Active,
     /// It went, and may come back: its profile, posts and likes are hidden, its edges stay in lists and counts.
     Deactivated,
+    /// It went for good: what others see of it is removed, one by one, and then everything else.
+    Deleted {
+        /// When the rest is erased, in Unix milliseconds; its names are its own until then.
+        erase_at_ms: u64,
+    },
+    /// Nothing is kept of it but that its uid is never used again.
+    Erased {
+        /// Since when, in Unix milliseconds.
+        at_ms: u64,
+    },
+}
+
+impl UserStatus {
+    /// Returns whether the user does not come back.
+    pub const fn is_deleted(self) -> bool {
+        matches!(self, Self::Deleted { .. } | Self::Erased { .. })
+    }
+
+    /// Returns why nothing new is done by the user or to it, if it is not there.
+    pub const fn refusal(self) -> Option<Reason> {
+        match self {
+            Self::Active => None,
+            Self::Deactivated => Some(Reason::UserDeactivated),
+            Self::Deleted { .. } | Self::Erased { .. } => Some(Reason::UserDeleted),
+        }
+    }
+
+    /// Returns what a user becomes who is to be `wanted`; `None` if that changes nothing. Of two times to be erased at the
+    /// earlier one holds, and what is erased stays so.
+    ///
+    /// # Errors
+    /// `USER_DELETED` for one that is to come back; `INVALID_FIELD` for one that is to be erased before it is deleted.
+    pub fn towards(self, wanted: Self) -> Result<Option<Self>, Reason> {
+        let new = match (self, wanted) {
+            (Self::Deleted { .. } | Self::Erased { .. }, Self::Active | Self::Deactivated) => {
+                return Err(Reason::UserDeleted);
+            }
+            (Self::Active | Self::Deactivated, Self::Erased { .. }) => {
+                return Err(Reason::InvalidField { field: "status" });
+            }
+            (Self::Erased { .. }, Self::Deleted { .. } | Self::Erased { .. }) => self,
+            (Self::Deleted { erase_at_ms: before }, Self::Deleted { erase_at_ms }) => {
+                Self::Deleted { erase_at_ms: erase_at_ms.min(before) }
+            }
+            (Self::Deleted { .. }, Self::Erased { .. })
+            | (Self::Active | Self::Deactivated, Self::Active | Self::Deactivated | Self::Deleted { .. }) => {
+                wanted
+            }
+        };
+        Ok((new != self).then_some(new))
+    }
 }
 
 /// What others may know of a user.
@@ -70,7 +122,7 @@ pub struct Standing {
 impl Standing {
     /// Whether the user's profile, posts and likes are hidden from everybody.
     pub const fn is_gone(&self) -> bool {
-        matches!(self.status, UserStatus::Deactivated)
+        !matches!(self.status, UserStatus::Active)
     }
 }
 
@@ -95,6 +147,35 @@ mod tests {
         let before = Privacy { hides_followers: true, ..Privacy::default() };
         assert_eq!(locked.apply(before), Privacy { locked: true, ..before });
         assert_eq!(PrivacyPatch::default().apply(before), before);
+    }
+
+    #[test]
+    fn whoever_is_deleted_does_not_come_back() {
+        use UserStatus::{Active, Deactivated, Deleted, Erased};
+        let (soon, later, erased) =
+            (Deleted { erase_at_ms: 1 }, Deleted { erase_at_ms: 2 }, Erased { at_ms: 3 });
+        let invalid = Err(Reason::InvalidField { field: "status" });
+        let deleted = Err(Reason::UserDeleted);
+        for (from, to, becomes) in [
+            (Active, Deactivated, Ok(Some(Deactivated))),
+            (Deactivated, Active, Ok(Some(Active))),
+            (Active, Active, Ok(None)),
+            (Active, later, Ok(Some(later))),
+            (Deactivated, later, Ok(Some(later))),
+            (later, soon, Ok(Some(soon))),
+            (soon, later, Ok(None)),
+            (soon, Active, deleted.clone()),
+            (soon, Deactivated, deleted.clone()),
+            (Active, erased, invalid.clone()),
+            (Deactivated, erased, invalid),
+            (soon, erased, Ok(Some(erased))),
+            (erased, Erased { at_ms: 4 }, Ok(None)),
+            (erased, soon, Ok(None)),
+            (erased, Active, deleted.clone()),
+            (erased, Deactivated, deleted),
+        ] {
+            assert_eq!(from.towards(to), becomes, "{from:?} to {to:?}");
+        }
     }
 
     #[test]

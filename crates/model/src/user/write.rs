@@ -85,7 +85,10 @@ pub enum UserCommand {
         /// How.
         patch: PrivacyPatch,
     },
-    /// Deactivates a user, or lets it be there again; also one without an account. Nothing changed is a no-op.
+    /// Deactivates a user, lets it be there again, deletes it or, when its job has removed the rest, erases it; also one
+    /// without an account. [`UserStatus::towards`] says what becomes of it; nothing changed is a no-op. Whoever is erased
+    /// has no contacts any more, which is refused with `INVALID_FIELD` until they are unbound, and
+    /// loses login name, password, profile, privacy, external id, follow limit and read marker in the same commit.
     SetStatus {
         /// Whose.
         uid: Uid,

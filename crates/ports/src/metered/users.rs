@@ -24,6 +24,7 @@ pub(super) enum Call {
     UnbindContact,
     ReleaseContact,
     ClaimOf,
+    DeletedUsers,
     AssignExternalId,
     UidsOf,
     ExternalIds,
@@ -46,6 +47,7 @@ pub const LABELS: [&str; Call::ExternalIds as usize + 1] = [
     "unbind_contact",
     "release_contact",
     "claim_of",
+    "deleted_users",
     "assign_external_id",
     "uids_of",
     "external_ids",
@@ -94,6 +96,10 @@ impl UserView for MeteredView {
 
     fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
         self.time_users(Call::ClaimOf, self.inner.claim_of(contact))
+    }
+
+    fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {
+        self.time_users(Call::DeletedUsers, self.inner.deleted_users(after, max))
     }
 }
 

@@ -448,6 +448,14 @@ pub use self::__buffa::view::DeactivateRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::DeactivateRequestOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::DeleteUserRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::DeleteUserRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::EraseUserRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::EraseUserRequestOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::ReactivateRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::ReactivateRequestOwnedView;

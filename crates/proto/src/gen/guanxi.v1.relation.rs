@@ -9341,6 +9341,10 @@ pub mod event {
         USER_EMAIL_SET = 31i32,
         /// The subject's uid was made for an external id, which ResolveIds tells.
         USER_EXTERNAL_ID_ASSIGNED = 40i32,
+        /// The subject went for good: its profile, posts and likes are hidden, and what it left is removed.
+        USER_DELETED = 50i32,
+        /// Nothing is kept of the subject any more.
+        USER_ERASED = 51i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -9424,6 +9428,12 @@ pub mod event {
         ///Idiomatic alias for [`Self::USER_EXTERNAL_ID_ASSIGNED`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const UserExternalIdAssigned: Self = Self::USER_EXTERNAL_ID_ASSIGNED;
+        ///Idiomatic alias for [`Self::USER_DELETED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const UserDeleted: Self = Self::USER_DELETED;
+        ///Idiomatic alias for [`Self::USER_ERASED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const UserErased: Self = Self::USER_ERASED;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -9546,6 +9556,8 @@ pub mod event {
                 30i32 => ::core::option::Option::Some(Self::USER_PHONE_SET),
                 31i32 => ::core::option::Option::Some(Self::USER_EMAIL_SET),
                 40i32 => ::core::option::Option::Some(Self::USER_EXTERNAL_ID_ASSIGNED),
+                50i32 => ::core::option::Option::Some(Self::USER_DELETED),
+                51i32 => ::core::option::Option::Some(Self::USER_ERASED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9581,6 +9593,8 @@ pub mod event {
                 Self::USER_PHONE_SET => "USER_PHONE_SET",
                 Self::USER_EMAIL_SET => "USER_EMAIL_SET",
                 Self::USER_EXTERNAL_ID_ASSIGNED => "USER_EXTERNAL_ID_ASSIGNED",
+                Self::USER_DELETED => "USER_DELETED",
+                Self::USER_ERASED => "USER_ERASED",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -9628,6 +9642,8 @@ pub mod event {
                 "USER_EXTERNAL_ID_ASSIGNED" => {
                     ::core::option::Option::Some(Self::USER_EXTERNAL_ID_ASSIGNED)
                 }
+                "USER_DELETED" => ::core::option::Option::Some(Self::USER_DELETED),
+                "USER_ERASED" => ::core::option::Option::Some(Self::USER_ERASED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9660,6 +9676,8 @@ pub mod event {
                 Self::USER_PHONE_SET,
                 Self::USER_EMAIL_SET,
                 Self::USER_EXTERNAL_ID_ASSIGNED,
+                Self::USER_DELETED,
+                Self::USER_ERASED,
             ]
         }
     }

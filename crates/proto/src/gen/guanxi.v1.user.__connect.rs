@@ -82,6 +82,14 @@ pub type OwnedPurgePostRequestView = ::buffa::view::OwnedView<
 pub type OwnedPurgePostResponseView = ::buffa::view::OwnedView<
     __buffa::view::PurgePostResponseView<'static>,
 >;
+///Shorthand for `OwnedView<DeleteUserRequestView<'static>>`.
+pub type OwnedDeleteUserRequestView = ::buffa::view::OwnedView<
+    __buffa::view::DeleteUserRequestView<'static>,
+>;
+///Shorthand for `OwnedView<EraseUserRequestView<'static>>`.
+pub type OwnedEraseUserRequestView = ::buffa::view::OwnedView<
+    __buffa::view::EraseUserRequestView<'static>,
+>;
 ///Shorthand for `OwnedView<ReactivateRequestView<'static>>`.
 pub type OwnedReactivateRequestView = ::buffa::view::OwnedView<
     __buffa::view::ReactivateRequestView<'static>,
@@ -626,6 +634,18 @@ pub const USER_SERVICE_PURGE_POST_SPEC: ::connectrpc::Spec = ::connectrpc::Spec:
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `DeleteUser` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_DELETE_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/DeleteUser",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `EraseUser` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_ERASE_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/EraseUser",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `Reactivate` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const USER_SERVICE_REACTIVATE_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.UserService/Reactivate",
@@ -991,7 +1011,52 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<PurgePostResponse> + Send + use<'a, Self>,
         >,
     > + Send;
+    /// Deletes a user for good, with an account or without. From the answer on it is gone as after Deactivate, and does not
+    /// come back. Then a job removes its follows, followers, blocks, mutes and likes, one by one, so that lists and counts
+    /// agree at each moment. What it wrote and was called stays hidden and its names stay its own for the time that the server
+    /// is set to (`deleted_users_retention`, 30 days by default); then it is erased. Deleted twice is deleted once.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn delete_user<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, DeleteUserRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Erases a user: as DeleteUser, and the job goes on at once, to its content, earlier revisions, names, contacts, external
+    /// id, password, sessions and credentials. Watch tells the end (`USER_ERASED`), and GetUser has it as the status. What
+    /// stays says nothing of the user: that the uid is erased and since when, the ids of its posts, and the uid where others'
+    /// posts refer to them. Answers that are remembered for request ids hold numbers alone, and expire within a day. Backups
+    /// keep what they had: `guanxi restore --erased` erases it from what it restores. For services with `user.write`.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn erase_user<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, EraseUserRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
     /// Reactivates a user. For services with `user.write`: whoever is deactivated cannot call.
+    ///
+    /// Errors: USER_DELETED for one that is deleted.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -1527,6 +1592,56 @@ impl<S: UserService> UserServiceExt for S {
             .with_spec(USER_SERVICE_PURGE_POST_SPEC)
             .route_view(
                 USER_SERVICE_SERVICE_NAME,
+                "DeleteUser",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::DeleteUserRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                DeleteUserRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.delete_user(ctx, sreq)
+                                .await?
+                                .encode::<WriteUserResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_DELETE_USER_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
+                "EraseUser",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::EraseUserRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                EraseUserRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.erase_user(ctx, sreq)
+                                .await?
+                                .encode::<WriteUserResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(USER_SERVICE_ERASE_USER_SPEC)
+            .route_view(
+                USER_SERVICE_SERVICE_NAME,
                 "Reactivate",
                 {
                     let svc = ::std::sync::Arc::clone(&self);
@@ -1899,6 +2014,18 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
                         .with_spec(USER_SERVICE_PURGE_POST_SPEC),
                 )
             }
+            "DeleteUser" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_DELETE_USER_SPEC),
+                )
+            }
+            "EraseUser" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(USER_SERVICE_ERASE_USER_SPEC),
+                )
+            }
             "Reactivate" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
@@ -2168,6 +2295,38 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
                         PurgePostRequest,
                     >::from_parts(&req, &body);
                     svc.purge_post(ctx, req).await?.encode::<PurgePostResponse>(format)
+                })
+            }
+            "DeleteUser" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        DeleteUserRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::DeleteUserRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        DeleteUserRequest,
+                    >::from_parts(&req, &body);
+                    svc.delete_user(ctx, req).await?.encode::<WriteUserResponse>(format)
+                })
+            }
+            "EraseUser" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        EraseUserRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::EraseUserRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        EraseUserRequest,
+                    >::from_parts(&req, &body);
+                    svc.erase_user(ctx, req).await?.encode::<WriteUserResponse>(format)
                 })
             }
             "Reactivate" => {
@@ -2890,6 +3049,80 @@ where
                 &self.transport,
                 &self.config,
                 USER_SERVICE_PURGE_POST_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the DeleteUser RPC. Sends a request to /guanxi.v1.UserService/DeleteUser.
+    pub async fn delete_user(
+        &self,
+        request: DeleteUserRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.delete_user_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the DeleteUser RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn delete_user_with_options(
+        &self,
+        request: DeleteUserRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_DELETE_USER_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the EraseUser RPC. Sends a request to /guanxi.v1.UserService/EraseUser.
+    pub async fn erase_user(
+        &self,
+        request: EraseUserRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.erase_user_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the EraseUser RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn erase_user_with_options(
+        &self,
+        request: EraseUserRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::WriteUserResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_ERASE_USER_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

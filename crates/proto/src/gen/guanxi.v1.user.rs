@@ -584,6 +584,18 @@ pub struct User {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
     )]
     pub status: ::buffa::EnumValue<user::Status>,
+    /// When the rest of a deleted user is erased, or was; absent of one who is not deleted.
+    ///
+    /// Field 17: `erase_time`
+    #[serde(
+        rename = "eraseTime",
+        alias = "erase_time",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub erase_time: ::buffa::MessageField<
+        ::buffa_types::google::protobuf::Timestamp,
+        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+    >,
     /// The phone number that a service has verified, as in +14155550100; shown to the user itself and to services.
     ///
     /// Field 14: `phone`
@@ -620,6 +632,7 @@ impl ::core::fmt::Debug for User {
             .field("privacy", &self.privacy)
             .field("omitted", &self.omitted)
             .field("status", &self.status)
+            .field("erase_time", &self.erase_time)
             .field("phone", &self.phone)
             .field("email", &self.email)
             .finish()
@@ -721,6 +734,14 @@ impl ::buffa::Message for User {
                 size += 2u64 + ::buffa::types::int32_encoded_len(val) as u64;
             }
         }
+        if self.erase_time.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.erase_time.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 2u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -795,6 +816,14 @@ impl ::buffa::Message for User {
             if val != 0 {
                 ::buffa::types::put_int32_field(16u32, val, buf);
             }
+        }
+        if self.erase_time.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                17u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.erase_time.write_to(__cache, buf);
         }
     }
     fn merge_field(
@@ -934,6 +963,17 @@ impl ::buffa::Message for User {
                     ::buffa::types::decode_int32(buf)?,
                 );
             }
+            17u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.erase_time.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -957,6 +997,7 @@ impl ::buffa::Message for User {
         self.phone.clear();
         self.email.clear();
         self.status = ::buffa::EnumValue::from(0);
+        self.erase_time = ::buffa::MessageField::none();
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for User {
@@ -1144,6 +1185,10 @@ pub mod user {
         ACTIVE = 0i32,
         /// It went, and may come back.
         DEACTIVATED = 1i32,
+        /// It went for good. What others see of it is being removed; `erase_time` says when the rest is erased.
+        DELETED = 2i32,
+        /// Nothing is kept of it but this; `erase_time` says since when.
+        ERASED = 3i32,
     }
     impl Status {
         ///Idiomatic alias for [`Self::ACTIVE`]; `Debug` prints the variant name.
@@ -1152,6 +1197,12 @@ pub mod user {
         ///Idiomatic alias for [`Self::DEACTIVATED`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const Deactivated: Self = Self::DEACTIVATED;
+        ///Idiomatic alias for [`Self::DELETED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Deleted: Self = Self::DELETED;
+        ///Idiomatic alias for [`Self::ERASED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Erased: Self = Self::ERASED;
     }
     impl ::core::default::Default for Status {
         fn default() -> Self {
@@ -1249,6 +1300,8 @@ pub mod user {
             match value {
                 0i32 => ::core::option::Option::Some(Self::ACTIVE),
                 1i32 => ::core::option::Option::Some(Self::DEACTIVATED),
+                2i32 => ::core::option::Option::Some(Self::DELETED),
+                3i32 => ::core::option::Option::Some(Self::ERASED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -1259,17 +1312,21 @@ pub mod user {
             match self {
                 Self::ACTIVE => "ACTIVE",
                 Self::DEACTIVATED => "DEACTIVATED",
+                Self::DELETED => "DELETED",
+                Self::ERASED => "ERASED",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
             match name {
                 "ACTIVE" => ::core::option::Option::Some(Self::ACTIVE),
                 "DEACTIVATED" => ::core::option::Option::Some(Self::DEACTIVATED),
+                "DELETED" => ::core::option::Option::Some(Self::DELETED),
+                "ERASED" => ::core::option::Option::Some(Self::ERASED),
                 _ => ::core::option::Option::None,
             }
         }
         fn values() -> &'static [Self] {
-            &[Self::ACTIVE, Self::DEACTIVATED]
+            &[Self::ACTIVE, Self::DEACTIVATED, Self::DELETED, Self::ERASED]
         }
     }
 }
@@ -4016,6 +4073,284 @@ pub const __DEACTIVATE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = 
     type_url: "type.googleapis.com/guanxi.v1.DeactivateRequest",
     to_json: ::buffa::type_registry::any_to_json::<DeactivateRequest>,
     from_json: ::buffa::type_registry::any_from_json::<DeactivateRequest>,
+    is_wkt: false,
+};
+/// Deletes a user.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct DeleteUserRequest {
+    /// Whom. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+    /// Makes a retry safe; at most 64 bytes.
+    ///
+    /// Field 2: `request_id`
+    #[serde(
+        rename = "requestId",
+        alias = "request_id",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub request_id: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for DeleteUserRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("DeleteUserRequest")
+            .field("uid", &self.uid)
+            .field("request_id", &self.request_id)
+            .finish()
+    }
+}
+impl DeleteUserRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeleteUserRequest";
+}
+::buffa::impl_default_instance!(DeleteUserRequest);
+impl ::buffa::MessageName for DeleteUserRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "DeleteUserRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.DeleteUserRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.DeleteUserRequest";
+}
+impl ::buffa::Message for DeleteUserRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.request_id.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if !self.request_id.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.request_id, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.request_id, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+        self.request_id.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for DeleteUserRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __DELETE_USER_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.DeleteUserRequest",
+    to_json: ::buffa::type_registry::any_to_json::<DeleteUserRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<DeleteUserRequest>,
+    is_wkt: false,
+};
+/// Erases a user.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct EraseUserRequest {
+    /// Whom. Required.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+    /// Makes a retry safe; at most 64 bytes.
+    ///
+    /// Field 2: `request_id`
+    #[serde(
+        rename = "requestId",
+        alias = "request_id",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub request_id: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for EraseUserRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("EraseUserRequest")
+            .field("uid", &self.uid)
+            .field("request_id", &self.request_id)
+            .finish()
+    }
+}
+impl EraseUserRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.EraseUserRequest";
+}
+::buffa::impl_default_instance!(EraseUserRequest);
+impl ::buffa::MessageName for EraseUserRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "EraseUserRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.EraseUserRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.EraseUserRequest";
+}
+impl ::buffa::Message for EraseUserRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.request_id.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if !self.request_id.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.request_id, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.request_id, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+        self.request_id.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for EraseUserRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __ERASE_USER_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.EraseUserRequest",
+    to_json: ::buffa::type_registry::any_to_json::<EraseUserRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<EraseUserRequest>,
     is_wkt: false,
 };
 /// Reactivates a user.

@@ -50,6 +50,8 @@ requests! {
     SetPrivacyRequest
     PurgePostRequest
     DeactivateRequest
+    DeleteUserRequest
+    EraseUserRequest
     ReactivateRequest
     BindPhoneRequest
     BindEmailRequest

@@ -32,7 +32,9 @@ impl State {
             }
             ContactCommand::Bind { expected_revision, reserved, .. } => {
                 let revision = self.user(uid).revision;
-                let result = if revision != *expected_revision {
+                let result = if self.is_deleted(uid) {
+                    Err(Reason::UserDeleted)
+                } else if revision != *expected_revision {
                     Err(Reason::RevisionMismatch { revision })
                 } else if commit.now_ms >= reserved.ms() + CONTACT_BIND_MS {
                     Err(Reason::DeadlineExceeded)

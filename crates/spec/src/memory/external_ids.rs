@@ -14,6 +14,10 @@ use std::future::ready;
 pub(super) struct Dictionary(BTreeMap<ExternalId, Uid>);
 
 impl Dictionary {
+    pub(super) fn forget(&mut self, uid: Uid) {
+        self.0.retain(|_, owner| *owner != uid);
+    }
+
     fn id_of(&self, wanted: Uid) -> Option<&ExternalId> {
         self.0.iter().find_map(|(id, uid)| (*uid == wanted).then_some(id))
     }

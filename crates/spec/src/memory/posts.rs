@@ -57,8 +57,9 @@ impl State {
                 | PostCommand::Restore { .. }
                 | PostCommand::Like { .. }
         );
-        if is_new && self.standing(command.actor()).is_gone() {
-            return self.outcome(command.id(), Err(Reason::UserDeactivated));
+        let refusal = self.standing(command.actor()).status.refusal().filter(|_| is_new);
+        if let Some(reason) = refusal {
+            return self.outcome(command.id(), Err(reason));
         }
         let (id, result) = match command {
             PostCommand::Create(draft) => match self.create(draft, commit) {

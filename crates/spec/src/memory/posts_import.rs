@@ -21,6 +21,9 @@ impl State {
     fn import_post(&mut self, post: &ImportPost, commit: &mut Commit<'_>) -> Result<(PostId, bool), Reason> {
         let ImportPost { key, author, at_ms, body, visibility, deleted, .. } = post;
         post.check(commit.now_ms)?;
+        if self.is_deleted(*author) {
+            return Err(Reason::UserDeleted);
+        }
         match self.keyed(*author, key) {
             Some(id) if !self.is_imported_as(id, *author, key) && self.post(id)?.create_ms != *at_ms => {
                 return Err(Reason::InvalidField { field: "key" });
@@ -103,6 +106,9 @@ impl State {
         let ImportLike { uid, author, key, at } = like;
         if let Err(reason) = like.check() {
             return self.outcome(None, Err(reason));
+        }
+        if self.is_deleted(*uid) || self.is_deleted(*author) {
+            return self.outcome(None, Err(Reason::UserDeleted));
         }
         let Some(id) = self.keyed(*author, key) else {
             return self.outcome(None, Err(Reason::PostNotFound));

@@ -110,7 +110,9 @@ impl State {
                 outcomes.push(Outcome::Done);
             }
             Command::MarkSeen { uid, seen } => {
-                self.posts.seen.entry(*uid).or_insert_with(|| seen.clone()).join(seen);
+                if !self.is_deleted(*uid) {
+                    self.posts.seen.entry(*uid).or_insert_with(|| seen.clone()).join(seen);
+                }
                 outcomes.push(Outcome::Done);
             }
             Command::FanoutPolicy(policy) => {
@@ -159,6 +161,13 @@ impl State {
             backward: self.direction((object, subject)),
         };
         let decision = decide(state, op, self.at_limit(op, subject, commit.options));
+        if matches!(op, Op::Follow | Op::Block | Op::Mute)
+            && decision.result == Ok(true)
+            && (self.is_deleted(subject) || self.is_deleted(object))
+        {
+            let relation = self.relation(subject, object);
+            return PairOutcome { result: Err(Reason::UserDeleted), relation };
+        }
         for effect in decision.effects {
             self.apply(effect, command, at, commit);
         }
@@ -185,10 +194,12 @@ impl State {
             && !is_apart
             && !self.follows.contains_key(&pair)
             && self.at_limit(op, subject, options).is_none();
-        let of_object = self.standing(object);
+        let (of_subject, of_object) = (self.standing(subject), self.standing(object));
         if !could_begin {
             None
-        } else if self.standing(subject).is_gone() || of_object.is_gone() {
+        } else if of_subject.status.is_deleted() || of_object.status.is_deleted() {
+            Some(Reason::UserDeleted)
+        } else if of_subject.is_gone() || of_object.is_gone() {
             Some(Reason::UserDeactivated)
         } else {
             of_object.privacy.locked.then_some(Reason::UserLocked)
@@ -325,6 +336,9 @@ impl State {
     }
 
     fn set_follow_limit(&mut self, uid: Uid, limit: Option<u32>, commit: &mut Commit<'_>) {
+        if limit.is_some() && self.is_deleted(uid) {
+            return;
+        }
         let before = match limit {
             Some(limit) => self.limits.insert(uid, limit),
             None => self.limits.remove(&uid),

@@ -4,7 +4,8 @@ use super::state::{Commit, State};
 use super::view::MemoryView;
 use guanxi_model::event::UserChange;
 use guanxi_model::user::{
-    Contact, ContactClaim, PasswordHash, Registration, Standing, UserCommand, UserOutcome, UserStatus,
+    Contact, ContactClaim, Contacts, PasswordHash, Registration, Standing, UserCommand, UserOutcome,
+    UserStatus,
 };
 use guanxi_model::{Change, LoginName, Reason, Result, Uid, User};
 use guanxi_ports::{BoxFuture, UserView};
@@ -37,6 +38,9 @@ impl State {
                 return self.assign_external_id(uid, external_id, commit);
             }
             UserCommand::Register(registration) => self.register(registration, commit),
+            UserCommand::Update { .. } | UserCommand::SetPrivacy { .. } if self.is_deleted(uid) => {
+                Err(Reason::UserDeleted)
+            }
             UserCommand::Update { patch, expected_revision, .. } => {
                 let old = self.user(uid);
                 if expected_revision.is_some_and(|expected| expected != old.revision) {
@@ -53,11 +57,12 @@ impl State {
                 let privacy = patch.apply(old.privacy);
                 Ok(self.change(User { privacy, ..old }, UserChange::PrivacySet, commit))
             }
-            UserCommand::SetStatus { status, .. } => Ok(self.set_status(uid, *status, commit)),
+            UserCommand::SetStatus { status, .. } => self.set_status(uid, *status, commit),
             UserCommand::SetPassword { password, replaces, renewed, .. } => {
                 self.set_password(uid, (password, replaces.as_ref()), *renewed, commit)
             }
             UserCommand::NoteLogin { day, .. } => match self.users.users.get_mut(&uid) {
+                Some(user) if user.status.is_deleted() => Err(Reason::UserDeleted),
                 Some(user) => {
                     let later = user.login_day.is_none_or(|last| last < *day);
                     user.login_day = user.login_day.max(Some(*day));
@@ -78,16 +83,47 @@ impl State {
         self.user(uid).standing()
     }
 
-    /// Hides a user, or shows it again. Its posts go or come with it, which its head tells.
-    fn set_status(&mut self, uid: Uid, status: UserStatus, commit: &mut Commit<'_>) -> bool {
-        let change =
-            if status == UserStatus::Active { UserChange::Reactivated } else { UserChange::Deactivated };
+    /// Hides a user, shows it again, deletes or erases it. Its posts go or come with it, which its head tells.
+    fn set_status(&mut self, uid: Uid, wanted: UserStatus, commit: &mut Commit<'_>) -> Result<bool, Reason> {
+        let old = self.user(uid);
+        let Some(status) = old.status.towards(wanted)? else { return Ok(false) };
+        let was_there = old.status == UserStatus::Active;
+        let change = match status {
+            UserStatus::Active => UserChange::Reactivated,
+            UserStatus::Deactivated => UserChange::Deactivated,
+            UserStatus::Deleted { .. } => UserChange::Deleted,
+            UserStatus::Erased { .. } if old.contacts != Contacts::default() => {
+                return Err(Reason::InvalidField { field: "status" });
+            }
+            UserStatus::Erased { .. } => return Ok(self.erase(old, status, commit)),
+        };
         let at = self.next_at(uid, commit.options.logs);
-        let changed = self.change(User { status, ..self.user(uid) }, change, commit);
-        if changed && let Some(head) = self.posts.heads.get_mut(&uid) {
+        self.change(User { status, ..old }, change, commit);
+        let moved = was_there || status == UserStatus::Active;
+        if let Some(head) = self.posts.heads.get_mut(&uid).filter(|_| moved) {
             (head.last, head.changed) = (at, at);
         }
-        changed
+        Ok(true)
+    }
+
+    /// Keeps nothing of a user but its status.
+    fn erase(&mut self, old: User, status: UserStatus, commit: &mut Commit<'_>) -> bool {
+        let uid = old.uid;
+        self.users.login_names.retain(|_, owner| *owner != uid);
+        self.users.passwords.remove(&uid);
+        self.external_ids.forget(uid);
+        self.posts.sources.retain(|(author, _), _| *author != uid);
+        self.posts.seen.remove(&uid);
+        if self.limits.remove(&uid).is_some() {
+            let version = self.hlc.tick(commit.now_ms);
+            self.log(version, uid, Change::FollowLimit(None), commit);
+        }
+        self.change(User { status, revision: old.revision, ..User::unknown(uid) }, UserChange::Erased, commit)
+    }
+
+    /// Whether a user is deleted or erased.
+    pub(super) fn is_deleted(&self, uid: Uid) -> bool {
+        self.standing(uid).status.is_deleted()
     }
 
     fn register(&mut self, registration: &Registration, commit: &mut Commit<'_>) -> Result<bool, Reason> {
@@ -124,6 +160,9 @@ impl State {
     ) -> Result<bool, Reason> {
         if self.user(uid).login_name.is_none() {
             return Err(Reason::UserNotFound);
+        }
+        if self.is_deleted(uid) {
+            return Err(Reason::UserDeleted);
         }
         let old = self.users.passwords.get(&uid);
         if old == Some(password) || replaces.is_some() && old != replaces {
@@ -165,6 +204,21 @@ impl UserView for MemoryView {
 
     fn password(&self, uid: Uid) -> BoxFuture<'_, Result<Option<PasswordHash>>> {
         Box::pin(ready(Ok(self.of(uid).users.passwords.get(&uid).cloned())))
+    }
+
+    fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {
+        let of = |user: &User| match user.status {
+            UserStatus::Deleted { erase_at_ms } => Some((erase_at_ms, user.uid)),
+            _ => None,
+        };
+        let mut deleted = Vec::new();
+        for (state, is_own) in self.states() {
+            deleted.extend(state.users.users.values().filter(|user| is_own(user.uid)).filter_map(of));
+        }
+        deleted.sort_unstable();
+        deleted.retain(|user| after.is_none_or(|after| *user > after));
+        deleted.truncate(max);
+        Box::pin(ready(Ok(deleted)))
     }
 
     fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {

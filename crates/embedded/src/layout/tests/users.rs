@@ -59,6 +59,46 @@ fn standings() -> Vec<(&'static str, Standing)> {
     ]
 }
 
+/// How users stand who do not come back.
+fn deleted() -> [(&'static str, Standing); 2] {
+    let of = |status| Standing { status, ..Standing::default() };
+    [
+        ("deleted", of(UserStatus::Deleted { erase_at_ms: 1_700_000_000_000 })),
+        ("erased", of(UserStatus::Erased { at_ms: 1_700_000_000_001 })),
+    ]
+}
+
+/// One line per row form of users who are deleted.
+fn golden_of_the_deleted() -> String {
+    let mut rows = Vec::new();
+    for (name, standing) in deleted() {
+        let user = User { status: standing.status, ..withdrawn() };
+        rows.push((name.to_owned(), encode_standing(standing).unwrap()));
+        rows.push((format!("{name} user"), encode_user(&user)));
+        assert_eq!(decode_user(uid(7), &encode_user(&user)), Some(user));
+    }
+    for (name, change) in [("deleted event", UserChange::Deleted), ("erased event", UserChange::Erased)] {
+        let event = event(Change::User(change));
+        assert_eq!(decode_event(9, &encode_event(&event)), Some(event));
+        rows.push((name.to_owned(), encode_event(&event)));
+    }
+    rows.into_iter().map(|(name, bytes)| format!("{name}: {}\n", hex(&bytes))).collect()
+}
+
+#[test]
+fn who_is_deleted_has_golden_bytes_and_is_read_back() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-6-deleted-users.txt");
+    let golden = golden_of_the_deleted();
+    assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), golden, "\n{golden}");
+    for (name, standing) in deleted() {
+        let row = encode_standing(standing).unwrap();
+        assert_eq!(decode_standing(&row), Some(standing), "{name}");
+        assert_eq!(decode_standing(&row[..row.len() - 1]), None, "{name} cut");
+        assert_eq!(decode_standing(&[&row[..], b"x"].concat()), None, "{name} and more");
+    }
+    assert_eq!(decode_standing(&[0x80, 0x0e, 1]), None, "deactivated, deleted and erased at once");
+}
+
 /// A user with everything that a standing can say.
 fn withdrawn() -> User {
     let privacy = Privacy { discoverable: false, locked: true, hides_following: true, hides_followers: true };

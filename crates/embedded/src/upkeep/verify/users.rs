@@ -3,16 +3,16 @@
 
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    CLAIM, LOGIN_NAME, PASSWORD, STANDING, USER, claim_key, decode_claim, decode_number, decode_password,
-    decode_standing, decode_user, encode_standing, login_name_key, parse_claim_key, parse_login_name_key,
-    parse_user_key, user_key,
+    CLAIM, DELETED_USER, LOGIN_NAME, PASSWORD, STANDING, USER, claim_key, decode_claim, decode_number,
+    decode_password, decode_standing, decode_user, deleted_user_key, encode_standing, login_name_key,
+    parse_claim_key, parse_deleted_user_key, parse_login_name_key, parse_user_key, user_key,
 };
-use guanxi_model::user::ContactKind;
+use guanxi_model::user::{ContactKind, UserStatus};
 use guanxi_model::{Uid, User};
 
 /// Returns whether a record is one of a user.
 pub(super) fn are(key: &[u8]) -> bool {
-    matches!(key.first(), Some(&(USER | LOGIN_NAME | PASSWORD | STANDING | CLAIM)))
+    matches!(key.first(), Some(&(USER | LOGIN_NAME | PASSWORD | STANDING | CLAIM | DELETED_USER)))
 }
 
 /// Returns as much of a record as a report may show: neither what somebody is reached by nor hashes of passwords.
@@ -39,6 +39,9 @@ pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         }
         Some(&PASSWORD) => ("password", uid().is_some() && decode_password(value).is_some()),
         Some(&STANDING) => ("standing of a user", uid().is_some() && decode_standing(value).is_some()),
+        Some(&DELETED_USER) => {
+            ("user who is to be erased", parse_deleted_user_key(key).is_some() && value.is_empty())
+        }
         _ => return None,
     };
     (!readable).then_some(what)
@@ -66,6 +69,12 @@ pub(super) fn unmatched(
              contact is used next",
         ));
     }
+    if key.first() == Some(&DELETED_USER) {
+        let Some((erase_at_ms, uid)) = parse_deleted_user_key(key) else { return Ok(None) };
+        let status = user(snapshot, uid)?.map(|user| user.status);
+        let is_due = status == Some(UserStatus::Deleted { erase_at_ms });
+        return Ok((!is_due).then_some("user who is to be erased, and is not, or at another time"));
+    }
     let Some(uid) = parse_user_key(key) else { return Ok(None) };
     if key.first() == Some(&PASSWORD) {
         let is_account = user(snapshot, uid)?.is_some_and(|user| user.login_name.is_some());
@@ -79,6 +88,11 @@ pub(super) fn unmatched(
     let indexed = snapshot.get(Table::Records, &user_key(STANDING, uid))?;
     if indexed.as_deref() != encode_standing(user.standing()).as_deref() {
         return Ok(Some("user who stands otherwise than its index says"));
+    }
+    if let UserStatus::Deleted { erase_at_ms } = user.status
+        && !snapshot.contains(Table::Records, &deleted_user_key(erase_at_ms, uid))?
+    {
+        return Ok(Some("user who is to be erased, and that nobody is told"));
     }
     for contact in ContactKind::ALL.into_iter().filter_map(|kind| user.contacts.of(kind)) {
         let claim = snapshot.get(Table::Records, &claim_key(contact))?;

@@ -7,8 +7,8 @@ pub(super) use working::WorkingPosts;
 use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
-    NAME, POLICY_KEY, PostValue, SEEN, encode_number, encode_policy, encode_revision, encode_stamp, like_key,
-    like_time_key, of_post_key, outbox_key, revision_key, source_key, user_key,
+    NAME, POLICY_KEY, PostValue, SEEN, SOURCE, encode_number, encode_policy, encode_revision, encode_stamp,
+    like_key, like_time_key, of_post_key, outbox_key, parse_source_key, revision_key, source_key, user_key,
 };
 use crate::shared::seq_of;
 use guanxi_model::plan::{FeedRows, PostRows};
@@ -116,6 +116,19 @@ impl PostRows for GroupState<'_> {
         self.batch.put(Table::Records, &source_key(author, &key), &encode_number(id.get()));
         self.posts.put_source((author, key), id);
     }
+
+    fn remove_sources(&mut self, author: Uid) -> Read<()> {
+        let mut names: Vec<String> = self.posts.sources_of(author);
+        for row in self.snapshot.prefix(Table::Records, &user_key(SOURCE, author)) {
+            // A key that cannot be decoded is named by a verification.
+            names.extend(parse_source_key(&row?.0).map(|(_, name)| name.to_owned()));
+        }
+        for name in names {
+            self.batch.remove(Table::Records, &source_key(author, &name));
+            self.posts.forget_source((author, name));
+        }
+        Ok(())
+    }
 }
 
 impl FeedRows for GroupState<'_> {
@@ -126,6 +139,12 @@ impl FeedRows for GroupState<'_> {
             *seen = seq;
             self.batch.put(Table::Records, &user_key(SEEN, uid), &encode_number(seq));
         }
+        Ok(())
+    }
+
+    fn remove_seen(&mut self, uid: Uid) -> Read<()> {
+        *self.posts.seen(&self.snapshot, uid)? = 0;
+        self.batch.remove(Table::Records, &user_key(SEEN, uid));
         Ok(())
     }
 

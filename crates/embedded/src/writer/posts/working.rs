@@ -158,6 +158,16 @@ impl WorkingPosts {
         self.names.insert(id, None);
     }
 
+    /// The names that the group has given posts of an author.
+    pub(crate) fn sources_of(&self, author: Uid) -> Vec<String> {
+        self.sources.keys().filter(|(of, _)| *of == author).map(|(_, name)| name.clone()).collect()
+    }
+
+    /// Notes that no post has a source's name.
+    pub(crate) fn forget_source(&mut self, key: (Uid, String)) {
+        self.sources.insert(key, None);
+    }
+
     /// Notes the name that an imported post came with.
     pub(crate) fn put_name(&mut self, id: PostId, name: String) {
         self.names.insert(id, Some(name));

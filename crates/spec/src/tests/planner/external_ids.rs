@@ -33,4 +33,12 @@ impl ExternalRows for Selected<'_, &mut Rows> {
         self.rows().external_ids.ids.insert(uid, id.clone());
         Ok(())
     }
+
+    fn remove_external_id(&mut self, uid: Uid) -> Result<(), NotFetched> {
+        self.check(RowKey::ExternalId(uid))?;
+        if let Some(id) = self.rows().external_ids.ids.remove(&uid) {
+            self.rows().external_ids.uids.remove(&id);
+        }
+        Ok(())
+    }
 }

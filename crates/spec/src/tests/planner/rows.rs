@@ -445,12 +445,22 @@ impl PostRows for Selected<'_, &mut Rows> {
         }
         self.rows.sources.insert((author, key), id);
     }
+
+    fn remove_sources(&mut self, author: Uid) -> Result<(), NotFetched> {
+        self.rows.sources.retain(|(of, _), _| *of != author);
+        Ok(())
+    }
 }
 
 impl FeedRows for Selected<'_, &mut Rows> {
     fn raise_seen(&mut self, uid: Uid, seen: &Position) -> Result<(), NotFetched> {
         self.check(RowKey::Seen(uid))?;
         self.rows.seen.entry(uid).or_insert_with(|| seen.clone()).join(seen);
+        Ok(())
+    }
+
+    fn remove_seen(&mut self, uid: Uid) -> Result<(), NotFetched> {
+        self.rows.seen.remove(&uid);
         Ok(())
     }
 

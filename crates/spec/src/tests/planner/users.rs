@@ -77,6 +77,16 @@ impl UserRows for Selected<'_, &mut Rows> {
         Ok(())
     }
 
+    fn remove_login_name(&mut self, name: &LoginName) -> Result<(), NotFetched> {
+        self.rows().users.login_names.remove(name);
+        Ok(())
+    }
+
+    fn remove_password(&mut self, uid: Uid) -> Result<(), NotFetched> {
+        self.rows().users.passwords.remove(&uid);
+        Ok(())
+    }
+
     fn claim(&mut self, contact: &Contact) -> Result<Option<ContactClaim>, NotFetched> {
         self.check(RowKey::Claim(contact.clone()))?;
         Ok(self.rows().users.claim(contact))
