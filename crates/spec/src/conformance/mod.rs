@@ -24,6 +24,7 @@ pub mod batches;
 pub mod blocks;
 pub mod contacts;
 pub mod counters;
+pub mod deletions;
 pub mod external_ids;
 pub(crate) mod external_ids_world;
 pub mod idempotency;

@@ -106,6 +106,12 @@ macro_rules! conformance_suite {
             usual standings a_head_tells_of_its_author;
             usual standings nobody_begins_to_follow_who_is_locked;
             usual standings hidden_edges_are_not_told;
+            usual deletions who_is_deleted_is_listed_until_it_is_erased;
+            usual deletions nothing_begins_with_who_is_deleted;
+            usual deletions nothing_is_written_by_who_is_deleted;
+            usual deletions names_are_free_once_their_user_is_erased;
+            usual deletions a_name_moves_within_a_commit;
+            usual deletions deletions_are_logged;
             usual users an_account_is_found_by_its_name;
             usual users names_and_uids_are_given_once;
             usual users profiles_need_no_account;

@@ -2,12 +2,14 @@
 
 use super::model_check::{model, same_answer, same_logs};
 use super::users_world::{
-    RandomUsers, account, hash, hidden_from_lookup, name, nicknamed, portraits, uid_for,
+    RandomUsers, account, hash, hidden_from_lookup, name, names_and_deleted, nicknamed, portraits, uid_for,
 };
 use super::{Need, Rng, World, draft, follow, u};
 use guanxi_model::event::UserChange;
 use guanxi_model::limits::NICKNAME_LEN_MAX;
-use guanxi_model::user::{Privacy, Profile, ProfilePatch, Registration, UserCommand, UserStatus};
+use guanxi_model::user::{
+    ContactClaim, ContactCommand, Privacy, Profile, ProfilePatch, Registration, UserCommand, UserStatus,
+};
 use guanxi_model::{Change, Command, Op, PairCommand, Reason, Uid, User, Write};
 use guanxi_ports::{Facts as _, Graph as _};
 use std::collections::BTreeSet;
@@ -236,7 +238,22 @@ pub async fn random_users(world: &World) {
             let (ours, theirs) =
                 (portraits(&*view, &everybody, true).await, portraits(&*other, &everybody, true).await);
             assert_eq!(ours, theirs, "{context}");
+            let (ours, theirs) = (names_and_deleted(&*view).await, names_and_deleted(&*other).await);
+            assert_eq!(ours, theirs, "{context}");
             world.clock().set(world.now_ms() + play.pause());
+        }
+    }
+    // Whoever unbinds releases last, which single steps may leave out.
+    let view = world.view().await;
+    for contact in RandomUsers::contacts() {
+        let Some(ContactClaim { uid, version, .. }) = view.claim_of(&contact).await.unwrap() else {
+            continue;
+        };
+        let user = view.users(&[uid]).await.unwrap().remove(0);
+        if !user.is_some_and(|user| user.contacts.has(&contact)) {
+            let write = Write::of(UserCommand::from(ContactCommand::Release { contact, uid, version }));
+            world.write(write.clone()).await;
+            model.apply(write).await.unwrap();
         }
     }
     same_logs(world, &model, 0).await;

@@ -205,7 +205,14 @@ impl RandomUsers {
                 renewed: self.rng.below(2) == 0,
             },
             8 => {
-                let status = *self.rng.pick(&[UserStatus::Active, UserStatus::Deactivated]);
+                let erase_at_ms = self.rng.below(3);
+                let status = *self.rng.pick(&[
+                    UserStatus::Active,
+                    UserStatus::Deactivated,
+                    UserStatus::Active,
+                    UserStatus::Deleted { erase_at_ms },
+                    UserStatus::Erased { at_ms: 7 },
+                ]);
                 UserCommand::SetStatus { uid, status }
             }
             _ => UserCommand::NoteLogin { uid, day: self.rng.below(5) as u32 },
@@ -215,6 +222,15 @@ impl RandomUsers {
 
 /// Names of random worlds.
 const NAMES: u64 = 4;
+
+/// Whose each name of random worlds is, and who is to be erased.
+pub(crate) async fn names_and_deleted(view: &dyn StoreView) -> (Vec<Option<Uid>>, Vec<(u64, Uid)>) {
+    let mut named = Vec::new();
+    for n in 0..NAMES {
+        named.push(view.uid_of(&name_of(n)).await.unwrap());
+    }
+    (named, view.deleted_users(None, 100).await.unwrap())
+}
 
 fn name_of(n: u64) -> LoginName {
     name(&format!("name{n}"))
