@@ -5,6 +5,7 @@ use crate::feed::FanoutPolicy;
 use crate::id::Uid;
 use crate::limits::{
     BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, JOB_NAME_LEN_MAX,
+    TOMBSTONES_MAX,
 };
 use crate::page::List;
 use crate::pair::Op;
@@ -89,6 +90,9 @@ pub enum Command {
         /// At most [`FOLLOW_LIMIT_MAX`]; `None` is the default again.
         limit: Option<u32>,
     },
+    /// Forgets that follows were removed, each given as subject and object: an import of such an edge is new again. A
+    /// follow that stands is left alone, and there is no event of it. At most [`TOMBSTONES_MAX`] in one write.
+    DropTombstones(Vec<(Uid, Uid)>),
     /// An operation on a user.
     User(UserCommand),
     /// An operation on a post.
@@ -194,7 +198,7 @@ impl Write {
     /// # Errors
     /// `BATCH_TOO_LARGE`, `INVALID_FIELD`, `TOO_LONG`.
     pub fn check(&self) -> Result<()> {
-        let (mut edges, mut posts, mut likes, mut others) = (0, 0, 0, 0);
+        let (mut edges, mut posts, mut likes, mut tombstones, mut others) = (0, 0, 0, 0, 0);
         for command in &self.commands {
             match command {
                 Command::ImportEdges { edges: more, .. }
@@ -203,6 +207,7 @@ impl Write {
                 }
                 Command::ImportPosts(more) => posts += more.len(),
                 Command::ImportLikes(more) => likes += more.len(),
+                Command::DropTombstones(more) => tombstones += more.len(),
                 Command::FollowLimit { limit: Some(limit), .. } if *limit > FOLLOW_LIMIT_MAX => {
                     return Err(Error::new(Reason::InvalidField { field: "limit" }));
                 }
@@ -223,6 +228,7 @@ impl Write {
             (edges, IMPORT_BATCH_MAX),
             (posts, IMPORT_POSTS_MAX),
             (likes, IMPORT_LIKES_MAX),
+            (tombstones, TOMBSTONES_MAX),
             (others, BATCH_MAX),
         ] {
             if len > limit as usize {
@@ -245,6 +251,7 @@ impl Write {
             }
             Command::ImportPosts(posts) => posts.len(),
             Command::ImportLikes(likes) => likes.len(),
+            Command::DropTombstones(pairs) => pairs.len(),
             _ => 1,
         };
         self.commands.iter().map(len).sum()
@@ -326,6 +333,15 @@ mod tests {
         write.commands.pop();
         write.commands.push(follow().into());
         assert_eq!(write.check(), Err(Reason::BatchTooLarge { limit: BATCH_MAX }.into()));
+    }
+
+    #[test]
+    fn forgotten_follows_are_bounded_in_all() {
+        let pairs = |n: u32| Command::DropTombstones(vec![(Uid::MIN, Uid::MAX); n as usize]);
+        let mut write = Write::all([pairs(TOMBSTONES_MAX - 1), pairs(1)]);
+        assert_eq!((write.check(), write.len()), (Ok(()), TOMBSTONES_MAX as usize));
+        write.commands.push(pairs(1));
+        assert_eq!(write.check(), Err(Reason::BatchTooLarge { limit: TOMBSTONES_MAX }.into()));
     }
 
     #[test]

@@ -25,6 +25,9 @@ pub const BATCH_MAX: u32 = 1_000;
 /// Edges of one import batch: large enough to amortise the commit, small enough for one request.
 pub const IMPORT_BATCH_MAX: u32 = 10_000;
 
+/// Removed follows that one write may forget, as [`IMPORT_BATCH_MAX`].
+pub const TOMBSTONES_MAX: u32 = IMPORT_BATCH_MAX;
+
 /// Bytes of a `request_id`; a UUID has 36.
 pub const REQUEST_ID_LEN_MAX: u32 = 64;
 

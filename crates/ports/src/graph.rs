@@ -2,7 +2,9 @@
 
 use crate::BoxFuture;
 use guanxi_model::user::Standing;
-use guanxi_model::{Counts, EdgePage, List, Page, Position, Relation, RestrictionKind, Result, Stamp, Uid};
+use guanxi_model::{
+    Counts, Edge, EdgePage, List, Page, Position, Relation, RestrictionKind, Result, Stamp, Uid,
+};
 
 /// Whom the viewer follows among the followers of a target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +24,22 @@ pub struct ExportEdge {
     pub object: Uid,
     /// Since when.
     pub at: Stamp,
+}
+
+/// What a user has set on another, who is not told of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MarkKind {
+    /// A block.
+    Block,
+    /// A mute.
+    Mute,
+    /// That the user once followed the other, and does not any more.
+    RemovedFollow,
+}
+
+impl MarkKind {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::Block, Self::Mute, Self::RemovedFollow];
 }
 
 /// The graph at one position. What a view is asked of one user stands still from the first question on, and all that
@@ -82,4 +100,23 @@ pub trait GraphView: Send + Sync {
         after: Option<(Uid, Uid)>,
         max: usize,
     ) -> BoxFuture<'_, Result<Vec<ExportEdge>>>;
+
+    /// Who has set a mark of a kind on a user, in the order of their uids, after one; at most `max`. Fewer than `max`
+    /// means the end. It costs what it finds.
+    fn marked_by(
+        &self,
+        object: Uid,
+        kind: MarkKind,
+        after: Option<Uid>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Uid>>>;
+
+    /// Whom a user once followed and does not any more, with the time at which that ended, in the order of their uids,
+    /// after one; at most `max`. Fewer than `max` means the end.
+    fn removed_follows(
+        &self,
+        subject: Uid,
+        after: Option<Uid>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Edge>>>;
 }

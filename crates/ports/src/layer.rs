@@ -2,16 +2,16 @@
 
 use crate::BoxFuture;
 use crate::external_ids::ExternalIdView;
-use crate::graph::{ExportEdge, GraphView, KnownFollowers};
+use crate::graph::{ExportEdge, GraphView, KnownFollowers, MarkKind};
 use crate::outboxes::{OutboxAsk, OutboxView, Outboxes, ViewerRelations};
-use crate::posts::{ExportLike, PostView};
+use crate::posts::{ExportLike, PostView, UserLike};
 use crate::settings::{FollowLimit, SettingsView};
 use crate::store_view::StoreView;
 use crate::users::UserView;
 use guanxi_model::post::{AuthorHead, ImportPost, Post, PostHeader, PostMarks, PostStats, Revision};
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{
-    Counts, EdgePage, ExternalId, FanoutPolicy, List, LoginName, Page, Position, PostId, Relation,
+    Counts, Edge, EdgePage, ExternalId, FanoutPolicy, List, LoginName, Page, Position, PostId, Relation,
     RestrictionKind, Result, Uid, User,
 };
 
@@ -91,6 +91,25 @@ pub trait ViewLayer: Send + Sync {
         self.inner().restrictions(kind, after, max)
     }
 
+    fn marked_by(
+        &self,
+        object: Uid,
+        kind: MarkKind,
+        after: Option<Uid>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        self.inner().marked_by(object, kind, after, max)
+    }
+
+    fn removed_follows(
+        &self,
+        subject: Uid,
+        after: Option<Uid>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Edge>>> {
+        self.inner().removed_follows(subject, after, max)
+    }
+
     fn viewer_relations(&self, viewer: Uid) -> BoxFuture<'_, Result<Box<dyn ViewerRelations>>> {
         self.inner().viewer_relations(viewer)
     }
@@ -137,6 +156,10 @@ pub trait ViewLayer: Send + Sync {
 
     fn all_likes(&self, after: Option<(PostId, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportLike>>> {
         self.inner().all_likes(after, max)
+    }
+
+    fn likes_by(&self, uid: Uid, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<UserLike>>> {
+        self.inner().likes_by(uid, after, max)
     }
 
     fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
@@ -257,6 +280,25 @@ impl<L: ViewLayer> GraphView for L {
     ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
         ViewLayer::restrictions(self, kind, after, max)
     }
+
+    fn marked_by(
+        &self,
+        object: Uid,
+        kind: MarkKind,
+        after: Option<Uid>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        ViewLayer::marked_by(self, object, kind, after, max)
+    }
+
+    fn removed_follows(
+        &self,
+        subject: Uid,
+        after: Option<Uid>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Edge>>> {
+        ViewLayer::removed_follows(self, subject, after, max)
+    }
 }
 
 impl<L: ViewLayer> OutboxView for L {
@@ -328,6 +370,10 @@ impl<L: ViewLayer> PostView for L {
 
     fn all_likes(&self, after: Option<(PostId, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportLike>>> {
         ViewLayer::all_likes(self, after, max)
+    }
+
+    fn likes_by(&self, uid: Uid, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<UserLike>>> {
+        ViewLayer::likes_by(self, uid, after, max)
     }
 }
 

@@ -25,7 +25,7 @@ pub mod users;
 pub use credentials::Credentials;
 pub use external_ids::ExternalIdView;
 pub use facts::{Applied, Facts};
-pub use graph::{ExportEdge, GraphView, KnownFollowers};
+pub use graph::{ExportEdge, GraphView, KnownFollowers, MarkKind};
 pub use guanxi_model::post::AuthorHead;
 pub use inbox::{
     ActiveCursor, ActivePage, Coverage, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead, InboxSlice,
@@ -36,7 +36,7 @@ pub use log::{EventBatch, Log};
 pub use metered::Metered;
 pub use named_sessions::NamedSessions;
 pub use outboxes::{OutboxAsk, OutboxPart, OutboxView, Outboxes, RelationsVersion, ViewerRelations};
-pub use posts::{ExportLike, PostView, first_exported, first_posts};
+pub use posts::{ExportLike, PostView, UserLike, first_exported, first_posts};
 pub use session_cache::CachedSessions;
 pub use sessions::Sessions;
 pub use settings::{FollowLimit, SettingsView};

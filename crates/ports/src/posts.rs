@@ -3,7 +3,7 @@
 use crate::{BoxFuture, OutboxView};
 use guanxi_model::limits::READ_BYTES_MAX;
 use guanxi_model::post::{ImportPost, Post, PostMarks, PostStats, Revision};
-use guanxi_model::{Edge, EdgePage, Page, PostId, Result, Uid};
+use guanxi_model::{Edge, EdgePage, Page, PostId, Result, Stamp, Uid};
 
 /// Posts with their content and what others did with them, for whoever shows them.
 pub trait PostView: OutboxView {
@@ -30,8 +30,21 @@ pub trait PostView: OutboxView {
     /// `max`. Fewer than `max` means the end.
     fn all_likes(&self, after: Option<(PostId, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportLike>>>;
 
+    /// What a user likes, and since when, in the order of the posts' ids, after one; at most `max`. Fewer than `max` means
+    /// the end. It costs what it finds.
+    fn likes_by(&self, uid: Uid, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<UserLike>>>;
+
     /// Who likes a post, newest like first. No offset.
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>>;
+}
+
+/// One of the likes of a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UserLike {
+    /// Of which post.
+    pub id: PostId,
+    /// Since when.
+    pub at: Stamp,
 }
 
 /// A like, as exported.

@@ -45,6 +45,10 @@ pub enum DifferenceKind {
     LikeUnlisted,
     /// The list of a post's likes has an entry that no like stands for.
     LikeMissing,
+    /// The likes by user lack one, have one that is not given, or have another time.
+    LikeIndex,
+    /// Who has blocked, muted or left a user lacks somebody, or has somebody who did not.
+    MarkIndex,
     /// The counter of likes is not the number of users who like the post.
     LikesCount,
     /// The counter of replies is not the number of replies that are not deleted.

@@ -123,6 +123,8 @@ const fn kind(kind: DifferenceKind) -> Kind {
         DifferenceKind::RepliesCount => Kind::REPLIES_COUNT,
         DifferenceKind::RepostsCount => Kind::REPOSTS_COUNT,
         DifferenceKind::RepostIndex => Kind::REPOST_INDEX,
+        DifferenceKind::LikeIndex => Kind::LIKE_INDEX,
+        DifferenceKind::MarkIndex => Kind::MARK_INDEX,
         DifferenceKind::HeadBehind => Kind::HEAD_BEHIND,
         DifferenceKind::PostIdsBehind => Kind::POST_IDS_BEHIND,
     }

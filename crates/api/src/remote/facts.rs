@@ -29,6 +29,7 @@ impl Remote {
                 self.import_edges(Some(kind), &restrictions, false, cursor).await
             }
             Command::FollowLimit { uid, limit } => self.set_follow_limit(uid, limit).await,
+            Command::DropTombstones(_) => untold("follows that were removed"),
             Command::User(command) => self.user_command(command, request_id).await,
             Command::Post(command) => self.post_command(command, request_id).await,
             Command::ImportPosts(posts) => self.import_posts(&posts, cursor).await,

@@ -132,6 +132,10 @@ impl PostView for RemoteView {
         Box::pin(self.exported_likes(after, max))
     }
 
+    fn likes_by(&self, _: Uid, _: Option<PostId>, _: usize) -> BoxFuture<'_, Result<Vec<UserLike>>> {
+        Box::pin(ready(untold("what somebody likes")))
+    }
+
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         Box::pin(async move {
             let scope = likers_scope(id);

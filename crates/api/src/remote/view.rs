@@ -294,6 +294,19 @@ impl GraphView for RemoteView {
     ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
         Box::pin(self.export(Some(kind), after, max))
     }
+
+    fn marked_by(&self, _: Uid, _: MarkKind, _: Option<Uid>, _: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        Box::pin(ready(untold("who has set a mark on somebody")))
+    }
+
+    fn removed_follows(&self, _: Uid, _: Option<Uid>, _: usize) -> BoxFuture<'_, Result<Vec<Edge>>> {
+        Box::pin(ready(untold("whom somebody has left")))
+    }
+}
+
+/// The refusal of what the API has no page of.
+pub(super) fn untold<T>(what: &str) -> Result<T> {
+    Err(Error::with_detail(Reason::Internal, format!("the API has no pages of {what}")))
 }
 
 /// These lists take no offset over the API.

@@ -235,6 +235,9 @@ pub(crate) fn open_engine(dir: &Path, options: &Options) -> Result<Engine, OpenE
         if format < 5 {
             super::upgrade::index_standings(&engine).map_err(|error| OpenError::engine(dir, error))?;
         }
+        if format < 6 {
+            super::upgrade::index_traces(&engine).map_err(|error| OpenError::engine(dir, error))?;
+        }
         engine.sync().map_err(|error| OpenError::engine(dir, error))?;
         mark_format(dir).map_err(io)?;
     }

@@ -2,15 +2,17 @@
 
 use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::layout::{
-    AUTHOR, STANDING, UPGRADE_KEY, USER, decode_author, decode_header, decode_reposts, decode_user,
-    encode_author, encode_reposts, encode_standing, parse_post_key, parse_user_key, reposted_key, user_key,
+    AUTHOR, BLOCK, LIKE, MUTE, STANDING, TOMBSTONE, UPGRADE_6_KEY, UPGRADE_KEY, USER, decode_author,
+    decode_header, decode_reposts, decode_stamp, decode_user, encode_author, encode_reposts, encode_standing,
+    like_of_user_key, marked_by_key, parse_like_key, parse_mark_prefix, parse_pair_key, parse_post_key,
+    parse_user_key, reposted_key, user_key,
 };
 use guanxi_model::post::{AuthorRow, Kind};
 use guanxi_model::{PostId, Uid};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-/// Posts that one step of an upgrade looks at: few enough that their reposts and authors are held in memory.
+/// Rows that one step of an upgrade looks at: few enough that what follows from them is held in memory.
 const STEP: usize = 20_000;
 
 /// Builds what formats before 3 did not have: the index of plain reposts, and where the posts begin that each author
@@ -96,4 +98,53 @@ pub(crate) fn index_standings(engine: &Engine) -> Result<(), EngineError> {
         batch.commit(Wait::Os)?;
     }
     engine.sync()
+}
+
+/// What has an index since format 6, in the order of the table.
+const TRACED: [u8; 4] = [BLOCK, LIKE, MUTE, TOMBSTONE];
+
+/// Builds what formats before 6 did not have: likes by user, and who has blocked, muted or left a user. Each step is one
+/// commit with the place that it has come to, so that an upgrade that was cut off goes on there; doing a step twice
+/// changes nothing.
+pub(crate) fn index_traces(engine: &Engine) -> Result<(), EngineError> {
+    while step_of_traces(engine, STEP)? {}
+    engine.sync()
+}
+
+/// Looks at some more rows; answers whether there may be further ones.
+pub(crate) fn step_of_traces(engine: &Engine, rows: usize) -> Result<bool, EngineError> {
+    let snapshot = engine.snapshot();
+    let done = snapshot.get(Table::Records, UPGRADE_6_KEY)?;
+    let (mut batch, mut seen, mut last) = (engine.batch(), 0, None);
+    for prefix in TRACED {
+        let end = [prefix + 1];
+        let start = [prefix];
+        let from = match done.as_deref() {
+            Some(done) if done >= &end[..] => continue,
+            Some(done) if done >= &start[..] => Bound::Excluded(done),
+            _ => Bound::Included(&start[..]),
+        };
+        for row in snapshot.range(Table::Records, from, Bound::Excluded(&end)).take(rows - seen) {
+            let (key, value) = row?;
+            seen += 1;
+            // What cannot be decoded is named by a verification.
+            if prefix == LIKE {
+                if let Some(((id, user), _)) = parse_like_key(&key).zip(decode_stamp(&value)) {
+                    batch.put(Table::Records, &like_of_user_key(user, id), &value);
+                }
+            } else if let Some(((subject, object), kind)) =
+                parse_pair_key(&key).zip(parse_mark_prefix(prefix))
+            {
+                batch.put(Table::Records, &marked_by_key(object, kind, subject), &[]);
+            }
+            last = Some(key);
+        }
+    }
+    let more = seen == rows;
+    match last.filter(|_| more) {
+        Some(last) => batch.put(Table::Records, UPGRADE_6_KEY, &last),
+        None => batch.remove(Table::Records, UPGRADE_6_KEY),
+    }
+    batch.commit(Wait::Os)?;
+    Ok(more)
 }

@@ -29,14 +29,17 @@
 //! | records `V` | | the last commit before `C` said when relations changed |
 //! | records `X` | | the state of the whole store |
 //! | records `Y` | | that every imported post has its row `n`; missing in a directory of before those rows |
-//! | records `Z` | | how far the upgrade to this format has come; missing when it is done |
+//! | records `Z` | | how far the upgrade to format 3 has come; missing when it is done |
+//! | records `Z6` | | the same of the upgrade to format 6 |
 //! | records `a` | `uid` | a user: login name, profile, privacy, contacts |
 //! | records `c` | `kind text` | who has reserved a phone number or mail address, or has it |
 //! | records `d` | `uid` | how a user stands who does not stand as the default says |
 //! | records `e` | `expires id` | when the same session expires, if it does |
 //! | records `g` | `ms uid` | a user who is to be erased, by when |
 //! | records `i` | `ms hash` | when a remembered answer may be forgotten |
+//! | records `k` | `user post` | the same like, by user, with its time |
 //! | records `l` | `post !at !user` | the same like, newest first |
+//! | records `m` | `object kind subject` | the same block, mute or removed follow, by the other user; kind is `B`, `M` or `T` |
 //! | records `n` | `post` | the name that an imported post came with |
 //! | records `o` | `name` | whose a login name is |
 //! | records `r` | `user original` | the user's plain reposts of an original that stand |
@@ -75,8 +78,10 @@ pub(crate) use values::*;
 /// prefixes of records. Format 3 added the index of plain reposts, which opening an older directory builds, posts whose
 /// time is not their id's, scopes of credentials as names, sessions, to which opening moves tokens of end users, and
 /// when a user's relations last changed. Format 4 added users, format 5 their contacts, external
-/// ids, and how they stand, with an index that opening an older directory builds. What older formats had is unchanged, and read for ever.
-pub(crate) const FORMAT_VERSION: u32 = 5;
+/// ids, and how they stand, with an index that opening an older directory builds. Format 6 added likes by user, and who has
+/// blocked, muted or left a user, which opening an older directory builds as well. What older formats had is unchanged, and
+/// read for ever.
+pub(crate) const FORMAT_VERSION: u32 = 6;
 
 #[cfg(test)]
 mod tests;

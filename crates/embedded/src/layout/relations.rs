@@ -4,6 +4,7 @@ use super::keys::parse_uid;
 use super::values::{get_varint, put_varint};
 use guanxi_model::bytes::Reader;
 use guanxi_model::{Counts, Edge, Stamp, Uid};
+use guanxi_ports::MarkKind;
 
 /// Prefix of blocks.
 pub(crate) const BLOCK: u8 = b'B';
@@ -13,6 +14,10 @@ pub(crate) const COUNTERS: u8 = b'C';
 pub(crate) const MUTE: u8 = b'M';
 /// Prefix of removed follows.
 pub(crate) const TOMBSTONE: u8 = b'T';
+/// Prefix of blocks, mutes and removed follows, by the user whom they are about.
+pub(crate) const MARKED_BY: u8 = b'm';
+/// The key of how far the upgrade to format 6 has come.
+pub(crate) const UPGRADE_6_KEY: &[u8] = b"Z6";
 
 /// `subject object`, the key of a forward edge.
 pub(crate) fn forward_key(subject: Uid, object: Uid) -> [u8; 16] {
@@ -55,6 +60,43 @@ pub(crate) fn pair_key(prefix: u8, subject: Uid, object: Uid) -> [u8; 17] {
 /// Reads the key of a block, mute or removed follow, without its prefix.
 pub(crate) fn parse_pair_key(key: &[u8]) -> Option<(Uid, Uid)> {
     parse_forward_key(key.get(1..)?)
+}
+
+/// The prefix of the rows that are marks of a kind.
+pub(crate) const fn mark_prefix(kind: MarkKind) -> u8 {
+    match kind {
+        MarkKind::Block => BLOCK,
+        MarkKind::Mute => MUTE,
+        MarkKind::RemovedFollow => TOMBSTONE,
+    }
+}
+
+/// Reads the prefix of the rows that are marks of a kind.
+pub(crate) fn parse_mark_prefix(prefix: u8) -> Option<MarkKind> {
+    MarkKind::ALL.into_iter().find(|kind| mark_prefix(*kind) == prefix)
+}
+
+/// `object kind`, the start of the marks of a kind that are about a user.
+pub(crate) fn marks_of_key(object: Uid, kind: MarkKind) -> [u8; 10] {
+    let mut key = [MARKED_BY; 10];
+    key[1..9].copy_from_slice(&object.get().to_be_bytes());
+    key[9] = mark_prefix(kind);
+    key
+}
+
+/// `object kind subject`, the key of a mark by the user whom it is about.
+pub(crate) fn marked_by_key(object: Uid, kind: MarkKind, subject: Uid) -> [u8; 18] {
+    let mut key = [MARKED_BY; 18];
+    key[..10].copy_from_slice(&marks_of_key(object, kind));
+    key[10..].copy_from_slice(&subject.get().to_be_bytes());
+    key
+}
+
+/// Reads the key of a mark by the user whom it is about: that user, the kind, and who has set it.
+pub(crate) fn parse_marked_by_key(key: &[u8]) -> Option<(Uid, MarkKind, Uid)> {
+    let (object, rest) = key.get(1..)?.split_at_checked(8)?;
+    let (kind, subject) = rest.split_first()?;
+    Some((parse_uid(object)?, parse_mark_prefix(*kind)?, parse_uid(subject)?))
 }
 
 /// An active follow.

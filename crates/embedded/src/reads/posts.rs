@@ -7,7 +7,7 @@ use crate::rows;
 use guanxi_model::post::{ImportPost, PostMarks, PostStats, Revision};
 use guanxi_model::{Edge, EdgePage, Error, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Uid};
 use guanxi_ports::{
-    AuthorHead, BoxFuture, ExportLike, OutboxAsk, OutboxView, Outboxes, PostView, ViewerRelations,
+    AuthorHead, BoxFuture, ExportLike, OutboxAsk, OutboxView, Outboxes, PostView, UserLike, ViewerRelations,
     first_exported, first_posts,
 };
 
@@ -150,6 +150,11 @@ impl PostView for PinnedView {
 
     fn all_likes(&self, after: Option<(PostId, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportLike>>> {
         let likes = rows::posts::all_likes(&self.view().snapshot, after).take(max);
+        now(likes.map(|like| Ok(like?)).collect())
+    }
+
+    fn likes_by(&self, uid: Uid, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<UserLike>>> {
+        let likes = rows::posts::likes_of_user(&self.view().snapshot, uid, after).take(max);
         now(likes.map(|like| Ok(like?)).collect())
     }
 

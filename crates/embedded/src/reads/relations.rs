@@ -11,7 +11,7 @@ use guanxi_model::{
     Counts, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, RestrictionKind,
     Result, Uid,
 };
-use guanxi_ports::{BoxFuture, ExportEdge, GraphView, KnownFollowers};
+use guanxi_ports::{BoxFuture, ExportEdge, GraphView, KnownFollowers, MarkKind};
 
 /// A target with at most this many times more followers than the viewer follows is answered by scanning its
 /// followers: rows in sequence cost about a quarter of probes at random.
@@ -196,6 +196,32 @@ impl PinnedView {
             .collect()
     }
 
+    fn markers(&self, object: Uid, kind: MarkKind, after: Option<Uid>, max: usize) -> Result<Vec<Uid>> {
+        let snapshot = &self.view.snapshot;
+        let markers = rows::relations::marked_by(snapshot, object, kind, after);
+        // The row of a follow that was removed stays when the follow comes back.
+        let stands = |subject: &Result<Uid, EngineError>| match subject {
+            Ok(subject) if kind == MarkKind::RemovedFollow => {
+                rows::relations::follows_now(snapshot, *subject, object).map(|follows| !follows)
+            }
+            _ => Ok(true),
+        };
+        let standing = markers.filter_map(|marker| match stands(&marker) {
+            Ok(true) => Some(marker),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        });
+        standing.take(max).map(|marker| Ok(marker?)).collect()
+    }
+
+    fn left_by(&self, subject: Uid, after: Option<Uid>, max: usize) -> Result<Vec<Edge>> {
+        let user = self.user(subject)?;
+        let left = rows::relations::removed_follows(&self.view.snapshot, subject, after);
+        let again = |edge: &Edge| user.packed().follows(edge.uid);
+        let standing = left.filter(|edge| !edge.as_ref().is_ok_and(again));
+        standing.take(max).map(|edge| Ok(edge?)).collect()
+    }
+
     fn mutual(&self, a: Uid, b: Uid, page: Page, told: Option<Uid>) -> Result<KnownFollowers> {
         let (of_a, of_b) = (self.user(a)?, self.user(b)?);
         let both = of_a.packed().following(0).filter(|edge| of_b.packed().follows(edge.uid)).collect();
@@ -309,5 +335,24 @@ impl GraphView for PinnedView {
     ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
         let restrictions = rows::relations::restrictions(&self.view.snapshot, kind, after).take(max);
         now(restrictions.map(|edge| Ok(edge?)).collect())
+    }
+
+    fn marked_by(
+        &self,
+        object: Uid,
+        kind: MarkKind,
+        after: Option<Uid>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        now(self.markers(object, kind, after, max))
+    }
+
+    fn removed_follows(
+        &self,
+        subject: Uid,
+        after: Option<Uid>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Edge>>> {
+        now(self.left_by(subject, after, max))
     }
 }

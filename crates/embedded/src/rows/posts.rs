@@ -3,14 +3,15 @@
 use super::{damaged, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    AUTHOR, LIKE, LIKE_TIME, NAME, POST_STATS, PostValue, REVISION, decode_author, decode_header,
-    decode_number, decode_reposts, decode_revision, decode_stamp, decode_stats, like_key, like_time_key,
-    of_post_key, outbox_key, parse_like_key, parse_like_time_key, parse_name, parse_outbox_key,
-    parse_post_key, parse_revision_key, post_key, reposted_key, revision_key, source_key, user_key,
+    AUTHOR, LIKE, LIKE_OF_USER, LIKE_TIME, NAME, POST_STATS, PostValue, REVISION, decode_author,
+    decode_header, decode_number, decode_reposts, decode_revision, decode_stamp, decode_stats, like_key,
+    like_of_user_key, like_time_key, of_post_key, outbox_key, parse_like_key, parse_like_of_user_key,
+    parse_like_time_key, parse_name, parse_outbox_key, parse_post_key, parse_revision_key, post_key,
+    reposted_key, revision_key, source_key, user_key,
 };
 use guanxi_model::post::{AuthorRow, Body, ImportPost, Kind, PostStats, Revision};
 use guanxi_model::{Edge, Post, PostHeader, PostId, Stamp, Uid};
-use guanxi_ports::ExportLike;
+use guanxi_ports::{ExportLike, UserLike};
 use std::ops::Bound;
 
 /// What a read of the tables returns.
@@ -65,6 +66,23 @@ pub(crate) fn like(snapshot: &Snapshot, id: PostId, uid: Uid) -> Loaded<Option<S
 /// Whether a user likes a post.
 pub(crate) fn likes(snapshot: &Snapshot, id: PostId, uid: Uid) -> Loaded<bool> {
     snapshot.contains(Table::Records, &like_key(id, uid))
+}
+
+/// What a user likes, and since when, in the order of the posts' ids, after one.
+pub(crate) fn likes_of_user(
+    snapshot: &Snapshot,
+    user: Uid,
+    after: Option<PostId>,
+) -> impl Iterator<Item = Loaded<UserLike>> + use<> {
+    let (first, last) = (user_key(LIKE_OF_USER, user), like_of_user_key(user, PostId::MAX));
+    let from = after.map(|id| like_of_user_key(user, id));
+    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
+    snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
+        let (key, value) = row?;
+        let parsed = parse_like_of_user_key(&key).zip(decode_stamp(&value));
+        let ((_, id), at) = parsed.ok_or_else(|| damaged(format_args!("a like of user {user}")))?;
+        Ok(UserLike { id, at })
+    })
 }
 
 /// A user's plain reposts of an original that stand, oldest first.

@@ -3,11 +3,12 @@
 use super::user_relations::{Follow, UserRelations};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    BLOCK, COUNTERS, CountersValue, ForwardValue, MUTE, decode_stamp, forward_key, pair_key,
-    parse_forward_key, parse_pair_key, parse_reverse_key, reverse_key, user_key,
+    BLOCK, COUNTERS, CountersValue, ForwardValue, MUTE, TOMBSTONE, decode_stamp, forward_key, marked_by_key,
+    marks_of_key, pair_key, parse_forward_key, parse_marked_by_key, parse_pair_key, parse_reverse_key,
+    reverse_key, user_key,
 };
 use guanxi_model::{Edge, RestrictionKind, Uid};
-use guanxi_ports::ExportEdge;
+use guanxi_ports::{ExportEdge, MarkKind};
 use std::ops::Bound;
 
 /// A user as the tables hold it.
@@ -131,4 +132,43 @@ pub(crate) fn restrictions(
 
 fn damaged(what: &str, uid: Uid) -> EngineError {
     EngineError::Damaged(format!("{what} of user {uid} cannot be decoded"))
+}
+
+/// Who has set a mark of a kind on a user, in the order of their uids, after one.
+pub(crate) fn marked_by(
+    snapshot: &Snapshot,
+    object: Uid,
+    kind: MarkKind,
+    after: Option<Uid>,
+) -> impl Iterator<Item = Result<Uid, EngineError>> + use<> {
+    let (first, last) = (marks_of_key(object, kind), marked_by_key(object, kind, Uid::MAX));
+    let from = after.map(|subject| marked_by_key(object, kind, subject));
+    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
+    snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
+        let parsed = parse_marked_by_key(&row?.0);
+        Ok(parsed.ok_or_else(|| damaged("who has marked it,", object))?.2)
+    })
+}
+
+/// Whom a user once followed and left, with the time of that, in the order of their uids, after one. Of those whom it
+/// follows again the row stays.
+pub(crate) fn removed_follows(
+    snapshot: &Snapshot,
+    subject: Uid,
+    after: Option<Uid>,
+) -> impl Iterator<Item = Result<Edge, EngineError>> + use<> {
+    let (first, last) = (user_key(TOMBSTONE, subject), pair_key(TOMBSTONE, subject, Uid::MAX));
+    let from = after.map(|object| pair_key(TOMBSTONE, subject, object));
+    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
+    snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
+        let (key, value) = row?;
+        let parsed = parse_pair_key(&key).zip(decode_stamp(&value));
+        let ((_, uid), at) = parsed.ok_or_else(|| damaged("a removed follow", subject))?;
+        Ok(Edge { at, uid })
+    })
+}
+
+/// Whether a user follows another.
+pub(crate) fn follows_now(snapshot: &Snapshot, subject: Uid, object: Uid) -> Result<bool, EngineError> {
+    snapshot.contains(Table::Forward, &forward_key(subject, object))
 }

@@ -260,6 +260,7 @@ impl Store {
                 Command::User(_)
                 | Command::ImportPosts(_)
                 | Command::ImportLikes(_)
+                | Command::DropTombstones(_)
                 | Command::MarkSeen { .. }
                 | Command::FanoutPolicy(_) => {}
             }

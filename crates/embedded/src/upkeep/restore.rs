@@ -7,7 +7,7 @@
 use super::format::{DumpError, DumpReader, RowCounts, RowError, Section};
 use crate::bulk::{BulkPlace, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
 use crate::directory::open::OpenError;
-use crate::directory::upgrade::{index_posts, index_standings};
+use crate::directory::upgrade::{index_posts, index_standings, index_traces};
 use crate::engine::{Engine, EngineError, Table};
 use crate::layout::{
     CREDENTIAL, ForwardValue, SESSION, SESSION_END, SESSION_OF_USER, STATE_KEY, StateValue, decode_header,
@@ -134,6 +134,9 @@ pub fn restore(
         }
         if header.layout < 5 {
             index_standings(&engine)?;
+        }
+        if header.layout < 6 {
+            index_traces(&engine)?;
         }
         let state = StateValue {
             history: options.new_history,

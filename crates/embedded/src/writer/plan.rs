@@ -18,7 +18,7 @@ use guanxi_model::user::Standing;
 use guanxi_model::{
     Change, Error, Event, EventAt, Hlc, Position, PostHeader, Reason, Result, Stamp, Uid, Write,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The rows of a group as of this point of its plan.
 pub(crate) struct GroupState<'a> {
@@ -37,8 +37,8 @@ pub(crate) struct GroupState<'a> {
     pub(super) external_ids: WorkingExternalIds,
     pub(super) answers: HashMap<u128, AnswerValue>,
     pub(super) jobs: HashMap<String, u64>,
-    /// Follows that the group removed and did not bring back.
-    pub(super) removed: HashSet<(Uid, Uid)>,
+    /// Follows that the group removed, and whether that is still known; asked of those alone that do not stand.
+    pub(super) removed: HashMap<(Uid, Uid), bool>,
     pub(super) followers: Vec<(Uid, FollowerChange)>,
 }
 
@@ -82,7 +82,7 @@ impl<'a> GroupState<'a> {
             external_ids: WorkingExternalIds::default(),
             answers: HashMap::new(),
             jobs: HashMap::new(),
-            removed: HashSet::new(),
+            removed: HashMap::new(),
             followers: Vec::new(),
         }
     }

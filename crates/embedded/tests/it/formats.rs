@@ -4,10 +4,12 @@ use crate::world::{clock, head, options, uid};
 use guanxi_embedded::{DumpedTokens, Store, restore};
 use guanxi_model::post::{Body, Draft, Kind, PostCommand};
 use guanxi_model::{
-    HistoryId, List, Op, Page, PageStart, PairCommand, PairOutcome, PostId, Principal, Reason, RequestKey,
-    Scopes, Session, Stamp, Visibility, Write,
+    Edge, HistoryId, List, Op, Page, PageStart, PairCommand, PairOutcome, PostId, Principal, Reason,
+    RequestKey, Scopes, Session, Stamp, Visibility, Write,
 };
-use guanxi_ports::{Credentials, Facts as _, Graph as _, Posts as _, Sessions, Upkeep as _};
+use guanxi_ports::{
+    Credentials, Facts as _, Graph as _, MarkKind, Posts as _, Sessions, Upkeep as _, UserLike,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -78,7 +80,7 @@ async fn a_directory_of_format_1_opens_and_becomes_one_of_this_format() {
     assert_eq!(format_of(dir.path()), "guanxi-data 1\n");
     for _ in 0..2 {
         let store = Store::open(dir.path(), options(99), clock()).unwrap();
-        assert_eq!(format_of(dir.path()), "guanxi-data 5\n");
+        assert_eq!(format_of(dir.path()), "guanxi-data 6\n");
         assert_eq!(head(&store).await.history(), HistoryId(7));
         check(&store).await;
         let again = store.apply(remembered()).await.unwrap();
@@ -162,7 +164,7 @@ async fn a_directory_of_format_2_opens_with_its_tokens() {
     assert_eq!(format_of(dir.path()), "guanxi-data 2\n");
     for _ in 0..2 {
         let store = Store::open(dir.path(), options(99), clock()).unwrap();
-        assert_eq!(format_of(dir.path()), "guanxi-data 5\n");
+        assert_eq!(format_of(dir.path()), "guanxi-data 6\n");
         check_tokens(&store).await;
         assert!(store.verify(&mut |_| {}).unwrap().clean());
         store.close().await.unwrap();
@@ -201,7 +203,7 @@ async fn an_upgrade_that_was_cut_off_goes_on() {
     // As after a death between the creation of the tables and the mark.
     fs::write(dir.path().join("FORMAT"), "guanxi-data 1\n").unwrap();
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
-    assert_eq!(format_of(dir.path()), "guanxi-data 5\n");
+    assert_eq!(format_of(dir.path()), "guanxi-data 6\n");
     check(&store).await;
 }
 
@@ -292,7 +294,7 @@ async fn a_directory_of_format_2_knows_its_reposts() {
     copy(&old("format-2-posts-store"), dir.path());
     assert_eq!(format_of(dir.path()), "guanxi-data 2\n");
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
-    assert_eq!(format_of(dir.path()), "guanxi-data 5\n");
+    assert_eq!(format_of(dir.path()), "guanxi-data 6\n");
     let report = store.verify(&mut |_| {}).unwrap();
     assert!(report.clean(), "{:?}", report.differences);
     check_reposts(&store).await;
@@ -324,4 +326,71 @@ async fn a_dump_of_format_2_is_restored_with_its_reposts() {
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
     assert!(store.verify(&mut |_| {}).unwrap().clean());
     check_reposts(&store).await;
+}
+
+/// What a program of format 5 left behind: 1 and 2 are friends, 4 has followed 1 and 3 and left both, and 3 again; 6 mutes
+/// 8 and blocks 7, as 5 does by an import; 9 mutes 8. 1 wrote two posts: 4 and 5 like the first, 8 by an import, and 4
+/// the second.
+async fn check_traces(store: &Store) {
+    let [first, second] = [3_159_632_956_620_800_001, 3_159_632_956_620_800_257].map(post);
+    let view = store.post_view(None).await.unwrap();
+    let mut likes = Vec::new();
+    for user in 1..=9 {
+        let found = view.likes_by(uid(user), None, 9).await.unwrap();
+        for UserLike { id, at } in found {
+            let listed = view.likers(id, Page::new(PageStart::Newest, 9).unwrap()).await.unwrap();
+            assert!(listed.items.contains(&Edge { at, uid: uid(user) }), "{user} likes {id}");
+            likes.push((user, id));
+        }
+    }
+    assert_eq!(likes, [(4, first), (4, second), (5, first), (8, first)]);
+    let mut marks = Vec::new();
+    for object in 1..=9 {
+        for kind in MarkKind::ALL {
+            let found = view.marked_by(uid(object), kind, None, 9).await.unwrap();
+            marks.extend(found.into_iter().map(|subject| (subject.get(), kind, object)));
+        }
+    }
+    let expected = [
+        (4, MarkKind::RemovedFollow, 1),
+        (7, MarkKind::RemovedFollow, 6),
+        (5, MarkKind::Block, 7),
+        (6, MarkKind::Block, 7),
+        (6, MarkKind::Mute, 8),
+        (9, MarkKind::Mute, 8),
+    ];
+    assert_eq!(marks, expected, "the follow of 4 to 3 stands again");
+    let left = view.removed_follows(uid(4), None, 9).await.unwrap();
+    assert_eq!(left.iter().map(|edge| edge.uid).collect::<Vec<_>>(), [uid(1)]);
+    let report = store.verify(&mut |_| {}).unwrap();
+    assert!(report.clean(), "{:?}", report.differences);
+}
+
+#[tokio::test]
+async fn a_directory_of_format_5_knows_who_left_what() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&old("format-5-store"), dir.path());
+    assert_eq!(format_of(dir.path()), "guanxi-data 5\n");
+    for _ in 0..2 {
+        let store = Store::open(dir.path(), options(99), clock()).unwrap();
+        assert_eq!(format_of(dir.path()), "guanxi-data 6\n");
+        check_traces(&store).await;
+        store.close().await.unwrap();
+        drop(store);
+        // As after a death between the last row and the mark.
+        fs::write(dir.path().join("FORMAT"), "guanxi-data 5\n").unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_dump_of_format_5_is_restored_with_who_left_what() {
+    let bytes = fs::read(old("format-5.dump")).unwrap();
+    let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    restore(&mut &bytes[..], first.path(), &options(2), DumpedTokens::Keep, &mut |_| {}).unwrap();
+    let store = Store::open(first.path(), options(99), clock()).unwrap();
+    check_traces(&store).await;
+    let mut dump = Vec::new();
+    store.dump(&mut dump, &mut |_| {}).unwrap();
+    restore(&mut &dump[..], second.path(), &options(3), DumpedTokens::Keep, &mut |_| {}).unwrap();
+    check_traces(&Store::open(second.path(), options(99), clock()).unwrap()).await;
 }

@@ -162,6 +162,12 @@ impl<'a, S: State> Planner<'a, S> {
                 self.set_follow_limit(uid, limit)?;
                 outcomes.push(Outcome::Done);
             }
+            Command::DropTombstones(pairs) => {
+                for (subject, object) in pairs {
+                    self.state.forget_removed(subject, object)?;
+                }
+                outcomes.push(Outcome::Done);
+            }
             Command::User(command) => outcomes.push(Outcome::User(self.user_command(command)?)),
             Command::Post(command) => outcomes.push(Outcome::Post(self.post_command(command)?)),
             Command::ImportPosts(posts) => {

@@ -121,7 +121,8 @@ impl Needed<'_> {
                 self.add(RowKey::Seen(*uid));
                 self.add(RowKey::Account(*uid));
             }
-            Command::FanoutPolicy(_) => {}
+            // What is forgotten need not be known.
+            Command::DropTombstones(_) | Command::FanoutPolicy(_) => {}
         }
     }
 

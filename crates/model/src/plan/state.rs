@@ -138,6 +138,12 @@ pub trait RelationRows: EventRows {
     /// When a row cannot be read.
     fn is_removed(&mut self, owner: Uid, other: Uid) -> Result<bool, Self::Error>;
 
+    /// Forgets that a follow was removed. It is asked for follows that stand, too, and says nothing about these.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn forget_removed(&mut self, owner: Uid, other: Uid) -> Result<(), Self::Error>;
+
     /// Adds or changes a follow: its place in lists, and since when the two are friends.
     ///
     /// # Errors

@@ -1,9 +1,11 @@
 //! Calls of the graph.
 
 use super::{Metered, MeteredView};
-use crate::{BoxFuture, ExportEdge, Graph, GraphView, KnownFollowers, StoreView};
+use crate::{BoxFuture, ExportEdge, Graph, GraphView, KnownFollowers, MarkKind, StoreView};
 use guanxi_model::user::Standing;
-use guanxi_model::{Counts, EdgePage, List, Op, Page, Position, Relation, RestrictionKind, Result, Uid};
+use guanxi_model::{
+    Counts, Edge, EdgePage, List, Op, Page, Position, Relation, RestrictionKind, Result, Uid,
+};
 
 /// What a call is counted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,10 +31,13 @@ pub(super) enum Call {
     Edges,
     Restrictions,
     Standings,
+    MarkedBy,
+    RemovedFollows,
+    DropTombstones,
 }
 
 /// The labels of the calls that are no operation on a pair, in the order of [`Call`].
-const OTHERS: [&str; Call::Standings as usize + 1 - Op::ALL.len()] = [
+const OTHERS: [&str; Call::DropTombstones as usize + 1 - Op::ALL.len()] = [
     "batch",
     "import",
     "set_follow_limit",
@@ -52,11 +57,14 @@ const OTHERS: [&str; Call::Standings as usize + 1 - Op::ALL.len()] = [
     "edges",
     "restrictions",
     "standings",
+    "marked_by",
+    "removed_follows",
+    "drop_tombstones",
 ];
 
 /// The label of each call: operations on a pair by their codes, then [`Call`]s.
-pub const LABELS: [&str; Call::Standings as usize + 1] = {
-    let mut labels = [""; Call::Standings as usize + 1];
+pub const LABELS: [&str; Call::DropTombstones as usize + 1] = {
+    let mut labels = [""; Call::DropTombstones as usize + 1];
     let mut n = 0;
     while n < labels.len() {
         labels[n] = if n < Op::ALL.len() { Op::ALL[n].name() } else { OTHERS[n - Op::ALL.len()] };
@@ -156,5 +164,24 @@ impl GraphView for MeteredView {
         max: usize,
     ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
         self.time(Call::Restrictions, self.inner.restrictions(kind, after, max))
+    }
+
+    fn marked_by(
+        &self,
+        object: Uid,
+        kind: MarkKind,
+        after: Option<Uid>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        self.time(Call::MarkedBy, self.inner.marked_by(object, kind, after, max))
+    }
+
+    fn removed_follows(
+        &self,
+        subject: Uid,
+        after: Option<Uid>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Edge>>> {
+        self.time(Call::RemovedFollows, self.inner.removed_follows(subject, after, max))
     }
 }

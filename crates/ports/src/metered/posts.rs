@@ -2,7 +2,7 @@
 
 use super::{Metered, MeteredView};
 use crate::{
-    AuthorHead, BoxFuture, ExportLike, OutboxAsk, OutboxView, Outboxes, PostView, Posts, StoreView,
+    AuthorHead, BoxFuture, ExportLike, OutboxAsk, OutboxView, Outboxes, PostView, Posts, StoreView, UserLike,
     ViewerRelations,
 };
 use guanxi_model::post::{ImportPost, PostMarks, PostStats, Revision};
@@ -44,10 +44,11 @@ pub(super) enum Call {
     IsApplied,
     BlockedBy,
     Confirm,
+    LikesBy,
 }
 
 /// The label of each call, in the order of [`Call`].
-pub const LABELS: [&str; Call::Confirm as usize + 1] = [
+pub const LABELS: [&str; Call::LikesBy as usize + 1] = [
     "create",
     "update",
     "delete",
@@ -80,6 +81,7 @@ pub const LABELS: [&str; Call::Confirm as usize + 1] = [
     "is_applied",
     "blocked_by",
     "confirm",
+    "likes_by",
 ];
 
 impl<P: Posts> Posts for Metered<P> {
@@ -174,5 +176,9 @@ impl PostView for MeteredView {
 
     fn all_likes(&self, after: Option<(PostId, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<ExportLike>>> {
         self.time_posts(Call::AllLikes, self.inner.all_likes(after, max))
+    }
+
+    fn likes_by(&self, uid: Uid, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<UserLike>>> {
+        self.time_posts(Call::LikesBy, self.inner.likes_by(uid, after, max))
     }
 }

@@ -1095,6 +1095,10 @@ pub mod difference {
         POST_IDS_BEHIND = 22i32,
         /// The index of a user's plain reposts lacks one, or has one that does not stand.
         REPOST_INDEX = 23i32,
+        /// The likes by user lack one, have one that is not given, or have another time.
+        LIKE_INDEX = 24i32,
+        /// Who has blocked, muted or left a user lacks somebody, or has somebody who did not.
+        MARK_INDEX = 25i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -1169,6 +1173,12 @@ pub mod difference {
         ///Idiomatic alias for [`Self::REPOST_INDEX`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const RepostIndex: Self = Self::REPOST_INDEX;
+        ///Idiomatic alias for [`Self::LIKE_INDEX`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const LikeIndex: Self = Self::LIKE_INDEX;
+        ///Idiomatic alias for [`Self::MARK_INDEX`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const MarkIndex: Self = Self::MARK_INDEX;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -1288,6 +1298,8 @@ pub mod difference {
                 21i32 => ::core::option::Option::Some(Self::HEAD_BEHIND),
                 22i32 => ::core::option::Option::Some(Self::POST_IDS_BEHIND),
                 23i32 => ::core::option::Option::Some(Self::REPOST_INDEX),
+                24i32 => ::core::option::Option::Some(Self::LIKE_INDEX),
+                25i32 => ::core::option::Option::Some(Self::MARK_INDEX),
                 _ => ::core::option::Option::None,
             }
         }
@@ -1320,6 +1332,8 @@ pub mod difference {
                 Self::HEAD_BEHIND => "HEAD_BEHIND",
                 Self::POST_IDS_BEHIND => "POST_IDS_BEHIND",
                 Self::REPOST_INDEX => "REPOST_INDEX",
+                Self::LIKE_INDEX => "LIKE_INDEX",
+                Self::MARK_INDEX => "MARK_INDEX",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -1356,6 +1370,8 @@ pub mod difference {
                 "HEAD_BEHIND" => ::core::option::Option::Some(Self::HEAD_BEHIND),
                 "POST_IDS_BEHIND" => ::core::option::Option::Some(Self::POST_IDS_BEHIND),
                 "REPOST_INDEX" => ::core::option::Option::Some(Self::REPOST_INDEX),
+                "LIKE_INDEX" => ::core::option::Option::Some(Self::LIKE_INDEX),
+                "MARK_INDEX" => ::core::option::Option::Some(Self::MARK_INDEX),
                 _ => ::core::option::Option::None,
             }
         }
@@ -1385,6 +1401,8 @@ pub mod difference {
                 Self::HEAD_BEHIND,
                 Self::POST_IDS_BEHIND,
                 Self::REPOST_INDEX,
+                Self::LIKE_INDEX,
+                Self::MARK_INDEX,
             ]
         }
     }

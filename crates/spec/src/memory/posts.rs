@@ -27,8 +27,8 @@ pub(super) struct PostState {
     pub heads: BTreeMap<Uid, AuthorHead>,
     /// Earlier revisions, by post and number.
     pub history: BTreeMap<(PostId, u32), Revision>,
-    /// What a user likes.
-    pub liked: BTreeSet<(Uid, PostId)>,
+    /// What a user likes, and since when.
+    pub liked: BTreeMap<(Uid, PostId), Stamp>,
     /// Derived: who likes a post, and since when.
     pub likes: BTreeMap<(PostId, Uid), Stamp>,
     /// Derived: what answers or shares a post, and is not deleted.
@@ -303,17 +303,18 @@ impl State {
     fn like(&mut self, uid: Uid, id: PostId, commit: &mut Commit<'_>) -> Decided {
         self.original(id, uid)?;
         let author = self.post(id)?.header.author;
-        if !self.posts.liked.insert((uid, id)) {
+        if self.posts.liked.contains_key(&(uid, id)) {
             return Ok(false);
         }
         let version = self.hlc.tick(commit.now_ms);
+        self.posts.liked.insert((uid, id), version);
         self.log_for(version, uid, Change::Liked { id, author, at: version }, (author, None), commit);
         Ok(true)
     }
 
     fn unlike(&mut self, uid: Uid, id: PostId, commit: &mut Commit<'_>) -> Decided {
         let author = self.post(id)?.header.author;
-        if !self.posts.liked.remove(&(uid, id)) {
+        if self.posts.liked.remove(&(uid, id)).is_none() {
             return Ok(false);
         }
         let version = self.hlc.tick(commit.now_ms);

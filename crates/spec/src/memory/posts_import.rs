@@ -113,10 +113,12 @@ impl State {
         let Some(id) = self.keyed(*author, key) else {
             return self.outcome(None, Err(Reason::PostNotFound));
         };
-        let is_new = self.posts.liked.insert((*uid, id));
+        let is_new = !self.posts.liked.contains_key(&(*uid, id));
         if is_new {
             let version = self.hlc.tick(commit.now_ms);
-            let liked = Change::Liked { id, author: *author, at: at.unwrap_or(version) };
+            let at = at.unwrap_or(version);
+            self.posts.liked.insert((*uid, id), at);
+            let liked = Change::Liked { id, author: *author, at };
             self.log_for(version, *uid, liked, (*author, None), commit);
         }
         self.outcome(Some(id), Ok(is_new))

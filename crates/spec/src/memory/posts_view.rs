@@ -7,7 +7,7 @@ use guanxi_model::{
 };
 use guanxi_ports::{
     AuthorHead, BoxFuture, ExportLike, OutboxAsk, OutboxPart, OutboxView, Outboxes, PostView,
-    RelationsVersion, ViewerRelations, first_exported, first_posts,
+    RelationsVersion, UserLike, ViewerRelations, first_exported, first_posts,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
@@ -156,7 +156,7 @@ impl PostView for MemoryView {
         let state = self.of(viewer);
         let marks = |id: &PostId| PostMarks {
             stats: self.of_post(*id).posts.stats.get(id).copied().unwrap_or_default(),
-            liked: state.posts.liked.contains(&(viewer, *id)),
+            liked: state.posts.liked.contains_key(&(viewer, *id)),
             reposted: !state.plain_reposts(viewer, *id).is_empty(),
         };
         now(ids.iter().map(marks).collect())
@@ -193,6 +193,13 @@ impl PostView for MemoryView {
         likes.sort_unstable_by_key(|like| (like.id, like.like.uid));
         likes.truncate(max);
         now(likes)
+    }
+
+    fn likes_by(&self, uid: Uid, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<UserLike>>> {
+        let state = self.of(uid);
+        let from = after.map_or(Bound::Included((uid, PostId::MIN)), |id| Bound::Excluded((uid, id)));
+        let likes = state.posts.liked.range((from, Bound::Included((uid, PostId::MAX))));
+        now(likes.take(max).map(|((_, id), at)| UserLike { id: *id, at: *at }).collect())
     }
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {

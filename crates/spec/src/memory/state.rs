@@ -12,7 +12,7 @@ use guanxi_model::{
     LogId, LogMark, Logs, Op, Outcome, PairCommand, PairOutcome, PairState, Position, Reason, Relation,
     Result, Stamp, Uid, Write,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Pairs (owner, other) with the time of the fact.
 pub(super) type Pairs = BTreeMap<(Uid, Uid), Stamp>;
@@ -31,8 +31,8 @@ pub(super) struct State {
     pub followers: Pairs,
     /// Derived: the counters of every user that ever had one.
     pub counts: BTreeMap<Uid, Counts>,
-    /// Follows that were removed and not renewed.
-    pub removed: BTreeSet<(Uid, Uid)>,
+    /// Follows that were removed and not renewed, with the time of that.
+    pub removed: Pairs,
     pub blocks: Pairs,
     /// Derived: the same blocks, by object.
     pub blocked_by: Pairs,
@@ -96,6 +96,12 @@ impl State {
                     let command = PairCommand { op: kind.op(), subject, object };
                     outcomes.push(Outcome::Pair(self.command(command, at, commit)));
                 }
+            }
+            Command::DropTombstones(pairs) => {
+                for pair in pairs {
+                    self.removed.remove(pair);
+                }
+                outcomes.push(Outcome::Done);
             }
             Command::User(command) => outcomes.push(Outcome::User(self.user_command(command, commit))),
             Command::Post(command) => outcomes.push(Outcome::Post(self.post_command(command, commit))),
@@ -225,8 +231,8 @@ impl State {
         let version = self.hlc.tick(commit.now_ms);
         let (subject, object, kind) = match effect {
             Effect::Follow => (a, b, self.follow(a, b, at.unwrap_or(version))),
-            Effect::Unfollow => (a, b, self.unfollow(a, b)),
-            Effect::UnfollowBack => (b, a, self.unfollow(b, a)),
+            Effect::Unfollow => (a, b, self.unfollow(a, b, version)),
+            Effect::UnfollowBack => (b, a, self.unfollow(b, a, version)),
             Effect::Block => {
                 let at = at.unwrap_or(version);
                 self.blocks.insert((a, b), at);
@@ -266,9 +272,9 @@ impl State {
     }
 
     /// The follow leaves the lists, and is remembered as removed.
-    fn unfollow(&mut self, a: Uid, b: Uid) -> PairChange {
+    fn unfollow(&mut self, a: Uid, b: Uid, version: Stamp) -> PairChange {
         self.follows.remove(&(a, b));
-        self.removed.insert((a, b));
+        self.removed.insert((a, b), version);
         let was_mutual = self.followers.contains_key(&(a, b));
         let counts = self.count(a);
         counts.following -= 1;
@@ -318,7 +324,7 @@ impl State {
     /// Imports an edge. One that was removed stays removed, whatever else stands against it.
     fn import(&mut self, edge: ImportEdge, revive: bool, commit: &mut Commit<'_>) -> PairOutcome {
         let ImportEdge { subject, object, at } = edge;
-        if !revive && self.removed.contains(&(subject, object)) {
+        if !revive && self.removed.contains_key(&(subject, object)) {
             return PairOutcome { result: Ok(false), relation: self.relation(subject, object) };
         }
         self.command(PairCommand { op: Op::Follow, subject, object }, at, commit)

@@ -45,7 +45,7 @@ fn lines(state: &State, credentials: &BTreeMap<String, Credential>) -> Vec<Strin
     let seqs: Vec<String> = state.seqs.iter().map(|(log, seq)| format!("{}:{seq}", log.0)).collect();
     let mut lines = vec![format!("seqs {} clock {}", seqs.join(","), state.hlc.last().raw())];
     lines.extend(pairs("follow", &state.follows));
-    lines.extend(state.removed.iter().map(|(a, b)| format!("removed {a} {b}")));
+    lines.extend(state.removed.keys().map(|(a, b)| format!("removed {a} {b}")));
     lines.extend(pairs("block", &state.blocks));
     lines.extend(pairs("mute", &state.mutes));
     lines.extend(state.limits.iter().map(|(uid, limit)| format!("limit {uid} {limit}")));

@@ -7,7 +7,7 @@ use guanxi_model::{
     Counts, Edge, EdgePage, Error, EventAt, FanoutPolicy, Gene, List, LogId, LogMark, Page, PageStart,
     Position, PostId, Reason, Relation, RestrictionKind, Result, Uid,
 };
-use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers, SettingsView};
+use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers, MarkKind, SettingsView};
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
 use std::ops::Bound;
@@ -104,7 +104,7 @@ impl MemoryView {
         states.into_iter().map(with_own).collect()
     }
 
-    /// Every active follow, each as its subject's shard says.
+    /// Every pair of a kind, each as its subject's shard says.
     fn pairs_of_all(
         &self,
         pairs: impl Fn(&State) -> &Pairs,
@@ -270,6 +270,34 @@ impl GraphView for MemoryView {
             RestrictionKind::Mute => |state| &state.mutes,
         };
         now(self.pairs_of_all(pairs, after, max))
+    }
+
+    fn marked_by(
+        &self,
+        object: Uid,
+        kind: MarkKind,
+        after: Option<Uid>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        let pairs: fn(&State) -> &Pairs = match kind {
+            MarkKind::Block => |state| &state.blocks,
+            MarkKind::Mute => |state| &state.mutes,
+            MarkKind::RemovedFollow => |state| &state.removed,
+        };
+        // Every user's shard is asked what that user has said, so that nothing is missed which is under way.
+        let all = self.pairs_of_all(pairs, None, usize::MAX).into_iter();
+        let subjects = all.filter(|edge| edge.object == object).map(|edge| edge.subject);
+        now(subjects.filter(|subject| after.is_none_or(|after| *subject > after)).take(max).collect())
+    }
+
+    fn removed_follows(
+        &self,
+        subject: Uid,
+        after: Option<Uid>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Edge>>> {
+        let left = of_owner(&self.of(subject).removed, subject).into_iter();
+        now(left.filter(|edge| after.is_none_or(|after| edge.uid > after)).take(max).collect())
     }
 }
 

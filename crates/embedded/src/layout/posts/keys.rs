@@ -19,8 +19,10 @@ pub(crate) const NAMED_KEY: &[u8] = b"Y";
 pub(crate) const REVISION: u8 = b'R';
 /// Prefix of the counters of posts.
 pub(crate) const POST_STATS: u8 = b'S';
-/// The key of how far an upgrade has come.
+/// The key of how far the upgrade to format 3 has come.
 pub(crate) const UPGRADE_KEY: &[u8] = b"Z";
+/// Prefix of likes by user and post.
+pub(crate) const LIKE_OF_USER: u8 = b'k';
 /// Prefix of likes by post and time.
 pub(crate) const LIKE_TIME: u8 = b'l';
 /// Prefix of the index of plain reposts.
@@ -74,6 +76,20 @@ pub(crate) fn like_key(id: PostId, user: Uid) -> [u8; 17] {
 pub(crate) fn parse_like_key(key: &[u8]) -> Option<(PostId, Uid)> {
     let (id, user) = key.get(1..)?.split_at_checked(8)?;
     Some((parse_post_key(id)?, parse_uid(user)?))
+}
+
+/// `user post`, the key of a like among those of its user.
+pub(crate) fn like_of_user_key(user: Uid, id: PostId) -> [u8; 17] {
+    let mut key = [LIKE_OF_USER; 17];
+    key[1..9].copy_from_slice(&user.get().to_be_bytes());
+    key[9..].copy_from_slice(&post_key(id));
+    key
+}
+
+/// Reads the key of a like among those of its user.
+pub(crate) fn parse_like_of_user_key(key: &[u8]) -> Option<(Uid, PostId)> {
+    let (user, id) = key.get(1..)?.split_at_checked(8)?;
+    Some((parse_uid(user)?, parse_post_key(id)?))
 }
 
 /// `user original`, the key of a user's plain reposts of an original.

@@ -70,6 +70,11 @@ const KEYS: &[fn(&[u8]) -> u64] = &[
     |bytes| same(bytes, parse_forward_key, |(subject, object)| forward_key(*subject, *object).to_vec()),
     |bytes| same(bytes, parse_reverse_key, |(object, edge)| reverse_key(*object, *edge).to_vec()),
     |bytes| same(bytes, parse_pair_key, |(subject, object)| pair_key(BLOCK, *subject, *object).to_vec()),
+    |bytes| same(bytes, parse_like_of_user_key, |(user, id)| like_of_user_key(*user, *id).to_vec()),
+    |bytes| {
+        let write = |mark: &(Uid, _, Uid)| marked_by_key(mark.0, mark.1, mark.2).to_vec();
+        same(bytes, parse_marked_by_key, write)
+    },
     |bytes| same(bytes, parse_user_key, |uid| user_key(USER, *uid).to_vec()),
     |bytes| same(bytes, parse_answer_time_key, |(ms, hash)| answer_time_key(*ms, *hash).to_vec()),
     |bytes| same(bytes, parse_log_key, |seq| log_key(*seq).to_vec()),

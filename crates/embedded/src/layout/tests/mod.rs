@@ -12,6 +12,7 @@ mod credentials;
 mod external_ids;
 mod fuzz;
 mod posts;
+mod traces;
 mod users;
 
 fn uid(n: u64) -> Uid {

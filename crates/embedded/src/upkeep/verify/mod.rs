@@ -9,7 +9,8 @@
 //!    is repeated with the reverse table mended in memory, so that one wrong row is not reported as several.
 //!
 //! Posts are facts, too: outboxes, heads and the counters of replies and reposts follow from them, and the lists and
-//! counters of likes from the likes ([`posts`]).
+//! counters of likes from the likes ([`posts`]). What is kept twice so that it is found by user, likes and what users have
+//! set on others, says the same on both sides.
 //!
 //! Users stand beside that: names and contacts lead to users, and users have the names and contacts that lead to them ([`users`]);
 //! so do external ids ([`external_ids`]).
@@ -48,9 +49,10 @@ pub(super) fn verify(
     meter: &mut ProgressMeter<'_>,
 ) -> Result<VerifyReport, EngineError> {
     std::thread::scope(|scope| {
-        let alone = scope.spawn(|| rest::check(view));
-        let (compared, mut findings) = relations::check(view, position.history().0, meter)?;
-        let (posts, of_posts) = posts::check(view, position.history().0, meter)?;
+        let seed = position.history().0;
+        let alone = scope.spawn(move || rest::check(view, !seed));
+        let (compared, mut findings) = relations::check(view, seed, meter)?;
+        let (posts, of_posts) = posts::check(view, seed, meter)?;
         findings.append(of_posts);
         let alone = alone.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         findings.append(alone?);

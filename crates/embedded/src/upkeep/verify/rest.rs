@@ -1,16 +1,17 @@
 //! What stands alone: the log without a gap, and records that must at least be readable.
 
 use super::findings::Findings;
+use super::relations::marks;
 use super::source::whole;
 use super::{external_ids, names, sessions, users};
 use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
     ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, EXTERNAL_ID, EXTERNAL_UID,
-    IDS_KEY, JOB, LIKE, LIKE_TIME, MUTE, NAME, NAMED_KEY, POLICY_KEY, POST_STATS, REPOSTED, REVISION, SEEN,
-    SESSION, SESSION_END, SESSION_OF_USER, SOURCE, STATE_KEY, StateValue, TOMBSTONE, UNNOTED_KEY,
-    decode_credential, decode_event, decode_number, decode_policy, decode_revision, decode_stamp,
-    parse_answer_time_key, parse_log_key, parse_name, parse_of_post_key, parse_pair_key, parse_revision_key,
-    parse_source_key, parse_user_key,
+    IDS_KEY, JOB, LIKE, LIKE_OF_USER, LIKE_TIME, MARKED_BY, MUTE, NAME, NAMED_KEY, POLICY_KEY, POST_STATS,
+    REPOSTED, REVISION, SEEN, SESSION, SESSION_END, SESSION_OF_USER, SOURCE, STATE_KEY, StateValue,
+    TOMBSTONE, UNNOTED_KEY, decode_credential, decode_event, decode_number, decode_policy, decode_revision,
+    decode_stamp, parse_answer_time_key, parse_log_key, parse_name, parse_of_post_key, parse_pair_key,
+    parse_revision_key, parse_source_key, parse_user_key,
 };
 use crate::view::View;
 use guanxi_ports::DifferenceKind;
@@ -19,9 +20,9 @@ use std::ops::Bound;
 /// Bytes of the key of a remembered answer: prefix and hash.
 const ANSWER_KEY_LEN: usize = 17;
 
-/// Checks the log and the records that the other passes do not read.
-pub(super) fn check(view: &View) -> Result<Findings, EngineError> {
-    let mut findings = Findings::default();
+/// Checks the log and the records that the other passes do not read, and who has set marks on whom.
+pub(super) fn check(view: &View, seed: u64) -> Result<Findings, EngineError> {
+    let mut findings = marks::compare(view, seed)?;
     log(view, &mut findings)?;
     records(view, &mut findings)?;
     state(view, &mut findings)?;
@@ -84,12 +85,14 @@ fn state(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
 }
 
 fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
-    // Heads of outboxes, blocks and counters; likes and mutes; counters of posts; lists of likes; plain reposts: all of
-    // these are compared with other rows.
+    // Heads of outboxes, blocks and counters; likes and mutes; counters of posts; likes of users, lists of likes and marks
+    // about users; plain reposts: all of these are compared with other rows.
     const { assert!(AUTHOR + 1 == BLOCK && BLOCK + 1 == COUNTERS && COUNTERS < LIKE) };
-    const { assert!(LIKE + 1 == MUTE && MUTE < POST_STATS && POST_STATS < LIKE_TIME && LIKE_TIME < REPOSTED) };
+    const { assert!(LIKE + 1 == MUTE && MUTE < POST_STATS && POST_STATS < LIKE_OF_USER) };
+    const { assert!(LIKE_OF_USER + 1 == LIKE_TIME && LIKE_TIME + 1 == MARKED_BY && MARKED_BY < REPOSTED) };
     let alone = |prefix| (prefix, prefix);
-    let compared = [(AUTHOR, COUNTERS), (LIKE, MUTE), alone(POST_STATS), alone(LIKE_TIME), alone(REPOSTED)];
+    let compared =
+        [(AUTHOR, COUNTERS), (LIKE, MUTE), alone(POST_STATS), (LIKE_OF_USER, MARKED_BY), alone(REPOSTED)];
     let ends: Vec<([u8; 1], [u8; 1])> = compared.map(|(first, last)| ([first], [last + 1])).to_vec();
     let from =
         std::iter::once(Bound::Unbounded).chain(ends.iter().map(|(_, after)| Bound::Included(&after[..])));

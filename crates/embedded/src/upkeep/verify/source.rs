@@ -3,13 +3,15 @@
 use super::findings::Findings;
 use crate::engine::{EngineError, RawRow, Snapshot, Table};
 use crate::layout::{
-    AUTHOR, COUNTERS, CountersValue, ForwardValue, LIKE, LIKE_TIME, POST_STATS, PostValue, REPOSTED,
-    decode_author, decode_reposts, decode_stamp, decode_stats, parse_forward_key, parse_like_key,
-    parse_like_time_key, parse_of_post_key, parse_outbox_key, parse_pair_key, parse_post_key,
+    AUTHOR, COUNTERS, CountersValue, ForwardValue, LIKE, LIKE_OF_USER, LIKE_TIME, MARKED_BY, POST_STATS,
+    PostValue, REPOSTED, decode_author, decode_reposts, decode_stamp, decode_stats, mark_prefix,
+    parse_forward_key, parse_like_key, parse_like_of_user_key, parse_like_time_key, parse_mark_prefix,
+    parse_marked_by_key, parse_of_post_key, parse_outbox_key, parse_pair_key, parse_post_key,
     parse_reposted_key, parse_reverse_key, parse_user_key,
 };
 use guanxi_model::post::{AuthorRow, PostStats};
-use guanxi_model::{Edge, PostHeader, PostId};
+use guanxi_model::{Edge, PostHeader, PostId, Stamp, Uid};
+use guanxi_ports::MarkKind;
 use std::ops::Bound;
 
 /// A decoded row: the user or post that it is of, and what it says.
@@ -124,6 +126,29 @@ pub(super) fn pairs(snapshot: &Snapshot, prefix: u8) -> Result<RowSource<u64>, E
     })
 }
 
+/// A block, mute or removed follow.
+pub(super) struct MarkRow {
+    pub kind: MarkKind,
+    /// Whom it is about, or who has set it.
+    pub other: Uid,
+}
+
+/// All marks of a kind, by subject.
+pub(super) fn marks(snapshot: &Snapshot, kind: MarkKind) -> Result<RowSource<MarkRow>, EngineError> {
+    RowSource::new(snapshot.prefix(Table::Records, &[mark_prefix(kind)]), "mark", |key, _| {
+        let (subject, other) = parse_pair_key(key)?;
+        Some((subject.get(), MarkRow { kind: parse_mark_prefix(*key.first()?)?, other }))
+    })
+}
+
+/// All marks, by the user whom they are about.
+pub(super) fn marked_by(snapshot: &Snapshot) -> Result<RowSource<MarkRow>, EngineError> {
+    RowSource::new(snapshot.prefix(Table::Records, &[MARKED_BY]), "mark about a user", |key, value| {
+        let (object, kind, other) = parse_marked_by_key(key).filter(|_| value.is_empty())?;
+        Some((object.get(), MarkRow { kind, other }))
+    })
+}
+
 /// All posts, by id, without their content; `None` for one whose value cannot be decoded.
 pub(super) fn posts(snapshot: &Snapshot) -> Result<RowSource<Option<PostHeader>>, EngineError> {
     RowSource::new(whole(snapshot, Table::Posts), "post", |key, value| {
@@ -152,6 +177,14 @@ pub(super) fn like_times(snapshot: &Snapshot) -> Result<RowSource<Edge>, EngineE
     RowSource::new(snapshot.prefix(Table::Records, &[LIKE_TIME]), "entry of a list of likes", |key, value| {
         let (id, edge) = parse_like_time_key(key).filter(|_| value.is_empty())?;
         Some((id.get(), edge))
+    })
+}
+
+/// All likes, by user: of which post, and since when.
+pub(super) fn likes_of_users(snapshot: &Snapshot) -> Result<RowSource<(PostId, Stamp)>, EngineError> {
+    RowSource::new(snapshot.prefix(Table::Records, &[LIKE_OF_USER]), "like of a user", |key, value| {
+        let (user, id) = parse_like_of_user_key(key)?;
+        Some((user.get(), (id, decode_stamp(value)?)))
     })
 }
 

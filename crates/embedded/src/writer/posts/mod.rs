@@ -8,7 +8,8 @@ use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
     NAME, POLICY_KEY, PostValue, SEEN, SOURCE, encode_number, encode_policy, encode_revision, encode_stamp,
-    like_key, like_time_key, of_post_key, outbox_key, parse_source_key, revision_key, source_key, user_key,
+    like_key, like_of_user_key, like_time_key, of_post_key, outbox_key, parse_source_key, revision_key,
+    source_key, user_key,
 };
 use crate::shared::seq_of;
 use guanxi_model::plan::{FeedRows, PostRows};
@@ -87,12 +88,14 @@ impl PostRows for GroupState<'_> {
     fn put_like(&mut self, id: PostId, like: Edge) {
         self.batch.put(Table::Records, &like_key(id, like.uid), &encode_stamp(like.at));
         self.batch.put(Table::Records, &like_time_key(id, like), &[]);
+        self.batch.put(Table::Records, &like_of_user_key(like.uid, id), &encode_stamp(like.at));
         self.posts.put_like(id, like.uid, Some(like.at));
     }
 
     fn remove_like(&mut self, id: PostId, like: Edge) {
         self.batch.remove(Table::Records, &like_key(id, like.uid));
         self.batch.remove(Table::Records, &like_time_key(id, like));
+        self.batch.remove(Table::Records, &like_of_user_key(like.uid, id));
         self.posts.put_like(id, like.uid, None);
     }
 

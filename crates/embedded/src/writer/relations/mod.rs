@@ -6,11 +6,14 @@ pub(super) use working::WorkingRelations;
 
 use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
-use crate::layout::{BLOCK, ForwardValue, MUTE, TOMBSTONE, encode_stamp, forward_key, pair_key, reverse_key};
+use crate::layout::{
+    ForwardValue, TOMBSTONE, encode_stamp, forward_key, mark_prefix, marked_by_key, pair_key, reverse_key,
+};
 use crate::memory::followers::FollowerChange;
 use crate::rows::user_relations::{Follow, SortedEdges as _};
 use guanxi_model::plan::{FactLimits, RelationRows, Said};
 use guanxi_model::{Edge, GuardedCount, Stamp, Uid};
+use guanxi_ports::MarkKind;
 use std::collections::hash_map::Entry;
 
 type Read<T> = Result<T, EngineError>;
@@ -26,16 +29,16 @@ impl GroupState<'_> {
         })
     }
 
-    fn put_or_remove(&mut self, prefix: u8, a: Uid, b: Uid, since: Option<Stamp>) {
+    /// Puts a mark, or removes it, and its place among those about the other user.
+    fn set_mark(&mut self, kind: MarkKind, a: Uid, b: Uid, since: Option<Stamp>) {
+        let (row, place) = (pair_key(mark_prefix(kind), a, b), marked_by_key(b, kind, a));
         if let Some(at) = since {
-            self.put_pair(prefix, a, b, at);
+            self.batch.put(Table::Records, &row, &encode_stamp(at));
+            self.batch.put(Table::Records, &place, &[]);
         } else {
-            self.batch.remove(Table::Records, &pair_key(prefix, a, b));
+            self.batch.remove(Table::Records, &row);
+            self.batch.remove(Table::Records, &place);
         }
-    }
-
-    fn put_pair(&mut self, prefix: u8, a: Uid, b: Uid, version: Stamp) {
-        self.batch.put(Table::Records, &pair_key(prefix, a, b), &encode_stamp(version));
     }
 }
 
@@ -73,8 +76,16 @@ impl RelationRows for GroupState<'_> {
     }
 
     fn is_removed(&mut self, owner: Uid, other: Uid) -> Read<bool> {
-        Ok(self.removed.contains(&(owner, other))
-            || self.snapshot.contains(Table::Records, &pair_key(TOMBSTONE, owner, other))?)
+        match self.removed.get(&(owner, other)) {
+            Some(removed) => Ok(*removed),
+            None => self.snapshot.contains(Table::Records, &pair_key(TOMBSTONE, owner, other)),
+        }
+    }
+
+    fn forget_removed(&mut self, owner: Uid, other: Uid) -> Read<()> {
+        self.set_mark(MarkKind::RemovedFollow, owner, other, None);
+        self.removed.insert((owner, other), false);
+        Ok(())
     }
 
     fn put_follow(
@@ -88,7 +99,6 @@ impl RelationRows for GroupState<'_> {
         let value = ForwardValue { at, version, friends_since };
         self.batch.put(Table::Forward, &forward_key(owner, uid), &value.encode());
         self.working(owner)?.facts_mut().set_follow(Follow { uid, at, friends_since });
-        self.removed.remove(&(owner, uid));
         Ok(())
     }
 
@@ -96,8 +106,8 @@ impl RelationRows for GroupState<'_> {
     fn remove_follow(&mut self, owner: Uid, other: Uid, version: Stamp) -> Read<()> {
         let _ = self.working(owner)?.facts_mut().remove_follow(other);
         self.batch.remove(Table::Forward, &forward_key(owner, other));
-        self.put_pair(TOMBSTONE, owner, other, version);
-        self.removed.insert((owner, other));
+        self.set_mark(MarkKind::RemovedFollow, owner, other, Some(version));
+        self.removed.insert((owner, other), true);
         Ok(())
     }
 
@@ -117,13 +127,13 @@ impl RelationRows for GroupState<'_> {
 
     fn put_block(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Read<()> {
         set(&mut self.working(owner)?.facts_mut().blocks, other, since);
-        self.put_or_remove(BLOCK, owner, other, since);
+        self.set_mark(MarkKind::Block, owner, other, since);
         Ok(())
     }
 
     fn put_mute(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Read<()> {
         set(&mut self.working(owner)?.facts_mut().mutes, other, since);
-        self.put_or_remove(MUTE, owner, other, since);
+        self.set_mark(MarkKind::Mute, owner, other, since);
         Ok(())
     }
 }

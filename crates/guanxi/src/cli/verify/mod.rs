@@ -153,6 +153,8 @@ const fn kind_name(kind: DifferenceKind) -> &'static str {
         DifferenceKind::PostMissing => "POST_MISSING",
         DifferenceKind::LikeUnlisted => "LIKE_UNLISTED",
         DifferenceKind::LikeMissing => "LIKE_MISSING",
+        DifferenceKind::LikeIndex => "LIKE_INDEX",
+        DifferenceKind::MarkIndex => "MARK_INDEX",
         DifferenceKind::LikesCount => "LIKES_COUNT",
         DifferenceKind::RepliesCount => "REPLIES_COUNT",
         DifferenceKind::RepostsCount => "REPOSTS_COUNT",

@@ -81,6 +81,10 @@ impl RandomRelations {
                 let (uid, limit) = (self.user(), self.rng.below(6) as u32);
                 Command::FollowLimit { uid, limit: (limit < 5).then_some(limit) }
             }
+            3 => {
+                let pairs = (0..self.rng.below(4)).map(|_| (self.user(), self.user())).collect();
+                Command::DropTombstones(pairs)
+            }
             1 | 2 => {
                 let edge =
                     |play: &mut Self| ImportEdge { subject: play.user(), object: play.user(), at: None };
@@ -172,6 +176,13 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
         assert_eq!(rows.followers(uid), view.list(uid, List::Followers, page).await.unwrap().items);
         assert_eq!(rows.following(uid), view.list(uid, List::Following, page).await.unwrap().items);
         assert_eq!(rows.limit(uid), view.follow_limit(uid).await.unwrap().own);
+        let removed = view.removed_follows(uid, None, usize::MAX).await.unwrap();
+        assert_eq!(rows.removed_follows(uid), removed, "whom {uid} has left");
+        assert_eq!(
+            rows.likes_by(uid),
+            posts.likes_by(uid, None, usize::MAX).await.unwrap(),
+            "likes of {uid}"
+        );
     }
     let everybody = RandomUsers::everybody();
     for (uid, (user, _, named, password)) in everybody.iter().zip(portraits(&*view, &everybody, true).await) {

@@ -11,6 +11,7 @@ use guanxi_model::{
     Change, Counts, Edge, Error, Event, EventAt, FanoutPolicy, GuardedCount, HistoryId, Hlc, LogId, Outcome,
     Position, Post, PostHeader, PostId, Reason, RequestKey, Result, Stamp, Uid,
 };
+use guanxi_ports::UserLike;
 use std::borrow::Borrow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +34,7 @@ pub(super) struct Rows {
     pairs: BTreeMap<(Uid, Uid), PairRow>,
     followers: BTreeSet<(Uid, Reverse<Edge>)>,
     relations: BTreeMap<Uid, (Counts, Option<u32>)>,
-    removed: BTreeSet<(Uid, Uid)>,
+    removed: BTreeMap<(Uid, Uid), Stamp>,
     posts: BTreeMap<PostId, Post>,
     revisions: BTreeMap<(PostId, u32), Revision>,
     stats: BTreeMap<PostId, PostStats>,
@@ -66,7 +67,7 @@ impl Rows {
             pairs: BTreeMap::new(),
             followers: BTreeSet::new(),
             relations: BTreeMap::new(),
-            removed: BTreeSet::new(),
+            removed: BTreeMap::new(),
             posts: BTreeMap::new(),
             revisions: BTreeMap::new(),
             stats: BTreeMap::new(),
@@ -113,6 +114,21 @@ impl Rows {
         let mut edges: Vec<Edge> = self.pairs.iter().filter_map(follow).collect();
         edges.sort_unstable_by(|a, b| b.cmp(a));
         edges
+    }
+
+    /// Whom a user once followed and does not any more.
+    pub(super) fn removed_follows(&self, uid: Uid) -> Vec<Edge> {
+        let of_user = self.removed.iter().filter(|((owner, _), _)| *owner == uid);
+        let removed = of_user.map(|((_, other), at)| Edge { at: *at, uid: *other });
+        removed
+            .filter(|edge| self.pairs.get(&(uid, edge.uid)).is_none_or(|row| row.said.follow.is_none()))
+            .collect()
+    }
+
+    /// What a user likes.
+    pub(super) fn likes_by(&self, uid: Uid) -> Vec<UserLike> {
+        let of_user = self.likes.iter().filter(|((_, user), _)| *user == uid);
+        of_user.map(|((id, _), at)| UserLike { id: *id, at: *at }).collect()
     }
 
     pub(super) fn posts(&self) -> impl Iterator<Item = PostId> {
@@ -305,7 +321,12 @@ impl RelationRows for Selected<'_, &mut Rows> {
 
     fn is_removed(&mut self, owner: Uid, other: Uid) -> Result<bool, NotFetched> {
         self.check(RowKey::Removed(owner, other))?;
-        Ok(self.rows.removed.contains(&(owner, other)))
+        Ok(self.rows.removed.contains_key(&(owner, other)))
+    }
+
+    fn forget_removed(&mut self, owner: Uid, other: Uid) -> Result<(), NotFetched> {
+        self.rows.removed.remove(&(owner, other));
+        Ok(())
     }
 
     fn put_follow(
@@ -321,8 +342,8 @@ impl RelationRows for Selected<'_, &mut Rows> {
         })
     }
 
-    fn remove_follow(&mut self, owner: Uid, other: Uid, _version: Stamp) -> Result<(), NotFetched> {
-        self.rows.removed.insert((owner, other));
+    fn remove_follow(&mut self, owner: Uid, other: Uid, version: Stamp) -> Result<(), NotFetched> {
+        self.rows.removed.insert((owner, other), version);
         self.change(owner, other, |row| (row.said.follow, row.friends_since) = (None, None))
     }
 

@@ -89,8 +89,10 @@ impl Pass<'_, '_> {
 
     fn post(&mut self, id: u64) -> Result<(), EngineError> {
         let known = self.posts.next_of(id)?;
-        let likes = digest(&mut self.likes, id, self.seed, self.meter)?;
-        let listed = digest(&mut self.listed, id, self.seed, self.meter)?;
+        let of_users = &mut self.folds.likes;
+        let fold = |like: Edge| of_users.forward(like.uid.get(), id, like.at.raw());
+        let likes = digest(&mut self.likes, id, self.seed, self.meter, fold)?;
+        let listed = digest(&mut self.listed, id, self.seed, self.meter, |_| {})?;
         let stats = self.stats(id)?;
         match &known {
             Some(Some(header)) => self.fold(header),
@@ -155,9 +157,11 @@ fn digest(
     id: u64,
     seed: u64,
     meter: &mut ProgressMeter<'_>,
+    mut each: impl FnMut(Edge),
 ) -> Result<Digest, EngineError> {
     let mut digest = Digest::default();
     while let Some(like) = likes.next_of(id)? {
+        each(like);
         meter.expect(1);
         meter.row();
         digest.count += 1;

@@ -1,6 +1,8 @@
-//! Follows, blocks, mutes and their counters: one pass user by user, and naming the wrong rows of cells that differ.
+//! Follows, blocks, mutes and their counters: one pass user by user, and naming the wrong rows of cells that differ. Who
+//! has set marks on a user is compared apart ([`marks`]).
 
 mod by_user;
+pub(super) mod marks;
 mod naming;
 
 use super::cells::Cells;

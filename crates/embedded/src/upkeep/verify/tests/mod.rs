@@ -7,13 +7,14 @@ use crate::options::Options;
 use crate::store::Store;
 use DifferenceKind::*;
 use guanxi_model::{Counts, Edge, HistoryId, ManualClock, Op, PairCommand, Stamp, Uid, Write};
-use guanxi_ports::{DifferenceKind, Facts as _, Upkeep as _, VerifyReport};
+use guanxi_ports::{DifferenceKind, Facts as _, MarkKind, Upkeep as _, VerifyReport};
 use std::path::Path;
 use std::sync::Arc;
 
 mod external_ids;
 mod posts;
 mod sessions;
+mod traces;
 mod users;
 
 type Named = (DifferenceKind, Option<u64>, Option<u64>);
@@ -217,12 +218,12 @@ async fn every_wrong_mark_and_counter_is_named_once() {
         (
             "drop block",
             |_, b| b.remove(Table::Records, &pair_key(BLOCK, uid(6), uid(7))),
-            &[(BlocksCount, Some(6), None)],
+            &[(BlocksCount, Some(6), None), (MarkIndex, Some(6), Some(7))],
         ),
         (
             "add mute",
             |_, b| b.put(Table::Records, &pair_key(MUTE, uid(6), uid(9)), &encode_stamp(Stamp::from_ms(1))),
-            &[(MutesCount, Some(6), None)],
+            &[(MutesCount, Some(6), None), (MarkIndex, Some(6), Some(9))],
         ),
     ];
     for (what, corrupt, expected) in cases {
@@ -234,11 +235,13 @@ async fn every_wrong_mark_and_counter_is_named_once() {
 async fn a_follow_despite_a_block_is_named_in_both_directions() {
     let ours = verify_after(&[|e, b| {
         b.put(Table::Records, &pair_key(BLOCK, uid(1), uid(3)), &encode_stamp(Stamp::from_ms(1)));
+        b.put(Table::Records, &marked_by_key(uid(3), MarkKind::Block, uid(1)), &[]);
         count(e, b, 1, |c| c.blocks = 1);
     }]);
     assert_eq!(names(&ours.await), [(FollowDespiteBlock, Some(1), Some(3))]);
     let theirs = verify_after(&[|e, b| {
         b.put(Table::Records, &pair_key(BLOCK, uid(3), uid(1)), &encode_stamp(Stamp::from_ms(1)));
+        b.put(Table::Records, &marked_by_key(uid(1), MarkKind::Block, uid(3)), &[]);
         count(e, b, 3, |c| c.blocks = 1);
     }]);
     assert_eq!(names(&theirs.await), [(FollowDespiteBlock, Some(1), Some(3))]);
@@ -262,7 +265,10 @@ async fn rows_that_cannot_be_decoded_are_named() {
         ("unknown record", |_, b| b.put(Table::Records, b"?what", &[]), (Undecodable, None, None)),
         (
             "tombstone",
-            |_, b| b.put(Table::Records, &pair_key(TOMBSTONE, uid(1), uid(9)), &[1]),
+            |_, b| {
+                b.put(Table::Records, &pair_key(TOMBSTONE, uid(1), uid(9)), &[1]);
+                b.put(Table::Records, &marked_by_key(uid(9), MarkKind::RemovedFollow, uid(1)), &[]);
+            },
             (Undecodable, None, None),
         ),
         ("import job", |_, b| b.put(Table::Records, b"Jname", &[1]), (Undecodable, None, None)),

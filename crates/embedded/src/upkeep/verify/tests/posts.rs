@@ -171,15 +171,15 @@ async fn every_wrong_place_of_a_post_is_named() {
 #[tokio::test]
 async fn every_wrong_like_and_counter_is_named() {
     let (liked, counted) = ((LikeMissing, Some(5), Some(1)), (LikesCount, Some(1), None));
-    let unlisted = (LikeUnlisted, Some(5), Some(1));
+    let (unlisted, of_user) = ((LikeUnlisted, Some(5), Some(1)), (LikeIndex, Some(5), None));
     let (replies, reposts) = ((RepliesCount, Some(1), None), (RepostsCount, Some(1), None));
     let cases: [(&str, Corrupt, &[Named]); 9] = [
-        ("drop a like", |e, b| b.remove(Table::Records, &like(e, 5).0), &[liked, counted]),
+        ("drop a like", |e, b| b.remove(Table::Records, &like(e, 5).0), &[liked, of_user, counted]),
         ("drop a listed like", |e, b| b.remove(Table::Records, &like(e, 5).1), &[unlisted]),
         (
             "flip a like's time",
             |e, b| b.put(Table::Records, &like(e, 5).0, &encode_stamp(Stamp::from_ms(5))),
-            &[unlisted, liked],
+            &[unlisted, liked, of_user],
         ),
         ("likes", |e, b| stats(e, b, |stats| stats.likes += 1), &[counted]),
         ("replies", |e, b| stats(e, b, |stats| stats.replies = u64::MAX), &[replies]),

@@ -1,0 +1,171 @@
+//! Likes of users and marks about users: what is on one side only is named, and old directories get them.
+
+use super::*;
+use crate::directory::upgrade::step_of_traces;
+use guanxi_model::PostId;
+
+/// What a program of format 5 left behind: 1 and 2 are friends, 4 has followed 1 and 3 and left both, and 3 again; 6
+/// mutes 8, and blocks 7, who followed it; so has 5 done by an import; 9 mutes 8. 1 wrote `FIRST` and `SECOND`: 4 and 5 like the first,
+/// 8 by an import, and 4 the second.
+const STORE: &str = "format-5-store";
+const FIRST: u64 = 3_159_632_956_620_800_001;
+const SECOND: u64 = 3_159_632_956_620_800_257;
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            let _bytes = std::fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
+
+fn old_store() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests-data").join(STORE), dir.path());
+    dir
+}
+
+fn post(raw: u64) -> PostId {
+    PostId::new(raw).unwrap()
+}
+
+fn rows_of(engine: &Engine) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let rows = [LIKE_OF_USER, MARKED_BY].map(|prefix| engine.snapshot().prefix(Table::Records, &[prefix]));
+    let rows = rows.into_iter().flatten();
+    rows.map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())).unwrap()).collect()
+}
+
+async fn check(cases: &[(&str, Corrupt, &[Named])]) {
+    for (what, corrupt, expected) in cases {
+        let dir = old_store();
+        let report = corrupted(dir.path(), &[*corrupt]).await;
+        assert_eq!(names(&report), *expected, "{what}: {:?}", report.differences);
+    }
+}
+
+#[tokio::test]
+async fn every_wrong_like_of_a_user_is_named() {
+    let cases: [(&str, Corrupt, &[Named]); 6] = [
+        ("nothing", |_, _| {}, &[]),
+        (
+            "drop a like of a user",
+            |_, b| b.remove(Table::Records, &like_of_user_key(uid(5), post(FIRST))),
+            &[(LikeIndex, Some(5), None)],
+        ),
+        (
+            "add one",
+            |_, b| {
+                b.put(
+                    Table::Records,
+                    &like_of_user_key(uid(5), post(SECOND)),
+                    &encode_stamp(Stamp::from_ms(3)),
+                )
+            },
+            &[(LikeIndex, Some(5), None)],
+        ),
+        (
+            "add one of no post",
+            |_, b| {
+                b.put(
+                    Table::Records,
+                    &like_of_user_key(uid(7), PostId::MIN),
+                    &encode_stamp(Stamp::from_ms(3)),
+                )
+            },
+            &[(LikeIndex, Some(7), None)],
+        ),
+        (
+            "flip its time",
+            |_, b| {
+                b.put(
+                    Table::Records,
+                    &like_of_user_key(uid(8), post(FIRST)),
+                    &encode_stamp(Stamp::from_ms(3)),
+                )
+            },
+            &[(LikeIndex, Some(8), None)],
+        ),
+        (
+            "a like of a user that cannot be decoded",
+            |_, b| b.put(Table::Records, &like_of_user_key(uid(8), post(FIRST)), &[1]),
+            &[(LikeIndex, Some(8), None), (Undecodable, None, None)],
+        ),
+    ];
+    check(&cases).await;
+}
+
+#[tokio::test]
+async fn every_wrong_mark_about_a_user_is_named() {
+    let cases: [(&str, Corrupt, &[Named]); 5] = [
+        (
+            "drop a mark about a user",
+            |_, b| b.remove(Table::Records, &marked_by_key(uid(8), MarkKind::Mute, uid(9))),
+            &[(MarkIndex, Some(9), Some(8))],
+        ),
+        (
+            "a mark of another kind",
+            |_, b| {
+                b.remove(Table::Records, &marked_by_key(uid(1), MarkKind::RemovedFollow, uid(4)));
+                b.put(Table::Records, &marked_by_key(uid(1), MarkKind::Mute, uid(4)), &[]);
+            },
+            &[(MarkIndex, Some(4), Some(1)), (MarkIndex, Some(4), Some(1))],
+        ),
+        (
+            "a mark that nobody has set",
+            |_, b| b.put(Table::Records, &marked_by_key(uid(2), MarkKind::Block, uid(1)), &[]),
+            &[(MarkIndex, Some(1), Some(2))],
+        ),
+        (
+            "a mark with a value",
+            |_, b| b.put(Table::Records, &marked_by_key(uid(2), MarkKind::Block, uid(1)), &[1]),
+            &[(Undecodable, None, None)],
+        ),
+        (
+            "a mark of no kind",
+            |_, b| b.put(Table::Records, b"m0000000010000000", &[]),
+            &[(Undecodable, None, None)],
+        ),
+    ];
+    check(&cases).await;
+    // A lost index is named row by row.
+    let lost: Corrupt = |e, b| rows_of(e).iter().for_each(|(key, _)| b.remove(Table::Records, key));
+    let report = corrupted(old_store().path(), &[lost]).await;
+    assert_eq!(report.differences_total, 11, "{:?}", report.differences);
+}
+
+#[test]
+fn an_upgrade_to_format_6_that_was_cut_off_goes_on() {
+    let whole = {
+        let dir = old_store();
+        rows_of(&open_engine(dir.path(), &Options::default()).unwrap())
+    };
+    assert_eq!(whole.len(), 11, "four likes, two blocks, two mutes and three removed follows");
+    for rows in [1, 2, 3, 5, 11, 12] {
+        let dir = old_store();
+        {
+            let engine = open_engine(dir.path(), &Options::default()).unwrap();
+            let mut batch = engine.batch();
+            whole.iter().for_each(|(key, _)| batch.remove(Table::Records, key));
+            batch.commit(Wait::Disk).unwrap();
+        }
+        let mut steps = 0;
+        loop {
+            // Each step is after another death.
+            let engine = open_engine(dir.path(), &Options::default()).unwrap();
+            let more = step_of_traces(&engine, rows).unwrap();
+            assert_eq!(engine.snapshot().contains(Table::Records, UPGRADE_6_KEY).unwrap(), more);
+            steps += 1;
+            if !more {
+                break;
+            }
+        }
+        assert_eq!(steps, whole.len() / rows + 1, "{rows} rows at a time");
+        let engine = open_engine(dir.path(), &Options::default()).unwrap();
+        assert_eq!(rows_of(&engine), whole, "{rows} rows at a time");
+    }
+}
