@@ -3,8 +3,8 @@
 use guanxi_model::{Command, Error, PairCommand, Reason, Result, Write};
 use guanxi_ports::{Applied, BoxFuture, Facts};
 
-use super::Remote;
 use super::external_ids::only_external_ids;
+use super::{Remote, untold};
 
 impl Facts for Remote {
     fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
@@ -29,7 +29,7 @@ impl Remote {
                 self.import_edges(Some(kind), &restrictions, false, cursor).await
             }
             Command::FollowLimit { uid, limit } => self.set_follow_limit(uid, limit).await,
-            Command::DropTombstones(_) => untold("follows that were removed"),
+            Command::DropTombstones(_) => untold("what it forgets of removed follows").await,
             Command::User(command) => self.user_command(command, request_id).await,
             Command::Post(command) => self.post_command(command, request_id).await,
             Command::ImportPosts(posts) => self.import_posts(&posts, cursor).await,

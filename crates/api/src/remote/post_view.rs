@@ -8,7 +8,7 @@ use guanxi_model::post::{
 };
 use guanxi_model::{EdgePage, Error, Page, PageStart, PostId, Reason, Result, Uid, Visibility};
 use guanxi_ports::{
-    AuthorHead, BoxFuture, ExportLike, OutboxAsk, OutboxView, Outboxes, PostView, ViewerRelations,
+    AuthorHead, BoxFuture, ExportLike, OutboxAsk, OutboxView, Outboxes, PostView, UserLike, ViewerRelations,
     first_posts,
 };
 use guanxi_proto::v1::{self, post_item::Status};
@@ -133,7 +133,7 @@ impl PostView for RemoteView {
     }
 
     fn likes_by(&self, _: Uid, _: Option<PostId>, _: usize) -> BoxFuture<'_, Result<Vec<UserLike>>> {
-        Box::pin(ready(untold("what somebody likes")))
+        untold("what a user likes")
     }
 
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {

@@ -6,11 +6,11 @@ use guanxi_model::{
     Counts, Cursor, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation,
     RestrictionKind, Result, Stamp, Uid, User,
 };
-use guanxi_ports::{BoxFuture, ExportEdge, GraphView, KnownFollowers, UserView as _};
+use guanxi_ports::{BoxFuture, ExportEdge, GraphView, KnownFollowers, MarkKind, UserView as _};
 use guanxi_proto::{AdminClient, Client, RelationClient, v1};
 
 use super::graph::kind_shown;
-use super::{Remote, broken, call};
+use super::{Remote, broken, call, untold};
 use crate::convert::{ListKey, edge_back, relation_back};
 use crate::error::from_wire;
 
@@ -296,17 +296,12 @@ impl GraphView for RemoteView {
     }
 
     fn marked_by(&self, _: Uid, _: MarkKind, _: Option<Uid>, _: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
-        Box::pin(ready(untold("who has set a mark on somebody")))
+        untold("who has set a mark on whom")
     }
 
     fn removed_follows(&self, _: Uid, _: Option<Uid>, _: usize) -> BoxFuture<'_, Result<Vec<Edge>>> {
-        Box::pin(ready(untold("whom somebody has left")))
+        untold("whom a user has left")
     }
-}
-
-/// The refusal of what the API has no page of.
-pub(super) fn untold<T>(what: &str) -> Result<T> {
-    Err(Error::with_detail(Reason::Internal, format!("the API has no pages of {what}")))
 }
 
 /// These lists take no offset over the API.

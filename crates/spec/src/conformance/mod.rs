@@ -55,6 +55,7 @@ pub mod shards;
 pub mod standings;
 mod suite;
 pub mod tokens;
+pub mod traces;
 pub mod users;
 pub(crate) mod users_world;
 pub mod views;
@@ -163,6 +164,9 @@ pub enum Need {
     ContactSteps,
     /// What feeds are made of: outboxes and their heads, viewer's relations, seen marks, and what a deleted post was.
     Outboxes,
+    /// What leads from a user to what it has left in the rows of others, and what forgets it: likes by user, who has set a
+    /// mark on whom, and removed follows.
+    Traces,
 }
 
 /// Opens the store of a backend again, after everything else that holds it was dropped.

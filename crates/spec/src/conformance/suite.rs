@@ -96,6 +96,10 @@ macro_rules! conformance_suite {
             usual tokens a_position_ahead_is_refused_after_a_while;
             usual tokens a_read_waits_for_a_position;
             usual tokens the_beginning_is_a_position;
+            usual traces what_users_left_is_found_from_both_sides;
+            usual traces likes_of_a_user_have_their_times;
+            usual traces forgotten_follows_are_new_again;
+            usual traces a_follow_that_stands_is_not_forgotten;
             usual shards what_parts_two_users_stands_at_its_answer;
             usual shards a_log_tells_what_others_did_to_its_users;
             usual shards an_overtaken_answer_is_not_confirmed;

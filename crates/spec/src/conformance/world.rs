@@ -49,6 +49,8 @@ struct Noted {
     last_post: Option<PostId>,
     /// Users of whom something was written beside relations and posts.
     users: BTreeSet<Uid>,
+    /// Removed follows that were forgotten at some time.
+    forgotten: BTreeSet<(Uid, Uid)>,
 }
 
 impl Noted {
@@ -63,6 +65,7 @@ impl Noted {
                     self.last_post = self.last_post.max(outcome.id);
                 }
                 (Command::User(_), Outcome::User(outcome)) => drop(self.users.insert(outcome.uid)),
+                (Command::DropTombstones(pairs), _) => self.forgotten.extend(pairs),
                 _ => {}
             }
         }
@@ -94,6 +97,7 @@ impl World {
             requests: BTreeMap::new(),
             last_post: None,
             users: BTreeSet::new(),
+            forgotten: BTreeSet::new(),
         };
         Self { backend, settings, origin, name: name.to_owned(), noted: Mutex::new(noted) }
     }
@@ -422,8 +426,8 @@ impl World {
             let next = self.post(super::posts_world::draft(1, "after a reopening")).await;
             assert!(Some(next) > noted.last_post, "ids rise across a reopening");
         }
-        let removed =
-            replay.removed().take(20).map(|(subject, object)| ImportEdge { subject, object, at: None });
+        let removed = replay.removed().filter(|pair| !noted.forgotten.contains(pair)).take(20);
+        let removed = removed.map(|(subject, object)| ImportEdge { subject, object, at: None });
         let write = Write::edges(removed.collect(), false);
         let outcomes = self.write(write).await.pairs();
         assert!(

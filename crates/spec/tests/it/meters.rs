@@ -6,7 +6,7 @@ use guanxi_model::{
     Uid, Visibility, Write,
 };
 use guanxi_ports::metered::*;
-use guanxi_ports::{Facts as _, Graph, Metered, OutboxAsk, Posts};
+use guanxi_ports::{Facts as _, Graph, MarkKind, Metered, OutboxAsk, Posts};
 use guanxi_spec::memory::{MemoryStore, Options};
 use metrics::{Counter, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
 use std::collections::BTreeMap;
@@ -87,6 +87,9 @@ async fn every_call_is_counted_and_timed_under_its_name() {
     view.import_position("job").await.unwrap();
     view.edges(None, 1).await.unwrap();
     view.restrictions(guanxi_model::RestrictionKind::Block, None, 1).await.unwrap();
+    view.marked_by(a, MarkKind::Mute, None, 1).await.unwrap();
+    view.removed_follows(a, None, 1).await.unwrap();
+    graph.apply(Write::of(Command::DropTombstones(vec![]))).await.unwrap();
     for op in GRAPH_OPS {
         assert_eq!(recorder.of(GRAPH, op), [1, 1, 0], "{op}");
     }
@@ -135,6 +138,7 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     view.likers(id, Page::first()).await.unwrap();
     view.all_posts(None, 1).await.unwrap();
     view.all_likes(None, 1).await.unwrap();
+    view.likes_by(uid, None, 1).await.unwrap();
     view.follow(&[uid], uid).await.unwrap();
     view.blocked_by(uid, &[uid]).await.unwrap();
     view.confirm(uid).await.unwrap();

@@ -64,7 +64,7 @@ async fn every_wrong_like_of_a_user_is_named() {
                     Table::Records,
                     &like_of_user_key(uid(5), post(SECOND)),
                     &encode_stamp(Stamp::from_ms(3)),
-                )
+                );
             },
             &[(LikeIndex, Some(5), None)],
         ),
@@ -75,7 +75,7 @@ async fn every_wrong_like_of_a_user_is_named() {
                     Table::Records,
                     &like_of_user_key(uid(7), PostId::MIN),
                     &encode_stamp(Stamp::from_ms(3)),
-                )
+                );
             },
             &[(LikeIndex, Some(7), None)],
         ),
@@ -86,7 +86,7 @@ async fn every_wrong_like_of_a_user_is_named() {
                     Table::Records,
                     &like_of_user_key(uid(8), post(FIRST)),
                     &encode_stamp(Stamp::from_ms(3)),
-                )
+                );
             },
             &[(LikeIndex, Some(8), None)],
         ),
