@@ -95,7 +95,7 @@ impl State {
             UserStatus::Erased { .. } if old.contacts != Contacts::default() => {
                 return Err(Reason::InvalidField { field: "status" });
             }
-            UserStatus::Erased { .. } => return Ok(self.erase(old, status, commit)),
+            UserStatus::Erased { .. } => return Ok(self.erase(&old, status, commit)),
         };
         let at = self.next_at(uid, commit.options.logs);
         self.change(User { status, ..old }, change, commit);
@@ -107,7 +107,7 @@ impl State {
     }
 
     /// Keeps nothing of a user but its status.
-    fn erase(&mut self, old: User, status: UserStatus, commit: &mut Commit<'_>) -> bool {
+    fn erase(&mut self, old: &User, status: UserStatus, commit: &mut Commit<'_>) -> bool {
         let uid = old.uid;
         self.users.login_names.retain(|_, owner| *owner != uid);
         self.users.passwords.remove(&uid);
