@@ -112,10 +112,10 @@ fn fields(path: &str) -> &'static [&'static str] {
     }
 }
 
-/// Whether a caller was let in: answered, or told that there is no such post, user or password.
+/// Whether a caller was let in: answered, or told that there is no such post, user or password any more.
 fn is_in(answer: &Answer) -> bool {
     answer.status == 200
-        || ["POST_NOT_FOUND", "USER_NOT_FOUND", "LOGIN_FAILED", "LOGIN_NAME_TAKEN"]
+        || ["POST_NOT_FOUND", "USER_NOT_FOUND", "LOGIN_FAILED", "LOGIN_NAME_TAKEN", "USER_DELETED"]
             .contains(&answer.reason().as_str())
 }
 
@@ -153,10 +153,13 @@ async fn every_rule_holds_for_every_kind_of_caller() {
         let denied = post_as(server.main, &may_not, &path, &request(&path, None, "")).await;
         assert_eq!((denied.status, denied.reason().as_str()), (403, "PERMISSION_DENIED"), "{path}");
 
-        let users = [server.login(9).await, jwt::token(9)];
+        // Whoever deletes itself does not come back.
+        let uids = if path.ends_with("/DeleteUser") { ["21", "22"] } else { ["9", "9"] };
+        let [first, second] = uids.map(|uid| uid.parse().unwrap());
+        let users = [server.login(first).await, jwt::token(second)];
         // One that has logged out is nobody.
         let logs_out = path.ends_with("/Logout");
-        let again = [if logs_out { server.login(9).await } else { users[0].clone() }, jwt::token(9)];
+        let again = [if logs_out { server.login(9).await } else { users[0].clone() }, users[1].clone()];
         if matches!(rule.access, Access::Service(_)) {
             for user in &users {
                 let denied = post_as(server.main, user, &path, &request(&path, None, "")).await;
@@ -164,14 +167,14 @@ async fn every_rule_holds_for_every_kind_of_caller() {
             }
             continue;
         }
-        for (user, again) in users.iter().zip(&again) {
+        for ((user, again), uid) in users.iter().zip(&again).zip(uids) {
             be_there(&server, 9).await;
             let as_other = post_as(server.main, user, &path, &request(&path, rule.own, "1")).await;
             match rule.own {
                 Some(_) => assert_eq!(as_other.reason(), "PERMISSION_DENIED", "{path}"),
                 None => assert!(is_in(&as_other), "{path}: {}", as_other.text()),
             }
-            let as_self = post_as(server.main, again, &path, &request(&path, rule.own, "9")).await;
+            let as_self = post_as(server.main, again, &path, &request(&path, rule.own, uid)).await;
             assert!(is_in(&as_self), "{path}: {}", as_self.text());
         }
     }
@@ -196,8 +199,10 @@ async fn what_an_end_user_leaves_out_of_its_own_field_is_itself() {
         // A service may look as nobody, and acts for somebody.
         let is_looked_at =
             own == "viewer" && is_in(&post_as(server.main, &service, &path, &with(None)).await);
-        for absent in [with(None), with(Some("0"))] {
-            for user in &[server.login(9).await, jwt::token(9)] {
+        let is_final = path.ends_with("/DeleteUser");
+        for (absent, last) in [(with(None), 31), (with(Some("0")), 33)] {
+            let uids = if is_final { [last, last + 1] } else { [9, 9] };
+            for user in &[server.login(uids[0]).await, jwt::token(uids[1])] {
                 be_there(&server, 9).await;
                 let itself = post_as(server.main, user, &path, &absent).await;
                 assert!(is_in(&itself), "{path} {absent}: {}", itself.text());

@@ -22,12 +22,15 @@ fn examples() -> Vec<(String, String)> {
 
 #[tokio::test]
 async fn examples_of_the_reference_are_right_requests() {
-    let server = Server::open().await;
-    let mut tried = 0;
+    let (shared, mut tried) = (Server::open().await, 0);
     for (method, example) in examples() {
         if method.ends_with("*(stream)*") {
             continue;
         }
+        // Nobody comes back from these.
+        let own = ["DeleteUser", "EraseUser"].iter().any(|name| method.ends_with(name));
+        let own = if own { Some(Server::open().await) } else { None };
+        let server = own.as_ref().unwrap_or(&shared);
         let door = if method.starts_with("Admin") { server.admin } else { server.main };
         let path = method.trim_end_matches(" *(read)*");
         let answer = post(door, path, &example).await;
