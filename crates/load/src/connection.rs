@@ -1,9 +1,9 @@
 //! One kept connection: a request goes out in one write, and bytes come in until its replies are complete.
 
 use crate::http1::WireError;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 /// Room for the replies of most calls; it grows for longer ones.
 const BUFFER_BYTES: usize = 16 << 10;
@@ -21,8 +21,21 @@ impl RawConnection {
     /// # Errors
     /// When nobody listens.
     pub async fn open(address: SocketAddr) -> Result<Self, WireError> {
-        let stream =
-            TcpStream::connect(address).await.map_err(|error| format!("connect {address}: {error}"))?;
+        Self::open_from(address, None).await
+    }
+
+    /// Connects from a loopback address of this machine.
+    ///
+    /// # Errors
+    /// When nobody listens, or this machine has no such address.
+    pub async fn open_from(address: SocketAddr, from: Option<Ipv4Addr>) -> Result<Self, WireError> {
+        let connect = async {
+            let Some(from) = from else { return TcpStream::connect(address).await };
+            let socket = TcpSocket::new_v4()?;
+            socket.bind((from, 0).into())?;
+            socket.connect(address).await
+        };
+        let stream = connect.await.map_err(|error| format!("connect {address}: {error}"))?;
         stream.set_nodelay(true).map_err(|error| format!("nodelay: {error}"))?;
         Ok(Self { stream, buffer: vec![0; BUFFER_BYTES] })
     }

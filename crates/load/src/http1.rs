@@ -10,8 +10,17 @@ pub fn get(path: &str) -> Vec<u8> {
 
 /// A POST of protobuf bytes to `path`.
 pub fn post(path: &str, body: &[u8]) -> Vec<u8> {
+    post_as("proto", path, body)
+}
+
+/// A POST of JSON to `path`: its errors say their reasons in clear.
+pub fn post_json(path: &str, body: &str) -> Vec<u8> {
+    post_as("json", path, body.as_bytes())
+}
+
+fn post_as(kind: &str, path: &str, body: &[u8]) -> Vec<u8> {
     let mut bytes = format!(
-        "POST {path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/proto\r\nconnect-protocol-version: \
+        "POST {path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/{kind}\r\nconnect-protocol-version: \
          1\r\ncontent-length: {}\r\n\r\n",
         body.len()
     )

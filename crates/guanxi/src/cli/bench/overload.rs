@@ -7,11 +7,11 @@ use crate::failure::{Context as _, Failure, Outcome};
 use crate::wire::{Descriptors, Server, stay_on};
 use clap::Args;
 use guanxi_load::in_process::{cpu_time, resident_bytes};
-use guanxi_load::overload::{self, CostlyCalls, Shape};
+use guanxi_load::open_loop::Shape;
+use guanxi_load::overload::{self, CostlyCalls};
 use guanxi_load::{Aim, Finding, Row, World};
 use std::path::PathBuf;
 use std::process;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The core of the server.
@@ -96,7 +96,7 @@ impl Overload {
         )
         .await?;
         stay_on(CALLS_CORE)?;
-        let calls = Arc::new(CostlyCalls::draw(&world));
+        let calls = CostlyCalls::draw(&world);
         let (closed, peak) = self.closed(&server, &calls).await?;
         let mut findings = vec![closed];
         for connections in &self.connections {
@@ -109,7 +109,7 @@ impl Overload {
     }
 
     /// The most that the server answers, and what a call costs both sides.
-    async fn closed(&self, server: &Server, calls: &Arc<CostlyCalls>) -> Outcome<(Finding, f64)> {
+    async fn closed(&self, server: &Server, calls: &CostlyCalls) -> Outcome<(Finding, f64)> {
         complain("closed loop");
         let warm = Shape {
             connections: CLOSED_CONNECTIONS,
@@ -146,7 +146,7 @@ impl Overload {
     async fn open(
         &self,
         server: &Server,
-        calls: &Arc<CostlyCalls>,
+        calls: &CostlyCalls,
         connections: usize,
         peak: f64,
     ) -> Outcome<Finding> {
@@ -184,7 +184,7 @@ impl Overload {
     }
 
     /// Runs a shape and looks at the server's memory meanwhile.
-    async fn watched(&self, server: &Server, calls: &Arc<CostlyCalls>, shape: Shape) -> Outcome<Ran> {
+    async fn watched(&self, server: &Server, calls: &CostlyCalls, shape: Shape) -> Outcome<Ran> {
         let mut run = std::pin::pin!(overload::run(server.endpoints.listen, calls, shape));
         let mut resident = 0;
         loop {
