@@ -14,6 +14,7 @@ pub mod finding;
 pub mod graph;
 pub mod http1;
 pub mod in_process;
+pub mod logins;
 pub mod open_loop;
 pub mod overload;
 pub mod quantiles;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::cast_sign_loss, reason = "what is multiplied by the scale is positive")]
 
+mod logins;
 mod overload;
 
 use super::{complain, print, print_json};
@@ -57,6 +58,9 @@ enum What {
     /// More calls than a server on one core can answer: what it still answers, how soon it refuses the rest, and what
     /// that takes. Needs two cores, one for the calls, and `taskset`; nothing else should run meanwhile.
     Overload(overload::Overload),
+    /// Whether the time of a failed login tells which names exist, and what a flood of logins does to home pages. Needs two
+    /// cores, one for the calls, and `taskset`; nothing else should run meanwhile.
+    Logins(logins::Logins),
 }
 
 /// How feeds are measured.
@@ -86,6 +90,7 @@ impl Bench {
         match &self.what {
             What::Feed(feed) => feed.run(settings).await,
             What::Overload(overload) => overload.run(settings).await,
+            What::Logins(logins) => logins.run(settings).await,
         }
     }
 }

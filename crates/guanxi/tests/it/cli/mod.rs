@@ -9,6 +9,7 @@ mod directory;
 mod disk;
 mod import;
 mod jwt;
+mod logins;
 mod malformed;
 mod moving;
 mod namespace;

@@ -1,0 +1,218 @@
+//! `guanxi bench logins`: whether logins tell who there is, and what many of them do to everybody else.
+
+use super::make;
+use crate::cli::{complain, print, print_json};
+use crate::config::Settings;
+use crate::failure::{Context as _, Failure, Outcome};
+use crate::wire::{Local, Server, stay_on};
+use clap::Args;
+use guanxi_centers::user::passwords::Password;
+use guanxi_centers::user::sessions::SessionTerms;
+use guanxi_load::logins::{Compared, Flood, FloodTurn, PASSWORD, flood, make_accounts, time_logins};
+use guanxi_load::open_loop::{Answered, TimedOutcome};
+use guanxi_load::quantiles::median;
+use guanxi_load::{Aim, Finding, Quantiles, Row, World};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The core of the server, with its hashing threads.
+const SERVER_CORE: u32 = 0;
+/// The core of the calls.
+const CALLS_CORE: u32 = 1;
+/// Users of the world: their pages fit in memory, so that the core is what logins and pages share.
+const USERS: u32 = 2_000;
+/// Accounts: so many that the budget of each name, 100 logins in a minute, is not what bounds a flood.
+const ACCOUNTS: u32 = 2_000;
+
+/// What is aimed at: times of a wrong password and of an unknown name that nobody tells apart over a network, and home
+/// pages that hardly notice a flood.
+const DIFFERENCE_MS: f64 = 1.0;
+const DIFFERENCE_PERCENT: f64 = 5.0;
+const P99: f64 = 1.2;
+const SENT: f64 = 0.99;
+
+/// How logins are measured.
+#[derive(Debug, Args)]
+pub(super) struct Logins {
+    /// Logins with an unknown name that are timed, and as many with a wrong password
+    #[arg(long, default_value_t = 2_000, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    timings: u32,
+    /// Turns without logins, and as many with them
+    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    turns: u32,
+    /// Seconds per turn
+    #[arg(long, default_value_t = 10.0, value_name = "SECONDS")]
+    duration: f64,
+    /// Logins of the flood
+    #[arg(long, default_value_t = 1_000.0, value_name = "PER_SECOND")]
+    flood: f64,
+    /// Home pages that are read meanwhile
+    #[arg(long, default_value_t = 1_000.0, value_name = "PER_SECOND")]
+    pages: f64,
+    /// Where the temporary directory is made [default: the system's]
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// Write the results to standard output as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Logins {
+    /// Measures.
+    pub(super) async fn run(&self, settings: Settings) -> Outcome {
+        if !(self.duration >= 0.5 && self.duration <= 3_600.0) {
+            return Err(Failure::usage("--duration is 0.5 to 3600 seconds"));
+        }
+        if ![self.flood, self.pages].iter().all(|rate| (1.0..=100_000.0).contains(rate)) {
+            return Err(Failure::usage("--flood and --pages are 1 to 100000 per second"));
+        }
+        let world = World {
+            users: USERS,
+            followees: 75,
+            classes: Vec::new(),
+            celebrity: false,
+            fans: 0,
+            posts: USERS * 4,
+            rules: true,
+            seed: 1,
+        };
+        let parent = self.dir.clone().unwrap_or_else(std::env::temp_dir);
+        let dir = tempfile::Builder::new().prefix("guanxi-bench-").tempdir_in(parent);
+        let dir = dir.context("cannot make a directory")?;
+        let data = dir.path().join("data");
+        make(&data, &settings, &world).await?;
+        register(&data, &settings).await?;
+        stay_on(CALLS_CORE)?;
+        let findings = [self.timings(&data).await?, self.flooded(&data, &world).await?];
+        if self.json {
+            return print_json(&findings);
+        }
+        findings.iter().try_for_each(|finding| print(finding.text()))
+    }
+
+    /// Whether time tells an unknown name from a wrong password.
+    async fn timings(&self, data: &Path) -> Outcome<Finding> {
+        complain(format_args!("2 x {} logins that fail", self.timings));
+        // Budgets would refuse most of them, and refuse both kinds alike.
+        let free = ["--rate-logins-per-minute=0", "--rate-unknown-per-minute=0"].map(String::from);
+        let server = Server::start_on(SERVER_CORE, data, &free).await?;
+        let timings = time_logins(server.endpoints.listen, ACCOUNTS, self.timings).await?;
+        let compared = timings.compared().ok_or_else(|| Failure::new("too few logins"))?;
+        Ok(Finding {
+            title: "logins that fail: unknown names against wrong passwords".into(),
+            how: format!(
+                "{} of each, in pairs whose order is drawn, one after the other on one connection, server on core \
+                 {SERVER_CORE}; differences without their sign",
+                self.timings
+            ),
+            rows: rows_of(&compared),
+        })
+    }
+
+    /// What many logins do to home pages.
+    async fn flooded(&self, data: &Path, world: &World) -> Outcome<Finding> {
+        let server = Server::start_on(SERVER_CORE, data, &[]).await?;
+        let asked = Flood::new(world, ACCOUNTS, self.flood, self.pages);
+        let time = Duration::from_secs_f64(self.duration);
+        // Not counted: pages come into memory, and the budgets of addresses begin to be spent.
+        flood(server.endpoints.listen, &asked, true, time / 4).await?;
+        let (mut without, mut with) = (Vec::new(), Vec::new());
+        for turn in 0..self.turns {
+            complain(format_args!("turn {} of {}", turn + 1, self.turns));
+            // Whichever comes first, so that what changes with time concerns both alike.
+            for with_logins in [turn % 2 == 1, turn % 2 == 0] {
+                let made = flood(server.endpoints.listen, &asked, with_logins, time).await?;
+                if with_logins { &mut with } else { &mut without }.push(made);
+            }
+        }
+        Ok(Finding {
+            title: format!("home pages while {} logins a second come", self.flood),
+            how: format!(
+                "{} pages of 20 posts a second, open loop, {} turns of {} s each without and with logins, medians; a third \
+                 of the logins has the right password, a third a wrong one, a third an unknown name; from 250 addresses; \
+                 server with its hashing threads on core {SERVER_CORE}; times count from when a call was due",
+                self.pages, self.turns, self.duration
+            ),
+            rows: flood_rows(&without, &with),
+        })
+    }
+}
+
+/// Makes accounts that share one hash, so that making them takes no longer than writing them.
+async fn register(data: &Path, settings: &Settings) -> Outcome {
+    let local = Local::open(data, settings)?;
+    let accounts = local.accounts(local.centers().user, SessionTerms::default())?;
+    let hash = accounts.passwords().hash(Password::chosen(PASSWORD.to_owned())?).await?;
+    let made = make_accounts(&*local.graph(), ACCOUNTS, &hash).await;
+    drop(accounts);
+    local.close().await?;
+    Ok(made?)
+}
+
+fn rows_of(compared: &Compared) -> Vec<Row> {
+    let Compared { one: unknown, other: wrong } = compared;
+    let percent = |difference: f64, of: f64| difference.abs() / of * 100.0;
+    let (mean, median) = (compared.difference_of_means(), compared.difference_of_medians());
+    let (in_ms, in_percent) = (Aim::AtMost(DIFFERENCE_MS), Aim::AtMost(DIFFERENCE_PERCENT));
+    vec![
+        Row::new("unknown name, mean", unknown.mean, "ms"),
+        Row::new("wrong password, mean", wrong.mean, "ms"),
+        Row::new("unknown name, median", unknown.median, "ms"),
+        Row::new("wrong password, median", wrong.median, "ms"),
+        Row::new("difference of means", mean.abs(), "ms").aim(in_ms),
+        Row::new("difference of means", percent(mean, wrong.mean), "%").aim(in_percent),
+        Row::new("difference of medians", median.abs(), "ms").aim(in_ms),
+        Row::new("difference of medians", percent(median, wrong.median), "%").aim(in_percent),
+        Row::new("standard error of the difference of means", compared.standard_error(), "ms"),
+        Row::new("Welch's t", compared.welch_t().abs(), ""),
+    ]
+}
+
+fn flood_rows(without: &[FloodTurn], with: &[FloodTurn]) -> Vec<Row> {
+    let middle = |turns: &[FloodTurn], figure: &dyn Fn(&FloodTurn) -> Option<f64>| {
+        median(turns.iter().filter_map(figure)).unwrap_or(0.0)
+    };
+    let page = |turns, figure: fn(&Quantiles) -> f64| {
+        middle(turns, &|turn| Some(figure(&turn.pages.latency(Answered::Done))))
+    };
+    let login =
+        |figure: &dyn Fn(&TimedOutcome) -> f64| middle(with, &|turn| turn.logins.as_ref().map(figure));
+    let sent = |made: &TimedOutcome| made.sent as f64 / made.due.max(1) as f64;
+    let (p99_without, p99_with) = (page(without, |q| q.p99_us), page(with, |q| q.p99_us));
+    let mut rows = vec![
+        Row::new("page, without logins: p50", page(without, |q| q.p50_us), "us"),
+        Row::new("page, with logins: p50", page(with, |q| q.p50_us), "us"),
+        Row::new("page, without logins: p99", p99_without, "us"),
+        Row::new("page, with logins: p99", p99_with, "us"),
+        Row::new("page: p99 with logins beside without", p99_with / p99_without, "x").aim(Aim::AtMost(P99)),
+        Row::new("page, without logins: p99.9", page(without, |q| q.p999_us), "us"),
+        Row::new("page, with logins: p99.9", page(with, |q| q.p999_us), "us"),
+        Row::new(
+            "pages refused, with logins",
+            middle(with, &|turn| Some(turn.pages.per_s(Answered::Overloaded))),
+            "1/s",
+        ),
+        Row::new(
+            "pages sent of what was due, with logins",
+            middle(with, &|turn| Some(sent(&turn.pages))),
+            "",
+        )
+        .aim(Aim::AtLeast(SENT)),
+        Row::new("logins sent of what was due", login(&sent), "").aim(Aim::AtLeast(SENT)),
+    ];
+    for (what, answered) in [
+        ("let in", Answered::Done),
+        ("LOGIN_FAILED", Answered::LoginFailed),
+        ("refused, the queue of passwords was full", Answered::Overloaded),
+        ("refused by a budget", Answered::OverBudget),
+        ("too late", Answered::TooLate),
+    ] {
+        rows.push(Row::new(&format!("logins {what}"), login(&|made| made.per_s(answered)), "1/s"));
+        rows.push(Row::new(
+            &format!("logins {what}: p99"),
+            login(&|made| made.latency(answered).p99_us / 1e3),
+            "ms",
+        ));
+    }
+    rows
+}

@@ -1,0 +1,63 @@
+//! How long a login takes that fails: whether time tells a name that nobody has from a wrong password.
+
+use super::{Compared, WRONG_PASSWORD, known_name, login_request, unknown_name};
+use crate::broken;
+use crate::connection::RawConnection;
+use crate::http1;
+use crate::open_loop::{Answered, judge};
+use guanxi_model::Result;
+use guanxi_model::random::Rng;
+use std::net::SocketAddr;
+use std::time::Instant;
+
+/// Logins of each kind that are not counted: the first ones pay for what a server takes once.
+const WARM_UP: u32 = 20;
+
+/// What was timed, in milliseconds.
+#[derive(Clone, Debug)]
+pub struct LoginTimings {
+    /// Names that nobody has.
+    pub unknown: Vec<f64>,
+    /// Names of accounts, with a wrong password.
+    pub wrong: Vec<f64>,
+}
+
+impl LoginTimings {
+    /// The unknown names, compared with the wrong passwords.
+    pub fn compared(&self) -> Option<Compared> {
+        Compared::of(&self.unknown, &self.wrong)
+    }
+}
+
+/// Times `each` logins of either kind, one after the other on one connection: in pairs of both, whichever comes first,
+/// so that whatever else changes meanwhile concerns both alike. Names are of the first `accounts`, and as many unknown ones.
+///
+/// # Errors
+/// When a login comes to anything but `LOGIN_FAILED`.
+pub async fn time_logins(address: SocketAddr, accounts: u32, each: u32) -> Result<LoginTimings> {
+    let mut connection = RawConnection::open(address).await.map_err(broken)?;
+    let mut rng = Rng::new(u64::from(each));
+    let mut timings = LoginTimings { unknown: Vec::new(), wrong: Vec::new() };
+    for round in 0..WARM_UP + each {
+        let number = rng.below(accounts as usize) as u32;
+        let unknown_first = rng.below(2) == 0;
+        for is_unknown in [unknown_first, !unknown_first] {
+            let name = if is_unknown { unknown_name(number) } else { known_name(number) };
+            let took_ms = time_login(&mut connection, &login_request(&name, WRONG_PASSWORD)).await?;
+            if round >= WARM_UP {
+                if is_unknown { &mut timings.unknown } else { &mut timings.wrong }.push(took_ms);
+            }
+        }
+    }
+    Ok(timings)
+}
+
+async fn time_login(connection: &mut RawConnection, request: &[u8]) -> Result<f64> {
+    let start = Instant::now();
+    let reply = connection.exchange(request, 1, http1::response_len).await.map_err(broken)?;
+    let took_ms = start.elapsed().as_secs_f64() * 1e3;
+    match judge(reply).map_err(broken)? {
+        Answered::LoginFailed => Ok(took_ms),
+        other => Err(broken(format_args!("a login that must fail came to {other:?}"))),
+    }
+}
