@@ -2,6 +2,7 @@
 
 mod accounts;
 mod contacts;
+mod erasure;
 mod external_ids;
 mod find;
 mod hints;
@@ -11,6 +12,7 @@ pub mod sessions;
 mod write;
 
 pub use accounts::{AccountCenter, NewAccount};
+pub use erasure::{Erasure, ErasureParts};
 pub use external_ids::{ExternalIdCenter, KnownUid, ResolvedIds};
 pub use read::{GotUser, GotUsers, ShownUser};
 pub use write::UserWritten;

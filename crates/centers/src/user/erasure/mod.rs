@@ -1,0 +1,158 @@
+//! The job behind DeleteUser and EraseUser.
+//!
+//! What others see of a deleted user goes first, row by row and by ordinary commands, so that each list agrees with its
+//! count at every moment: its edges both ways, what others have set on it, its likes. When it is due, its posts are purged
+//! and everything that is kept under its own key goes in one last commit. The job keeps nothing: a store lists who is
+//! deleted and not erased yet, and what a process did is found done by the next one, so it goes on wherever one before was
+//! cut off. Two of them side by side do the same work twice, and come to the same.
+
+mod meters;
+mod walk;
+
+use super::UserCenter;
+use crate::post::PostCenter;
+use guanxi_model::user::{ContactKind, UserCommand, UserStatus};
+use guanxi_model::{Clock, Error, PostId, Principal, Reason, Result, Uid, Write};
+use guanxi_ports::{Applied, Credentials, Graph, Posts, Sessions, StoreView};
+use meters::Meters;
+use std::sync::Arc;
+use tokio::task::JoinSet;
+use walk::Walk;
+
+/// What the job works on.
+#[derive(Clone)]
+pub struct ErasureParts {
+    /// Relations and users.
+    pub graph: Arc<dyn Graph>,
+    /// Posts and likes.
+    pub posts: Arc<dyn Posts>,
+    /// Sessions of end users.
+    pub sessions: Arc<dyn Sessions>,
+    /// Tokens that operators gave to end users.
+    pub credentials: Arc<dyn Credentials>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// Removes what deleted users left.
+pub struct Erasure {
+    parts: ErasureParts,
+    users: UserCenter,
+    posts: PostCenter,
+    /// Where it is with the user whom it works on.
+    walk: Option<Walk>,
+    /// Whoever is not later than this in the list of the deleted has left nothing that others see.
+    left: Option<(u64, Uid)>,
+    meters: Meters,
+}
+
+impl std::fmt::Debug for Erasure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Erasure").finish_non_exhaustive()
+    }
+}
+
+impl Erasure {
+    /// The job over a backend.
+    pub fn new(parts: ErasureParts) -> Self {
+        let users = UserCenter::new(parts.graph.clone(), parts.clock.clone());
+        let posts = PostCenter::new(parts.posts.clone());
+        Self { parts, users, posts, walk: None, left: None, meters: Meters::default() }
+    }
+
+    /// Does one piece of the work, of a bounded number of rows. Returns whether there was any; whoever calls rests between
+    /// two pieces, so that other writes go first.
+    ///
+    /// # Errors
+    /// Those of the store; the next call goes on where this one was.
+    pub async fn step(&mut self) -> Result<bool> {
+        let view = self.parts.graph.view(None).await?;
+        let first = view.deleted_users(None, 1).await?.pop();
+        if let Some((_, uid)) = first.filter(|(at, _)| *at <= self.parts.clock.now_ms()) {
+            if !self.remove_some(&*view, uid, true).await? {
+                self.finish(uid).await?;
+            }
+            return Ok(true);
+        }
+        let Some(next) = view.deleted_users(self.left, 1).await?.pop() else { return Ok(false) };
+        if !self.remove_some(&*view, next.1, false).await? {
+            self.left = Some(next);
+        }
+        Ok(true)
+    }
+
+    /// Removes the next rows of a user; `false` when a whole walk over all of them has found none.
+    async fn remove_some(&mut self, view: &dyn StoreView, uid: Uid, is_due: bool) -> Result<bool> {
+        let mut walk = match self.walk.take() {
+            Some(walk) if walk.is_of(uid, is_due) => walk,
+            _ => Walk::new(uid, is_due),
+        };
+        while let Some(part) = walk.part() {
+            let Some(rows) = walk::rows(view, uid, part).await? else {
+                walk.go_on();
+                continue;
+            };
+            let removed = self.apply_all(rows.writes).await?;
+            if part.is_of_posts() {
+                self.purge_likes(uid, &rows.posts).await?;
+            }
+            self.meters.removed.increment(removed);
+            // A purged post stays in its outbox, and is found each time.
+            walk.found(rows.next, removed > 0 || !part.is_of_posts());
+            self.walk = Some(walk);
+            return Ok(true);
+        }
+        let again = walk.has_found();
+        if again {
+            self.walk = Some(Walk::new(uid, is_due));
+        }
+        Ok(again)
+    }
+
+    /// Takes the likes of purged posts back.
+    async fn purge_likes(&self, author: Uid, ids: &[PostId]) -> Result<()> {
+        let stats = self.parts.posts.post_view(None).await?.stats(ids).await?;
+        for (id, _) in ids.iter().zip(stats).filter(|(_, stats)| stats.likes > 0) {
+            self.posts.purge(*id, Some(author)).await?;
+        }
+        Ok(())
+    }
+
+    /// Does writes of many shards at once; returns how many things changed.
+    async fn apply_all(&self, writes: Vec<Write>) -> Result<u64> {
+        let mut under_way: JoinSet<Result<Applied>> = JoinSet::new();
+        for write in writes {
+            let graph = self.parts.graph.clone();
+            under_way.spawn(async move { graph.apply(write).await });
+        }
+        let mut changed = 0;
+        while let Some(answer) = under_way.join_next().await {
+            let answer = answer.map_err(|error| Error::with_detail(Reason::Internal, error))??;
+            changed += answer.outcomes.iter().filter(|outcome| outcome.result() == Ok(true)).count() as u64;
+        }
+        Ok(changed)
+    }
+
+    /// Erases a user of whom nothing is left but what its own row leads to.
+    async fn finish(&self, uid: Uid) -> Result<()> {
+        for kind in ContactKind::ALL {
+            self.users.unbind(uid, kind).await?;
+        }
+        self.parts.sessions.revoke_all(uid).await?;
+        for credential in self.parts.credentials.list().await? {
+            if credential.principal == Principal::EndUser(uid) {
+                self.parts.credentials.revoke(&credential.name).await?;
+            }
+        }
+        let status = UserStatus::Erased { at_ms: self.parts.clock.now_ms() };
+        let answer = self.parts.graph.apply(Write::of(UserCommand::SetStatus { uid, status })).await?;
+        if answer.user()?.result.map_err(Error::new)? {
+            self.meters.erased.increment(1);
+            tracing::info!(%uid, "a user is erased");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

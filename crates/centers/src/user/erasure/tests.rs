@@ -1,0 +1,268 @@
+//! Random worlds that some users leave.
+
+use super::*;
+use guanxi_model::limits::DELETED_USERS_RETENTION_MS;
+use guanxi_model::post::{Body, Draft, PostCommand, Visibility};
+use guanxi_model::random::mix;
+use guanxi_model::user::{Contact, Profile, ProfilePatch};
+use guanxi_model::{
+    Command, Credential, Edge, ExternalId, List, Logs, ManualClock, Op, Page, PageStart, PairCommand, User,
+};
+use guanxi_ports::{Facts, MarkKind, OutboxAsk};
+use guanxi_spec::memory::{MemoryStore, Options};
+use std::collections::BTreeMap;
+
+const START_MS: u64 = 2_000_000_000_000;
+const USERS: u64 = 12;
+
+fn u(raw: u64) -> Uid {
+    Uid::new(raw).unwrap()
+}
+
+struct World {
+    store: Arc<MemoryStore>,
+    clock: Arc<ManualClock>,
+    seed: u64,
+}
+
+impl World {
+    fn new(seed: u64, logs: Logs) -> Self {
+        let clock = Arc::new(ManualClock::new(START_MS));
+        let store = Arc::new(MemoryStore::new(clock.clone(), Options { logs, ..Options::default() }));
+        Self { store, clock, seed }
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        self.seed = mix(self.seed);
+        self.seed % n
+    }
+
+    fn anybody(&mut self) -> Uid {
+        u(self.below(USERS) + 1)
+    }
+
+    async fn write(&self, command: impl Into<Command>) -> Applied {
+        self.store.apply(Write::of(command)).await.unwrap()
+    }
+
+    /// Something that users do with each other.
+    async fn act(&mut self, posts: &mut Vec<PostId>) {
+        let (a, b) = (self.anybody(), self.anybody());
+        let post = posts.get(self.below(posts.len() as u64 + 1) as usize).copied();
+        let ops = [Op::Follow, Op::Follow, Op::Follow, Op::Unfollow, Op::Block, Op::Unblock, Op::Mute];
+        match self.below(10) {
+            0..6 => {
+                let op = ops[self.below(ops.len() as u64) as usize];
+                self.write(PairCommand { op, subject: a, object: b }).await;
+            }
+            6 | 7 => {
+                let said = self.below(3) > 0;
+                let body =
+                    Body { text: if said { "words".into() } else { String::new() }, attachments: vec![] };
+                let (reply_to, repost_of) = if said { (post, None) } else { (None, post) };
+                let visibility = Visibility::Public;
+                let draft = Draft { author: a, body, visibility, reply_to, repost_of };
+                posts.extend(self.write(PostCommand::Create(draft)).await.post().unwrap().id);
+            }
+            _ => {
+                if let Some(id) = post {
+                    self.write(PostCommand::Like { uid: a, id }).await;
+                }
+            }
+        }
+    }
+
+    fn job(&self) -> Erasure {
+        Erasure::new(ErasureParts {
+            graph: self.store.clone(),
+            posts: self.store.clone(),
+            sessions: self.store.clone(),
+            credentials: self.store.clone(),
+            clock: self.clock.clone(),
+        })
+    }
+
+    /// Works until nothing is left, by jobs of which the first die after each `life` steps.
+    async fn work(&self, life: usize) {
+        let mut job = self.job();
+        for step in 1..=10_000 {
+            if !job.step().await.unwrap() {
+                return;
+            }
+            self.check_counts().await;
+            if step % life == 0 && step < 300 {
+                job = self.job();
+            }
+        }
+        panic!("the job has no end");
+    }
+
+    /// Each list agrees with its count.
+    async fn check_counts(&self) {
+        let view = self.store.view(None).await.unwrap();
+        for uid in (1..=USERS).map(u) {
+            let counts = view.counts(&[uid]).await.unwrap().remove(0);
+            let mut listed = Vec::new();
+            for list in List::ALL {
+                listed.push(
+                    view.list(uid, list, Page::new(PageStart::Newest, 1_000).unwrap())
+                        .await
+                        .unwrap()
+                        .items
+                        .len(),
+                );
+            }
+            let counted = [
+                counts.following as usize,
+                counts.followers as usize,
+                counts.friends as usize,
+                counts.blocks as usize,
+                counts.mutes as usize,
+            ];
+            assert_eq!(listed, counted, "{uid}");
+        }
+    }
+
+    /// What anybody has said of a user or it of them, beside posts.
+    async fn left_by(&self, uid: Uid) -> usize {
+        let view = self.store.view(None).await.unwrap();
+        let mut left = 0;
+        for list in List::ALL {
+            left += view.list(uid, list, Page::first()).await.unwrap().items.len();
+        }
+        for kind in MarkKind::ALL {
+            left += view.marked_by(uid, kind, None, 1_000).await.unwrap().len();
+        }
+        left += view.removed_follows(uid, None, 1_000).await.unwrap().len();
+        left + view.likes_by(uid, None, 1_000).await.unwrap().len()
+    }
+
+    /// The edges of others among each other.
+    async fn others(&self, gone: &[Uid]) -> Vec<(Uid, List, Vec<Edge>)> {
+        let view = self.store.view(None).await.unwrap();
+        let mut all = Vec::new();
+        for uid in (1..=USERS).map(u).filter(|uid| !gone.contains(uid)) {
+            for list in List::ALL {
+                let mut items =
+                    view.list(uid, list, Page::new(PageStart::Newest, 1_000).unwrap()).await.unwrap().items;
+                items.retain(|edge| !gone.contains(&edge.uid));
+                all.push((uid, list, items));
+            }
+        }
+        all
+    }
+
+    /// The likes of others for posts of others, with the posts' counters.
+    async fn likes(&self, posts: &[PostId], gone: &[Uid]) -> BTreeMap<PostId, u64> {
+        let view = self.store.post_view(None).await.unwrap();
+        let mut all = BTreeMap::new();
+        for id in posts {
+            let author = view.headers(&[*id]).await.unwrap()[0].unwrap().author;
+            let likers = view.likers(*id, Page::new(PageStart::Newest, 1_000).unwrap()).await.unwrap().items;
+            assert_eq!(view.stats(&[*id]).await.unwrap()[0].likes, likers.len() as u64);
+            if !gone.contains(&author) {
+                let likers = likers.into_iter().filter(|edge| !gone.contains(&edge.uid));
+                all.insert(*id, likers.count() as u64);
+            }
+        }
+        all
+    }
+
+    async fn delete(&self, uid: Uid, erase_at_ms: u64) {
+        let status = UserStatus::Deleted { erase_at_ms };
+        let outcome = self.write(UserCommand::SetStatus { uid, status }).await.user().unwrap();
+        assert_eq!(outcome.result, Ok(true));
+    }
+}
+
+/// In random worlds, with jobs that die after one step, a few, or never: what others see goes first and the posts when they
+/// are due; lists agree with their counts all the time, and nothing of anybody else's changes.
+#[tokio::test]
+async fn whoever_leaves_takes_its_own_along_and_nothing_else() {
+    for seed in 1..=12 {
+        let logs = if seed % 2 == 0 { Logs::One } else { Logs::PerGene };
+        let mut world = World::new(seed, logs);
+        let mut posts = Vec::new();
+        for _ in 0..400 {
+            world.act(&mut posts).await;
+        }
+        let gone = [u(1), u(2), u(3)];
+        let (edges, likes) = (world.others(&gone).await, world.likes(&posts, &gone).await);
+        let due_ms = START_MS + DELETED_USERS_RETENTION_MS;
+        world.delete(u(1), due_ms).await;
+        world.delete(u(2), due_ms + 1).await;
+        world.delete(u(3), START_MS).await;
+        let life = [1, 3, 10_000][seed as usize % 3];
+        world.work(life).await;
+        for uid in gone {
+            assert_eq!(world.left_by(uid).await, 0, "seed {seed}, {uid}");
+        }
+        let view = world.store.view(None).await.unwrap();
+        assert_eq!(view.deleted_users(None, 9).await.unwrap(), [(due_ms, u(1)), (due_ms + 1, u(2))]);
+        let said = async |uid| {
+            let view = world.store.post_view(None).await.unwrap();
+            let ids: Vec<PostId> = view
+                .stored_headers(OutboxAsk { author: uid, below: None }, 1_000)
+                .await
+                .unwrap()
+                .into_iter()
+                .map(|header| header.id)
+                .collect();
+            let posts = view.posts(&ids).await.unwrap();
+            posts.into_iter().flatten().filter(|post| post.revision > 0).count()
+        };
+        assert!(said(u(1)).await + said(u(2)).await > 0, "seed {seed}: kept until they are due");
+        assert_eq!(said(u(3)).await, 0);
+        world.clock.set(due_ms);
+        world.work(life).await;
+        let view = world.store.view(None).await.unwrap();
+        assert_eq!(view.deleted_users(None, 9).await.unwrap(), [(due_ms + 1, u(2))]);
+        assert_eq!(said(u(1)).await, 0);
+        let erased =
+            User { status: UserStatus::Erased { at_ms: due_ms }, revision: 2, ..User::unknown(u(1)) };
+        assert_eq!(view.users(&[u(1)]).await.unwrap(), [Some(erased)]);
+        assert_eq!(world.others(&gone).await, edges, "seed {seed}");
+        assert_eq!(world.likes(&posts, &gone).await, likes, "seed {seed}");
+    }
+}
+
+/// What is kept of a user beside goes with it: contacts with their claims, external id, tokens.
+#[tokio::test]
+async fn what_leads_to_a_user_goes_with_it() {
+    let world = World::new(1, Logs::PerGene);
+    let id = ExternalId::new("elsewhere", "external_id").unwrap();
+    let uid = Uid::minted(START_MS, 1, id.gene()).unwrap();
+    world.write(UserCommand::AssignExternalId { uid, external_id: id.clone() }).await;
+    let patch = ProfilePatch { bio: Some("words".into()), ..ProfilePatch::default() };
+    world.write(UserCommand::Update { uid, patch, expected_revision: None }).await;
+    let users = UserCenter::new(world.store.clone(), world.clock.clone());
+    let contacts = [
+        Contact::new(ContactKind::Phone, "+14155550100").unwrap(),
+        Contact::new(ContactKind::Email, "user@example.org").unwrap(),
+    ];
+    for contact in &contacts {
+        users.bind(uid, contact).await.unwrap();
+    }
+    for (name, principal) in [("theirs", Principal::EndUser(uid)), ("other", Principal::EndUser(u(1)))] {
+        let hash = [name.len() as u8; 32];
+        let credential =
+            Credential { hash, name: name.into(), principal, created_ms: 1, rate_per_minute: None };
+        world.store.add(credential).await.unwrap();
+    }
+    world.delete(uid, START_MS).await;
+    world.work(1).await;
+    let view = world.store.view(None).await.unwrap();
+    let user = view.users(&[uid]).await.unwrap().remove(0).unwrap();
+    assert_eq!((user.profile, user.contacts), (Profile::default(), guanxi_model::user::Contacts::default()));
+    assert_eq!(view.uids_of(&[id]).await.unwrap(), [None]);
+    for contact in &contacts {
+        assert_eq!(view.claim_of(contact).await.unwrap(), None);
+    }
+    let names: Vec<String> = Credentials::list(&*world.store)
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|credential| credential.name)
+        .collect();
+    assert_eq!(names, ["other"]);
+}

@@ -1,0 +1,157 @@
+//! The order in which the rows of a user are removed, and the writes that remove them.
+//!
+//! A walk goes on after the last row that it has removed, and does not look for the first that is left: an engine that
+//! keeps what was removed for a while would look at all of that again each time.
+
+use guanxi_model::post::PostCommand;
+use guanxi_model::{
+    Command, Cursor, Edge, List, Op, Page, PageStart, PairCommand, PostHeader, PostId, Result, Uid, Write,
+};
+use guanxi_ports::{MarkKind, OutboxAsk, StoreView};
+
+/// Rows of one step: as many as share a commit without holding up others.
+const ROWS_AT_ONCE: usize = 64;
+
+/// A kind of rows, and after which one they go on.
+#[derive(Clone, Copy)]
+pub(super) enum Part {
+    /// Edges of a list, ended by an operation of the user.
+    Listed(List, Op, Option<Edge>),
+    /// What others have set on the user, ended by an operation of theirs.
+    Marked(MarkKind, Op, Option<Uid>),
+    /// That others once followed the user.
+    Left(Option<Uid>),
+    /// That the user once followed others.
+    Removed(Option<Uid>),
+    /// Likes of the user.
+    Likes(Option<PostId>),
+    /// Posts of the user.
+    Posts(Option<PostId>),
+}
+
+impl Part {
+    pub(super) const fn is_of_posts(self) -> bool {
+        matches!(self, Self::Posts(_))
+    }
+}
+
+/// What others see, in the order in which it goes. What ends a follow leaves that it was, so that comes later.
+const SEEN: [Part; 9] = [
+    Part::Listed(List::Following, Op::Unfollow, None),
+    Part::Listed(List::Followers, Op::RemoveFollower, None),
+    Part::Listed(List::Blocks, Op::Unblock, None),
+    Part::Listed(List::Mutes, Op::Unmute, None),
+    Part::Marked(MarkKind::Block, Op::Unblock, None),
+    Part::Marked(MarkKind::Mute, Op::Unmute, None),
+    Part::Left(None),
+    Part::Removed(None),
+    Part::Likes(None),
+];
+
+/// Where the job is with a user.
+pub(super) struct Walk {
+    uid: Uid,
+    /// Whether the user's posts go, too.
+    is_due: bool,
+    /// Which of the parts is under way.
+    nth: usize,
+    part: Option<Part>,
+    has_found: bool,
+}
+
+impl Walk {
+    /// At the beginning.
+    pub(super) fn new(uid: Uid, is_due: bool) -> Self {
+        Self { uid, is_due, nth: 0, part: SEEN.first().copied(), has_found: false }
+    }
+
+    /// Whether it is the walk over a user's rows.
+    pub(super) fn is_of(&self, uid: Uid, is_due: bool) -> bool {
+        (self.uid, self.is_due) == (uid, is_due)
+    }
+
+    /// What comes next, if anything does.
+    pub(super) const fn part(&self) -> Option<Part> {
+        self.part
+    }
+
+    /// A part is at its end.
+    pub(super) fn go_on(&mut self) {
+        self.nth += 1;
+        let posts = (self.is_due && self.nth == SEEN.len()).then_some(Part::Posts(None));
+        self.part = SEEN.get(self.nth).copied().or(posts);
+    }
+
+    /// Rows of a part were there, which goes on after them.
+    pub(super) fn found(&mut self, next: Part, anything: bool) {
+        self.part = Some(next);
+        self.has_found |= anything;
+    }
+
+    /// Whether there was anything to remove.
+    pub(super) const fn has_found(&self) -> bool {
+        self.has_found
+    }
+}
+
+/// Rows to remove.
+pub(super) struct Rows {
+    /// What removes them: one write per shard.
+    pub writes: Vec<Write>,
+    /// Which posts are among them.
+    pub posts: Vec<PostId>,
+    /// The part after them.
+    pub next: Part,
+}
+
+/// The next rows of a part; `None` at its end.
+pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<Option<Rows>> {
+    let max = ROWS_AT_ONCE;
+    let of = |writes, next| Some(Rows { writes, posts: Vec::new(), next });
+    let others = |op, by: Vec<Uid>| -> Vec<Write> {
+        let command = |subject| PairCommand { op, subject, object: uid };
+        by.into_iter().map(|subject| Write::of(command(subject))).collect()
+    };
+    Ok(match part {
+        Part::Listed(list, op, after) => {
+            let start = after.map_or(PageStart::Newest, |edge| PageStart::After(Cursor(edge)));
+            let items = view.list(uid, list, Page::new(start, ROWS_AT_ONCE as i32)?).await?.items;
+            items.last().copied().and_then(|last| {
+                let command = |edge: &Edge| PairCommand { op, subject: uid, object: edge.uid };
+                of(vec![Write::all(items.iter().map(command))], Part::Listed(list, op, Some(last)))
+            })
+        }
+        Part::Marked(kind, op, after) => {
+            let by = view.marked_by(uid, kind, after, max).await?;
+            by.last().copied().and_then(|last| of(others(op, by), Part::Marked(kind, op, Some(last))))
+        }
+        Part::Left(after) => {
+            let by = view.marked_by(uid, MarkKind::RemovedFollow, after, max).await?;
+            let drop = |subject: &Uid| Write::of(Command::DropTombstones(vec![(*subject, uid)]));
+            by.last().copied().and_then(|last| of(by.iter().map(drop).collect(), Part::Left(Some(last))))
+        }
+        Part::Removed(after) => {
+            let whom = view.removed_follows(uid, after, max).await?;
+            whom.last().and_then(|last| {
+                let pairs = whom.iter().map(|edge| (uid, edge.uid)).collect();
+                of(vec![Write::of(Command::DropTombstones(pairs))], Part::Removed(Some(last.uid)))
+            })
+        }
+        Part::Likes(after) => {
+            let likes = view.likes_by(uid, after, max).await?;
+            likes.last().and_then(|last| {
+                let unlike = likes.iter().map(|like| PostCommand::Unlike { uid, id: like.id });
+                of(vec![Write::all(unlike)], Part::Likes(Some(last.id)))
+            })
+        }
+        Part::Posts(below) => {
+            let posts = view.stored_headers(OutboxAsk { author: uid, below }, max).await?;
+            let ids: Vec<PostId> = posts.iter().map(|PostHeader { id, .. }| *id).collect();
+            ids.last().copied().map(|last| {
+                let purge = ids.iter().map(|id| PostCommand::Purge { author: uid, id: *id });
+                let writes = vec![Write::all(purge)];
+                Rows { writes, posts: ids, next: Part::Posts(Some(last)) }
+            })
+        }
+    })
+}
