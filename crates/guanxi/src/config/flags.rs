@@ -201,6 +201,10 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "DAYS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_max_days: Option<u32>,
+    /// How long what deleted users wrote and were called is kept [default: 30]
+    #[arg(long, value_name = "DAYS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deleted_users_days: Option<u32>,
     /// Follows per user [default: 5000]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]

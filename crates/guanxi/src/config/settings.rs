@@ -39,6 +39,9 @@ const SLOW_MS_MAX: u64 = 3_600_000;
 /// The most callers whose spending is remembered: with 17 bytes each in five tables, 1.4 GB.
 const RATE_KEYS_MAX: u64 = 1 << 24;
 
+/// The longest that what is deleted is kept: ten years, longer than any law asks for.
+const RETENTION_DAYS_MAX: u64 = 3_650;
+
 /// The longest that an access token may be good for, in minutes: a day, since nothing tells a stolen one.
 const SESSION_ACCESS_MINUTES_MAX: u64 = 24 * 60;
 /// The longest that a session may stand, in days: ten years, which is for ever.
@@ -230,6 +233,8 @@ pub(crate) struct Settings {
     pub session_idle_days: u32,
     /// How long it stands at most, in days.
     pub session_max_days: u32,
+    /// How long what deleted users wrote and were called is kept before it is erased, in days.
+    pub deleted_users_days: u32,
     /// Follows per user, unless a user has an own limit.
     pub follow_limit: u32,
     /// When a write is acknowledged.
@@ -325,6 +330,7 @@ static DEFAULTS: LazyLock<Settings> = LazyLock::new(|| Settings {
     session_access_minutes: 60,
     session_idle_days: 30,
     session_max_days: 180,
+    deleted_users_days: 30,
     follow_limit: FOLLOW_LIMIT_DEFAULT,
     durability: Durability::Sync,
     group_window_ms: 10,
@@ -401,6 +407,11 @@ impl Settings {
         }
     }
 
+    /// How long what deleted users wrote and were called is kept.
+    pub(crate) const fn deleted_users_ms(&self) -> u64 {
+        self.deleted_users_days as u64 * 24 * 3_600_000
+    }
+
     /// Checks what the types do not say.
     ///
     /// # Errors
@@ -468,6 +479,7 @@ impl Settings {
             ("session_access_minutes", self.session_access_minutes.into(), 1..=SESSION_ACCESS_MINUTES_MAX),
             ("session_idle_days", self.session_idle_days.into(), 1..=SESSION_DAYS_MAX),
             ("session_max_days", self.session_max_days.into(), 1..=SESSION_DAYS_MAX),
+            ("deleted_users_days", self.deleted_users_days.into(), 0..=RETENTION_DAYS_MAX),
             ("group_window_ms", self.group_window_ms, 1..=WINDOW_MS_MAX),
             ("user_cache_mib", self.user_cache_mib, 0..=MIB_MAX),
             ("block_cache_mib", self.block_cache_mib, 0..=MIB_MAX),

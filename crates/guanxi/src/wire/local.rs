@@ -12,7 +12,7 @@ use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::user::passwords::{PasswordOptions, Passwords};
 use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
-use guanxi_centers::user::{AccountCenter, UserCenter};
+use guanxi_centers::user::{AccountCenter, Erasure, ErasureParts, UserCenter};
 use guanxi_centers::{Centers, Ports, Random};
 use guanxi_embedded::{
     DumpedTokens, Inboxes, Mirror, OpenError, Options, RestoreError, Store, TABLES, mirror,
@@ -160,6 +160,17 @@ impl Local {
         let passwords = Passwords::start(PasswordOptions::default(), clock.clone(), &random())?;
         let sessions = SessionCenter::new(self.sessions(), clock.clone(), random(), terms);
         Ok(AccountCenter::new(users, passwords, sessions, clock, random()))
+    }
+
+    /// The job that removes what deleted users left.
+    pub(crate) fn erasure(&self) -> Erasure {
+        Erasure::new(ErasureParts {
+            graph: self.graph(),
+            posts: self.posts(),
+            sessions: self.sessions(),
+            credentials: self.credentials(),
+            clock: Arc::new(SystemClock),
+        })
     }
 
     /// The graph, measured.

@@ -8,6 +8,7 @@
 mod bench;
 mod bulk;
 mod descriptors;
+mod erasure;
 mod failpoints;
 mod fanout;
 mod health;

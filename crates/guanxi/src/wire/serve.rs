@@ -7,7 +7,7 @@ use super::observe::Observed;
 use super::streams::Streams;
 use super::supervisor;
 use super::tls::Transport;
-use super::{jwt, secret, sessions};
+use super::{erasure, jwt, secret, sessions};
 use crate::clock::SystemClock;
 use crate::config::{Settings, WhoRegisters, address};
 use crate::failure::{Context, Failure, Outcome};
@@ -154,10 +154,11 @@ async fn listen_and_serve(
     let stop = Stop::default();
     stop_on_signals(stop.clone())?;
     let running = Arc::new(AtomicBool::new(true));
+    let accounts = local.accounts(centers.user.clone(), settings.session_terms())?;
     let (main_router, admin_router) = routers(
         authenticator(local, settings, jwt),
         Called {
-            accounts: local.accounts(centers.user.clone(), settings.session_terms())?,
+            accounts: accounts.keeping_deleted_for(settings.deleted_users_ms()),
             centers: centers.clone(),
             operator,
         },
@@ -193,6 +194,7 @@ async fn listen_and_serve(
         ended = async { tokio::try_join!(both, beside) } => ended.map(drop),
         () = transport.follow() => Ok(()),
         () = sessions::sweep(local.sessions()) => Ok(()),
+        () = erasure::run(local.erasure()) => Ok(()),
         () = supervisor::keep_alive(&running) => Ok(()),
         why = local.stopped() => {
             running.store(false, Ordering::Relaxed);
