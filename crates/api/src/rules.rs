@@ -273,6 +273,7 @@ pub const RULES: &[Rule] = &[
     rule("guanxi.v1.AdminService/GetFanoutPolicy", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ResolveIds", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/CreateToken", Access::Admin, None, Budget::Free),
+    rule("guanxi.v1.AdminService/ListErasedUsers", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/ListTokens", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/RevokeToken", Access::Admin, None, Budget::Free),
     rule("guanxi.v1.AdminService/Backup", Access::Admin, None, Budget::Free),

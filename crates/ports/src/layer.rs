@@ -210,6 +210,10 @@ pub trait ViewLayer: Send + Sync {
         self.inner().deleted_users(after, max)
     }
 
+    fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
+        self.inner().erased_users(after, max)
+    }
+
     fn uids_of<'a>(&'a self, ids: &'a [ExternalId]) -> BoxFuture<'a, Result<Vec<Option<Uid>>>> {
         self.inner().uids_of(ids)
     }
@@ -396,6 +400,10 @@ impl<L: ViewLayer> UserView for L {
 
     fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {
         ViewLayer::deleted_users(self, after, max)
+    }
+
+    fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
+        ViewLayer::erased_users(self, after, max)
     }
 }
 

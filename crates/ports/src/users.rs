@@ -22,6 +22,10 @@ pub trait UserView: Send + Sync {
     /// Users who are deleted and not erased yet, each with the time to erase it at, in the order of both, after one; at
     /// most `max`. Fewer than `max` means the end.
     fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>>;
+
+    /// Users who are erased, each with the time since when, in the order of their uids, after one; at most `max`. Fewer than
+    /// `max` means the end.
+    fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>>;
 }
 
 /// Who of all users is not there, known in memory: asked for each call of an end user.

@@ -102,6 +102,7 @@ impl v1::AdminService for AdminApi {
             fanout::get_fanout_policy(GetFanoutPolicyRequest) -> GetFanoutPolicyResponse;
             ids::resolve_ids(ResolveIdsRequest) -> ResolveIdsResponse;
             tokens::create_token(CreateTokenRequest) -> CreateTokenResponse;
+            users::list_erased_users(ListErasedUsersRequest) -> ListErasedUsersResponse;
             tokens::list_tokens(ListTokensRequest) -> ListTokensResponse;
             tokens::revoke_token(RevokeTokenRequest) -> RevokeTokenResponse;
             stats::stats(StatsRequest) -> StatsResponse;

@@ -1,14 +1,20 @@
-//! Import of users.
+//! Import of users, and who is erased.
 
 use buffa::MessageField;
 use guanxi_model::user::{ImportUser, PasswordHash, Profile, UserOutcome};
-use guanxi_model::{Error, LoginName, Reason, Result};
+use guanxi_model::{Error, LoginName, Reason, Result, Stamp, Uid};
 use guanxi_proto::v1;
 
 use super::{AdminApi, cursor};
-use crate::convert::optional;
+use crate::convert::{optional, time};
 use crate::error::item_error;
 use crate::user::shape::{sex, sex_shown};
+
+/// Erased users in one answer, unless the request says otherwise: as many as an answer of 32 kB holds.
+const ERASED_LISTED_DEFAULT: u32 = 1_000;
+
+/// Erased users in one answer at most.
+const ERASED_LISTED_MAX: u32 = 10_000;
 
 pub(super) async fn import_users(
     api: &AdminApi,
@@ -25,6 +31,23 @@ pub(super) async fn import_users(
         token: found.position.to_token(),
         outcomes: found.outcomes.iter().map(imported).collect(),
     })
+}
+
+pub(super) async fn list_erased_users(
+    api: &AdminApi,
+    request: &v1::ListErasedUsersRequestView<'_>,
+) -> Result<v1::ListErasedUsersResponse> {
+    let max = match request.max_users {
+        0 => ERASED_LISTED_DEFAULT,
+        max @ ..=ERASED_LISTED_MAX => max,
+        _ => return Err(Error::new(Reason::PageTooLarge { limit: ERASED_LISTED_MAX })),
+    };
+    let users = api.operator.erased_users(optional(request.after_uid)?, max as usize).await?;
+    let shown = |(uid, at_ms): (Uid, u64)| v1::ErasedUser {
+        uid: uid.get(),
+        erase_time: MessageField::some(time(Stamp::from_ms(at_ms))),
+    };
+    Ok(v1::ListErasedUsersResponse { users: users.into_iter().map(shown).collect() })
 }
 
 fn imported(outcome: &UserOutcome) -> v1::ImportedUser {

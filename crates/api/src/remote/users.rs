@@ -6,11 +6,12 @@ use guanxi_model::user::{
 };
 use guanxi_model::{Error, ImportCursor, LoginName, Outcome, Reason, Result, Uid, User};
 use guanxi_ports::{Applied, BoxFuture, UserView};
-use guanxi_proto::v1;
+use guanxi_proto::{Client, v1};
 
 use super::view::RemoteView;
 use super::{Remote, broken, call, untold};
 use crate::admin::users::import_shown;
+use crate::convert::stamp;
 use crate::error::item_reason;
 use crate::user::shape::{update_shown, user_back};
 
@@ -113,6 +114,40 @@ const fn is_refusal(reason: &Reason) -> bool {
     )
 }
 
+impl Remote {
+    /// Users who are erased, and since when in Unix milliseconds, in the order of uids, after one; at most `max`.
+    ///
+    /// # Errors
+    /// When the server cannot be reached; `PAGE_TOO_LARGE`.
+    pub async fn erased_users(&self, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
+        erased_users(self.operator()?, after, max).await
+    }
+}
+
+impl RemoteView {
+    async fn erased(&self, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
+        erased_users(self.admin()?, after, max).await
+    }
+}
+
+/// Asks for erased users after one.
+async fn erased_users(admin: &Client, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
+    let request = v1::ListErasedUsersRequest {
+        after_uid: after.map_or(0, Uid::get),
+        max_users: u32::try_from(max).unwrap_or(u32::MAX),
+    };
+    let answer = call(admin.admin().list_erased_users(request).await)?;
+    let told = |user: &v1::ErasedUser| {
+        let at = user
+            .erase_time
+            .as_option()
+            .and_then(stamp)
+            .ok_or_else(|| broken("an erased user without a time"))?;
+        Ok((Uid::new(user.uid)?, at.ms()))
+    };
+    answer.users.iter().map(told).collect()
+}
+
 impl UserView for RemoteView {
     fn users<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<User>>>> {
         Box::pin(async move {
@@ -165,5 +200,9 @@ impl UserView for RemoteView {
         _max: usize,
     ) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {
         untold("who is to be erased")
+    }
+
+    fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
+        Box::pin(self.erased(after, max))
     }
 }

@@ -18,7 +18,7 @@ pub use tokens::Secret;
 use crate::feed::FeedCenter;
 use crate::user::ExternalIdCenter;
 use crate::{Ports, Random};
-use guanxi_model::{Credential, Position, Principal, Result};
+use guanxi_model::{Credential, Position, Principal, Result, Uid};
 use guanxi_ports::{Credentials, Upkeep};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -80,6 +80,14 @@ impl OperatorCenter {
     pub fn external_ids(&self) -> ExternalIdCenter {
         let Self { ports, own, .. } = self;
         ExternalIdCenter::new(ports.graph.clone(), ports.clock.clone(), own.random.clone())
+    }
+
+    /// Users who are erased, and since when in Unix milliseconds, in the order of uids, after one; at most `max`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn erased_users(&self, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
+        self.ports.graph.view(None).await?.erased_users(after, max).await
     }
 
     /// All tokens, by name.

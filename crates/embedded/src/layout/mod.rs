@@ -36,6 +36,7 @@
 //! | records `d` | `uid` | how a user stands who does not stand as the default says |
 //! | records `e` | `expires id` | when the same session expires, if it does |
 //! | records `g` | `ms uid` | a user who is to be erased, by when |
+//! | records `h` | `uid` | a user who is erased, and since when |
 //! | records `i` | `ms hash` | when a remembered answer may be forgotten |
 //! | records `k` | `user post` | the same like, by user, with its time |
 //! | records `l` | `post !at !user` | the same like, newest first |

@@ -17,6 +17,8 @@ pub(crate) const LOGIN_NAME: u8 = b'o';
 pub(crate) const STANDING: u8 = b'd';
 /// Prefix of users who are deleted and not erased yet, by the time to erase them at: an index of users.
 pub(crate) const DELETED_USER: u8 = b'g';
+/// Prefix of users who are erased, with the time since when: an index of users.
+pub(crate) const ERASED_USER: u8 = b'h';
 /// Prefix of passwords.
 pub(crate) const PASSWORD: u8 = b'w';
 

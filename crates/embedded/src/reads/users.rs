@@ -24,6 +24,10 @@ impl UserView for PinnedView {
         now(rows::users::deleted(&self.view.snapshot, after, max).map_err(Error::from))
     }
 
+    fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
+        now(rows::users::erased(&self.view.snapshot, after, max).map_err(Error::from))
+    }
+
     fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
         now(rows::users::claim(&self.view.snapshot, contact).map_err(Error::from))
     }

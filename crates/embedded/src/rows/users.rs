@@ -3,9 +3,9 @@
 use super::{damaged, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    DELETED_USER, PASSWORD, STANDING, USER, claim_key, decode_claim, decode_number, decode_password,
-    decode_standing, decode_user, deleted_user_key, login_name_key, parse_deleted_user_key, parse_user_key,
-    user_key,
+    DELETED_USER, ERASED_USER, PASSWORD, STANDING, USER, claim_key, decode_claim, decode_number,
+    decode_password, decode_standing, decode_user, deleted_user_key, login_name_key, parse_deleted_user_key,
+    parse_user_key, user_key,
 };
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{LoginName, Uid, User};
@@ -51,6 +51,24 @@ pub(crate) fn deleted(
     let parsed = |key: &[u8]| parse_deleted_user_key(key);
     rows.map(|row| parsed(&row?.0).ok_or_else(|| damaged(format_args!("a user who is to be erased"))))
         .collect()
+}
+
+/// Who is erased, and since when, after one; at most `max`.
+pub(crate) fn erased(
+    snapshot: &Snapshot,
+    after: Option<Uid>,
+    max: usize,
+) -> Result<Vec<(Uid, u64)>, EngineError> {
+    let after = after.map(|uid| user_key(ERASED_USER, uid));
+    let first = [ERASED_USER];
+    let from = after.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
+    let rows = snapshot.range(Table::Records, from, Bound::Excluded(&[ERASED_USER + 1])).take(max);
+    let rows = rows.map(|row| {
+        let (key, value) = row?;
+        let erased = parse_user_key(&key).zip(decode_number(&value));
+        erased.ok_or_else(|| damaged(format_args!("a user who is erased")))
+    });
+    rows.collect()
 }
 
 /// Who has claimed a contact.

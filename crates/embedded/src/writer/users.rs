@@ -3,8 +3,8 @@
 use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
-    PASSWORD, STANDING, USER, claim_key, deleted_user_key, encode_claim, encode_number, encode_standing,
-    encode_user, login_name_key, user_key,
+    ERASED_USER, PASSWORD, STANDING, USER, claim_key, deleted_user_key, encode_claim, encode_number,
+    encode_standing, encode_user, login_name_key, user_key,
 };
 use crate::rows;
 use guanxi_model::plan::{PostRows as _, UserRows};
@@ -61,6 +61,9 @@ impl UserRows for GroupState<'_> {
             }
             if let UserStatus::Deleted { erase_at_ms } = standing.status {
                 self.batch.put(Table::Records, &deleted_user_key(erase_at_ms, user.uid), &[]);
+            }
+            if let UserStatus::Erased { at_ms } = standing.status {
+                self.batch.put(Table::Records, &user_key(ERASED_USER, user.uid), &encode_number(at_ms));
             }
         }
         self.users.users.insert(user.uid, user);

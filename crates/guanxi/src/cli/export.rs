@@ -1,4 +1,4 @@
-//! `guanxi export`: follows, blocks, mutes, posts or likes, as import reads them.
+//! `guanxi export`: follows, blocks, mutes, posts or likes, as import reads them; and who is erased, for restore.
 
 use super::target::{Target, TargetArgs};
 use super::{complain, print_json};
@@ -14,7 +14,7 @@ use guanxi_model::post::ImportPost;
 use guanxi_model::{RestrictionKind, Uid};
 use guanxi_ports::{ExportEdge, ExportLike};
 use indicatif::ProgressBar;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use tokio::runtime::Handle;
 
@@ -37,6 +37,8 @@ enum What {
     Posts(List),
     /// Export likes as lines of JSON, ordered by post and user
     Likes(List),
+    /// Export who is erased as `uid TAB unix seconds`, ordered by uid, for `guanxi restore --erased`
+    Erased(List),
 }
 
 /// What a list holds.
@@ -46,6 +48,7 @@ enum Kind {
     Restrictions(RestrictionKind),
     Posts,
     Likes,
+    Erased,
 }
 
 impl Kind {
@@ -56,6 +59,7 @@ impl Kind {
             Self::Restrictions(RestrictionKind::Mute) => "mutes",
             Self::Posts => "posts",
             Self::Likes => "likes",
+            Self::Erased => "erased",
         }
     }
 }
@@ -92,6 +96,7 @@ impl Export {
             What::Mutes(list) => (Kind::Restrictions(RestrictionKind::Mute), list),
             What::Posts(list) => (Kind::Posts, list),
             What::Likes(list) => (Kind::Likes, list),
+            What::Erased(list) => (Kind::Erased, list),
         }
     }
 
@@ -125,6 +130,11 @@ impl List {
                     let mut put =
                         |likes: &[ExportLike]| sink.put(likes, &ids(like_users(likes))?, like::write);
                     target.export_likes(&mut put).await
+                }
+                Kind::Erased => {
+                    // Whoever is erased has no id of its own any more.
+                    let mut put = |users: &[(Uid, u64)]| sink.put(users, &WrittenIds::default(), erased);
+                    target.export_erased(&mut put).await
                 }
             };
             Ok((sink, written))
@@ -177,6 +187,10 @@ fn post_users(posts: &[ImportPost]) -> Vec<Uid> {
 
 fn like_users(likes: &[ExportLike]) -> Vec<Uid> {
     likes.iter().flat_map(|like| [like.like.uid, like.author]).collect()
+}
+
+fn erased((uid, at_ms): &(Uid, u64), _ids: &WrittenIds, output: &mut Output) -> io::Result<()> {
+    writeln!(output, "{uid}\t{}", at_ms / 1_000)
 }
 
 fn edge(edge: &ExportEdge, ids: &WrittenIds, output: &mut Output) -> io::Result<()> {

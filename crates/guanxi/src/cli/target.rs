@@ -22,7 +22,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Edges or likes read at once by an export.
+/// Edges, likes or erased users read at once by an export; at most as many as one answer of the API holds.
 const EXPORT_CHUNK: usize = 10_000;
 
 /// Where a verb finds the graph.
@@ -402,6 +402,25 @@ impl Target {
                 Ok(())
             }
             Self::Server(remote) => Ok(remote.export_likes(each).await.map(drop)?),
+        }
+    }
+
+    /// Reads who is erased, chunk by chunk, in the order of uids.
+    pub(super) async fn export_erased(
+        &self,
+        each: &mut (dyn FnMut(&[(Uid, u64)]) -> io::Result<()> + Send),
+    ) -> Outcome {
+        let mut after = None;
+        loop {
+            let users = match self {
+                Self::Data(operator) => operator.erased_users(after, EXPORT_CHUNK).await?,
+                Self::Server(remote) => remote.erased_users(after, EXPORT_CHUNK).await?,
+            };
+            each(&users)?;
+            after = users.last().map(|(uid, _)| *uid);
+            if users.len() < EXPORT_CHUNK {
+                return Ok(());
+            }
         }
     }
 

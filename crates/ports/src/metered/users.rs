@@ -25,6 +25,7 @@ pub(super) enum Call {
     ReleaseContact,
     ClaimOf,
     DeletedUsers,
+    ErasedUsers,
     AssignExternalId,
     UidsOf,
     ExternalIds,
@@ -48,6 +49,7 @@ pub const LABELS: [&str; Call::ExternalIds as usize + 1] = [
     "release_contact",
     "claim_of",
     "deleted_users",
+    "erased_users",
     "assign_external_id",
     "uids_of",
     "external_ids",
@@ -100,6 +102,10 @@ impl UserView for MeteredView {
 
     fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {
         self.time_users(Call::DeletedUsers, self.inner.deleted_users(after, max))
+    }
+
+    fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
+        self.time_users(Call::ErasedUsers, self.inner.erased_users(after, max))
     }
 }
 

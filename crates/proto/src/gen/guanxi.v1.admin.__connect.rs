@@ -70,6 +70,14 @@ pub type OwnedExportLikesRequestView = ::buffa::view::OwnedView<
 pub type OwnedExportLikesResponseView = ::buffa::view::OwnedView<
     __buffa::view::ExportLikesResponseView<'static>,
 >;
+///Shorthand for `OwnedView<ListErasedUsersRequestView<'static>>`.
+pub type OwnedListErasedUsersRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListErasedUsersRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListErasedUsersResponseView<'static>>`.
+pub type OwnedListErasedUsersResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListErasedUsersResponseView<'static>,
+>;
 ///Shorthand for `OwnedView<SetFollowLimitRequestView<'static>>`.
 pub type OwnedSetFollowLimitRequestView = ::buffa::view::OwnedView<
     __buffa::view::SetFollowLimitRequestView<'static>,
@@ -424,6 +432,38 @@ for __buffa::view::ExportLikesResponseView<'_> {
 }
 impl ::connectrpc::Encodable<ExportLikesResponse>
 for ::buffa::view::OwnedView<__buffa::view::ExportLikesResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListErasedUsersResponse>
+for __buffa::view::ListErasedUsersResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListErasedUsersResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListErasedUsersResponseView<'static>> {
     fn encode(
         &self,
         codec: ::connectrpc::CodecFormat,
@@ -851,6 +891,12 @@ pub const ADMIN_SERVICE_EXPORT_LIKES_SPEC: ::connectrpc::Spec = ::connectrpc::Sp
         ::connectrpc::StreamType::ServerStream,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListErasedUsers` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_LIST_ERASED_USERS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/ListErasedUsers",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
 /// Static [`Spec`](::connectrpc::Spec) for the `SetFollowLimit` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_SET_FOLLOW_LIMIT_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/SetFollowLimit",
@@ -1154,6 +1200,25 @@ pub trait AdminService: Send + Sync + 'static {
             ::connectrpc::ServiceStream<
                 impl ::connectrpc::Encodable<ExportLikesResponse> + Send + use<Self>,
             >,
+        >,
+    > + Send;
+    /// Users of whom nothing is kept any more but that their uids are not used again, in the order of uids. The list is what
+    /// `guanxi restore --erased` takes, so that a backup of before does not bring them back.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_erased_users<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListErasedUsersRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListErasedUsersResponse> + Send + use<'a, Self>,
         >,
     > + Send;
     /// Sets or clears a user's own follow limit. Follows beyond a lowered limit stay; new ones are refused.
@@ -1650,6 +1715,31 @@ impl<S: AdminService> AdminServiceExt for S {
                 }),
             )
             .with_spec(ADMIN_SERVICE_EXPORT_LIKES_SPEC)
+            .route_view_idempotent(
+                ADMIN_SERVICE_SERVICE_NAME,
+                "ListErasedUsers",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListErasedUsersRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListErasedUsersRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_erased_users(ctx, sreq)
+                                .await?
+                                .encode::<ListErasedUsersResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(ADMIN_SERVICE_LIST_ERASED_USERS_SPEC)
             .route_view(
                 ADMIN_SERVICE_SERVICE_NAME,
                 "SetFollowLimit",
@@ -2058,6 +2148,12 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         .with_spec(ADMIN_SERVICE_EXPORT_LIKES_SPEC),
                 )
             }
+            "ListErasedUsers" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(ADMIN_SERVICE_LIST_ERASED_USERS_SPEC),
+                )
+            }
             "SetFollowLimit" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
@@ -2233,6 +2329,24 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                     svc.get_import_job(ctx, req)
                         .await?
                         .encode::<GetImportJobResponse>(format)
+                })
+            }
+            "ListErasedUsers" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListErasedUsersRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListErasedUsersRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListErasedUsersRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_erased_users(ctx, req)
+                        .await?
+                        .encode::<ListErasedUsersResponse>(format)
                 })
             }
             "SetFollowLimit" => {
@@ -3012,6 +3126,43 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_EXPORT_LIKES_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListErasedUsers RPC. Sends a request to /guanxi.v1.AdminService/ListErasedUsers.
+    pub async fn list_erased_users(
+        &self,
+        request: ListErasedUsersRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListErasedUsersResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_erased_users_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListErasedUsers RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_erased_users_with_options(
+        &self,
+        request: ListErasedUsersRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListErasedUsersResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_LIST_ERASED_USERS_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

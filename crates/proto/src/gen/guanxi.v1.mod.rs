@@ -708,6 +708,18 @@ pub use self::__buffa::view::ExportedLikeView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportedLikeOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::ListErasedUsersRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ListErasedUsersRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ListErasedUsersResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ListErasedUsersResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ErasedUserView;
+#[doc(inline)]
+pub use self::__buffa::view::ErasedUserOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::SetFollowLimitRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::SetFollowLimitRequestOwnedView;

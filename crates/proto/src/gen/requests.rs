@@ -78,6 +78,7 @@ requests! {
     ExportEdgesRequest
     ExportPostsRequest
     ExportLikesRequest
+    ListErasedUsersRequest
     SetFollowLimitRequest
     GetFollowLimitRequest
     CreateTokenRequest

@@ -62,6 +62,11 @@ pub async fn who_is_deleted_is_listed_until_it_is_erased(world: &World) {
     assert_eq!(world.set_user_status(u(2), UserStatus::Erased { at_ms: 10 }).await, Ok(false));
     assert_eq!(world.delete_user(u(2), 1).await, Ok(false));
     assert_eq!(world.deleted().await, all[1..]);
+    assert_eq!(world.set_user_status(u(4), UserStatus::Erased { at_ms: 8 }).await, Ok(true));
+    let view = world.view().await;
+    assert_eq!(view.erased_users(None, 9).await.unwrap(), [(u(2), 9), (u(4), 8)]);
+    assert_eq!(view.erased_users(None, 1).await.unwrap(), [(u(2), 9)]);
+    assert_eq!(view.erased_users(Some(u(2)), 9).await.unwrap(), [(u(4), 8)]);
     let kept = world.view().await.users(&[u(2)]).await.unwrap().remove(0);
     assert_eq!(kept, Some(User { status: erased, revision: 2, ..User::unknown(u(2)) }));
 }

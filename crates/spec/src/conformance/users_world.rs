@@ -223,13 +223,15 @@ impl RandomUsers {
 /// Names of random worlds.
 const NAMES: u64 = 4;
 
-/// Whose each name of random worlds is, and who is to be erased.
-pub(crate) async fn names_and_deleted(view: &dyn StoreView) -> (Vec<Option<Uid>>, Vec<(u64, Uid)>) {
+/// Whose each name of random worlds is, and who is to be erased or is.
+pub(crate) async fn names_and_deleted(
+    view: &dyn StoreView,
+) -> (Vec<Option<Uid>>, Vec<(u64, Uid)>, Vec<(Uid, u64)>) {
     let mut named = Vec::new();
     for n in 0..NAMES {
         named.push(view.uid_of(&name_of(n)).await.unwrap());
     }
-    (named, view.deleted_users(None, 100).await.unwrap())
+    (named, view.deleted_users(None, 100).await.unwrap(), view.erased_users(None, 100).await.unwrap())
 }
 
 fn name_of(n: u64) -> LoginName {

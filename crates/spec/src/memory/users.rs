@@ -192,6 +192,25 @@ impl State {
     }
 }
 
+impl MemoryView {
+    /// What is said of some users of all shards, in its order, after one; at most `max`.
+    fn users_after<T: Copy + Ord>(
+        &self,
+        of: impl Fn(&User) -> Option<T>,
+        after: Option<T>,
+        max: usize,
+    ) -> Vec<T> {
+        let mut found = Vec::new();
+        for (state, is_own) in self.states() {
+            found.extend(state.users.users.values().filter(|user| is_own(user.uid)).filter_map(&of));
+        }
+        found.retain(|user| after.is_none_or(|after| *user > after));
+        found.sort_unstable();
+        found.truncate(max);
+        found
+    }
+}
+
 impl UserView for MemoryView {
     fn users<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Option<User>>>> {
         let users = uids.iter().map(|uid| self.of(*uid).users.users.get(uid).cloned());
@@ -211,14 +230,15 @@ impl UserView for MemoryView {
             UserStatus::Deleted { erase_at_ms } => Some((erase_at_ms, user.uid)),
             _ => None,
         };
-        let mut deleted = Vec::new();
-        for (state, is_own) in self.states() {
-            deleted.extend(state.users.users.values().filter(|user| is_own(user.uid)).filter_map(of));
-        }
-        deleted.sort_unstable();
-        deleted.retain(|user| after.is_none_or(|after| *user > after));
-        deleted.truncate(max);
-        Box::pin(ready(Ok(deleted)))
+        Box::pin(ready(Ok(self.users_after(of, after, max))))
+    }
+
+    fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>> {
+        let of = |user: &User| match user.status {
+            UserStatus::Erased { at_ms } => Some((user.uid, at_ms)),
+            _ => None,
+        };
+        Box::pin(ready(Ok(self.users_after(of, after.map(|uid| (uid, u64::MAX)), max))))
     }
 
     fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {

@@ -3,16 +3,19 @@
 
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    CLAIM, DELETED_USER, LOGIN_NAME, PASSWORD, STANDING, USER, claim_key, decode_claim, decode_number,
-    decode_password, decode_standing, decode_user, deleted_user_key, encode_standing, login_name_key,
-    parse_claim_key, parse_deleted_user_key, parse_login_name_key, parse_user_key, user_key,
+    CLAIM, DELETED_USER, ERASED_USER, LOGIN_NAME, PASSWORD, STANDING, USER, claim_key, decode_claim,
+    decode_number, decode_password, decode_standing, decode_user, deleted_user_key, encode_standing,
+    login_name_key, parse_claim_key, parse_deleted_user_key, parse_login_name_key, parse_user_key, user_key,
 };
 use guanxi_model::user::{ContactKind, UserStatus};
 use guanxi_model::{Uid, User};
 
 /// Returns whether a record is one of a user.
 pub(super) fn are(key: &[u8]) -> bool {
-    matches!(key.first(), Some(&(USER | LOGIN_NAME | PASSWORD | STANDING | CLAIM | DELETED_USER)))
+    matches!(
+        key.first(),
+        Some(&(USER | LOGIN_NAME | PASSWORD | STANDING | CLAIM | DELETED_USER | ERASED_USER))
+    )
 }
 
 /// Returns as much of a record as a report may show: neither what somebody is reached by nor hashes of passwords.
@@ -42,6 +45,7 @@ pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         Some(&DELETED_USER) => {
             ("user who is to be erased", parse_deleted_user_key(key).is_some() && value.is_empty())
         }
+        Some(&ERASED_USER) => ("user who is erased", uid().is_some() && decode_number(value).is_some()),
         _ => return None,
     };
     (!readable).then_some(what)
@@ -84,6 +88,12 @@ pub(super) fn unmatched(
         let standing = user(snapshot, uid)?.and_then(|user| encode_standing(user.standing()));
         return Ok((standing.as_deref() != Some(value)).then_some("standing of a user who stands otherwise"));
     }
+    if key.first() == Some(&ERASED_USER) {
+        let status = user(snapshot, uid)?.map(|user| user.status);
+        let at_ms = decode_number(value).unwrap_or_default();
+        let is_erased = status == Some(UserStatus::Erased { at_ms });
+        return Ok((!is_erased).then_some("user who is erased, and is not, or since another time"));
+    }
     let Some(user) = decode_user(uid, value) else { return Ok(None) };
     let indexed = snapshot.get(Table::Records, &user_key(STANDING, uid))?;
     if indexed.as_deref() != encode_standing(user.standing()).as_deref() {
@@ -93,6 +103,11 @@ pub(super) fn unmatched(
         && !snapshot.contains(Table::Records, &deleted_user_key(erase_at_ms, uid))?
     {
         return Ok(Some("user who is to be erased, and that nobody is told"));
+    }
+    if matches!(user.status, UserStatus::Erased { .. })
+        && !snapshot.contains(Table::Records, &user_key(ERASED_USER, uid))?
+    {
+        return Ok(Some("user who is erased, and is not among them"));
     }
     for contact in ContactKind::ALL.into_iter().filter_map(|kind| user.contacts.of(kind)) {
         let claim = snapshot.get(Table::Records, &claim_key(contact))?;
