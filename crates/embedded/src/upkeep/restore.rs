@@ -8,18 +8,24 @@ use super::format::{DumpError, DumpReader, RowCounts, RowError, Section};
 use crate::bulk::{BulkPlace, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
 use crate::directory::open::OpenError;
 use crate::directory::upgrade::{index_posts, index_standings, index_traces};
-use crate::engine::{Engine, EngineError, Table};
+use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::layout::{
-    CREDENTIAL, ForwardValue, SESSION, SESSION_END, SESSION_OF_USER, STATE_KEY, StateValue, decode_header,
-    is_session_name, outbox_key, parse_forward_key, parse_post_key, reverse_key,
+    CREDENTIAL, ForwardValue, SESSION, SESSION_END, SESSION_OF_USER, STANDING, STATE_KEY, StateValue, USER,
+    decode_header, deleted_user_key, encode_standing, encode_user, is_session_name, outbox_key,
+    parse_forward_key, parse_post_key, reverse_key, user_key,
 };
 use crate::options::Options;
 use crate::progress::ProgressMeter;
-use guanxi_model::{Edge, Position, PostId, Stamp, Uid};
+use crate::rows;
+use guanxi_model::user::UserStatus;
+use guanxi_model::{Edge, Position, PostId, Stamp, Uid, User};
 use guanxi_ports::Progress;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+
+/// Users that are deleted in one batch.
+const USERS_AT_ONCE: usize = 1_000;
 
 /// What a restore did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +110,9 @@ impl From<DumpError> for RestoreError {
 
 /// Restores a dump into a directory that is new, empty, or left by an interrupted restore or bulk load.
 ///
+/// Users of `erased` are deleted in it, to be erased at once by the job that does so, whatever the dump says of them: the
+/// directory does not open before they are.
+///
 /// A token that was revoked after the dump was written is valid again unless `tokens` are left out.
 ///
 /// The history of the restored store is [`Options::new_history`], which must not be the dumped one.
@@ -115,6 +124,7 @@ pub fn restore(
     dir: &Path,
     options: &Options,
     tokens: DumpedTokens,
+    erased: &[Uid],
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RestoreReport, RestoreError> {
     // The beginning is read first: a wrong file leaves the directory as it was.
@@ -138,6 +148,7 @@ pub fn restore(
         if header.layout < 6 {
             index_traces(&engine)?;
         }
+        delete(&engine, erased)?;
         let state = StateValue {
             history: options.new_history,
             last_seq: header.seq,
@@ -221,6 +232,30 @@ fn records(
         })
     })?;
     Ok(found)
+}
+
+/// Deletes users, to be erased at once.
+fn delete(engine: &Engine, uids: &[Uid]) -> Result<(), EngineError> {
+    for uids in uids.chunks(USERS_AT_ONCE) {
+        let (snapshot, mut batch) = (engine.snapshot(), engine.batch());
+        for uid in uids {
+            let old = rows::users::user(&snapshot, *uid)?.unwrap_or_else(|| User::unknown(*uid));
+            let (was, deleted) = (old.status, UserStatus::Deleted { erase_at_ms: 0 });
+            // Whoever is erased in the dump stays so.
+            let Ok(Some(status)) = was.towards(deleted) else { continue };
+            let user = User { status, revision: old.revision + 1, ..old };
+            if let UserStatus::Deleted { erase_at_ms } = was {
+                batch.remove(Table::Records, &deleted_user_key(erase_at_ms, *uid));
+            }
+            batch.put(Table::Records, &deleted_user_key(0, *uid), &[]);
+            batch.put(Table::Records, &user_key(USER, *uid), &encode_user(&user));
+            let standing =
+                encode_standing(user.standing()).expect("whoever is deleted does not stand by default");
+            batch.put(Table::Records, &user_key(STANDING, *uid), &standing);
+        }
+        batch.commit(Wait::Os)?;
+    }
+    Ok(())
 }
 
 fn reverse(engine: &Engine, sorter: Sorter<3>, meter: &mut ProgressMeter<'_>) -> Result<(), EngineError> {

@@ -22,7 +22,7 @@ fn dump(store: &Store) -> (Vec<u8>, Position) {
 }
 
 fn restore_into(dir: &Path, mut dump: &[u8]) -> Result<Store, RestoreError> {
-    restore(&mut dump, dir, &options(RESTORED), DumpedTokens::Keep, &mut |_| {})?;
+    restore(&mut dump, dir, &options(RESTORED), DumpedTokens::Keep, &[], &mut |_| {})?;
     Ok(open(dir, 99))
 }
 
@@ -162,7 +162,8 @@ async fn everything_that_is_no_edge_is_restored_too() {
 
     let revoked_dir = tempfile::tempdir().unwrap();
     let (mut dump, options) = (&bytes[..], options(RESTORED));
-    let report = restore(&mut dump, revoked_dir.path(), &options, DumpedTokens::Revoke, &mut |_| {}).unwrap();
+    let report =
+        restore(&mut dump, revoked_dir.path(), &options, DumpedTokens::Revoke, &[], &mut |_| {}).unwrap();
     assert_eq!(report.tokens, 2);
     let revoked = open(revoked_dir.path(), 99);
     assert_eq!(Credentials::list(&revoked).await, Ok(Vec::new()));

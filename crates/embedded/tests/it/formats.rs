@@ -175,7 +175,8 @@ async fn a_directory_of_format_2_opens_with_its_tokens() {
 async fn a_dump_of_format_2_is_restored_with_its_tokens() {
     let dir = tempfile::tempdir().unwrap();
     let bytes = fs::read(old("format-2.dump")).unwrap();
-    let _report = restore(&mut &bytes[..], dir.path(), &options(2), DumpedTokens::Keep, &mut |_| {}).unwrap();
+    let _report =
+        restore(&mut &bytes[..], dir.path(), &options(2), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
     check_tokens(&store).await;
 }
@@ -211,7 +212,8 @@ async fn an_upgrade_that_was_cut_off_goes_on() {
 async fn a_dump_of_format_1_is_restored() {
     let dir = tempfile::tempdir().unwrap();
     let bytes = fs::read(old("format-1.dump")).unwrap();
-    let report = restore(&mut &bytes[..], dir.path(), &options(2), DumpedTokens::Keep, &mut |_| {}).unwrap();
+    let report =
+        restore(&mut &bytes[..], dir.path(), &options(2), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
     assert_eq!((report.dumped.event_count(), report.edges), (10, 6));
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
     check(&store).await;
@@ -321,7 +323,8 @@ async fn an_upgrade_done_twice_changes_nothing() {
 async fn a_dump_of_format_2_is_restored_with_its_reposts() {
     let dir = tempfile::tempdir().unwrap();
     let bytes = fs::read(old("format-2-posts.dump")).unwrap();
-    let report = restore(&mut &bytes[..], dir.path(), &options(2), DumpedTokens::Keep, &mut |_| {}).unwrap();
+    let report =
+        restore(&mut &bytes[..], dir.path(), &options(2), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
     assert_eq!(report.posts, 13);
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
     assert!(store.verify(&mut |_| {}).unwrap().clean());
@@ -386,11 +389,11 @@ async fn a_directory_of_format_5_knows_who_left_what() {
 async fn a_dump_of_format_5_is_restored_with_who_left_what() {
     let bytes = fs::read(old("format-5.dump")).unwrap();
     let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    restore(&mut &bytes[..], first.path(), &options(2), DumpedTokens::Keep, &mut |_| {}).unwrap();
+    restore(&mut &bytes[..], first.path(), &options(2), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
     let store = Store::open(first.path(), options(99), clock()).unwrap();
     check_traces(&store).await;
     let mut dump = Vec::new();
     store.dump(&mut dump, &mut |_| {}).unwrap();
-    restore(&mut &dump[..], second.path(), &options(3), DumpedTokens::Keep, &mut |_| {}).unwrap();
+    restore(&mut &dump[..], second.path(), &options(3), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
     check_traces(&Store::open(second.path(), options(99), clock()).unwrap()).await;
 }

@@ -39,7 +39,7 @@ fn open_at(dir: &Path, ms: u64) -> Store {
 }
 
 fn restored(dump: &[u8], dir: &Path) -> (Store, u64) {
-    let report = restore(&mut &*dump, dir, &options(2), DumpedTokens::Keep, &mut |_| {}).unwrap();
+    let report = restore(&mut &*dump, dir, &options(2), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
     (open(dir, 99), report.posts)
 }
 

@@ -6,6 +6,7 @@
 mod backup;
 mod bench;
 mod call;
+mod compact;
 mod completions;
 mod config;
 mod demo;
@@ -54,7 +55,7 @@ enum Verb {
     Demo(demo::Demo),
     /// Import follows, blocks, mutes, posts or likes
     Import(import::Import),
-    /// Export follows, blocks, mutes, posts or likes
+    /// Export follows, blocks, mutes, posts or likes; or who is erased
     Export(export::Export),
     /// Prove that the tables agree, or that home timelines are exact
     Verify(verify::Verify),
@@ -64,6 +65,8 @@ enum Verb {
     Backup(backup::Backup),
     /// Read a dump into an empty data directory
     Restore(restore::Restore),
+    /// Rewrite the files of a data directory without what was removed
+    Compact(compact::Compact),
     /// Make, list and revoke bearer tokens
     Token(token::Token),
     /// Show or set a user's own follow limit
@@ -118,6 +121,7 @@ impl Cli {
             Verb::Fanout(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Backup(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,
             Verb::Restore(verb) => verb.run(&plain(verb.data.as_ref())?).await,
+            Verb::Compact(verb) => verb.run(&plain(verb.data.as_ref())?).await,
             Verb::Token(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Limit(verb) => verb.run(&plain(verb.data())?).await,
             Verb::Watch(verb) => verb.run(&plain(verb.target.data.as_ref())?).await,

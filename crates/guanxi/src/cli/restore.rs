@@ -2,11 +2,13 @@
 
 use super::{complain, print_json};
 use crate::config::Settings;
-use crate::failure::{Failure, Outcome};
+use crate::failure::{Context, Failure, Outcome};
 use crate::progress::{Unit, bar, follow};
-use crate::wire;
+use crate::wire::{self, Local};
 use clap::Args;
-use std::path::PathBuf;
+use guanxi_model::Uid;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 /// Reads a dump into an empty or new directory. Positions from before are not valid in it; bearer tokens are, unless
 /// they are left out.
@@ -21,6 +23,10 @@ pub(super) struct Restore {
     /// Leave the bearer tokens of the dump out, also those that were revoked since it was written
     #[arg(long)]
     revoke_tokens: bool,
+    /// Erase the users of a file that `guanxi export erased` wrote, whatever the dump says of them; the directory does not
+    /// open before they are hidden, and when this verb ends nothing of them is in its files
+    #[arg(long, value_name = "FILE")]
+    erased: Option<String>,
     /// Print what was read as JSON
     #[arg(long)]
     json: bool,
@@ -30,12 +36,23 @@ impl Restore {
     /// Reads the dump.
     pub(super) async fn run(&self, settings: &Settings) -> Outcome {
         let dir = settings.data.as_deref().ok_or_else(|| Failure::usage("say where to: --data DIR"))?;
+        let erased = self.erased.as_deref().map(erased_users).transpose()?;
         let progress = bar("restore", Some(0), Unit::Rows);
         let moving = progress.clone();
-        let restored =
-            wire::restore(&self.file, dir, settings, self.revoke_tokens, move |now| follow(&moving, now))
-                .await?;
+        let restored = wire::restore(
+            &self.file,
+            dir,
+            settings,
+            self.revoke_tokens,
+            erased.clone().unwrap_or_default(),
+            move |now| follow(&moving, now),
+        )
+        .await?;
         progress.finish_and_clear();
+        if let Some(erased) = &erased {
+            erase(dir, settings).await?;
+            complain(format_args!("erased {} users, and rewrote the files", erased.len()));
+        }
         if self.json {
             print_json(&restored)?;
         }
@@ -43,6 +60,39 @@ impl Restore {
         complain(said_of_tokens(restored.dumped_tokens, self.revoke_tokens));
         Ok(())
     }
+}
+
+/// The users of a file that `guanxi export erased` wrote.
+fn erased_users(file: &str) -> Outcome<Vec<Uid>> {
+    let text = fs::read_to_string(file).context(format_args!("cannot read {file}"))?;
+    let mut users = Vec::new();
+    for (line, number) in text.lines().zip(1..) {
+        let uid = line.split('\t').next().unwrap_or_default();
+        let uid = uid.parse().ok().and_then(|raw| Uid::new(raw).ok());
+        users.push(uid.ok_or_else(|| {
+            Failure::usage(format_args!("{file}, line {number}: a line is a uid, a tab, and since when"))
+        })?);
+    }
+    Ok(users)
+}
+
+/// Removes what the deleted users of a directory left, from its files, too.
+async fn erase(dir: &Path, settings: &Settings) -> Outcome {
+    let local = Local::open(dir, settings)?;
+    let progress = bar("erase", None, Unit::Rows);
+    let mut erasure = local.erasure();
+    let mut pieces = 0;
+    let erased = async {
+        while erasure.step().await? {
+            pieces += 1;
+            progress.set_position(pieces);
+        }
+        local.compact().await
+    };
+    let erased = erased.await;
+    progress.finish_and_clear();
+    drop(erasure);
+    erased.and(local.close().await)
 }
 
 /// What the operator must know of the bearer tokens in a dump.

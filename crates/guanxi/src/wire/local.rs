@@ -17,7 +17,7 @@ use guanxi_centers::{Centers, Ports, Random};
 use guanxi_embedded::{
     DumpedTokens, Inboxes, Mirror, OpenError, Options, RestoreError, Store, TABLES, mirror,
 };
-use guanxi_model::{Clock, HistoryId, Result};
+use guanxi_model::{Clock, HistoryId, Result, Uid};
 use guanxi_ports::{
     CachedSessions, Credentials, GoneUsers, Graph, Inbox, Log, Metered, NamedSessions, Posts, Progress,
     Sessions,
@@ -219,6 +219,13 @@ impl Local {
         self.store.stopped().await
     }
 
+    /// Rewrites every table into its smallest form, so that nothing of what was removed is on the disk any more.
+    pub(crate) async fn compact(&self) -> Outcome {
+        let store = self.store.clone();
+        let compacted = tokio::task::spawn_blocking(move || store.compact()).await?;
+        compacted.context("cannot compact the data directory")
+    }
+
     /// Flushes and closes.
     pub(crate) async fn close(&self) -> Outcome {
         if self.mirrored.is_some() {
@@ -244,6 +251,7 @@ pub(crate) async fn restore(
     dir: &Path,
     settings: &Settings,
     revoke_tokens: bool,
+    erased: Vec<Uid>,
     mut progress: impl FnMut(Progress) + Send + 'static,
 ) -> Outcome<Restored> {
     let input: Box<dyn Read + Send> = if file == STANDARD {
@@ -255,7 +263,7 @@ pub(crate) async fn restore(
     let tokens = if revoke_tokens { DumpedTokens::Revoke } else { DumpedTokens::Keep };
     let restore = move || {
         let mut dump = BufReader::with_capacity(BUFFER_LEN, input);
-        guanxi_embedded::restore(&mut dump, &into, &options, tokens, &mut progress)
+        guanxi_embedded::restore(&mut dump, &into, &options, tokens, &erased, &mut progress)
     };
     match tokio::task::spawn_blocking(restore).await? {
         Ok(report) => Ok(Restored {

@@ -1,0 +1,53 @@
+//! `guanxi compact`: what was removed leaves the disk.
+
+use super::{complain, print_json};
+use crate::config::Settings;
+use crate::failure::{Context, Failure, Outcome};
+use crate::progress::{Unit, bar};
+use crate::wire::Local;
+use clap::Args;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Rewrites the files of a data directory that no server has open, so that nothing of what was removed or erased is in them.
+/// Servers do so by themselves, but only where they write.
+#[derive(Debug, Args)]
+pub(super) struct Compact {
+    /// The data directory
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Print how large the files were and are as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Compact {
+    /// Rewrites the files.
+    pub(super) async fn run(&self, settings: &Settings) -> Outcome {
+        let dir = settings.data.as_deref().ok_or_else(|| Failure::usage("say which: --data DIR"))?;
+        let before = size(dir).context(format_args!("cannot read {}", dir.display()))?;
+        let local = Local::open(dir, settings)?;
+        let progress = bar("compact", None, Unit::Rows);
+        let compacted = local.compact().await;
+        progress.finish_and_clear();
+        compacted.and(local.close().await)?;
+        let after = size(dir)?;
+        if self.json {
+            print_json(&serde_json::json!({ "bytes_before": before, "bytes_after": after }))?;
+        }
+        complain(format_args!("rewrote {}: {before} bytes before, {after} now", dir.display()));
+        Ok(())
+    }
+}
+
+/// Bytes of all files of a directory.
+fn size(dir: &Path) -> io::Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        let meta = entry.metadata()?;
+        bytes += if meta.is_dir() { size(&entry.path())? } else { meta.len() };
+    }
+    Ok(bytes)
+}
