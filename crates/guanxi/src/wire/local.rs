@@ -168,7 +168,8 @@ impl Local {
             graph: self.graph(),
             posts: self.posts(),
             sessions: self.sessions(),
-            credentials: self.credentials(),
+            // As they are stored: the name of a token outlives the session that it names.
+            credentials: self.revocations.credentials(Arc::new(self.store.clone())),
             clock: Arc::new(SystemClock),
         })
     }

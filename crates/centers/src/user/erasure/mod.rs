@@ -28,7 +28,7 @@ pub struct ErasureParts {
     pub posts: Arc<dyn Posts>,
     /// Sessions of end users.
     pub sessions: Arc<dyn Sessions>,
-    /// Tokens that operators gave to end users.
+    /// Tokens that operators gave to end users, as they are stored: also those whose sessions have ended.
     pub credentials: Arc<dyn Credentials>,
     /// The time.
     pub clock: Arc<dyn Clock>,

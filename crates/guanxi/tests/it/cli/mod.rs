@@ -7,6 +7,7 @@ mod config;
 mod demo;
 mod directory;
 mod disk;
+mod erasure;
 mod import;
 mod jwt;
 mod logins;
