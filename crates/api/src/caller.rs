@@ -6,7 +6,9 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use guanxi_centers::Viewer;
-use guanxi_model::{Error, Principal, Reason, RequestKey, Result, Scope, Session, SessionKey, Uid};
+use guanxi_model::{
+    Error, LoginName, Principal, Reason, RequestKey, Result, Scope, Session, SessionKey, Uid,
+};
 use sha2::{Digest as _, Sha256};
 
 use crate::convert::{optional, required};
@@ -35,6 +37,9 @@ pub(crate) enum Proof {
     /// By a JWT.
     Jwt(JwtProof),
 }
+
+/// The name of whoever makes an account without a credential.
+const REGISTRANT: &str = "\0registration";
 
 /// Who calls, during one call.
 #[derive(Clone, Debug)]
@@ -110,7 +115,16 @@ impl Caller {
     /// is asked of it. No credential has its name.
     pub(crate) fn registrant() -> Self {
         let scopes = [Scope::UserWrite].into_iter().collect();
-        Self { name: "\0registration".into(), ..Self::anybody(Principal::Service(scopes)) }
+        Self { name: REGISTRANT.into(), ..Self::anybody(Principal::Service(scopes)) }
+    }
+
+    /// The caller as it asks for an account of a name. Whoever comes without a credential is known by that name alone: so
+    /// whoever asks for another one does not meet its request ids.
+    pub(crate) fn asks_for(&self, login_name: &LoginName) -> Self {
+        if &*self.name != REGISTRANT {
+            return self.clone();
+        }
+        Self { name: format!("{REGISTRANT} {login_name}").into(), ..self.clone() }
     }
 
     /// A user, by a ticket that this caller has made.

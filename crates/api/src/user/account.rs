@@ -26,7 +26,8 @@ pub(super) async fn register(
     let profile = Profile { nickname: request.nickname.to_owned(), ..Profile::default() };
     profile.check()?;
     // The password is not part of it: a hash that is made to be quick would tell it.
-    let key = request_key(caller, AccountCenter::registrar(&login_name), request.request_id, |hash| {
+    let caller = caller.asks_for(&login_name);
+    let key = request_key(&caller, AccountCenter::registrar(&login_name), request.request_id, |hash| {
         hash.name("register").text(login_name.as_str()).text(&profile.nickname);
     })?;
     let written = center.register(NewAccount { login_name, password, profile }, key).await?;

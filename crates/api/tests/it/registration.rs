@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use guanxi_api::{Budgets, RateLimits, Registrants};
-use guanxi_model::Scope;
+use guanxi_model::{LoginName, Scope};
 use serde_json::{Value, json};
 
 use crate::http::{Answer, post, post_as};
@@ -57,6 +57,20 @@ async fn whoever_has_no_credential_registers_and_logs_in() {
         let made = post_as(server.main, &service, REGISTER, &account(name).to_string()).await;
         assert_eq!(made.status, 200, "{}", made.text());
     }
+}
+
+#[tokio::test]
+async fn strangers_do_not_meet_each_others_request_ids() {
+    let server = server(Registrants::Open).await;
+    // Names of one shard, whose requests lie side by side.
+    let gene = |name: &str| LoginName::new(name).unwrap().gene();
+    let other = (0..9_999).map(|n| format!("n{n}")).find(|name| gene(name) == gene("alice")).unwrap();
+    let account = |name: &str| json!({ "loginName": name, "requestId": "signup-1" }).to_string();
+    let alice = post(server.main, "UserService/Register", &account("alice")).await;
+    let other = post(server.main, "UserService/Register", &account(&other)).await;
+    assert_eq!((alice.status, other.status), (200, 200), "{}", other.text());
+    let again = post(server.main, "UserService/Register", &account("Alice")).await;
+    assert_eq!(again.json()["uid"], alice.json()["uid"], "a repeat is known by its name");
 }
 
 #[tokio::test]
