@@ -323,14 +323,16 @@ class Calls:
         )
 
     def change_password(self, request: m.ChangePasswordRequest) -> m.LoginResponse:
-        """Changes the password of a user who knows it. All sessions of the user end; the answer has a new one.
+        """Changes the password of a user who knows it. All sessions of the user end, and every JWT that was issued to it until
+        now; the answer has a new session.
         Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG for the new."""
         return self.call(
             "/guanxi.v1.UserService/ChangePassword", request, read=False, id=False, asks=False, tells=False
         )
 
     def set_password(self, request: m.SetPasswordRequest) -> m.SetPasswordResponse:
-        """Sets the password of an account whose user has proved who it is to you. All sessions of the user end. For services.
+        """Sets the password of an account whose user has proved who it is to you. All sessions of the user end, and every JWT
+        that was issued to it until now. For services.
         Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG."""
         return self.call(
             "/guanxi.v1.UserService/SetPassword", request, read=False, id=False, asks=False, tells=True
@@ -475,14 +477,16 @@ class Calls:
         )
 
     def revoke_session(self, request: m.RevokeSessionRequest) -> m.RevokeSessionResponse:
-        """Ends a session of a user, with its tokens and what they opened, at once.
-        Errors: MISSING_FIELD or INVALID_FIELD {field: session_id}."""
+        """Ends a session of a user, with its tokens and what they opened, at once. With `everywhere` it signs the user out: all
+        its sessions end, and every JWT that was issued to it until now.
+        Errors: MISSING_FIELD or INVALID_FIELD {field: session_id}; USER_DELETED with `everywhere`."""
         return self.call(
-            "/guanxi.v1.UserService/RevokeSession", request, read=False, id=False, asks=False, tells=False
+            "/guanxi.v1.UserService/RevokeSession", request, read=False, id=False, asks=False, tells=True
         )
 
     def logout(self, request: m.LogoutRequest) -> m.LogoutResponse:
-        """Ends the session that the call comes with, or all of its user."""
+        """Ends the session that the call comes with, or signs its user out everywhere: all sessions end, and every JWT that was
+        issued to the user until now. A JWT does not end by itself alone."""
         return self.call(
             "/guanxi.v1.UserService/Logout", request, read=False, id=False, asks=False, tells=False
         )

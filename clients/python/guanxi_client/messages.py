@@ -7,7 +7,7 @@ from typing import Literal, TypedDict
 
 RelationState = Literal["STATE_UNSPECIFIED", "NONE", "FOLLOWING", "FOLLOWED_BY", "MUTUAL"]
 
-EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "USER_PHONE_SET", "USER_EMAIL_SET", "USER_EXTERNAL_ID_ASSIGNED", "USER_DELETED", "USER_ERASED"]
+EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "USER_PHONE_SET", "USER_EMAIL_SET", "USER_EXTERNAL_ID_ASSIGNED", "USER_DELETED", "USER_ERASED", "USER_SIGNED_OUT"]
 
 EventCause = Literal["CAUSE_UNSPECIFIED", "FOLLOW", "UNFOLLOW", "REMOVE_FOLLOWER", "BLOCK", "UNBLOCK", "MUTE", "UNMUTE"]
 
@@ -1777,26 +1777,32 @@ class RevokeSessionRequest(TypedDict, total=False):
     # Whose. Required unless an end user calls, who gives only itself or leaves it out.
     uid: str | int
 
-    # Which. Required.
+    # Which. Required unless `everywhere` is set.
     sessionId: str
+
+    # All of them, and every JWT that was issued to the user until now, instead of one.
+    everywhere: bool
 
 
 class RevokeSessionResponse(TypedDict, total=False):
     """Answers RevokeSession."""
 
-    # Whether there was one.
+    # Whether there was one; with `everywhere` whether there was any.
     revoked: bool
+
+    # With `everywhere`: a read with this token sees the event of it.
+    token: str
 
 
 class LogoutRequest(TypedDict, total=False):
     """Ends the session of the caller."""
 
-    # All sessions of the user, on every device.
+    # All sessions of the user, on every device, and every JWT that was issued to it until now.
     everywhere: bool
 
 
 class LogoutResponse(TypedDict, total=False):
     """Answers Logout."""
 
-    # How many sessions ended: 0 when the call came with no session, such as with a service's token.
+    # How many sessions ended: 0 when the user had none, and when a service calls, which belongs to no user.
     ended: int

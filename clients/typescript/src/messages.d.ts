@@ -2,7 +2,7 @@
 
 export type RelationState = "STATE_UNSPECIFIED" | "NONE" | "FOLLOWING" | "FOLLOWED_BY" | "MUTUAL";
 
-export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED" | "USER_PHONE_SET" | "USER_EMAIL_SET" | "USER_EXTERNAL_ID_ASSIGNED" | "USER_DELETED" | "USER_ERASED";
+export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED" | "USER_PHONE_SET" | "USER_EMAIL_SET" | "USER_EXTERNAL_ID_ASSIGNED" | "USER_DELETED" | "USER_ERASED" | "USER_SIGNED_OUT";
 
 export type EventCause = "CAUSE_UNSPECIFIED" | "FOLLOW" | "UNFOLLOW" | "REMOVE_FOLLOWER" | "BLOCK" | "UNBLOCK" | "MUTE" | "UNMUTE";
 
@@ -1350,25 +1350,29 @@ export interface ListSessionsResponse {
 export interface RevokeSessionRequest {
   /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
   uid?: string | number | bigint;
-  /** Which. Required. */
+  /** Which. Required unless `everywhere` is set. */
   sessionId?: string;
+  /** All of them, and every JWT that was issued to the user until now, instead of one. */
+  everywhere?: boolean;
 }
 
 /** Answers RevokeSession. */
 export interface RevokeSessionResponse {
-  /** Whether there was one. */
+  /** Whether there was one; with `everywhere` whether there was any. */
   revoked?: boolean;
+  /** With `everywhere`: a read with this token sees the event of it. */
+  token?: string;
 }
 
 /** Ends the session of the caller. */
 export interface LogoutRequest {
-  /** All sessions of the user, on every device. */
+  /** All sessions of the user, on every device, and every JWT that was issued to it until now. */
   everywhere?: boolean;
 }
 
 /** Answers Logout. */
 export interface LogoutResponse {
-  /** How many sessions ended: 0 when the call came with no session, such as with a service's token. */
+  /** How many sessions ended: 0 when the user had none, and when a service calls, which belongs to no user. */
   ended?: number;
 }
 
@@ -1641,13 +1645,15 @@ export interface Calls {
    */
   login(request: LoginRequest): Promise<LoginResponse>;
   /**
-   * Changes the password of a user who knows it. All sessions of the user end; the answer has a new one.
+   * Changes the password of a user who knows it. All sessions of the user end, and every JWT that was issued to it until
+   * now; the answer has a new session.
    * 
    * Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG for the new.
    */
   changePassword(request: ChangePasswordRequest): Promise<LoginResponse>;
   /**
-   * Sets the password of an account whose user has proved who it is to you. All sessions of the user end. For services.
+   * Sets the password of an account whose user has proved who it is to you. All sessions of the user end, and every JWT
+   * that was issued to it until now. For services.
    * 
    * Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG.
    */
@@ -1770,13 +1776,15 @@ export interface Calls {
    */
   listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse>;
   /**
-   * Ends a session of a user, with its tokens and what they opened, at once.
+   * Ends a session of a user, with its tokens and what they opened, at once. With `everywhere` it signs the user out: all
+   * its sessions end, and every JWT that was issued to it until now.
    * 
-   * Errors: MISSING_FIELD or INVALID_FIELD {field: session_id}.
+   * Errors: MISSING_FIELD or INVALID_FIELD {field: session_id}; USER_DELETED with `everywhere`.
    */
   revokeSession(request: RevokeSessionRequest): Promise<RevokeSessionResponse>;
   /**
-   * Ends the session that the call comes with, or all of its user.
+   * Ends the session that the call comes with, or signs its user out everywhere: all sessions end, and every JWT that was
+   * issued to the user until now. A JWT does not end by itself alone.
    */
   logout(request: LogoutRequest): Promise<LogoutResponse>;
   /**

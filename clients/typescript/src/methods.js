@@ -62,7 +62,7 @@ export const METHODS = {
   unbindEmail: { path: "/guanxi.v1.UserService/UnbindEmail", read: false, stream: false, id: false, asks: false, tells: true },
   refreshSession: { path: "/guanxi.v1.UserService/RefreshSession", read: false, stream: false, id: false, asks: false, tells: false },
   listSessions: { path: "/guanxi.v1.UserService/ListSessions", read: true, stream: false, id: false, asks: false, tells: false },
-  revokeSession: { path: "/guanxi.v1.UserService/RevokeSession", read: false, stream: false, id: false, asks: false, tells: false },
+  revokeSession: { path: "/guanxi.v1.UserService/RevokeSession", read: false, stream: false, id: false, asks: false, tells: true },
   logout: { path: "/guanxi.v1.UserService/Logout", read: false, stream: false, id: false, asks: false, tells: false },
   createStreamTicket: { path: "/guanxi.v1.UserService/CreateStreamTicket", read: false, stream: false, id: false, asks: false, tells: false },
 };

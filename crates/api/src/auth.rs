@@ -10,7 +10,7 @@ use guanxi_centers::operator::Secret;
 use guanxi_centers::user::sessions::session_key;
 use guanxi_model::limits::SESSION_USE_EVERY_MS;
 use guanxi_model::{Clock, Error, Principal, Reason, Result, Scopes, Session, SessionKey};
-use guanxi_ports::{Credentials, GoneUsers, Sessions};
+use guanxi_ports::{Credentials, EndedUsers, Sessions};
 use http::HeaderMap;
 use sha2::{Digest as _, Sha256};
 
@@ -71,7 +71,7 @@ pub struct StoredTokens {
     /// Those of end users.
     pub sessions: Arc<dyn Sessions>,
     /// Who is not there any more: nothing that such a user holds is valid.
-    pub gone: Arc<dyn GoneUsers>,
+    pub ended: Arc<dyn EndedUsers>,
     /// For the time at which a session is used.
     pub clock: Arc<dyn Clock>,
     /// Tells of credentials that go.
@@ -207,7 +207,7 @@ impl StoredTokens {
     /// A session of a user who is there. Those of others are ended with them; one that is left over lets nobody in.
     async fn session(&self, key: SessionKey) -> Result<Option<Session>> {
         let found = self.sessions.find(key).await?;
-        Ok(found.filter(|session| !self.gone.is_gone(session.uid)))
+        Ok(found.filter(|session| !self.ended.is_gone(session.uid)))
     }
 
     async fn end_user(&self, key: SessionKey) -> Result<Option<Caller>> {

@@ -9,7 +9,6 @@ use http::{HeaderMap, HeaderValue, header};
 
 use crate::auth::{Authenticator, Listener, StoredTokens, mint_token};
 use crate::caller::Proof;
-use crate::ended_users::EndedInMemory;
 use crate::jwt::mutations::{Dice, mutated};
 use crate::jwt::signer::{AUDIENCE, ISSUER, Signer, jwks};
 use crate::jwt::{Jwt, JwtRules, JwtSources, SubjectUids};
@@ -42,11 +41,11 @@ async fn what_is_almost_a_credential_is_none() {
         life_max: Duration::from_hours(1),
     };
     let revocations = Revocations::default();
-    let ended = Arc::new(EndedInMemory::new(revocations.clone(), store.clone(), 3_600_000));
     let sources = JwtSources { files: vec![path], ..JwtSources::default() };
-    let jwt = Some(Arc::new(Jwt::read(sources, rules, clock.clone(), ended).expect("the keys are right")));
-    let (credentials, sessions, gone) = (store.clone(), store.clone(), store.clone());
-    let auth = Authenticator::Tokens(StoredTokens { credentials, sessions, gone, clock, revocations, jwt });
+    let jwt =
+        Some(Arc::new(Jwt::read(sources, rules, clock.clone(), store.clone()).expect("the keys are right")));
+    let (credentials, sessions, ended) = (store.clone(), store.clone(), store.clone());
+    let auth = Authenticator::Tokens(StoredTokens { credentials, sessions, ended, clock, revocations, jwt });
     let uid = Uid::new(7).expect("it is one");
     let right: Vec<String> = [
         signer.token("a", 7, NOW_MS),

@@ -17,7 +17,6 @@ mod caller;
 mod calls;
 mod convert;
 mod cors;
-mod ended_users;
 mod ending;
 
 mod error;
@@ -59,10 +58,8 @@ mod user;
 pub use auth::{Authenticator, StoredTokens, hash_token, mint_token};
 pub use calls::{CallEnd, CallOptions, CallSpan, SlowCalls, TraceContext, TraceId, Tracer, pass_on};
 pub use cors::Origins;
-pub use ended_users::EndedInMemory;
 pub use jwt::{
-    EndedUsers, ExternalSubjects, JwksUrl, Jwt, JwtError, JwtRules, JwtSources, Subject, SubjectUids,
-    Subjects,
+    ExternalSubjects, JwksUrl, Jwt, JwtError, JwtRules, JwtSources, Subject, SubjectUids, Subjects,
 };
 pub use load::{Load, LoadBounds};
 pub use pages::{Ready, RenderMetrics};

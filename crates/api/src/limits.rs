@@ -146,7 +146,4 @@ pub const JWKS_RETRY: Duration = Duration::from_secs(30);
 /// make us call the issuer at will.
 pub const JWKS_UNKNOWN_KEY_PAUSE: Duration = Duration::from_secs(10);
 
-/// Users whose tokens are known to be ended: fifty bytes each, 50 MB in all.
-pub const ENDED_USERS_MAX: usize = 1 << 20;
-
 const _: () = assert!(WATCH_EVENTS_MAX <= guanxi_model::limits::EVENT_BATCH_MAX as usize);

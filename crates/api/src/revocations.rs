@@ -38,11 +38,6 @@ impl Revocations {
         Watch { receiver: Some(receiver), holder: holder.clone(), revocations: self.clone() }
     }
 
-    /// Tells the streams of an end user that what opened them may be gone.
-    pub(crate) fn tell_user(&self, uid: Uid) {
-        self.tell(&Holder::EndUser(uid));
-    }
-
     fn tell(&self, holder: &Holder) {
         if let Some(sender) = self.lock().get(holder) {
             sender.send_replace(());

@@ -16,6 +16,7 @@ mod progress;
 mod reads;
 mod rows;
 mod shared;
+mod signed_out;
 mod standings;
 mod store;
 mod upkeep;

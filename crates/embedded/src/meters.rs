@@ -18,6 +18,10 @@ pub(crate) fn describe() {
         "guanxi_standings",
         "Users who are deactivated, locked, not discoverable or hide a list; all are in memory."
     );
+    describe_gauge!(
+        "guanxi_signed_out_users",
+        "Users of whom it is known when they signed out everywhere; all are in memory."
+    );
     describe_gauge!("guanxi_user_cache_bytes", "Memory of users' relations.");
     describe_gauge!("guanxi_user_cache_users", "Users whose relations are in memory.");
     describe_counter!(

@@ -48,6 +48,9 @@ pub struct Options {
     pub log_events_max: u64,
     /// Age of the oldest event kept in the log.
     pub log_age_max: Duration,
+    /// How long it is known that a user signed out everywhere: at least as long as anything lives that others issue to
+    /// users.
+    pub sign_outs_kept: Duration,
     /// Free bytes of the file system below which writes are refused. The engine needs this room to flush and
     /// compact what it has accepted.
     pub free_space_reserve: u64,
@@ -74,6 +77,7 @@ impl Default for Options {
             journal_bytes: 64 * MIB,
             log_events_max: 10_000_000,
             log_age_max: Duration::from_hours(168),
+            sign_outs_kept: Duration::from_hours(24),
             free_space_reserve: 512 * MIB,
         }
     }

@@ -7,6 +7,7 @@ use crate::memory::headers::HeaderCache;
 use crate::memory::outboxes::{OutboxCache, OutboxChange};
 use crate::memory::relations::RelationsCache;
 use crate::options::Options;
+use crate::signed_out::SignedOut;
 use crate::view::Published;
 use guanxi_model::{Clock, Error, HistoryId, LogId, Position, PostHeader, Reason, Result, Uid};
 use std::path::PathBuf;
@@ -27,6 +28,8 @@ pub(crate) struct Shared {
     pub headers: HeaderCache,
     pub published: Published,
     pub credentials: CredentialTable,
+    /// When users signed out everywhere.
+    pub signed_out: SignedOut,
     /// For what readers must not be shown any more: expired sessions.
     pub clock: Arc<dyn Clock>,
     /// Set once, with the reason, when the disk failed: from then on nothing is acknowledged.
@@ -62,6 +65,7 @@ impl Shared {
     /// Refreshes the gauges that nobody pushes.
     pub(crate) fn gauges(&self) {
         metrics::gauge!("guanxi_standings").set(self.published.pin().standings.len() as f64);
+        metrics::gauge!("guanxi_signed_out_users").set(self.signed_out.len() as f64);
         metrics::gauge!("guanxi_user_cache_bytes").set(self.relations.bytes() as f64);
         metrics::gauge!("guanxi_user_cache_users").set(self.relations.len() as f64);
         let (bytes, authors) = self.outboxes.size();

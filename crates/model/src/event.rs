@@ -90,11 +90,13 @@ pub enum UserChange {
     /// The uid was made for an external id. Which one it is does not stand in the log, which outlives what people may ask
     /// to have erased.
     ExternalIdAssigned,
+    /// It signed out everywhere: what others had issued to it by then has ended.
+    SignedOut,
 }
 
 impl UserChange {
     /// Every change, for tests and tables.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Registered,
         Self::ProfileUpdated,
         Self::PrivacySet,
@@ -106,7 +108,13 @@ impl UserChange {
         Self::ExternalIdAssigned,
         Self::Deleted,
         Self::Erased,
+        Self::SignedOut,
     ];
+
+    /// Whether it ends what others have issued to the user until then.
+    pub const fn signs_out(self) -> bool {
+        matches!(self, Self::SignedOut | Self::PasswordSet | Self::Deactivated)
+    }
 
     /// Whether the user's posts came or went with it.
     pub const fn resets(self) -> bool {

@@ -42,7 +42,7 @@ pub use sessions::Sessions;
 pub use settings::{FollowLimit, SettingsView};
 pub use store_view::{Graph, Posts, StoreView};
 pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
-pub use users::{GoneUsers, UserView};
+pub use users::{EndedUsers, UserView};
 
 use std::future::Future;
 use std::pin::Pin;

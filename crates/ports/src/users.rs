@@ -28,8 +28,17 @@ pub trait UserView: Send + Sync {
     fn erased_users(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, u64)>>>;
 }
 
-/// Who of all users is not there, known in memory: asked for each call of an end user.
-pub trait GoneUsers: Send + Sync {
-    /// Whether a user is deactivated, as of now.
+/// Whose credentials have ended, known in memory: asked for each call of an end user. It is as of now: what is acknowledged
+/// is known.
+pub trait EndedUsers: Send + Sync {
+    /// Whether a user is not there: then nothing that it holds is good.
     fn is_gone(&self, uid: Uid) -> bool;
+
+    /// From when on what others issue to a user, such as a JWT, must have been issued to be good, in Unix milliseconds: 0
+    /// when all of it is, `u64::MAX` when nothing is.
+    ///
+    /// It is later than the time at which the user signed out everywhere. A backend may forget that time once nothing that
+    /// was issued before it can be good any more by itself; whatever it has forgotten, it never answers less than it would
+    /// have.
+    fn not_before_ms(&self, uid: Uid) -> u64;
 }

@@ -8,12 +8,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use guanxi_fuzz::{came_to, fuzz};
 use guanxi_model::{ManualClock, Uid};
+use guanxi_ports::EndedUsers;
 
 use super::der::{PublicKey, public_key};
 use super::key_set::{KeySet, Origin};
 use super::signer::{AUDIENCE, ISSUER, Signer, claims, jwks};
 use super::token::Unverified;
-use super::{EndedUsers, Jwt, JwtRules, JwtSources, SubjectUids};
+use super::{Jwt, JwtRules, JwtSources, SubjectUids};
 use crate::calls::TraceContext;
 use crate::cors::Origins;
 use crate::limits::{JWT_KEYS_MAX, JWT_LEN_MAX};
@@ -26,6 +27,10 @@ const NOW_MS: u64 = 1_750_000_000_000;
 struct NobodyEnded;
 
 impl EndedUsers for NobodyEnded {
+    fn is_gone(&self, _uid: Uid) -> bool {
+        false
+    }
+
     fn not_before_ms(&self, _uid: Uid) -> u64 {
         0
     }

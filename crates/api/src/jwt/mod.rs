@@ -30,6 +30,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use guanxi_model::{Clock, Result, Uid};
+use guanxi_ports::EndedUsers;
 use metrics::Counter;
 
 pub use dictionary::ExternalSubjects;
@@ -55,13 +56,6 @@ pub struct JwtRules {
     pub leeway: Duration,
     /// How long a token may live, from `iat` to `exp`.
     pub life_max: Duration,
-}
-
-/// Tells from when on the tokens of a user must have been issued.
-pub trait EndedUsers: Send + Sync {
-    /// Tokens of a user that were issued before this time are not valid, in Unix milliseconds: zero when all are,
-    /// `u64::MAX` when none is.
-    fn not_before_ms(&self, uid: Uid) -> u64;
 }
 
 /// By what the user of a token was known.
@@ -152,6 +146,9 @@ impl Jwt {
     }
 
     /// Whether what a token was worth still holds, but for its time: its key is in force, and its user is not ended.
+    ///
+    /// Most issuers give `iat` in whole seconds, rounded down, so that a token of the very second of a sign-out may be from
+    /// before it: it is refused, and one that is issued a second later is not.
     pub(crate) fn stands(&self, proof: JwtProof) -> bool {
         proof.issued_ms >= self.ended.not_before_ms(proof.uid) && self.keys.holds(proof.key)
     }

@@ -5,7 +5,9 @@ use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use guanxi_model::{ManualClock, Reason};
+use guanxi_model::user::UserCommand;
+use guanxi_model::{ManualClock, Reason, Write};
+use guanxi_ports::Facts as _;
 use guanxi_spec::memory::{MemoryStore, Options};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -14,9 +16,7 @@ use tokio::net::TcpListener;
 use super::mutations::{Dice, mutated};
 use super::signer::{AUDIENCE, ISSUER, Signer, claims, jwks};
 use super::*;
-use crate::ended_users::EndedInMemory;
 use crate::limits::{JWKS_BYTES_MAX, JWKS_UNKNOWN_KEY_PAUSE, JWT_KEYS_MAX, JWT_LEN_MAX};
-use crate::revocations::Revocations;
 
 /// The time of the tokens in `tests-data/jwt`, which another library has signed.
 const NOW_MS: u64 = 1_750_000_000_000;
@@ -29,7 +29,7 @@ fn data(name: &str) -> String {
 struct World {
     jwt: Arc<Jwt>,
     clock: Arc<ManualClock>,
-    ended: Arc<EndedInMemory>,
+    store: Arc<MemoryStore>,
     dir: tempfile::TempDir,
 }
 
@@ -37,11 +37,7 @@ impl World {
     fn try_of(sources: impl FnOnce(&std::path::Path) -> JwtSources) -> Result<Self, String> {
         let dir = tempfile::tempdir().unwrap();
         let clock = Arc::new(ManualClock::new(NOW_MS));
-        let ended = Arc::new(EndedInMemory::new(
-            Revocations::default(),
-            Arc::new(MemoryStore::new(clock.clone(), Options::default())),
-            7_230_000,
-        ));
+        let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
         let rules = JwtRules {
             issuer: ISSUER.into(),
             audience: AUDIENCE.into(),
@@ -49,8 +45,8 @@ impl World {
             leeway: Duration::from_secs(30),
             life_max: Duration::from_hours(2),
         };
-        let jwt = Jwt::read(sources(dir.path()), rules, clock.clone(), ended.clone());
-        Ok(Self { jwt: Arc::new(jwt.map_err(|error| error.to_string())?), clock, ended, dir })
+        let jwt = Jwt::read(sources(dir.path()), rules, clock.clone(), store.clone());
+        Ok(Self { jwt: Arc::new(jwt.map_err(|error| error.to_string())?), clock, store, dir })
     }
 
     /// With a document of keys as its file.
@@ -284,14 +280,28 @@ async fn a_user_who_signed_out_everywhere_needs_a_newer_token() {
     let world = World::with_keys(&[signer.jwk("a")]);
     let token = signer.token("a", 7, NOW_MS);
     let proof = world.jwt.verify(&token).await.unwrap().proof;
-    world.clock.advance(10_000);
-    world.ended.sign_out(proof.uid, NOW_MS + 5_000, NOW_MS + 10_000).unwrap();
+    world.clock.advance(5_300);
+    let at_ms = world.clock.now_ms();
+    world.store.apply(Write::of(UserCommand::SignOut { uid: proof.uid })).await.unwrap();
     assert_eq!(world.uid(&token).await, Err("ended"));
     assert!(!world.jwt.stands(proof));
     assert_eq!(world.uid(&signer.token("a", 8, NOW_MS)).await, Ok(8), "others are not");
-    assert_eq!(world.uid(&signer.token("a", 7, NOW_MS + 5_000)).await, Ok(7));
-    world.ended.sign_out(proof.uid, u64::MAX, NOW_MS + 10_000).unwrap();
-    assert_eq!(world.uid(&signer.token("a", 7, NOW_MS + 10_000)).await, Err("ended"));
+    // `iat` is in seconds: one of the second of the sign-out may be from before it, one of the next is not.
+    world.clock.set(NOW_MS + 5_900);
+    assert_eq!(world.uid(&signer.token("a", 7, world.clock.now_ms())).await, Err("ended"));
+    world.clock.set(NOW_MS + 6_000);
+    assert_eq!(world.uid(&signer.token("a", 7, world.clock.now_ms())).await, Ok(7));
+    // An issuer that tells milliseconds keeps nobody waiting.
+    let exact = |ms: u64| {
+        let mut claims = claims(7, NOW_MS);
+        claims["iat"] = json!(ms as f64 / 1_000.0);
+        signer.sign(&signer.header("a"), &claims)
+    };
+    assert_eq!(world.uid(&exact(at_ms)).await, Err("ended"));
+    assert_eq!(world.uid(&exact(at_ms + 1)).await, Ok(7));
+    let mut claims = claims(7, NOW_MS + 6_000);
+    claims.as_object_mut().unwrap().remove("iat");
+    assert_eq!(world.uid(&signer.sign(&signer.header("a"), &claims)).await, Err("claims"), "none is guessed");
 }
 
 #[test]

@@ -185,6 +185,7 @@ const fn user_kind(change: UserChange) -> Kind {
         UserChange::ExternalIdAssigned => Kind::USER_EXTERNAL_ID_ASSIGNED,
         UserChange::Deleted => Kind::USER_DELETED,
         UserChange::Erased => Kind::USER_ERASED,
+        UserChange::SignedOut => Kind::USER_SIGNED_OUT,
     }
 }
 

@@ -97,6 +97,7 @@ fn change_back(event: &v1::Event) -> Result<Change> {
         Some(Kind::USER_EXTERNAL_ID_ASSIGNED) => Ok(Change::User(UserChange::ExternalIdAssigned)),
         Some(Kind::USER_DELETED) => Ok(Change::User(UserChange::Deleted)),
         Some(Kind::USER_ERASED) => Ok(Change::User(UserChange::Erased)),
+        Some(Kind::USER_SIGNED_OUT) => Ok(Change::User(UserChange::SignedOut)),
         Some(Kind::LIKED) => {
             let ((id, author), at) = (liked()?, listed_at(event)?);
             Ok(Change::Liked { id, author, at })

@@ -61,6 +61,15 @@ impl Remote {
             UserCommand::SetStatus { .. } => {
                 Err(Error::with_detail(Reason::Internal, "the server says when a user is erased"))
             }
+            UserCommand::SignOut { uid } => {
+                let request =
+                    v1::RevokeSessionRequest { uid: uid.get(), everywhere: true, ..Default::default() };
+                let told = call(client.revoke_session(request).await)?;
+                let view = self.view_at(self.saw(&told.token)?);
+                let revision = view.users(&[uid]).await?.pop().flatten().map_or(0, |user| user.revision);
+                let token = told.token;
+                Ok(v1::WriteUserResponse { changed: Some(true), revision, token })
+            }
             UserCommand::AssignExternalId { .. } => {
                 Err(Error::with_detail(Reason::Internal, "external ids are assigned in writes of their own"))
             }
@@ -107,6 +116,7 @@ const fn is_refusal(reason: &Reason) -> bool {
         reason,
         Reason::RevisionMismatch { .. }
             | Reason::UserNotFound
+            | Reason::UserDeleted
             | Reason::TooLong { .. }
             | Reason::InvalidField { .. }
             | Reason::MissingField { .. }

@@ -72,6 +72,8 @@ impl v1::UserService for UserApi {
         write::reactivate(ReactivateRequest) -> WriteUserResponse;
         write::delete_user(DeleteUserRequest) -> WriteUserResponse;
         write::erase_user(EraseUserRequest) -> WriteUserResponse;
+        sessions::revoke_session(RevokeSessionRequest) -> RevokeSessionResponse;
+        sessions::logout(LogoutRequest) -> LogoutResponse;
     }
     unary! {
         of posts;
@@ -84,8 +86,6 @@ impl v1::UserService for UserApi {
     unary! {
         of sessions;
         sessions::list_sessions(ListSessionsRequest) -> ListSessionsResponse;
-        sessions::revoke_session(RevokeSessionRequest) -> RevokeSessionResponse;
-        sessions::logout(LogoutRequest) -> LogoutResponse;
     }
 
     async fn login(

@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use buffa::MessageField;
+use guanxi_centers::user::AccountCenter;
 use guanxi_centers::user::sessions::SessionCenter;
 use guanxi_model::limits::SESSION_PAGE_MAX;
 use guanxi_model::{Error, Principal, Reason, Result, Session};
@@ -66,23 +67,27 @@ pub(super) async fn list_sessions(
 }
 
 pub(super) async fn revoke_session(
-    center: &SessionCenter,
+    center: &AccountCenter,
     caller: &Caller,
     request: &v1::RevokeSessionRequestView<'_>,
 ) -> Result<v1::RevokeSessionResponse> {
     let uid = caller.uid(request.uid, "uid")?;
-    let revoked = center.revoke(uid, id_of(request.session_id)?).await?;
-    Ok(v1::RevokeSessionResponse { revoked: Some(revoked) })
+    if request.everywhere {
+        let (ended, position) = center.sign_out(uid).await?;
+        return Ok(v1::RevokeSessionResponse { revoked: Some(ended > 0), token: position.to_token() });
+    }
+    let revoked = center.sessions().revoke(uid, id_of(request.session_id)?).await?;
+    Ok(v1::RevokeSessionResponse { revoked: Some(revoked), ..Default::default() })
 }
 
 pub(super) async fn logout(
-    center: &SessionCenter,
+    center: &AccountCenter,
     caller: &Caller,
     request: &v1::LogoutRequestView<'_>,
 ) -> Result<v1::LogoutResponse> {
     let ended = match (&caller.principal, current(caller)) {
-        (Principal::EndUser(uid), Some(_)) if request.everywhere => center.revoke_all(*uid).await?,
-        (Principal::EndUser(uid), Some(id)) => u64::from(center.revoke(*uid, id).await?),
+        (Principal::EndUser(uid), _) if request.everywhere => center.sign_out(*uid).await?.0,
+        (Principal::EndUser(uid), Some(id)) => u64::from(center.sessions().revoke(*uid, id).await?),
         _ => 0,
     };
     Ok(v1::LogoutResponse { ended: Some(u32::try_from(ended).unwrap_or(u32::MAX)) })

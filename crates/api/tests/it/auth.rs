@@ -11,12 +11,19 @@ use guanxi_api::rules::{Access, RULES, Rule};
 use guanxi_api::{hash_token, mint_token};
 use guanxi_model::limits::SESSION_USE_EVERY_MS;
 use guanxi_model::user::{UserCommand, UserStatus};
-use guanxi_model::{Credential, HistoryId, ManualClock, Position, Principal, Scope, Session, Uid, Write};
+use guanxi_model::{
+    Clock as _, Credential, HistoryId, ManualClock, Position, Principal, Scope, Session, Uid, Write,
+};
 use guanxi_ports::{Credentials as _, Facts as _, Sessions};
 use serde_json::{Value, json};
 
 async fn guarded() -> Server {
-    Server::start(Setup { auth: true, jwt: Some(jwt::verifier), ..Setup::default() }).await
+    guarded_by(&Arc::new(ManualClock::new(START_MS))).await
+}
+
+async fn guarded_by(clock: &Arc<ManualClock>) -> Server {
+    let clock = clock.clone();
+    Server::start(Setup { auth: true, jwt: Some(jwt::verifier), clock, ..Setup::default() }).await
 }
 
 /// The methods of ours that answer once, on the main listener.
@@ -39,7 +46,7 @@ async fn gone(server: &Server) -> Vec<(String, &'static str)> {
     let expires_ms = Some(START_MS);
     let session = Session { expires_ms, ..Session::lone(uid(9), hash_token(&expired), START_MS) };
     server.sessions.put(session).await.unwrap();
-    server.ended.sign_out(uid(10), START_MS + 1, START_MS + 1).unwrap();
+    server.store.apply(Write::of(UserCommand::SignOut { uid: uid(10) })).await.unwrap();
     let of_session = [revoked, expired].map(|secret| (secret, "UNAUTHENTICATED"));
     let of_issuer = [
         jwt::token_from(9, START_MS - 3_700_000),
@@ -119,20 +126,22 @@ fn is_in(answer: &Answer) -> bool {
             .contains(&answer.reason().as_str())
 }
 
-/// Lets a user be there again that a call has deactivated.
-async fn be_there(server: &Server, uid: u64) {
+/// Lets a user be there again that a call has deactivated; a token that it is issued from now on is good.
+async fn be_there(server: &Server, clock: &ManualClock, uid: u64) {
+    clock.advance(1_000);
     let (uid, status) = (Uid::new(uid).unwrap(), UserStatus::Active);
     server.store.apply(Write::of(UserCommand::SetStatus { uid, status })).await.unwrap();
 }
 
 #[tokio::test]
 async fn every_rule_holds_for_every_kind_of_caller() {
-    let server = guarded().await;
+    let clock = Arc::new(ManualClock::new(START_MS));
+    let server = guarded_by(&clock).await;
     let gone = gone(&server).await;
     let admin = server.token("operator", Principal::Admin).await;
     for rule in unary() {
         let path = format!("/{}", rule.path);
-        be_there(&server, 9).await;
+        be_there(&server, &clock, 9).await;
         let (json, plain) = ([("content-type", "application/json")], request(&path, None, ""));
         let anonymous = send(server.main, "POST", &path, &json, plain.as_bytes());
         assert_eq!(anonymous.await.reason(), "UNAUTHENTICATED", "{path}");
@@ -156,10 +165,9 @@ async fn every_rule_holds_for_every_kind_of_caller() {
         // Whoever deletes itself does not come back.
         let uids = if path.ends_with("/DeleteUser") { ["21", "22"] } else { ["9", "9"] };
         let [first, second] = uids.map(|uid| uid.parse().unwrap());
-        let users = [server.login(first).await, jwt::token(second)];
+        let users = [server.login(first).await, jwt::token_from(second, clock.now_ms())];
         // One that has logged out is nobody.
         let logs_out = path.ends_with("/Logout");
-        let again = [if logs_out { server.login(9).await } else { users[0].clone() }, users[1].clone()];
         if matches!(rule.access, Access::Service(_)) {
             for user in &users {
                 let denied = post_as(server.main, user, &path, &request(&path, None, "")).await;
@@ -167,13 +175,16 @@ async fn every_rule_holds_for_every_kind_of_caller() {
             }
             continue;
         }
-        for ((user, again), uid) in users.iter().zip(&again).zip(uids) {
-            be_there(&server, 9).await;
+        for (is_jwt, uid) in [false, true].into_iter().zip(uids) {
+            be_there(&server, &clock, 9).await;
+            let issued = jwt::token_from(second, clock.now_ms());
+            let user = if is_jwt { &issued } else { &users[0] };
             let as_other = post_as(server.main, user, &path, &request(&path, rule.own, "1")).await;
             match rule.own {
                 Some(_) => assert_eq!(as_other.reason(), "PERMISSION_DENIED", "{path}"),
                 None => assert!(is_in(&as_other), "{path}: {}", as_other.text()),
             }
+            let again = if logs_out && !is_jwt { &server.login(9).await } else { user };
             let as_self = post_as(server.main, again, &path, &request(&path, rule.own, uid)).await;
             assert!(is_in(&as_self), "{path}: {}", as_self.text());
         }
@@ -182,7 +193,8 @@ async fn every_rule_holds_for_every_kind_of_caller() {
 
 #[tokio::test]
 async fn what_an_end_user_leaves_out_of_its_own_field_is_itself() {
-    let server = guarded().await;
+    let clock = Arc::new(ManualClock::new(START_MS));
+    let server = guarded_by(&clock).await;
     let mut seen = 0;
     for rule in unary() {
         let (Some(own), Access::User(scope)) = (rule.own, rule.access) else { continue };
@@ -202,8 +214,10 @@ async fn what_an_end_user_leaves_out_of_its_own_field_is_itself() {
         let is_final = path.ends_with("/DeleteUser");
         for (absent, last) in [(with(None), 31), (with(Some("0")), 33)] {
             let uids = if is_final { [last, last + 1] } else { [9, 9] };
-            for user in &[server.login(uids[0]).await, jwt::token(uids[1])] {
-                be_there(&server, 9).await;
+            for (is_jwt, uid) in [false, true].into_iter().zip(uids) {
+                be_there(&server, &clock, 9).await;
+                let issued = jwt::token_from(uid, clock.now_ms());
+                let user = if is_jwt { &issued } else { &server.login(uid).await };
                 let itself = post_as(server.main, user, &path, &absent).await;
                 assert!(is_in(&itself), "{path} {absent}: {}", itself.text());
             }

@@ -7,8 +7,9 @@ use std::time::Duration;
 use crate::http::{post_as, send};
 use crate::server::{START_MS, Server, Setup};
 use crate::signer::{AUDIENCE, ISSUER, Signer, jwks};
-use guanxi_api::{EndedInMemory, Jwt, JwtRules, JwtSources, SubjectUids};
+use guanxi_api::{Jwt, JwtRules, JwtSources, SubjectUids};
 use guanxi_model::{Clock, ManualClock, Principal, Scope, Uid};
+use guanxi_ports::EndedUsers;
 use guanxi_proto::{ErrorCode, Wire, v1};
 use serde_json::json;
 
@@ -21,7 +22,7 @@ fn signer() -> &'static Signer {
 }
 
 /// Verifies the tokens of [`SIGNERS`], which live for two hours at most.
-pub(crate) fn verifier(clock: Arc<dyn Clock>, ended: Arc<EndedInMemory>) -> Arc<Jwt> {
+pub(crate) fn verifier(clock: Arc<dyn Clock>, ended: Arc<dyn EndedUsers>) -> Arc<Jwt> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("jwks.json");
     fs::write(&path, jwks(&SIGNERS.each_ref().map(|signer| signer.jwk(signer.alg())))).unwrap();
@@ -60,8 +61,12 @@ fn clock() -> Arc<ManualClock> {
     Arc::new(ManualClock::new(START_MS))
 }
 
-fn uid(raw: u64) -> Uid {
-    Uid::new(raw).unwrap()
+/// Signs a user out everywhere, as a service does.
+async fn sign_out(server: &Server, raw: u64) {
+    let service = server.service(&[Scope::UserWrite]).await;
+    let everywhere = json!({ "uid": raw.to_string(), "everywhere": true }).to_string();
+    let answer = post_as(server.main, &service, "/guanxi.v1.UserService/RevokeSession", &everywhere).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
 }
 
 const FOLLOW: &str = "/guanxi.v1.RelationService/Follow";
@@ -149,11 +154,65 @@ async fn a_user_who_is_ended_is_refused_and_others_are_not() {
         post_as(server.main, token, FOLLOW, &body).await.status
     };
     assert_eq!(status(&token(7), 7).await, 200);
-    server.ended.sign_out(uid(7), START_MS + 1, START_MS + 1).unwrap();
+    sign_out(&server, 7).await;
     let refused = post_as(server.main, &token(7), FOLLOW, r#"{"subject":"7","object":"2"}"#).await;
     assert_eq!(refused.error().1.metadata["problem"], "ended");
     assert_eq!(status(&token(8), 8).await, 200);
     assert_eq!(status(&token_from(7, START_MS + 1_000), 7).await, 200, "a newer one");
+}
+
+#[tokio::test]
+async fn whoever_signs_out_everywhere_has_no_token_of_before() {
+    let clock = clock();
+    let server = start(clock.clone()).await;
+    let call = async |token: &str, method: &str, body: serde_json::Value| {
+        let path = format!("/guanxi.v1.UserService/{method}");
+        post_as(server.main, token, &path, &body.to_string()).await
+    };
+    let lists = async |token: &str| call(token, "ListSessions", json!({})).await.status;
+    let of = |raw: u64| token_from(raw, clock.now_ms());
+    // With a token, with a session, and by a service; of one that is given it ends nothing but that session.
+    let (token, session) = (of(7), server.user(7).await);
+    assert_eq!(call(&token, "Logout", json!({})).await.json(), json!({ "ended": 0 }));
+    assert_eq!(lists(&token).await, 200, "a JWT does not end by itself");
+    assert_eq!(call(&token, "Logout", json!({ "everywhere": true })).await.json(), json!({ "ended": 1 }));
+    assert_eq!((lists(&token).await, lists(&session).await), (401, 401));
+    clock.advance(1_000);
+    let (token, session) = (of(7), server.logins.begin(Uid::new(7).unwrap(), None).await.unwrap());
+    let session = session.access.as_str();
+    let everywhere = json!({ "everywhere": true });
+    assert_eq!(call(session, "RevokeSession", everywhere).await.json()["revoked"], json!(true));
+    assert_eq!((lists(&token).await, lists(session).await), (401, 401));
+    clock.advance(1_000);
+    let (token, other) = (of(7), of(8));
+    assert_eq!(lists(&token).await, 200, "it signs in again");
+    let foreign = json!({ "uid": "7", "everywhere": true });
+    assert_eq!(call(&other, "RevokeSession", foreign.clone()).await.reason(), "PERMISSION_DENIED");
+    let service = server.service(&[Scope::UserWrite]).await;
+    let told = call(&service, "RevokeSession", foreign).await.json();
+    assert!(told["revoked"] == json!(false) && !told["token"].as_str().unwrap().is_empty(), "{told}");
+    assert_eq!((lists(&token).await, lists(&other).await), (401, 200));
+    // Who comes back after a deactivation needs a newer one, too.
+    let token = of(8);
+    assert_eq!(call(&service, "Deactivate", json!({ "uid": "8" })).await.status, 200);
+    assert_eq!(call(&service, "Reactivate", json!({ "uid": "8" })).await.status, 200);
+    assert_eq!(lists(&token).await, 401);
+    clock.advance(1_000);
+    assert_eq!(lists(&of(8)).await, 200);
+    // A new password ends them, whoever sets it.
+    let account = json!({ "loginName": "alice", "password": "correct horse battery" });
+    let uid = call(&service, "Register", account).await.json()["uid"].as_str().unwrap().parse().unwrap();
+    let token = of(uid);
+    let set = json!({ "uid": uid.to_string(), "newPassword": "battery horse correct" });
+    assert_eq!(call(&service, "SetPassword", set).await.status, 200);
+    assert_eq!(lists(&token).await, 401);
+    clock.advance(1_000);
+    let token = of(uid);
+    let change = json!({ "oldPassword": "battery horse correct", "newPassword": "correct horse battery" });
+    let session = call(&token, "ChangePassword", change).await;
+    assert_eq!(session.status, 200, "{}", session.text());
+    assert_eq!(lists(&token).await, 401);
+    assert_eq!(lists(session.json()["accessToken"].as_str().unwrap()).await, 200, "the new session stands");
 }
 
 /// Opens a home with a token over HTTP/2 and reads its first answer; the rest is why it ended.
@@ -182,7 +241,7 @@ async fn a_stream_ends_with_its_token_and_with_its_user() {
     clock.set(START_MS + 3_600_000 + 30_000);
     assert_eq!(stream.await, ErrorCode::Unauthenticated, "at `exp`, with leeway");
     assert!(tokio::time::timeout(Duration::from_secs(11), &mut longer).await.is_err(), "its token lives");
-    server.ended.sign_out(uid(7), clock.now_ms(), clock.now_ms()).unwrap();
+    sign_out(&server, 7).await;
     let ended = tokio::time::timeout(Duration::from_secs(2), longer).await.expect("at once");
     assert_eq!(ended, ErrorCode::Unauthenticated);
 }
@@ -206,7 +265,7 @@ async fn a_ticket_is_worth_no_more_than_its_token() {
     // It is let in, as its user alone: the stream of another is refused by its handler.
     let denied = opens(text).await;
     assert!(denied.text().contains("PERMISSION_DENIED"), "{}", denied.text());
-    server.ended.sign_out(uid(7), START_MS, START_MS).unwrap();
+    sign_out(&server, 7).await;
     assert_eq!(opens(text).await.reason(), "UNAUTHENTICATED");
     let made = ticket(&token_from(6, START_MS - 3_000_000), 6).await.json();
     clock.set(START_MS + 600_000 + 30_000);

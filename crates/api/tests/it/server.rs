@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use guanxi_api::{
-    Addresses, Authenticator, Budgets, CallOptions, ConnectionBounds, EndedInMemory, Jwt, ListenerOptions,
-    Load, LoadBounds, Options, Origins, Registrants, Revocations, StoredTokens, Tickets, Tls, admin_router,
-    hash_token, main_router, mint_token, serve,
+    Addresses, Authenticator, Budgets, CallOptions, ConnectionBounds, Jwt, ListenerOptions, Load, LoadBounds,
+    Options, Origins, Registrants, Revocations, StoredTokens, Tickets, Tls, admin_router, hash_token,
+    main_router, mint_token, serve,
 };
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::user::AccountCenter;
@@ -20,7 +20,8 @@ use guanxi_model::{
     Scope, Scopes, Uid, Write,
 };
 use guanxi_ports::{
-    Applied, BoxFuture, CachedSessions, Credentials, Facts, Graph, NamedSessions, Sessions, StoreView,
+    Applied, BoxFuture, CachedSessions, Credentials, EndedUsers, Facts, Graph, NamedSessions, Sessions,
+    StoreView,
 };
 use guanxi_proto::{Client, ClientOptions, Wire};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options as MemoryOptions};
@@ -60,7 +61,6 @@ pub(crate) struct Server {
     pub(crate) tokens: Arc<dyn Credentials>,
     pub(crate) sessions: Arc<dyn Sessions>,
     pub(crate) load: Arc<Load>,
-    pub(crate) ended: Arc<EndedInMemory>,
     pub(crate) passwords: Passwords,
     /// Begins sessions of logins.
     pub(crate) logins: SessionCenter,
@@ -69,7 +69,7 @@ pub(crate) struct Server {
 }
 
 /// What verifies tokens, with the clock of a server and the users that it has ended.
-pub(crate) type MakeJwt = fn(Arc<dyn Clock>, Arc<EndedInMemory>) -> Arc<Jwt>;
+pub(crate) type MakeJwt = fn(Arc<dyn Clock>, Arc<dyn EndedUsers>) -> Arc<Jwt>;
 
 /// How a server of a test is made.
 pub(crate) struct Setup {
@@ -158,13 +158,12 @@ impl Server {
         let feed = centers.feed.clone();
         feed.start().await.unwrap();
         let revocations = Revocations::default();
-        let ended = Arc::new(EndedInMemory::new(revocations.clone(), store.clone(), 7_200_000));
         let cached = Arc::new(CachedSessions::new(store.clone(), setup.clock.clone()));
         let sessions = revocations.sessions(cached);
         let tokens = revocations.credentials(Arc::new(NamedSessions::new(store.clone(), sessions.clone())));
-        let jwt = setup.jwt.as_ref().map(|make| make(setup.clock.clone(), ended.clone()));
-        let (credentials, gone, clock) = (tokens.clone(), store.clone(), setup.clock.clone());
-        let stored = StoredTokens { credentials, sessions: sessions.clone(), gone, clock, revocations, jwt };
+        let jwt = setup.jwt.as_ref().map(|make| make(setup.clock.clone(), store.clone()));
+        let (credentials, ended, clock) = (tokens.clone(), store.clone(), setup.clock.clone());
+        let stored = StoredTokens { credentials, sessions: sessions.clone(), ended, clock, revocations, jwt };
         let auth = if setup.auth { Authenticator::Tokens(stored) } else { Authenticator::Open };
         let load = Arc::new(Load::new(setup.load));
         let ((main_listener, main), (admin_listener, admin)) = (listener().await, listener().await);
@@ -208,7 +207,7 @@ impl Server {
                 serve(listener, router, options, shutdown).await.unwrap();
             }));
         }
-        Self { main, admin, store, tokens, sessions, load, ended, passwords, logins, stop, tasks }
+        Self { main, admin, store, tokens, sessions, load, passwords, logins, stop, tasks }
     }
 
     /// The access token of a login of a user.

@@ -237,6 +237,16 @@ impl AccountCenter {
         Ok(written)
     }
 
+    /// Signs a user out everywhere: ends all its sessions, and whatever others have issued to it. Returns how many sessions
+    /// there were. A repeat after an answer that was lost does both again.
+    ///
+    /// # Errors
+    /// Those of the store. Then what others issued may have ended already, and sessions not yet.
+    pub async fn sign_out(&self, uid: Uid) -> Result<(u64, Position)> {
+        let written = self.users.command(UserCommand::SignOut { uid }, None).await?;
+        Ok((self.sessions.revoke_all(uid).await?, written.position))
+    }
+
     /// Shows a user again, who logs in as before.
     ///
     /// # Errors

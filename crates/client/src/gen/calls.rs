@@ -60,7 +60,7 @@ calls! {
     user.unbind_email_with_options(UnbindEmailRequest) -> WriteUserResponse: Write, tells token;
     user.refresh_session_with_options(RefreshSessionRequest) -> LoginResponse: Write;
     user.list_sessions_with_options(ListSessionsRequest) -> ListSessionsResponse: Read;
-    user.revoke_session_with_options(RevokeSessionRequest) -> RevokeSessionResponse: Write;
+    user.revoke_session_with_options(RevokeSessionRequest) -> RevokeSessionResponse: Write, tells token;
     user.logout_with_options(LogoutRequest) -> LogoutResponse: Write;
     user.create_stream_ticket_with_options(CreateStreamTicketRequest) -> CreateStreamTicketResponse: Write;
 }

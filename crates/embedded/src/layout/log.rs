@@ -159,6 +159,7 @@ const fn user_code(change: UserChange) -> u8 {
         UserChange::ExternalIdAssigned => 32,
         UserChange::Deleted => 48,
         UserChange::Erased => 49,
+        UserChange::SignedOut => 64,
     }
 }
 

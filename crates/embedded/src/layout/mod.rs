@@ -32,6 +32,8 @@
 //! | records `Z` | | how far the upgrade to format 3 has come; missing when it is done |
 //! | records `Z6` | | the same of the upgrade to format 6 |
 //! | records `a` | `uid` | a user: login name, profile, privacy, contacts |
+//! | records `b` | `uid` | when a user signed out everywhere |
+//! | records `b` | | the last of those times that was forgotten |
 //! | records `c` | `kind text` | who has reserved a phone number or mail address, or has it |
 //! | records `d` | `uid` | how a user stands who does not stand as the default says |
 //! | records `e` | `expires id` | when the same session expires, if it does |

@@ -21,6 +21,10 @@ pub(crate) const DELETED_USER: u8 = b'g';
 pub(crate) const ERASED_USER: u8 = b'h';
 /// Prefix of passwords.
 pub(crate) const PASSWORD: u8 = b'w';
+/// Prefix of when users signed out everywhere, in Unix milliseconds: all of it is read at opening.
+pub(crate) const SIGNED_OUT: u8 = b'b';
+/// The key of the last time of a sign-out that was forgotten.
+pub(crate) const FORGOTTEN_KEY: &[u8] = b"b";
 
 /// The first byte of a user: the form of the rest.
 const FORM: u8 = 1;

@@ -3,10 +3,11 @@
 use super::{damaged, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    DELETED_USER, ERASED_USER, PASSWORD, STANDING, USER, claim_key, decode_claim, decode_number,
-    decode_password, decode_standing, decode_user, deleted_user_key, login_name_key, parse_deleted_user_key,
-    parse_user_key, user_key,
+    DELETED_USER, ERASED_USER, FORGOTTEN_KEY, PASSWORD, SIGNED_OUT, STANDING, USER, claim_key, decode_claim,
+    decode_number, decode_password, decode_standing, decode_user, deleted_user_key, login_name_key,
+    parse_deleted_user_key, parse_user_key, user_key,
 };
+use crate::signed_out::StoredTimes;
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{LoginName, Uid, User};
 use std::ops::Bound;
@@ -69,6 +70,22 @@ pub(crate) fn erased(
         erased.ok_or_else(|| damaged(format_args!("a user who is erased")))
     });
     rows.collect()
+}
+
+/// When users signed out everywhere, and the last such time that was forgotten.
+pub(crate) fn signed_out(snapshot: &Snapshot) -> Result<StoredTimes, EngineError> {
+    let (mut times, mut forgotten) = (Vec::new(), None);
+    for row in snapshot.prefix(Table::Records, &[SIGNED_OUT]) {
+        let (key, value) = row?;
+        let damaged = || damaged(format_args!("when a user signed out"));
+        let at_ms = decode_number(&value).ok_or_else(damaged)?;
+        if key[..] == *FORGOTTEN_KEY {
+            forgotten = Some(at_ms);
+        } else {
+            times.push((parse_user_key(&key).ok_or_else(damaged)?, at_ms));
+        }
+    }
+    Ok((times, forgotten))
 }
 
 /// Who has claimed a contact.

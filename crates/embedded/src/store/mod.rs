@@ -18,13 +18,14 @@ use crate::options::Options;
 use crate::reads::PinnedView;
 use crate::rows;
 use crate::shared::{Shared, seq_of};
+use crate::signed_out::SignedOut;
 use crate::standings::Standings;
 use crate::view::{Published, View};
 use crate::writer::{AnswerSender, Job, QUEUE_LEN, Writer};
 use engine_watch::EngineWatch;
 use guanxi_model::user::UserCommand;
 use guanxi_model::{Clock, Command, Credential, Error, HistoryId, Position, Reason, Result, Uid, Write};
-use guanxi_ports::{Applied, BoxFuture, Credentials, Facts, GoneUsers, Graph, StoreView};
+use guanxi_ports::{Applied, BoxFuture, Credentials, EndedUsers, Facts, Graph, StoreView};
 use std::future::ready;
 use std::path::Path;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
@@ -103,6 +104,7 @@ impl Store {
         let snapshot = opened.engine.snapshot();
         let standings = rows::users::standings(&snapshot).map_err(|error| OpenError::engine(dir, error))?;
         let standings = Standings::new(standings.into_iter());
+        let signed_out = rows::users::signed_out(&snapshot).map_err(|error| OpenError::engine(dir, error))?;
         let shared = Arc::new(Shared {
             dir: dir.to_owned(),
             history: state.history,
@@ -111,6 +113,7 @@ impl Store {
             outboxes: OutboxCache::new(options.author_cache_bytes),
             headers: HeaderCache::new(options.item_cache_bytes),
             credentials: CredentialTable::load(&snapshot).map_err(|error| OpenError::engine(dir, error))?,
+            signed_out: SignedOut::new(signed_out),
             clock: clock.clone(),
             published: Published::new(View {
                 seq: state.last_seq,
@@ -286,9 +289,14 @@ impl Facts for Store {
     }
 }
 
-impl GoneUsers for Store {
+impl EndedUsers for Store {
     fn is_gone(&self, uid: Uid) -> bool {
         self.0.shared.published.pin().standings.of(uid).is_gone()
+    }
+
+    fn not_before_ms(&self, uid: Uid) -> u64 {
+        // A user who comes back has signed out before that can be seen.
+        if self.is_gone(uid) { u64::MAX } else { self.0.shared.signed_out.not_before_ms(uid) }
     }
 }
 

@@ -4,10 +4,11 @@ use super::Writer;
 use crate::engine::{EngineError, RowBatch, Table};
 use crate::failpoints;
 use crate::layout::{
-    ANSWER_TIME, STATE_KEY, StateValue, answer_key, decode_event, log_key, parse_answer_time_key,
-    parse_log_key,
+    ANSWER_TIME, FORGOTTEN_KEY, SIGNED_OUT, STATE_KEY, StateValue, answer_key, decode_event, encode_number,
+    log_key, parse_answer_time_key, parse_log_key, user_key,
 };
 use crate::options::Durability;
+use guanxi_model::Uid;
 use guanxi_model::limits::REQUEST_ID_TTL_MS;
 use std::ops::Bound;
 use std::time::{Duration, Instant};
@@ -88,6 +89,7 @@ impl Writer {
         let mut batch = self.shared.engine.batch();
         let first_seq = self.trim_age(&mut batch)?;
         self.forget_answers(&mut batch)?;
+        let sign_outs = self.forget_sign_outs(&mut batch);
         if batch.is_empty() {
             return Ok(());
         }
@@ -95,6 +97,7 @@ impl Writer {
         self.state = StateValue { first_seq, ..self.state };
         batch.put(Table::Records, STATE_KEY, &self.state.encode());
         self.write(batch)?;
+        self.shared.signed_out.forget(&sign_outs);
         self.publish();
         if trimmed {
             failpoints::pass(failpoints::AFTER_TRIM);
@@ -120,6 +123,18 @@ impl Writer {
             first = event.at.seq() + 1;
         }
         Ok(first)
+    }
+
+    /// Removes sign-outs of before everything that lives was issued, and returns them. The last of them is kept for all:
+    /// see [`SignedOut`](crate::signed_out::SignedOut).
+    fn forget_sign_outs(&self, batch: &mut RowBatch) -> Vec<(u64, Uid)> {
+        let kept = u64::try_from(self.shared.options.sign_outs_kept.as_millis()).unwrap_or(u64::MAX);
+        let old = self.shared.signed_out.before(self.clock.now_ms().saturating_sub(kept), ROUND_MAX);
+        if let Some((last_ms, _)) = old.last() {
+            old.iter().for_each(|(_, uid)| batch.remove(Table::Records, &user_key(SIGNED_OUT, *uid)));
+            batch.put(Table::Records, FORGOTTEN_KEY, &encode_number(*last_ms));
+        }
+        old
     }
 
     fn forget_answers(&self, batch: &mut RowBatch) -> Result<(), EngineError> {

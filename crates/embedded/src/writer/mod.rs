@@ -181,6 +181,7 @@ impl Writer {
         self.shared.relations.replace(plan.relations);
         self.shared.followers.apply(last_seq, &plan.followers);
         self.shared.posts_changed(last_seq, &plan.outboxes, &plan.headers);
+        self.shared.signed_out.put(plan.signed_out);
         self.publish();
         self.metrics.seq.set(last_seq as f64);
         Ok(())

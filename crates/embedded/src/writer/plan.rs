@@ -55,6 +55,8 @@ pub(crate) struct PlannedGroup {
     pub ids: PostIds,
     /// Users whom the group changed, as they stand now.
     pub standings: Vec<(Uid, Standing)>,
+    /// Users whom the group signed out, and when.
+    pub signed_out: HashMap<Uid, u64>,
 }
 
 impl<'a> GroupState<'a> {
@@ -107,6 +109,7 @@ impl<'a> GroupState<'a> {
     pub(super) fn finish(mut self) -> PlannedGroup {
         let last_seq = self.last_seq();
         let (ids, standings) = (self.posts.ids, self.users.standings());
+        let signed_out = self.users.signed_out;
         let (outboxes, headers) = self.posts.finish(&mut self.batch);
         let mut relations = Vec::with_capacity(self.relations.len());
         for (uid, working) in self.relations {
@@ -127,6 +130,7 @@ impl<'a> GroupState<'a> {
             headers,
             ids,
             standings,
+            signed_out,
         }
     }
 

@@ -3,8 +3,8 @@
 use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
-    ERASED_USER, PASSWORD, STANDING, USER, claim_key, deleted_user_key, encode_claim, encode_number,
-    encode_standing, encode_user, login_name_key, user_key,
+    ERASED_USER, PASSWORD, SIGNED_OUT, STANDING, USER, claim_key, deleted_user_key, encode_claim,
+    encode_number, encode_standing, encode_user, login_name_key, user_key,
 };
 use crate::rows;
 use guanxi_model::plan::{PostRows as _, UserRows};
@@ -19,6 +19,8 @@ pub(super) struct WorkingUsers {
     login_names: HashMap<LoginName, Option<Uid>>,
     passwords: HashMap<Uid, Option<PasswordHash>>,
     claims: HashMap<Contact, Option<ContactClaim>>,
+    /// When the users signed out whom the group has signed out.
+    pub(super) signed_out: HashMap<Uid, u64>,
 }
 
 impl WorkingUsers {
@@ -105,6 +107,16 @@ impl UserRows for GroupState<'_> {
     fn remove_password(&mut self, uid: Uid) -> Result<(), EngineError> {
         self.batch.remove(Table::Records, &user_key(PASSWORD, uid));
         self.users.passwords.insert(uid, None);
+        Ok(())
+    }
+
+    fn signed_out(&mut self, uid: Uid) -> Result<Option<u64>, EngineError> {
+        Ok(self.users.signed_out.get(&uid).copied().or_else(|| self.shared.signed_out.of(uid)))
+    }
+
+    fn put_signed_out(&mut self, uid: Uid, at_ms: u64) -> Result<(), EngineError> {
+        self.batch.put(Table::Records, &user_key(SIGNED_OUT, uid), &encode_number(at_ms));
+        self.users.signed_out.insert(uid, at_ms);
         Ok(())
     }
 

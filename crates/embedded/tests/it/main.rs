@@ -15,5 +15,6 @@ mod inboxes;
 mod post_world;
 mod posts;
 mod sessions;
+mod sign_outs;
 mod verify;
 mod world;

@@ -2,8 +2,14 @@
 
 use super::settings::Settings;
 use guanxi_api::JwksUrl;
+use std::time::Duration;
 
 impl Settings {
+    /// How long a token of another issuer can be good, whenever it was issued: longer than its life by the leeway.
+    pub(crate) const fn jwt_good_for(&self) -> Duration {
+        Duration::from_secs(self.jwt_life_max_s + self.jwt_leeway_s)
+    }
+
     /// Whether tokens of another issuer are let in.
     pub(crate) fn has_jwt(&self) -> bool {
         !self.jwt_key_files.is_empty() || self.jwt_secret_file.is_some() || self.jwt_jwks_url.is_some()

@@ -1,27 +1,18 @@
 //! Tokens of another issuer: what verifies them, by the settings.
 
-use super::local::Local;
 use crate::clock::SystemClock;
 use crate::config::{JwtSubject, Settings};
 use crate::failure::{Failure, Outcome};
-use guanxi_api::{
-    EndedInMemory, ExternalSubjects, JwksUrl, Jwt, JwtRules, JwtSources, SubjectUids, Subjects,
-};
+use guanxi_api::{ExternalSubjects, JwksUrl, Jwt, JwtRules, JwtSources, SubjectUids, Subjects};
 use guanxi_centers::user::ExternalIdCenter;
+use guanxi_ports::EndedUsers;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// The users whose tokens are ended, in memory. Open streams of theirs end through the directory's revocations.
-pub(super) fn ended_users(settings: &Settings, local: &Local) -> Arc<EndedInMemory> {
-    let life = Duration::from_secs(settings.jwt_life_max_s + settings.jwt_leeway_s);
-    let life_ms = u64::try_from(life.as_millis()).unwrap_or(u64::MAX);
-    Arc::new(EndedInMemory::new(local.revocations(), local.gone_users(), life_ms))
-}
 
 /// What verifies tokens, if the settings name keys and callers are asked for tokens.
 pub(super) fn verifier(
     settings: &Settings,
-    ended: Arc<EndedInMemory>,
+    ended: Arc<dyn EndedUsers>,
     external_ids: ExternalIdCenter,
 ) -> Outcome<Option<Arc<Jwt>>> {
     let (Some(issuer), Some(audience)) = (&settings.jwt_issuer, &settings.jwt_audience) else {

@@ -19,7 +19,7 @@ use guanxi_embedded::{
 };
 use guanxi_model::{Clock, HistoryId, Result, Uid};
 use guanxi_ports::{
-    CachedSessions, Credentials, GoneUsers, Graph, Inbox, Log, Metered, NamedSessions, Posts, Progress,
+    CachedSessions, Credentials, EndedUsers, Graph, Inbox, Log, Metered, NamedSessions, Posts, Progress,
     Sessions,
 };
 use serde::Serialize;
@@ -205,8 +205,8 @@ impl Local {
         self.revocations.clone()
     }
 
-    /// Who of all users is not there.
-    pub(crate) fn gone_users(&self) -> Arc<dyn GoneUsers> {
+    /// Whose credentials have ended.
+    pub(crate) fn ended_users(&self) -> Arc<dyn EndedUsers> {
         Arc::new(self.store.clone())
     }
 
@@ -317,6 +317,7 @@ pub(crate) fn options(settings: &Settings) -> Outcome<Options> {
         journal_bytes: settings.journal_mib * MIB,
         log_events_max: settings.log_events_max,
         log_age_max: Duration::from_secs(settings.log_age_max_hours * 3_600),
+        sign_outs_kept: settings.jwt_good_for(),
         free_space_reserve: settings.free_space_reserve_mib * MIB,
         ..Options::default()
     })

@@ -143,8 +143,7 @@ async fn listen_and_serve(
     Endpoints::remove(dir).context("cannot remove the endpoints file")?;
     let operator = local.operator(&centers.feed);
     let first_token = if settings.no_auth { None } else { first_admin_token(&operator, dir).await? };
-    let ended = jwt::ended_users(settings, local);
-    let jwt = jwt::verifier(settings, ended, operator.external_ids())?;
+    let jwt = jwt::verifier(settings, local.ended_users(), operator.external_ids())?;
     let transport = Transport::read(settings, jwt.clone())?;
     let main = bind("listen", &settings.listen).await?;
     let admin = bind("admin-listen", &settings.admin_listen).await?;
@@ -235,7 +234,7 @@ fn authenticator(local: &Local, settings: &Settings, jwt: Option<Arc<Jwt>>) -> A
     Authenticator::Tokens(StoredTokens {
         credentials: local.credentials(),
         sessions: local.sessions(),
-        gone: local.gone_users(),
+        ended: local.ended_users(),
         clock: Arc::new(SystemClock),
         revocations: local.revocations(),
         jwt,

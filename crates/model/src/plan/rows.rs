@@ -37,6 +37,8 @@ pub enum RowKey {
     LoginName(LoginName),
     /// A user's password.
     Password(Uid),
+    /// When a user signed out everywhere.
+    SignedOut(Uid),
     /// Who has claimed a contact.
     Claim(Contact),
     /// Whose an external id is.
@@ -156,14 +158,19 @@ impl Needed<'_> {
                 self.add(RowKey::ExternalUid(external_id.clone()));
                 self.use_of(uid);
             }
-            UserCommand::SetPassword { .. } => self.add(RowKey::Password(uid)),
+            UserCommand::SetPassword { .. } => {
+                self.add(RowKey::Password(uid));
+                self.add(RowKey::SignedOut(uid));
+            }
             UserCommand::SetStatus { status, .. } => {
                 self.add(RowKey::Author(uid));
+                self.add(RowKey::SignedOut(uid));
                 if matches!(status, UserStatus::Erased { .. }) {
                     self.add(RowKey::User(uid));
                     self.add(RowKey::ExternalId(uid));
                 }
             }
+            UserCommand::SignOut { .. } => self.add(RowKey::SignedOut(uid)),
             UserCommand::Update { .. }
             | UserCommand::SetPrivacy { .. }
             | UserCommand::NoteLogin { .. }

@@ -351,6 +351,18 @@ pub trait UserRows: EventRows {
     /// When a row cannot be read.
     fn remove_password(&mut self, uid: Uid) -> Result<(), Self::Error>;
 
+    /// Returns when a user signed out everywhere, in Unix milliseconds, if that is still known.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn signed_out(&mut self, uid: Uid) -> Result<Option<u64>, Self::Error>;
+
+    /// Keeps when a user signed out everywhere.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn put_signed_out(&mut self, uid: Uid, at_ms: u64) -> Result<(), Self::Error>;
+
     /// Returns who has claimed a contact.
     ///
     /// # Errors

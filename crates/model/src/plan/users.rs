@@ -28,6 +28,7 @@ impl<S: State> Planner<'_, S> {
             UserCommand::SetPassword { uid, password, replaces, renewed } => {
                 self.set_password(uid, &password, replaces.as_ref(), renewed)
             }
+            UserCommand::SignOut { uid } => self.sign_out(uid),
             UserCommand::NoteLogin { uid, day } => self.note_login(uid, day),
         };
         let result = match decided {
@@ -180,6 +181,15 @@ impl<S: State> Planner<'_, S> {
         Ok(true)
     }
 
+    /// Of whoever is deleted nothing is good any more, for ever.
+    fn sign_out(&mut self, uid: Uid) -> Deciding<bool, S> {
+        if failed(self.state.standing(uid))?.status.is_deleted() {
+            return Err(Reason::UserDeleted.into());
+        }
+        failed(self.log_user(uid, UserChange::SignedOut))?;
+        Ok(true)
+    }
+
     fn note_login(&mut self, uid: Uid, day: u32) -> Deciding<bool, S> {
         let Some(user) = failed(self.state.user(uid))? else { return Err(Reason::UserNotFound.into()) };
         self.check_not_deleted(uid)?;
@@ -198,6 +208,18 @@ impl<S: State> Planner<'_, S> {
     pub(super) fn put_user(&mut self, user: User, change: UserChange) -> Planning<EventAt, S> {
         let uid = user.uid;
         self.state.put_user(user)?;
+        self.log_user(uid, change)
+    }
+
+    /// Logs what changed of a user. The time at which that signs it out never goes back. It is the clock's, and not the
+    /// version's: a clock that was ahead once would let nobody in for as long as it was.
+    fn log_user(&mut self, uid: Uid, change: UserChange) -> Planning<EventAt, S> {
+        if change.signs_out() {
+            let before = self.state.signed_out(uid)?;
+            if before.is_none_or(|before| before < self.now_ms) {
+                self.state.put_signed_out(uid, self.now_ms)?;
+            }
+        }
         let version = self.state.stamp(uid, self.now_ms);
         Ok(self.state.log(version, uid, Change::User(change)))
     }

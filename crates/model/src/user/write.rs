@@ -106,6 +106,13 @@ pub enum UserCommand {
         /// Whether it is the same password, hashed anew: then there is no event of it.
         renewed: bool,
     },
+    /// Signs a user out everywhere, also one without an account: what others have issued to it by now has ended. A new
+    /// password and deactivation do the same. Its sessions are ended by whoever keeps them. Of a user who is deleted it is
+    /// refused with `USER_DELETED`.
+    SignOut {
+        /// Whom.
+        uid: Uid,
+    },
     /// Notes the day of a login. It only rises; there is no event of it.
     NoteLogin {
         /// Whose.
@@ -140,6 +147,7 @@ impl UserCommand {
             | Self::SetPrivacy { uid, .. }
             | Self::SetStatus { uid, .. }
             | Self::SetPassword { uid, .. }
+            | Self::SignOut { uid }
             | Self::NoteLogin { uid, .. }
             | Self::AssignExternalId { uid, .. } => *uid,
             Self::Contact(command) => command.uid(),

@@ -9345,6 +9345,9 @@ pub mod event {
         USER_DELETED = 50i32,
         /// Nothing is kept of the subject any more.
         USER_ERASED = 51i32,
+        /// The subject signed out everywhere: every JWT that was issued to it by then has ended. So it has with
+        /// USER_PASSWORD_SET and USER_DEACTIVATED.
+        USER_SIGNED_OUT = 60i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -9434,6 +9437,9 @@ pub mod event {
         ///Idiomatic alias for [`Self::USER_ERASED`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const UserErased: Self = Self::USER_ERASED;
+        ///Idiomatic alias for [`Self::USER_SIGNED_OUT`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const UserSignedOut: Self = Self::USER_SIGNED_OUT;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -9558,6 +9564,7 @@ pub mod event {
                 40i32 => ::core::option::Option::Some(Self::USER_EXTERNAL_ID_ASSIGNED),
                 50i32 => ::core::option::Option::Some(Self::USER_DELETED),
                 51i32 => ::core::option::Option::Some(Self::USER_ERASED),
+                60i32 => ::core::option::Option::Some(Self::USER_SIGNED_OUT),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9595,6 +9602,7 @@ pub mod event {
                 Self::USER_EXTERNAL_ID_ASSIGNED => "USER_EXTERNAL_ID_ASSIGNED",
                 Self::USER_DELETED => "USER_DELETED",
                 Self::USER_ERASED => "USER_ERASED",
+                Self::USER_SIGNED_OUT => "USER_SIGNED_OUT",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -9644,6 +9652,7 @@ pub mod event {
                 }
                 "USER_DELETED" => ::core::option::Option::Some(Self::USER_DELETED),
                 "USER_ERASED" => ::core::option::Option::Some(Self::USER_ERASED),
+                "USER_SIGNED_OUT" => ::core::option::Option::Some(Self::USER_SIGNED_OUT),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9678,6 +9687,7 @@ pub mod event {
                 Self::USER_EXTERNAL_ID_ASSIGNED,
                 Self::USER_DELETED,
                 Self::USER_ERASED,
+                Self::USER_SIGNED_OUT,
             ]
         }
     }

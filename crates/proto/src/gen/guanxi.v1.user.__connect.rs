@@ -801,7 +801,8 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<LoginResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Changes the password of a user who knows it. All sessions of the user end; the answer has a new one.
+    /// Changes the password of a user who knows it. All sessions of the user end, and every JWT that was issued to it until
+    /// now; the answer has a new session.
     ///
     /// Errors: LOGIN_FAILED when the old password is wrong; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG for the new.
     ///
@@ -821,7 +822,8 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<LoginResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Sets the password of an account whose user has proved who it is to you. All sessions of the user end. For services.
+    /// Sets the password of an account whose user has proved who it is to you. All sessions of the user end, and every JWT
+    /// that was issued to it until now. For services.
     ///
     /// Errors: USER_NOT_FOUND; PASSWORD_TOO_SHORT, PASSWORD_TOO_COMMON or TOO_LONG.
     ///
@@ -1196,9 +1198,10 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListSessionsResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Ends a session of a user, with its tokens and what they opened, at once.
+    /// Ends a session of a user, with its tokens and what they opened, at once. With `everywhere` it signs the user out: all
+    /// its sessions end, and every JWT that was issued to it until now.
     ///
-    /// Errors: MISSING_FIELD or INVALID_FIELD {field: session_id}.
+    /// Errors: MISSING_FIELD or INVALID_FIELD {field: session_id}; USER_DELETED with `everywhere`.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -1216,7 +1219,8 @@ pub trait UserService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<RevokeSessionResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Ends the session that the call comes with, or all of its user.
+    /// Ends the session that the call comes with, or signs its user out everywhere: all sessions end, and every JWT that was
+    /// issued to the user until now. A JWT does not end by itself alone.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///

@@ -12327,10 +12327,14 @@ pub struct RevokeSessionRequestView<'a> {
     ///
     /// Field 1: `uid`
     pub uid: u64,
-    /// Which. Required.
+    /// Which. Required unless `everywhere` is set.
     ///
     /// Field 2: `session_id`
     pub session_id: &'a str,
+    /// All of them, and every JWT that was issued to the user until now, instead of one.
+    ///
+    /// Field 3: `everywhere`
+    pub everywhere: bool,
 }
 impl<'a> ::buffa::MessageView<'a> for RevokeSessionRequestView<'a> {
     type Owned = super::super::RevokeSessionRequest;
@@ -12376,6 +12380,13 @@ impl<'a> ::buffa::MessageView<'a> for RevokeSessionRequestView<'a> {
                 )?;
                 view.session_id = ::buffa::types::borrow_str(&mut cur)?;
             }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.everywhere = ::buffa::types::decode_bool(&mut cur)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -12404,6 +12415,7 @@ impl<'a> ::buffa::MessageView<'a> for RevokeSessionRequestView<'a> {
         ::core::result::Result::Ok(super::super::RevokeSessionRequest {
             uid: self.uid,
             session_id: self.session_id.to_string(),
+            everywhere: self.everywhere,
             ..::core::default::Default::default()
         })
     }
@@ -12420,6 +12432,9 @@ impl<'a> ::buffa::ViewEncode<'a> for RevokeSessionRequestView<'a> {
         if !self.session_id.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.session_id) as u64;
         }
+        if self.everywhere {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -12435,6 +12450,9 @@ impl<'a> ::buffa::ViewEncode<'a> for RevokeSessionRequestView<'a> {
         }
         if !self.session_id.is_empty() {
             ::buffa::types::put_string_field(2u32, &self.session_id, buf);
+        }
+        if self.everywhere {
+            ::buffa::types::put_bool_field(3u32, self.everywhere, buf);
         }
     }
 }
@@ -12461,6 +12479,9 @@ impl<'__a> ::serde::Serialize for RevokeSessionRequestView<'__a> {
         }
         if !::buffa::json_helpers::skip_if::is_empty_str(self.session_id) {
             __map.serialize_entry("sessionId", self.session_id)?;
+        }
+        if self.everywhere {
+            __map.serialize_entry("everywhere", &self.everywhere)?;
         }
         __map.end()
     }
@@ -12564,12 +12585,19 @@ impl RevokeSessionRequestOwnedView {
     pub fn uid(&self) -> u64 {
         self.0.reborrow().uid
     }
-    /// Which. Required.
+    /// Which. Required unless `everywhere` is set.
     ///
     /// Field 2: `session_id`
     #[must_use]
     pub fn session_id(&self) -> &'_ str {
         self.0.reborrow().session_id
+    }
+    /// All of them, and every JWT that was issued to the user until now, instead of one.
+    ///
+    /// Field 3: `everywhere`
+    #[must_use]
+    pub fn everywhere(&self) -> bool {
+        self.0.reborrow().everywhere
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<RevokeSessionRequestView<'static>>>
@@ -12605,12 +12633,14 @@ impl ::serde::Serialize for RevokeSessionRequestOwnedView {
 /// Answers RevokeSession.
 #[derive(Clone, Debug, Default)]
 pub struct RevokeSessionResponseView<'a> {
-    /// Whether there was one.
+    /// Whether there was one; with `everywhere` whether there was any.
     ///
     /// Field 1: `revoked`
     pub revoked: ::core::option::Option<bool>,
-    #[doc(hidden)]
-    pub __buffa_phantom: ::core::marker::PhantomData<&'a ()>,
+    /// With `everywhere`: a read with this token sees the event of it.
+    ///
+    /// Field 2: `token`
+    pub token: &'a str,
 }
 impl<'a> ::buffa::MessageView<'a> for RevokeSessionResponseView<'a> {
     type Owned = super::super::RevokeSessionResponse;
@@ -12649,6 +12679,13 @@ impl<'a> ::buffa::MessageView<'a> for RevokeSessionResponseView<'a> {
                 )?;
                 view.revoked = Some(::buffa::types::decode_bool(&mut cur)?);
             }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.token = ::buffa::types::borrow_str(&mut cur)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -12676,6 +12713,7 @@ impl<'a> ::buffa::MessageView<'a> for RevokeSessionResponseView<'a> {
         let _ = __buffa_src;
         ::core::result::Result::Ok(super::super::RevokeSessionResponse {
             revoked: self.revoked,
+            token: self.token.to_string(),
             ..::core::default::Default::default()
         })
     }
@@ -12689,6 +12727,9 @@ impl<'a> ::buffa::ViewEncode<'a> for RevokeSessionResponseView<'a> {
         if self.revoked.is_some() {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -12701,6 +12742,9 @@ impl<'a> ::buffa::ViewEncode<'a> for RevokeSessionResponseView<'a> {
         use ::buffa::Enumeration as _;
         if let Some(v) = self.revoked {
             ::buffa::types::put_bool_field(1u32, v, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.token, buf);
         }
     }
 }
@@ -12724,6 +12768,9 @@ impl<'__a> ::serde::Serialize for RevokeSessionResponseView<'__a> {
         let mut __map = __s.serialize_map(::core::option::Option::None)?;
         if let ::core::option::Option::Some(__v) = self.revoked {
             __map.serialize_entry("revoked", &__v)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.token) {
+            __map.serialize_entry("token", self.token)?;
         }
         __map.end()
     }
@@ -12820,12 +12867,19 @@ impl RevokeSessionResponseOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// Whether there was one.
+    /// Whether there was one; with `everywhere` whether there was any.
     ///
     /// Field 1: `revoked`
     #[must_use]
     pub fn revoked(&self) -> ::core::option::Option<bool> {
         self.0.reborrow().revoked
+    }
+    /// With `everywhere`: a read with this token sees the event of it.
+    ///
+    /// Field 2: `token`
+    #[must_use]
+    pub fn token(&self) -> &'_ str {
+        self.0.reborrow().token
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<RevokeSessionResponseView<'static>>>
@@ -12861,7 +12915,7 @@ impl ::serde::Serialize for RevokeSessionResponseOwnedView {
 /// Ends the session of the caller.
 #[derive(Clone, Debug, Default)]
 pub struct LogoutRequestView<'a> {
-    /// All sessions of the user, on every device.
+    /// All sessions of the user, on every device, and every JWT that was issued to it until now.
     ///
     /// Field 1: `everywhere`
     pub everywhere: bool,
@@ -13066,7 +13120,7 @@ impl LogoutRequestOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// All sessions of the user, on every device.
+    /// All sessions of the user, on every device, and every JWT that was issued to it until now.
     ///
     /// Field 1: `everywhere`
     #[must_use]
@@ -13107,7 +13161,7 @@ impl ::serde::Serialize for LogoutRequestOwnedView {
 /// Answers Logout.
 #[derive(Clone, Debug, Default)]
 pub struct LogoutResponseView<'a> {
-    /// How many sessions ended: 0 when the call came with no session, such as with a service's token.
+    /// How many sessions ended: 0 when the user had none, and when a service calls, which belongs to no user.
     ///
     /// Field 1: `ended`
     pub ended: ::core::option::Option<u32>,
@@ -13314,7 +13368,7 @@ impl LogoutResponseOwnedView {
     pub fn into_bytes(self) -> ::buffa::bytes::Bytes {
         self.0.into_bytes()
     }
-    /// How many sessions ended: 0 when the call came with no session, such as with a service's token.
+    /// How many sessions ended: 0 when the user had none, and when a service calls, which belongs to no user.
     ///
     /// Field 1: `ended`
     #[must_use]

@@ -7025,7 +7025,7 @@ pub struct RevokeSessionRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
     pub uid: u64,
-    /// Which. Required.
+    /// Which. Required unless `everywhere` is set.
     ///
     /// Field 2: `session_id`
     #[serde(
@@ -7035,12 +7035,22 @@ pub struct RevokeSessionRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub session_id: ::buffa::alloc::string::String,
+    /// All of them, and every JWT that was issued to the user until now, instead of one.
+    ///
+    /// Field 3: `everywhere`
+    #[serde(
+        rename = "everywhere",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub everywhere: bool,
 }
 impl ::core::fmt::Debug for RevokeSessionRequest {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("RevokeSessionRequest")
             .field("uid", &self.uid)
             .field("session_id", &self.session_id)
+            .field("everywhere", &self.everywhere)
             .finish()
     }
 }
@@ -7077,6 +7087,9 @@ impl ::buffa::Message for RevokeSessionRequest {
         if !self.session_id.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.session_id) as u64;
         }
+        if self.everywhere {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -7091,6 +7104,9 @@ impl ::buffa::Message for RevokeSessionRequest {
         }
         if !self.session_id.is_empty() {
             ::buffa::types::put_string_field(2u32, &self.session_id, buf);
+        }
+        if self.everywhere {
+            ::buffa::types::put_bool_field(3u32, self.everywhere, buf);
         }
     }
     fn merge_field(
@@ -7118,6 +7134,13 @@ impl ::buffa::Message for RevokeSessionRequest {
                 )?;
                 ::buffa::types::merge_string(&mut self.session_id, buf)?;
             }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.everywhere = ::buffa::types::decode_bool(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -7127,6 +7150,7 @@ impl ::buffa::Message for RevokeSessionRequest {
     fn clear(&mut self) {
         self.uid = 0u64;
         self.session_id.clear();
+        self.everywhere = false;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for RevokeSessionRequest {
@@ -7154,15 +7178,27 @@ pub const __REVOKE_SESSION_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntr
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct RevokeSessionResponse {
-    /// Whether there was one.
+    /// Whether there was one; with `everywhere` whether there was any.
     ///
     /// Field 1: `revoked`
     #[serde(rename = "revoked", skip_serializing_if = "::core::option::Option::is_none")]
     pub revoked: ::core::option::Option<bool>,
+    /// With `everywhere`: a read with this token sees the event of it.
+    ///
+    /// Field 2: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
 }
 impl ::core::fmt::Debug for RevokeSessionResponse {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-        f.debug_struct("RevokeSessionResponse").field("revoked", &self.revoked).finish()
+        f.debug_struct("RevokeSessionResponse")
+            .field("revoked", &self.revoked)
+            .field("token", &self.token)
+            .finish()
     }
 }
 impl RevokeSessionResponse {
@@ -7195,6 +7231,9 @@ impl ::buffa::Message for RevokeSessionResponse {
         if self.revoked.is_some() {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -7206,6 +7245,9 @@ impl ::buffa::Message for RevokeSessionResponse {
         use ::buffa::Enumeration as _;
         if let Some(v) = self.revoked {
             ::buffa::types::put_bool_field(1u32, v, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.token, buf);
         }
     }
     fn merge_field(
@@ -7228,6 +7270,13 @@ impl ::buffa::Message for RevokeSessionResponse {
                     ::buffa::types::decode_bool(buf)?,
                 );
             }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -7236,6 +7285,7 @@ impl ::buffa::Message for RevokeSessionResponse {
     }
     fn clear(&mut self) {
         self.revoked = ::core::option::Option::None;
+        self.token.clear();
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for RevokeSessionResponse {
@@ -7264,7 +7314,7 @@ pub const __REVOKE_SESSION_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEnt
 #[serde(default)]
 #[serde(deny_unknown_fields)]
 pub struct LogoutRequest {
-    /// All sessions of the user, on every device.
+    /// All sessions of the user, on every device, and every JWT that was issued to it until now.
     ///
     /// Field 1: `everywhere`
     #[serde(
@@ -7375,7 +7425,7 @@ pub const __LOGOUT_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::bu
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct LogoutResponse {
-    /// How many sessions ended: 0 when the call came with no session, such as with a service's token.
+    /// How many sessions ended: 0 when the user had none, and when a service calls, which belongs to no user.
     ///
     /// Field 1: `ended`
     #[serde(

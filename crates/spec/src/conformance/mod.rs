@@ -52,6 +52,7 @@ mod rng;
 pub mod sessions;
 pub mod sets;
 pub mod shards;
+pub mod sign_outs;
 pub mod standings;
 mod suite;
 pub mod tokens;
@@ -71,7 +72,7 @@ pub(crate) use users_world::UserPortrait;
 pub use world::{World, follow, u};
 
 use guanxi_model::{HistoryId, ManualClock};
-use guanxi_ports::{BoxFuture, Credentials, Graph, Log, Posts, Sessions, Upkeep};
+use guanxi_ports::{BoxFuture, Credentials, EndedUsers, Graph, Log, Posts, Sessions, Upkeep};
 use std::any::Any;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -184,6 +185,8 @@ pub struct Backend {
     pub credentials: Arc<dyn Credentials>,
     /// Its sessions, if it has any.
     pub sessions: Option<Arc<dyn Sessions>>,
+    /// Whose credentials have ended, if it tells.
+    pub ended: Option<Arc<dyn EndedUsers>>,
     /// Its operator's tasks.
     pub upkeep: Arc<dyn Upkeep>,
     /// What it cannot express, with the reason.
@@ -196,11 +199,14 @@ pub struct Backend {
 
 impl Backend {
     /// A backend whose one value implements every port, and which can express everything.
-    pub fn of<S: Graph + Posts + Log + Credentials + Sessions + Upkeep + 'static>(store: Arc<S>) -> Self {
-        Self { sessions: Some(store.clone()), ..Self::without_sessions(store) }
+    pub fn of<S>(store: Arc<S>) -> Self
+    where
+        S: Graph + Posts + Log + Credentials + Sessions + EndedUsers + Upkeep + 'static,
+    {
+        Self { sessions: Some(store.clone()), ended: Some(store.clone()), ..Self::without_sessions(store) }
     }
 
-    /// A backend whose one value implements every port but sessions.
+    /// A backend whose one value implements every port but those by which end users are let in.
     pub fn without_sessions<S: Graph + Posts + Log + Credentials + Upkeep + 'static>(store: Arc<S>) -> Self {
         Self {
             graph: store.clone(),
@@ -208,6 +214,7 @@ impl Backend {
             log: store.clone(),
             credentials: store.clone(),
             sessions: None,
+            ended: None,
             upkeep: store,
             cannot: Vec::new(),
             reopen: None,

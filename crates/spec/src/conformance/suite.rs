@@ -124,6 +124,10 @@ macro_rules! conformance_suite {
             usual users racing_registrations_have_one_winner;
             usual users a_registration_is_part_of_its_write;
             usual users random_users;
+            usual sign_outs what_was_issued_before_has_ended;
+            usual sign_outs who_comes_back_stays_signed_out;
+            usual sign_outs a_sign_out_never_goes_back;
+            usual sign_outs racing_sign_outs_all_hold;
             usual contacts a_contact_is_bound_in_steps;
             usual contacts a_claimed_contact_is_refused_to_others;
             usual contacts late_steps_do_no_harm;
@@ -284,6 +288,7 @@ mod tests {
             ("idempotency", include_str!("idempotency.rs")),
             ("tokens", include_str!("tokens.rs")),
             ("shards", include_str!("shards.rs")),
+            ("sign_outs", include_str!("sign_outs.rs")),
             ("users", include_str!("users.rs")),
             ("external_ids", include_str!("external_ids.rs")),
             ("log", include_str!("log.rs")),

@@ -184,7 +184,7 @@ impl RandomUsers {
             return self.contact(now_ms);
         }
         let uid = self.user();
-        match self.rng.below(10) {
+        match self.rng.below(11) {
             0..3 => {
                 let login_name = name_of(self.rng.below(NAMES));
                 let salt = self.rng.below(3) as u16;
@@ -215,6 +215,7 @@ impl RandomUsers {
                 ]);
                 UserCommand::SetStatus { uid, status }
             }
+            9 => UserCommand::SignOut { uid },
             _ => UserCommand::NoteLogin { uid, day: self.rng.below(5) as u32 },
         }
     }

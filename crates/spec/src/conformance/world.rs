@@ -326,6 +326,7 @@ impl World {
         let posts = self.post_portrait().await;
         let (credentials, sessions) = (self.credentials().await, self.sessions().await);
         let (kept_users, external_ids) = (self.kept_users().await, self.external_ids().await);
+        let not_before = self.not_before();
         let users = replay.as_ref().map(Replay::users).unwrap_or_default();
         let versions = self.relations_versions(&users).await;
         let Self { mut backend, settings, origin, name, noted } = self;
@@ -341,6 +342,7 @@ impl World {
         assert_eq!(world.credentials().await, credentials, "credentials are the same after a reopening");
         assert_eq!(world.sessions().await, sessions, "sessions are the same after a reopening");
         assert_eq!(world.kept_users().await, kept_users, "users are the same after a reopening");
+        assert_eq!(world.not_before(), not_before, "who signed out stays so after a reopening");
         assert_eq!(world.external_ids().await, external_ids, "external ids are the same after a reopening");
         world.check_memory(replay.unwrap_or_default()).await;
         drop((world, guard));
@@ -363,6 +365,13 @@ impl World {
     async fn kept_users(&self) -> Vec<UserPortrait> {
         let users: Vec<Uid> = self.noted.lock().unwrap().users.iter().copied().collect();
         portraits(&*self.view().await, &users, !self.lacks_quietly(Need::Accounts)).await
+    }
+
+    /// From when on credentials of this world's users are good, of a backend that tells.
+    fn not_before(&self) -> Vec<u64> {
+        let users: Vec<Uid> = self.noted.lock().unwrap().users.iter().copied().collect();
+        let ended = self.backend.ended.iter();
+        ended.flat_map(|ended| users.iter().map(|uid| ended.not_before_ms(*uid))).collect()
     }
 
     /// The ids that users of this world have elsewhere, each of which leads back to its user.

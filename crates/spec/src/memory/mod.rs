@@ -28,7 +28,7 @@ mod users;
 mod view;
 
 use guanxi_ports::{
-    Applied, BoxFuture, Credentials, EventBatch, Facts, GoneUsers, Graph, Log, Posts, StoreView,
+    Applied, BoxFuture, Credentials, EndedUsers, EventBatch, Facts, Graph, Log, Posts, StoreView,
 };
 pub use inbox::MemoryInbox;
 
@@ -151,9 +151,14 @@ impl Facts for MemoryStore {
     }
 }
 
-impl GoneUsers for MemoryStore {
+impl EndedUsers for MemoryStore {
     fn is_gone(&self, uid: Uid) -> bool {
         self.shared.now().standing(uid).is_gone()
+    }
+
+    fn not_before_ms(&self, uid: Uid) -> u64 {
+        let now = self.shared.now();
+        if now.standing(uid).is_gone() { u64::MAX } else { now.not_before_ms(uid) }
     }
 }
 

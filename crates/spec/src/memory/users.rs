@@ -18,6 +18,8 @@ pub(super) struct UserState {
     users: BTreeMap<Uid, User>,
     login_names: BTreeMap<LoginName, Uid>,
     passwords: BTreeMap<Uid, PasswordHash>,
+    /// When users signed out everywhere, in Unix milliseconds; kept for ever.
+    signed_out: BTreeMap<Uid, u64>,
     /// Each lies in the shard of its contact.
     pub(super) claims: BTreeMap<Contact, ContactClaim>,
 }
@@ -61,6 +63,11 @@ impl State {
             UserCommand::SetPassword { password, replaces, renewed, .. } => {
                 self.set_password(uid, (password, replaces.as_ref()), *renewed, commit)
             }
+            UserCommand::SignOut { .. } if self.user(uid).status.is_deleted() => Err(Reason::UserDeleted),
+            UserCommand::SignOut { .. } => {
+                self.log_user(uid, UserChange::SignedOut, commit);
+                Ok(true)
+            }
             UserCommand::NoteLogin { day, .. } => match self.users.users.get_mut(&uid) {
                 Some(user) if user.status.is_deleted() => Err(Reason::UserDeleted),
                 Some(user) => {
@@ -76,6 +83,11 @@ impl State {
 
     pub(super) fn user(&self, uid: Uid) -> User {
         self.users.users.get(&uid).cloned().unwrap_or_else(|| User::unknown(uid))
+    }
+
+    /// From when on what others issue to a user must have been issued: after it signed out everywhere.
+    pub(super) fn not_before_ms(&self, uid: Uid) -> u64 {
+        self.users.signed_out.get(&uid).map_or(0, |at_ms| at_ms + 1)
     }
 
     /// Whether a user is there, and what others may know of it: a fact of its own shard.
@@ -188,6 +200,11 @@ impl State {
 
     fn log_user(&mut self, uid: Uid, change: UserChange, commit: &mut Commit<'_>) {
         let version = self.hlc.tick(commit.now_ms);
+        if change.signs_out() {
+            // It never goes back, though the clock may.
+            let at_ms = self.users.signed_out.entry(uid).or_default();
+            *at_ms = commit.now_ms.max(*at_ms);
+        }
         self.log(version, uid, Change::User(change), commit);
     }
 }

@@ -119,6 +119,21 @@ fn golden_of_format_5() -> String {
 }
 
 #[test]
+fn sign_outs_have_golden_bytes() {
+    let change = Change::User(UserChange::SignedOut);
+    let rows: [(&str, Vec<u8>); 4] = [
+        ("sign-out key", user_key(SIGNED_OUT, uid(7)).to_vec()),
+        ("forgotten sign-outs key", FORGOTTEN_KEY.to_vec()),
+        ("time of a sign-out", encode_number(1_700_000_000_000).to_vec()),
+        ("signed out", encode_event(&event(change))),
+    ];
+    let golden: String = rows.iter().map(|(name, bytes)| format!("{name}: {}\n", hex(bytes))).collect();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-6-sign-outs.txt");
+    assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), golden, "\n{golden}");
+    assert_eq!(decode_event(9, &encode_event(&event(change))), Some(event(change)));
+}
+
+#[test]
 fn standings_have_golden_bytes_and_are_read_back() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-5-standings.txt");
     let golden = golden_of_format_5();

@@ -3,9 +3,10 @@
 
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    CLAIM, DELETED_USER, ERASED_USER, LOGIN_NAME, PASSWORD, STANDING, USER, claim_key, decode_claim,
-    decode_number, decode_password, decode_standing, decode_user, deleted_user_key, encode_standing,
-    login_name_key, parse_claim_key, parse_deleted_user_key, parse_login_name_key, parse_user_key, user_key,
+    CLAIM, DELETED_USER, ERASED_USER, FORGOTTEN_KEY, LOGIN_NAME, PASSWORD, SIGNED_OUT, STANDING, USER,
+    claim_key, decode_claim, decode_number, decode_password, decode_standing, decode_user, deleted_user_key,
+    encode_standing, login_name_key, parse_claim_key, parse_deleted_user_key, parse_login_name_key,
+    parse_user_key, user_key,
 };
 use guanxi_model::user::{ContactKind, UserStatus};
 use guanxi_model::{Uid, User};
@@ -14,7 +15,7 @@ use guanxi_model::{Uid, User};
 pub(super) fn are(key: &[u8]) -> bool {
     matches!(
         key.first(),
-        Some(&(USER | LOGIN_NAME | PASSWORD | STANDING | CLAIM | DELETED_USER | ERASED_USER))
+        Some(&(USER | LOGIN_NAME | PASSWORD | SIGNED_OUT | STANDING | CLAIM | DELETED_USER | ERASED_USER))
     )
 }
 
@@ -41,6 +42,10 @@ pub(super) fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
             ("claim of a contact", readable)
         }
         Some(&PASSWORD) => ("password", uid().is_some() && decode_password(value).is_some()),
+        Some(&SIGNED_OUT) => {
+            let names = key == FORGOTTEN_KEY || uid().is_some();
+            ("time of a sign-out", names && decode_number(value).is_some())
+        }
         Some(&STANDING) => ("standing of a user", uid().is_some() && decode_standing(value).is_some()),
         Some(&DELETED_USER) => {
             ("user who is to be erased", parse_deleted_user_key(key).is_some() && value.is_empty())
@@ -93,6 +98,9 @@ pub(super) fn unmatched(
         let at_ms = decode_number(value).unwrap_or_default();
         let is_erased = status == Some(UserStatus::Erased { at_ms });
         return Ok((!is_erased).then_some("user who is erased, and is not, or since another time"));
+    }
+    if key.first() == Some(&SIGNED_OUT) {
+        return Ok(None);
     }
     let Some(user) = decode_user(uid, value) else { return Ok(None) };
     let indexed = snapshot.get(Table::Records, &user_key(STANDING, uid))?;

@@ -18,7 +18,7 @@ use guanxi_model::{
     Clock as _, Command, ImportEdge, List, LogId, ManualClock, Op, Page, PageStart, PairCommand, Position,
     Reason, RequestKey, Result, Uid, Write,
 };
-use guanxi_ports::{Applied, Facts as _, Graph as _, Log, Posts as _};
+use guanxi_ports::{Applied, EndedUsers, Facts as _, Graph as _, Log, Posts as _};
 use rows::{Rows, Selected};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -190,6 +190,9 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
         let name = user.as_ref().and_then(|user| user.login_name.as_ref());
         assert_eq!(name.and_then(|name| rows.users.uid_of(name)), named, "login name of {uid}");
         assert_eq!(rows.users.password(*uid), password.as_ref(), "password of {uid}");
+        if !EndedUsers::is_gone(model, *uid) {
+            assert_eq!(rows.users.not_before_ms(*uid), model.not_before_ms(*uid), "sign-out of {uid}");
+        }
     }
     for contact in RandomUsers::contacts() {
         assert_eq!(rows.users.claim(&contact), view.claim_of(&contact).await.unwrap(), "{contact:?}");

@@ -13,6 +13,7 @@ pub(super) struct UserTables {
     login_names: BTreeMap<LoginName, Uid>,
     passwords: BTreeMap<Uid, PasswordHash>,
     claims: BTreeMap<Contact, ContactClaim>,
+    signed_out: BTreeMap<Uid, u64>,
 }
 
 impl UserTables {
@@ -26,6 +27,11 @@ impl UserTables {
 
     pub(super) fn claim(&self, contact: &Contact) -> Option<ContactClaim> {
         self.claims.get(contact).copied()
+    }
+
+    /// From when on what others issue to a user who is there must have been issued.
+    pub(super) fn not_before_ms(&self, uid: Uid) -> u64 {
+        self.signed_out.get(&uid).map_or(0, |at_ms| at_ms + 1)
     }
 
     pub(super) fn password(&self, uid: Uid) -> Option<&PasswordHash> {
@@ -84,6 +90,16 @@ impl UserRows for Selected<'_, &mut Rows> {
 
     fn remove_password(&mut self, uid: Uid) -> Result<(), NotFetched> {
         self.rows().users.passwords.remove(&uid);
+        Ok(())
+    }
+
+    fn signed_out(&mut self, uid: Uid) -> Result<Option<u64>, NotFetched> {
+        self.check(RowKey::SignedOut(uid))?;
+        Ok(self.rows().users.signed_out.get(&uid).copied())
+    }
+
+    fn put_signed_out(&mut self, uid: Uid, at_ms: u64) -> Result<(), NotFetched> {
+        self.rows().users.signed_out.insert(uid, at_ms);
         Ok(())
     }
 
