@@ -12,6 +12,9 @@ use guanxi_ports::{MarkKind, OutboxAsk, StoreView};
 /// Rows of one step: as many as share a commit without holding up others.
 const ROWS_AT_ONCE: usize = 64;
 
+/// The same as a page of a list has it.
+const PAGE_SIZE: i32 = 64;
+
 /// A kind of rows, and after which one they go on.
 #[derive(Clone, Copy)]
 pub(super) enum Part {
@@ -115,7 +118,7 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
     Ok(match part {
         Part::Listed(list, op, after) => {
             let start = after.map_or(PageStart::Newest, |edge| PageStart::After(Cursor(edge)));
-            let items = view.list(uid, list, Page::new(start, ROWS_AT_ONCE as i32)?).await?.items;
+            let items = view.list(uid, list, Page::new(start, PAGE_SIZE)?).await?.items;
             items.last().copied().and_then(|last| {
                 let command = |edge: &Edge| PairCommand { op, subject: uid, object: edge.uid };
                 of(vec![Write::all(items.iter().map(command))], Part::Listed(list, op, Some(last)))
