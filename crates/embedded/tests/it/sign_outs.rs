@@ -60,7 +60,7 @@ async fn a_sign_out_outlives_a_crash_and_is_in_backups() {
     assert_eq!(not_before(&store), [0, NOW_MS + 1, 0]);
     let (mut dump, restored) = (Vec::new(), tempfile::tempdir().unwrap());
     store.dump(&mut dump, &mut |_| {}).unwrap();
-    restore(&mut &dump[..], restored.path(), &of_an_hour(2), DumpedTokens::Keep, &mut |_| {}).unwrap();
+    restore(&mut &dump[..], restored.path(), &of_an_hour(2), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
     let store = open(restored.path(), &clock);
     assert_eq!(not_before(&store), [0, NOW_MS + 1, 0]);
     verify(&store);

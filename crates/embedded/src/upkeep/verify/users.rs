@@ -103,6 +103,12 @@ pub(super) fn unmatched(
         return Ok(None);
     }
     let Some(user) = decode_user(uid, value) else { return Ok(None) };
+    not_as_indexed(snapshot, user)
+}
+
+/// What is wrong with what is kept of a user, if its other rows do not say the same.
+fn not_as_indexed(snapshot: &Snapshot, user: User) -> Result<Option<&'static str>, EngineError> {
+    let uid = user.uid;
     let indexed = snapshot.get(Table::Records, &user_key(STANDING, uid))?;
     if indexed.as_deref() != encode_standing(user.standing()).as_deref() {
         return Ok(Some("user who stands otherwise than its index says"));
