@@ -56,6 +56,9 @@ pub(super) enum Target {
     Server(Arc<Remote>),
 }
 
+/// Takes a chunk of users who are erased, with the time of each.
+type EachErased<'a> = dyn FnMut(&[(Uid, u64)]) -> io::Result<()> + Send + 'a;
+
 impl TargetArgs {
     /// Opens what is meant, does something with it, and closes it whatever came of that.
     pub(super) async fn with<T>(
@@ -406,10 +409,7 @@ impl Target {
     }
 
     /// Reads who is erased, chunk by chunk, in the order of uids.
-    pub(super) async fn export_erased(
-        &self,
-        each: &mut (dyn FnMut(&[(Uid, u64)]) -> io::Result<()> + Send),
-    ) -> Outcome {
+    pub(super) async fn export_erased(&self, each: &mut EachErased<'_>) -> Outcome {
         let mut after = None;
         loop {
             let users = match self {
