@@ -162,6 +162,15 @@ pub trait ViewLayer: Send + Sync {
         self.inner().likes_by(uid, after, max)
     }
 
+    fn imported_names<'a>(
+        &'a self,
+        author: Uid,
+        after: Option<&'a str>,
+        max: usize,
+    ) -> BoxFuture<'a, Result<Vec<(String, PostId)>>> {
+        self.inner().imported_names(author, after, max)
+    }
+
     fn follow<'a>(&'a self, subjects: &'a [Uid], object: Uid) -> BoxFuture<'a, Result<Vec<bool>>> {
         self.inner().follow(subjects, object)
     }
@@ -378,6 +387,15 @@ impl<L: ViewLayer> PostView for L {
 
     fn likes_by(&self, uid: Uid, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<UserLike>>> {
         ViewLayer::likes_by(self, uid, after, max)
+    }
+
+    fn imported_names<'a>(
+        &'a self,
+        author: Uid,
+        after: Option<&'a str>,
+        max: usize,
+    ) -> BoxFuture<'a, Result<Vec<(String, PostId)>>> {
+        ViewLayer::imported_names(self, author, after, max)
     }
 }
 

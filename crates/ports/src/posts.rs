@@ -34,6 +34,15 @@ pub trait PostView: OutboxView {
     /// the end. It costs what it finds.
     fn likes_by(&self, uid: Uid, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<UserLike>>>;
 
+    /// The names under which posts of an author were imported, each with the post that it leads to, in the order of the
+    /// names, after one; at most `max`. Fewer than `max` means the end.
+    fn imported_names<'a>(
+        &'a self,
+        author: Uid,
+        after: Option<&'a str>,
+        max: usize,
+    ) -> BoxFuture<'a, Result<Vec<(String, PostId)>>>;
+
     /// Who likes a post, newest like first. No offset.
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>>;
 }

@@ -136,6 +136,15 @@ impl PostView for RemoteView {
         untold("what a user likes")
     }
 
+    fn imported_names<'a>(
+        &'a self,
+        _: Uid,
+        _: Option<&'a str>,
+        _: usize,
+    ) -> BoxFuture<'a, Result<Vec<(String, PostId)>>> {
+        untold("under which names posts were imported")
+    }
+
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         Box::pin(async move {
             let scope = likers_scope(id);

@@ -158,6 +158,16 @@ impl PostView for PinnedView {
         now(likes.map(|like| Ok(like?)).collect())
     }
 
+    fn imported_names<'a>(
+        &'a self,
+        author: Uid,
+        after: Option<&'a str>,
+        max: usize,
+    ) -> BoxFuture<'a, Result<Vec<(String, PostId)>>> {
+        let names = rows::posts::sources(&self.view().snapshot, author, after).take(max);
+        now(names.map(|name| Ok(name?)).collect())
+    }
+
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         now(self.likers_page(id, page))
     }

@@ -3,11 +3,11 @@
 use super::{damaged, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    AUTHOR, LIKE, LIKE_OF_USER, LIKE_TIME, NAME, POST_STATS, PostValue, REVISION, decode_author,
+    AUTHOR, LIKE, LIKE_OF_USER, LIKE_TIME, NAME, POST_STATS, PostValue, REVISION, SOURCE, decode_author,
     decode_header, decode_number, decode_reposts, decode_revision, decode_stamp, decode_stats, like_key,
     like_of_user_key, like_time_key, of_post_key, outbox_key, parse_like_key, parse_like_of_user_key,
-    parse_like_time_key, parse_name, parse_outbox_key, parse_post_key, parse_revision_key, post_key,
-    reposted_key, revision_key, source_key, user_key,
+    parse_like_time_key, parse_name, parse_outbox_key, parse_post_key, parse_revision_key, parse_source_key,
+    post_key, reposted_key, revision_key, source_key, user_key,
 };
 use guanxi_model::post::{AuthorRow, Body, ImportPost, Kind, PostStats, Revision};
 use guanxi_model::{Edge, Post, PostHeader, PostId, Stamp, Uid};
@@ -228,4 +228,24 @@ pub(crate) fn all_likes(
 pub(crate) fn source(snapshot: &Snapshot, author: Uid, name: &str) -> Loaded<Option<PostId>> {
     let decode = |bytes: &[u8]| decode_number(bytes).and_then(|raw| PostId::new(raw).ok());
     record(snapshot, &source_key(author, name), decode, format_args!("a source key of user {author}"))
+}
+
+/// The source's names of an author's posts, each with the post that it leads to, in the order of the names, after one.
+pub(crate) fn sources(
+    snapshot: &Snapshot,
+    author: Uid,
+    after: Option<&str>,
+) -> impl Iterator<Item = Loaded<(String, PostId)>> + use<> {
+    let first = user_key(SOURCE, author);
+    let from = after.map(|name| source_key(author, name));
+    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
+    // Names are text, which has no byte of this value.
+    let mut last = [0xff; 10];
+    last[..9].copy_from_slice(&first);
+    snapshot.range(Table::Records, from, Bound::Excluded(&last)).map(move |row| {
+        let (key, value) = row?;
+        let id = decode_number(&value).and_then(|raw| PostId::new(raw).ok());
+        let found = parse_source_key(&key).map(|(_, name)| name.to_owned()).zip(id);
+        found.ok_or_else(|| damaged(format_args!("a source key of user {author}")))
+    })
 }

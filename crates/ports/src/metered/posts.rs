@@ -45,10 +45,11 @@ pub(super) enum Call {
     BlockedBy,
     Confirm,
     LikesBy,
+    ImportedNames,
 }
 
 /// The label of each call, in the order of [`Call`].
-pub const LABELS: [&str; Call::LikesBy as usize + 1] = [
+pub const LABELS: [&str; Call::ImportedNames as usize + 1] = [
     "create",
     "update",
     "delete",
@@ -82,6 +83,7 @@ pub const LABELS: [&str; Call::LikesBy as usize + 1] = [
     "blocked_by",
     "confirm",
     "likes_by",
+    "imported_names",
 ];
 
 impl<P: Posts> Posts for Metered<P> {
@@ -180,5 +182,14 @@ impl PostView for MeteredView {
 
     fn likes_by(&self, uid: Uid, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<UserLike>>> {
         self.time_posts(Call::LikesBy, self.inner.likes_by(uid, after, max))
+    }
+
+    fn imported_names<'a>(
+        &'a self,
+        author: Uid,
+        after: Option<&'a str>,
+        max: usize,
+    ) -> BoxFuture<'a, Result<Vec<(String, PostId)>>> {
+        self.time_posts(Call::ImportedNames, self.inner.imported_names(author, after, max))
     }
 }

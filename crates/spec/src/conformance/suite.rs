@@ -98,6 +98,7 @@ macro_rules! conformance_suite {
             usual tokens the_beginning_is_a_position;
             usual traces what_users_left_is_found_from_both_sides;
             usual traces likes_of_a_user_have_their_times;
+            usual traces names_of_imported_posts_are_found_by_author;
             usual traces forgotten_follows_are_new_again;
             usual traces a_follow_that_stands_is_not_forgotten;
             usual shards what_parts_two_users_stands_at_its_answer;

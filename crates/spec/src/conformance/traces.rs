@@ -1,9 +1,10 @@
 //! What leads from a user to what it has left in the rows of others, and what forgets it.
 
-use super::posts_world::draft;
+use super::posts_world::{draft, old_post, repost};
 use super::{Need, Rng, World, u};
 use guanxi_model::event::PairChange;
 use guanxi_model::limits::TOMBSTONES_MAX;
+use guanxi_model::post::{Body, ImportPost, PostCommand};
 use guanxi_model::{
     Change, Command, Edge, Event, ImportEdge, Op, Outcome, PairCommand, PostId, Reason, RestrictionKind,
     Stamp, Uid, Write,
@@ -175,6 +176,37 @@ pub async fn likes_of_a_user_have_their_times(world: &World) {
     }
     assert_eq!(world.view().await.likes_by(u(3), Some(first), 9).await.unwrap(), []);
     assert_eq!(world.view().await.likes_by(u(4), None, 9).await.unwrap(), []);
+}
+
+/// Names under which posts were imported lead from their author to the posts, also those of a repost that stood already;
+/// a purged post has none.
+pub async fn names_of_imported_posts_are_found_by_author(world: &World) {
+    if world.lacks(Need::Traces) || world.lacks_posts() {
+        return;
+    }
+    let original = world.post(draft(1, "text")).await;
+    let standing = world.post(repost(2, original)).await;
+    let of = Some((u(1), original.to_string()));
+    let again = ImportPost { body: Body::default(), repost_of: of, ..old_post(2, "again", 5_000) };
+    let posts = [
+        old_post(2, "b", 6_000),
+        old_post(2, "a", 7_000),
+        old_post(2, "名", 8_000),
+        again,
+        old_post(3, "c", 9_000),
+    ];
+    let outcomes = world.import_posts(&posts).await;
+    let ids: Vec<PostId> = outcomes.iter().map(|outcome| outcome.id.unwrap()).collect();
+    assert_eq!(ids[3], standing);
+    let named = |name: &str, id| (name.to_owned(), id);
+    let all = [named("a", ids[1]), named("again", standing), named("b", ids[0]), named("名", ids[2])];
+    let view = world.view().await;
+    assert_eq!(view.imported_names(u(2), None, 9).await.unwrap(), all);
+    assert_eq!(view.imported_names(u(2), Some("a"), 2).await.unwrap(), all[1..3]);
+    assert_eq!(view.imported_names(u(2), Some("名"), 2).await.unwrap(), []);
+    assert_eq!(view.imported_names(u(1), None, 9).await.unwrap(), []);
+    world.post_act(PostCommand::Purge { author: u(2), id: ids[1] }).await;
+    assert_eq!(world.view().await.imported_names(u(2), None, 1).await.unwrap(), all[1..2]);
 }
 
 /// Forgets removed follows, which is one command and never refused by itself.

@@ -202,6 +202,19 @@ impl PostView for MemoryView {
         now(likes.take(max).map(|((_, id), at)| UserLike { id: *id, at: *at }).collect())
     }
 
+    fn imported_names<'a>(
+        &'a self,
+        author: Uid,
+        after: Option<&'a str>,
+        max: usize,
+    ) -> BoxFuture<'a, Result<Vec<(String, PostId)>>> {
+        let state = self.of(author);
+        let all = state.posts.sources.range((author, String::new())..);
+        let of_author =
+            all.take_while(|((of, _), _)| *of == author).map(|((_, name), id)| (name.clone(), *id));
+        now(of_author.filter(|(name, _)| after.is_none_or(|after| **name > *after)).take(max).collect())
+    }
+
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>> {
         if matches!(page.start(), PageStart::Offset(_)) {
             return Box::pin(ready(Err(Error::new(Reason::InvalidField { field: "offset" }))));

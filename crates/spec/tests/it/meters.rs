@@ -139,6 +139,7 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     view.all_posts(None, 1).await.unwrap();
     view.all_likes(None, 1).await.unwrap();
     view.likes_by(uid, None, 1).await.unwrap();
+    view.imported_names(uid, None, 1).await.unwrap();
     view.follow(&[uid], uid).await.unwrap();
     view.blocked_by(uid, &[uid]).await.unwrap();
     view.confirm(uid).await.unwrap();
