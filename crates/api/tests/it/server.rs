@@ -179,7 +179,7 @@ impl Server {
             rates: setup.rates.clone(),
             registration: setup.registration,
         };
-        let operator = OperatorCenter::new(&ports, &feed, operator_parts(&tokens, &store));
+        let operator = OperatorCenter::new(&ports, &feed, operator_parts(&tokens, &sessions, &store));
         let metrics = Arc::new(|| "guanxi_test 1\n".to_owned());
         let admin_router = admin_router(operator, "0.0.0-test", options.clone(), metrics);
         let accounts = accounts(&centers, &sessions, &setup.clock, setup.passwords);
@@ -286,9 +286,14 @@ async fn listener() -> (TcpListener, SocketAddr) {
     (listener, address)
 }
 
-fn operator_parts(tokens: &Arc<dyn Credentials>, store: &Arc<MemoryStore>) -> OperatorParts {
+fn operator_parts(
+    tokens: &Arc<dyn Credentials>,
+    sessions: &Arc<dyn Sessions>,
+    store: &Arc<MemoryStore>,
+) -> OperatorParts {
     OperatorParts {
         credentials: tokens.clone(),
+        sessions: sessions.clone(),
         upkeep: store.clone(),
         random: Arc::new(|| [42; 32]),
         mint: mint_token,

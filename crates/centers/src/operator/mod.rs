@@ -17,9 +17,10 @@ pub use tokens::Secret;
 
 use crate::feed::FeedCenter;
 use crate::user::ExternalIdCenter;
+use crate::user::export::UserExports;
 use crate::{Ports, Random};
 use guanxi_model::{Credential, Position, Principal, Result, Uid};
-use guanxi_ports::{Credentials, Upkeep};
+use guanxi_ports::{Credentials, Sessions, Upkeep};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -28,6 +29,8 @@ use std::sync::atomic::AtomicBool;
 pub struct OperatorParts {
     /// The stored tokens; those of end users are names for sessions.
     pub credentials: Arc<dyn Credentials>,
+    /// The sessions of end users.
+    pub sessions: Arc<dyn Sessions>,
     /// Proof and backup.
     pub upkeep: Arc<dyn Upkeep>,
     /// For new tokens and for samples.
@@ -88,6 +91,12 @@ impl OperatorCenter {
     /// When the store cannot be read.
     pub async fn erased_users(&self, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
         self.ports.graph.view(None).await?.erased_users(after, max).await
+    }
+
+    /// Exports of users.
+    pub fn user_exports(&self) -> UserExports {
+        let OperatorParts { credentials, sessions, .. } = &self.own;
+        UserExports::new(self.ports.graph.clone(), sessions.clone(), Some(credentials.clone()))
     }
 
     /// All tokens, by name.

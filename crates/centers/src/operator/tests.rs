@@ -25,6 +25,7 @@ fn world() -> (OperatorCenter, Centers) {
     let ports = Ports { graph: store.clone(), posts: store.clone(), inbox, log: store.clone(), clock };
     let own = OperatorParts {
         credentials: store.clone(),
+        sessions: store.clone(),
         upkeep: store,
         random: Arc::new(|| [7; 32]),
         mint: |_, random| Secret { text: "secret".into(), hash: random },

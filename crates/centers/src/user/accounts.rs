@@ -1,5 +1,6 @@
 //! Accounts: who registers, logs in, and changes a password.
 
+use super::export::UserExports;
 use super::external_ids::ExternalIdCenter;
 use super::passwords::{Password, PasswordVerdict, Passwords};
 use super::sessions::{IssuedSession, SessionCenter};
@@ -10,6 +11,7 @@ use guanxi_model::id::ID_EPOCH_MS;
 use guanxi_model::limits::DELETED_USERS_RETENTION_MS;
 use guanxi_model::user::{Identifier, PasswordHash, Profile, Registration, UserCommand, UserStatus};
 use guanxi_model::{Clock, Error, LoginName, Position, Reason, RequestKey, Result, Uid, User, Write};
+use guanxi_ports::Credentials;
 use std::sync::Arc;
 
 /// Uids that are proposed for one registration. One is used already about once in 16,384 registrations of a
@@ -74,6 +76,11 @@ impl AccountCenter {
     /// The dictionary of external ids.
     pub fn external_ids(&self) -> ExternalIdCenter {
         ExternalIdCenter::new(self.users.graph.clone(), self.clock.clone(), self.random.clone())
+    }
+
+    /// Exports of users. With credentials the sessions among them have the names of operators' tokens.
+    pub fn exports(&self, credentials: Option<Arc<dyn Credentials>>) -> UserExports {
+        UserExports::new(self.users.graph.clone(), self.sessions.port(), credentials)
     }
 
     /// What hashes passwords.

@@ -3,6 +3,7 @@
 mod accounts;
 mod contacts;
 mod erasure;
+pub mod export;
 mod external_ids;
 mod find;
 mod hints;

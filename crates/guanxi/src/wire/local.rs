@@ -144,6 +144,7 @@ impl Local {
     pub(crate) fn operator(&self, feed: &FeedCenter) -> OperatorCenter {
         let parts = OperatorParts {
             credentials: self.credentials(),
+            sessions: self.sessions(),
             upkeep: Arc::new(self.store.clone()),
             random: random(),
             mint: guanxi_api::mint_token,

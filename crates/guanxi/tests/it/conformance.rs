@@ -106,6 +106,16 @@ async fn free(path: &std::path::Path, options: guanxi_embedded::Options, setting
     }
 }
 
+fn operator_parts(store: &Arc<Store>) -> OperatorParts {
+    OperatorParts {
+        credentials: store.clone(),
+        sessions: store.clone(),
+        upkeep: store.clone(),
+        random: Arc::new(|| [42; 32]),
+        mint: mint_token,
+    }
+}
+
 async fn start(path: &std::path::Path, settings: &Settings) -> Served {
     let options = guanxi_embedded::Options {
         new_history: settings.history,
@@ -147,13 +157,7 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         rates: Arc::default(),
         registration: guanxi_api::Registrants::Services,
     };
-    let own = OperatorParts {
-        credentials: shared.clone(),
-        upkeep: shared,
-        random: Arc::new(|| [42; 32]),
-        mint: mint_token,
-    };
-    let operator = OperatorCenter::new(&ports, &centers.feed, own);
+    let operator = OperatorCenter::new(&ports, &centers.feed, operator_parts(&shared));
     let admin_router = admin_router(operator, "0.0.0-test", options.clone(), Arc::new(String::new));
     let random: Random = Arc::new(|| [42; 32]);
     let clock = settings.clock.clone();

@@ -96,6 +96,11 @@ impl SessionCenter {
         Self { sessions, clock, random, terms, meters: Arc::default() }
     }
 
+    /// The sessions themselves.
+    pub(in crate::user) fn port(&self) -> Arc<dyn Sessions> {
+        self.sessions.clone()
+    }
+
     /// Begins a session of somebody who has proved who they are, on a device that they may name.
     ///
     /// Whoever has as many sessions as anybody may have loses the login that was used least recently.

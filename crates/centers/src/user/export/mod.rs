@@ -1,0 +1,249 @@
+//! Export of one user: everything that is kept of it, record by record.
+//!
+//! Each part is read at a view of its own, at least as new as the one before, so that a reader may take its time and
+//! nothing is held for it. What does not change meanwhile is there exactly once; what changes may be there as before or
+//! as after. What others have set on the user is theirs, and is not here.
+
+mod posts;
+
+#[cfg(test)]
+mod tests;
+
+use crate::turn::yield_now;
+use guanxi_model::limits::{PAGE_SIZE_MAX, SESSION_PAGE_MAX};
+use guanxi_model::post::Revision;
+use guanxi_model::{
+    Counts, Cursor, Edge, ExternalId, List, Page, PageStart, Position, Post, PostId, Result, Session,
+    SessionCursor, Uid, User,
+};
+use guanxi_ports::{Credentials, Graph, Sessions, StoreView, UserLike};
+use posts::PostsPart;
+use std::fmt;
+use std::sync::Arc;
+
+/// Edges, likes and names that are read at once.
+const READ_MAX: usize = PAGE_SIZE_MAX as usize;
+
+/// The lists of a user, in the order in which they are exported.
+const LISTS: [List; 4] = [List::Following, List::Followers, List::Blocks, List::Mutes];
+
+/// One thing that is kept of a user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UserRecord {
+    /// The account; the first of all.
+    Account(Box<ExportedAccount>),
+    /// Where the user is logged in.
+    Session(Box<ExportedSession>),
+    /// One of a list: whom it follows, who follows it, whom it blocks or mutes.
+    Edge(List, Edge),
+    /// Whom it once followed, and when that ended.
+    RemovedFollow(Edge),
+    /// A name under which one of its posts was imported.
+    ImportedName(String, PostId),
+    /// A post, deleted ones too; with revision 0 when nothing of it is kept but that it was.
+    Post(Box<Post>),
+    /// An earlier revision of the post that came before.
+    Revision {
+        /// Of which post.
+        id: PostId,
+        /// When that was written, in Unix milliseconds.
+        create_ms: u64,
+        /// What it was.
+        revision: Box<Revision>,
+    },
+    /// What it likes.
+    Like(UserLike),
+    /// The end; the last of all, and without it something is missing.
+    End {
+        /// How many records came before.
+        records: u64,
+        /// Where the end stands.
+        position: Position,
+    },
+}
+
+/// What is kept of a user beside its relations and posts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportedAccount {
+    /// Login name, profile, privacy, contacts; as of a new user if nothing is kept.
+    pub user: User,
+    /// The id that the user has elsewhere.
+    pub external_id: Option<ExternalId>,
+    /// The follow limit that an operator set for this user.
+    pub follow_limit: Option<u32>,
+    /// The counters.
+    pub counts: Counts,
+    /// Up to where the user has seen its home.
+    pub seen: Position,
+    /// Where this stands.
+    pub position: Position,
+}
+
+/// A session, without its secrets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportedSession {
+    /// Which, and since when.
+    pub session: Session,
+    /// The name of an operator's token.
+    pub token_name: Option<String>,
+}
+
+/// Exports users. Cheap to clone.
+#[derive(Clone)]
+pub struct UserExports {
+    graph: Arc<dyn Graph>,
+    sessions: Arc<dyn Sessions>,
+    credentials: Option<Arc<dyn Credentials>>,
+}
+
+impl fmt::Debug for UserExports {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UserExports").finish_non_exhaustive()
+    }
+}
+
+/// What comes next of an export.
+enum Part {
+    Account,
+    Sessions(Option<SessionCursor>),
+    List(usize, Option<Cursor>),
+    RemovedFollows(Option<Uid>),
+    ImportedNames(Option<String>),
+    Posts(PostsPart),
+    Likes(Option<PostId>),
+    End,
+    Over,
+}
+
+/// An export under way: how far it is, and nothing that the store has to hold for it.
+pub struct UserExport {
+    center: UserExports,
+    uid: Uid,
+    part: Part,
+    at: Option<Position>,
+    records: u64,
+}
+
+/// What a step has read, and the part that follows.
+type Step = (Vec<UserRecord>, Part);
+
+impl UserExports {
+    /// Exports of a backend. Without credentials no session has the name of a token.
+    pub fn new(
+        graph: Arc<dyn Graph>,
+        sessions: Arc<dyn Sessions>,
+        credentials: Option<Arc<dyn Credentials>>,
+    ) -> Self {
+        Self { graph, sessions, credentials }
+    }
+
+    /// Starts the export of a user; nothing is read yet.
+    pub fn start(&self, uid: Uid, at_least: Option<Position>) -> UserExport {
+        UserExport { center: self.clone(), uid, part: Part::Account, at: at_least, records: 0 }
+    }
+}
+
+impl UserExport {
+    /// The next records, which may be none; `None` after the end.
+    ///
+    /// # Errors
+    /// When the store cannot be read; those of a position that it does not reach.
+    pub async fn next(&mut self) -> Result<Option<Vec<UserRecord>>> {
+        let part = std::mem::replace(&mut self.part, Part::Over);
+        if matches!(part, Part::Over) {
+            return Ok(None);
+        }
+        let (records, part) = self.step(part).await?;
+        self.part = part;
+        self.records += records.len() as u64;
+        Ok(Some(records))
+    }
+
+    async fn step(&mut self, part: Part) -> Result<Step> {
+        // A stream to a fast reader is always ready, and others are to have their turn.
+        yield_now().await;
+        let view = self.center.graph.view(self.at.as_ref()).await?;
+        let uid = self.uid;
+        let step = match part {
+            Part::Account => {
+                let account = self.account(&*view).await?;
+                (vec![UserRecord::Account(Box::new(account))], Part::Sessions(None))
+            }
+            Part::Sessions(after) => self.sessions(after).await?,
+            Part::List(list, after) => list_step(&*view, uid, list, after).await?,
+            Part::RemovedFollows(after) => {
+                let left = view.removed_follows(uid, after, READ_MAX).await?;
+                let next = goes_on(&left).map(|edge| Part::RemovedFollows(Some(edge.uid)));
+                let records = left.into_iter().map(UserRecord::RemovedFollow).collect();
+                (records, next.unwrap_or(Part::ImportedNames(None)))
+            }
+            Part::ImportedNames(after) => {
+                let names = view.imported_names(uid, after.as_deref(), READ_MAX).await?;
+                let next = goes_on(&names).map(|(name, _)| Part::ImportedNames(Some(name.clone())));
+                let records = names.into_iter().map(|(name, id)| UserRecord::ImportedName(name, id));
+                (records.collect(), next.unwrap_or_else(|| Part::Posts(PostsPart::default())))
+            }
+            Part::Posts(mut posts) => {
+                let records = posts.next(&*view, uid).await?;
+                (
+                    records.unwrap_or_default(),
+                    if posts.is_over() { Part::Likes(None) } else { Part::Posts(posts) },
+                )
+            }
+            Part::Likes(after) => {
+                let likes = view.likes_by(uid, after, READ_MAX).await?;
+                let next = goes_on(&likes).map(|like| Part::Likes(Some(like.id)));
+                (likes.into_iter().map(UserRecord::Like).collect(), next.unwrap_or(Part::End))
+            }
+            Part::End => {
+                let position = self.at.clone().unwrap_or_else(|| view.position());
+                (vec![UserRecord::End { records: self.records, position }], Part::Over)
+            }
+            Part::Over => (Vec::new(), Part::Over),
+        };
+        self.at = Some(view.position().joined(self.at.as_ref()));
+        Ok(step)
+    }
+
+    async fn account(&self, view: &dyn StoreView) -> Result<ExportedAccount> {
+        let uid = [self.uid];
+        let user = view.users(&uid).await?.pop().flatten();
+        Ok(ExportedAccount {
+            user: user.unwrap_or_else(|| User::unknown(self.uid)),
+            external_id: view.external_ids(&uid).await?.pop().flatten(),
+            follow_limit: view.follow_limit(self.uid).await?.own,
+            counts: view.counts(&uid).await?.pop().unwrap_or_default(),
+            seen: view.seen(self.uid).await?,
+            position: view.position(),
+        })
+    }
+
+    async fn sessions(&self, after: Option<SessionCursor>) -> Result<Step> {
+        let UserExports { sessions, credentials, .. } = &self.center;
+        let page = sessions.list(self.uid, after, SESSION_PAGE_MAX as usize).await?;
+        let mut records = Vec::with_capacity(page.sessions.len());
+        for session in page.sessions {
+            // A token that an operator made is found by what names its session, too.
+            let token = match credentials {
+                Some(credentials) if session.rotation.is_none() => credentials.find(session.id).await?,
+                _ => None,
+            };
+            let token_name = token.map(|token| token.name);
+            records.push(UserRecord::Session(Box::new(ExportedSession { session, token_name })));
+        }
+        Ok((records, page.next.map_or(Part::List(0, None), |next| Part::Sessions(Some(next)))))
+    }
+}
+
+async fn list_step(view: &dyn StoreView, uid: Uid, at: usize, after: Option<Cursor>) -> Result<Step> {
+    let Some(list) = LISTS.get(at) else { return Ok((Vec::new(), Part::RemovedFollows(None))) };
+    let start = after.map_or(PageStart::Newest, PageStart::After);
+    let page = view.list(uid, *list, Page::new(start, PAGE_SIZE_MAX.cast_signed())?).await?;
+    let next = page.next.map_or(Part::List(at + 1, None), |next| Part::List(at, Some(next)));
+    Ok((page.items.into_iter().map(|edge| UserRecord::Edge(*list, edge)).collect(), next))
+}
+
+/// The last of a page after which there may be others.
+fn goes_on<T>(page: &[T]) -> Option<&T> {
+    page.last().filter(|_| page.len() == READ_MAX)
+}
