@@ -1806,3 +1806,135 @@ class LogoutResponse(TypedDict, total=False):
 
     # How many sessions ended: 0 when the user had none, and when a service calls, which belongs to no user.
     ended: int
+
+
+class ExportUserRequest(TypedDict, total=False):
+    """Asks for everything that is kept of a user."""
+
+    # Whom. Required unless an end user calls, who gives only itself or leaves it out.
+    uid: str | int
+
+    # The answers are at least as new as this.
+    token: str
+
+
+class ExportUserResponse(TypedDict, total=False):
+    """One record of an export."""
+
+    # The user itself: the first record.
+    account: ExportedAccount
+
+    # Where it is logged in.
+    session: ExportedSession
+
+    # Whom it follows, newest first.
+    following: ExportedEdge
+
+    # Who follows it, newest first.
+    follower: ExportedEdge
+
+    # Whom it blocks.
+    block: ExportedEdge
+
+    # Whom it mutes.
+    mute: ExportedEdge
+
+    # Whom it once followed; the time is that of the end.
+    removedFollow: ExportedEdge
+
+    # A name under which one of its posts was imported.
+    importedName: ExportedName
+
+    # A post of it.
+    post: ExportedPost
+
+    # An earlier revision of the post before.
+    revision: Post
+
+    # What it likes.
+    like: ExportedPostLike
+
+    # Nothing is missing: the last record.
+    end: ExportEnd
+
+
+class ExportedAccount(TypedDict, total=False):
+    """The user itself."""
+
+    # Login name, profile, privacy, contacts, last login. Of whom nothing of that is kept: as of a new user.
+    user: User
+
+    # The id that the user has in your product; empty without one.
+    externalId: str
+
+    # The follow limit that an operator set for this user; absent for that of all.
+    followLimit: int
+
+    # The counters.
+    counts: Counts
+
+    # Up to where the user has seen its home: the read marker.
+    seen: str
+
+    # Where this record stands.
+    token: str
+
+
+class ExportedSession(TypedDict, total=False):
+    """A session, or a token that an operator made for the user."""
+
+    # Which, and since when.
+    session: Session
+
+    # The operator's name of a token; empty for a login.
+    tokenName: str
+
+
+class ExportedEdge(TypedDict, total=False):
+    """One of a list of a user."""
+
+    # The other user.
+    uid: str
+
+    # Since when.
+    createTime: str
+
+
+class ExportedName(TypedDict, total=False):
+    """A name under which a post was imported."""
+
+    # The name.
+    key: str
+
+    # Which post it leads to.
+    postId: str
+
+
+class ExportedPost(TypedDict, total=False):
+    """A post of the user."""
+
+    # What it says. With revision 0 nothing is kept of it but that it was.
+    post: Post
+
+    # Whether it is deleted, so that nobody sees it.
+    deleted: bool
+
+
+class ExportedPostLike(TypedDict, total=False):
+    """A like of the user."""
+
+    # Which post it likes.
+    postId: str
+
+    # Since when.
+    createTime: str
+
+
+class ExportEnd(TypedDict, total=False):
+    """The end of an export."""
+
+    # How many records came before this one.
+    records: str
+
+    # Where the end stands.
+    token: str

@@ -1376,6 +1376,106 @@ export interface LogoutResponse {
   ended?: number;
 }
 
+/** Asks for everything that is kept of a user. */
+export interface ExportUserRequest {
+  /** Whom. Required unless an end user calls, who gives only itself or leaves it out. */
+  uid?: string | number | bigint;
+  /** The answers are at least as new as this. */
+  token?: string;
+}
+
+/** One record of an export. */
+export interface ExportUserResponse {
+  /** The user itself: the first record. */
+  account?: ExportedAccount;
+  /** Where it is logged in. */
+  session?: ExportedSession;
+  /** Whom it follows, newest first. */
+  following?: ExportedEdge;
+  /** Who follows it, newest first. */
+  follower?: ExportedEdge;
+  /** Whom it blocks. */
+  block?: ExportedEdge;
+  /** Whom it mutes. */
+  mute?: ExportedEdge;
+  /** Whom it once followed; the time is that of the end. */
+  removedFollow?: ExportedEdge;
+  /** A name under which one of its posts was imported. */
+  importedName?: ExportedName;
+  /** A post of it. */
+  post?: ExportedPost;
+  /** An earlier revision of the post before. */
+  revision?: Post;
+  /** What it likes. */
+  like?: ExportedPostLike;
+  /** Nothing is missing: the last record. */
+  end?: ExportEnd;
+}
+
+/** The user itself. */
+export interface ExportedAccount {
+  /** Login name, profile, privacy, contacts, last login. Of whom nothing of that is kept: as of a new user. */
+  user?: User;
+  /** The id that the user has in your product; empty without one. */
+  externalId?: string;
+  /** The follow limit that an operator set for this user; absent for that of all. */
+  followLimit?: number;
+  /** The counters. */
+  counts?: Counts;
+  /** Up to where the user has seen its home: the read marker. */
+  seen?: string;
+  /** Where this record stands. */
+  token?: string;
+}
+
+/** A session, or a token that an operator made for the user. */
+export interface ExportedSession {
+  /** Which, and since when. */
+  session?: Session;
+  /** The operator's name of a token; empty for a login. */
+  tokenName?: string;
+}
+
+/** One of a list of a user. */
+export interface ExportedEdge {
+  /** The other user. */
+  uid?: string;
+  /** Since when. */
+  createTime?: string;
+}
+
+/** A name under which a post was imported. */
+export interface ExportedName {
+  /** The name. */
+  key?: string;
+  /** Which post it leads to. */
+  postId?: string;
+}
+
+/** A post of the user. */
+export interface ExportedPost {
+  /** What it says. With revision 0 nothing is kept of it but that it was. */
+  post?: Post;
+  /** Whether it is deleted, so that nobody sees it. */
+  deleted?: boolean;
+}
+
+/** A like of the user. */
+export interface ExportedPostLike {
+  /** Which post it likes. */
+  postId?: string;
+  /** Since when. */
+  createTime?: string;
+}
+
+/** The end of an export. */
+export interface ExportEnd {
+  /** How many records came before this one. */
+  records?: string;
+  /** Where the end stands. */
+  token?: string;
+}
+
 /** A method for each RPC with one answer. */
 export interface Calls {
   /**

@@ -55,6 +55,7 @@ export const METHODS = {
   purgePost: { path: "/guanxi.v1.UserService/PurgePost", read: false, stream: false, id: false, asks: false, tells: true },
   deleteUser: { path: "/guanxi.v1.UserService/DeleteUser", read: false, stream: false, id: true, asks: false, tells: true },
   eraseUser: { path: "/guanxi.v1.UserService/EraseUser", read: false, stream: false, id: true, asks: false, tells: true },
+  exportUser: { path: "/guanxi.v1.UserService/ExportUser", read: false, stream: true, id: false, asks: false, tells: false },
   reactivate: { path: "/guanxi.v1.UserService/Reactivate", read: false, stream: false, id: true, asks: false, tells: true },
   bindPhone: { path: "/guanxi.v1.UserService/BindPhone", read: false, stream: false, id: false, asks: false, tells: true },
   bindEmail: { path: "/guanxi.v1.UserService/BindEmail", read: false, stream: false, id: false, asks: false, tells: true },

@@ -90,6 +90,14 @@ impl fmt::Debug for Authenticator {
 }
 
 impl Authenticator {
+    /// The stored tokens of services and operators, if there are any.
+    pub(crate) fn credentials(&self) -> Option<Arc<dyn Credentials>> {
+        match self {
+            Self::Tokens(stored) => Some(stored.credentials.clone()),
+            Self::Open => None,
+        }
+    }
+
     /// Who calls, from the headers.
     ///
     /// # Errors

@@ -72,3 +72,4 @@ pub use server::{ConnectionBounds, ListenerOptions, serve};
 pub use ticket::Tickets;
 pub use tls::{Tls, TlsError, TlsFiles};
 pub use transport::Addresses;
+pub use user::export::ExportLine;

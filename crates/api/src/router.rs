@@ -131,7 +131,9 @@ pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) 
     let external_ids = ExternalIds::new(accounts.external_ids());
     let feed = v1::FeedServiceServer::new(FeedApi::new(feed, load()));
     let relation = v1::RelationServiceServer::new(RelationApi::new(relation, load()));
-    let user = UserApi::new(user, accounts, post.clone(), options.tickets.clone(), options.rates.clone());
+    let exports = accounts.exports(options.auth.credentials());
+    let (tickets, rates) = (options.tickets.clone(), options.rates.clone());
+    let user = UserApi::new(user, accounts, post.clone(), exports, tickets, rates, load());
     let post = v1::PostServiceServer::new(PostApi::new(post));
     let user = v1::UserServiceServer::new(user);
     let services = Chain(relation, Chain(feed, Chain(post, Chain(user, common_services(MAIN)))));

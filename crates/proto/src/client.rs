@@ -99,6 +99,7 @@ struct Services {
     feed: FeedClient,
     feed_streams: FeedClient,
     user: UserClient,
+    user_streams: UserClient,
     admin: AdminClient,
     admin_streams: AdminClient,
     json: JsonCalls,
@@ -134,6 +135,7 @@ impl Client {
             feed: FeedServiceClient::new(http.clone(), timed.clone()),
             feed_streams: FeedServiceClient::new(http.clone(), config.clone()),
             user: UserServiceClient::new(http.clone(), timed.clone()),
+            user_streams: UserServiceClient::new(http.clone(), config.clone()),
             admin: AdminServiceClient::new(http.clone(), timed),
             admin_streams: AdminServiceClient::new(http, config),
             json,
@@ -168,6 +170,11 @@ impl Client {
     /// Calls about users.
     pub fn user(&self) -> &UserClient {
         &self.0.user
+    }
+
+    /// The same without a deadline, for streams.
+    pub fn user_streams(&self) -> &UserClient {
+        &self.0.user_streams
     }
 
     /// Calls of the operator; the address must be that of the admin listener.

@@ -1,6 +1,10 @@
-//! Import of users, and who is erased.
+//! Import of users, who is erased, and the export of one.
+
+use std::sync::Arc;
 
 use buffa::MessageField;
+use connectrpc::ConnectError;
+use futures::Stream;
 use guanxi_model::user::{ImportUser, PasswordHash, Profile, UserOutcome};
 use guanxi_model::{Error, LoginName, Reason, Result, Stamp, Uid};
 use guanxi_proto::v1;
@@ -8,6 +12,7 @@ use guanxi_proto::v1;
 use super::{AdminApi, cursor};
 use crate::convert::{optional, time};
 use crate::error::item_error;
+use crate::user::export::export_any_user;
 use crate::user::shape::{sex, sex_shown};
 
 /// Erased users in one answer, unless the request says otherwise: as many as an answer of 32 kB holds.
@@ -100,4 +105,11 @@ pub(crate) fn import_shown(user: &ImportUser) -> v1::ImportUser {
         avatar: profile.avatar.clone(),
         attributes: profile.attributes.clone().into_iter().collect(),
     }
+}
+
+pub(super) async fn export_user(
+    api: &AdminApi,
+    request: &v1::ExportUserRequestView<'_>,
+) -> Result<impl Stream<Item = Result<v1::ExportUserResponse, ConnectError>> + Send + use<>> {
+    export_any_user(&api.operator.user_exports(), Arc::clone(&api.load), request)
 }

@@ -116,7 +116,7 @@ fn time_of(ms: u64) -> Time {
 }
 
 /// A post as the wire has it.
-fn post(post: &Post) -> v1::Post {
+pub(crate) fn post(post: &Post) -> v1::Post {
     let (reply_to, repost_of, original_author) = match post.header.kind {
         Kind::Post => (0, 0, 0),
         Kind::Reply { to, author } => (to.get(), 0, author.get()),

@@ -11,6 +11,7 @@ use super::view::RemoteView;
 use super::{Remote, broken};
 use crate::error::from_wire;
 use crate::post::shape::{attachment_kind, optional_post, visibility};
+use crate::user::export::ExportLine;
 
 /// Takes chunks of what is exported.
 type Each<'a, T> = &'a mut (dyn FnMut(&[T]) -> io::Result<()> + Send);
@@ -32,6 +33,29 @@ impl Remote {
     pub async fn export_likes(&self, each: Each<'_, ExportLike>) -> Result<Position> {
         let token = likes(self.operator()?, v1::ExportLikesRequest::default(), each).await?;
         self.saw(&token)
+    }
+}
+
+impl Remote {
+    /// Reads everything that is kept of a user, record by record.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, or `each` fails.
+    pub async fn export_user(
+        &self,
+        uid: Uid,
+        each: &mut (dyn FnMut(&ExportLine) -> io::Result<()> + Send),
+    ) -> Result<()> {
+        let request = v1::ExportUserRequest { uid: uid.get(), ..Default::default() };
+        let streams = self.operator()?.admin_streams();
+        let mut stream = streams.export_user(request).await.map_err(|error| from_wire(&error))?;
+        while let Some(record) =
+            stream.message::<v1::ExportUserResponse>().await.map_err(|error| from_wire(&error))?
+        {
+            let line = ExportLine::of_message(&record.to_owned_message())?;
+            each(&line).map_err(|error| Error::with_detail(Reason::Internal, error))?;
+        }
+        Ok(())
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod account;
 mod contacts;
+pub(crate) mod export;
 pub(crate) mod external_ids;
 mod given;
 mod read;
@@ -12,12 +13,15 @@ mod write;
 
 use std::sync::Arc;
 
-use connectrpc::{RequestContext, ServiceRequest, ServiceResult};
+use connectrpc::{RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
 use guanxi_centers::post::PostCenter;
+use guanxi_centers::user::export::UserExports;
 use guanxi_centers::user::sessions::SessionCenter;
 use guanxi_centers::user::{AccountCenter, ExternalIdCenter, UserCenter};
 use guanxi_proto::v1;
 
+use crate::error::to_wire;
+use crate::load::Load;
 use crate::peer::CallerAddress;
 use crate::rates::Budgets;
 use crate::request::{answer, caller, unary};
@@ -30,8 +34,10 @@ pub(crate) struct UserApi {
     accounts: AccountCenter,
     sessions: SessionCenter,
     posts: PostCenter,
+    exports: UserExports,
     tickets: Tickets,
     budgets: Arc<Budgets>,
+    load: Arc<Load>,
 }
 
 impl UserApi {
@@ -39,11 +45,13 @@ impl UserApi {
         center: UserCenter,
         accounts: AccountCenter,
         posts: PostCenter,
+        exports: UserExports,
         tickets: Tickets,
         budgets: Arc<Budgets>,
+        load: Arc<Load>,
     ) -> Self {
         let (sessions, external_ids) = (accounts.sessions().clone(), accounts.external_ids());
-        Self { center, external_ids, accounts, sessions, posts, tickets, budgets }
+        Self { center, external_ids, accounts, sessions, posts, exports, tickets, budgets, load }
     }
 
     /// What attempts to prove who somebody is are paid from, and from where this one comes.
@@ -110,6 +118,15 @@ impl v1::UserService for UserApi {
         request: ServiceRequest<'_, v1::RefreshSessionRequest>,
     ) -> ServiceResult<v1::LoginResponse> {
         answer(sessions::refresh_session(&self.sessions, &request).await)
+    }
+
+    async fn export_user(
+        &self,
+        ctx: RequestContext,
+        request: ServiceRequest<'_, v1::ExportUserRequest>,
+    ) -> ServiceResult<ServiceStream<v1::ExportUserResponse>> {
+        let stream = export::export_user(&self.exports, Arc::clone(&self.load), caller(&ctx)?, &request);
+        stream.map(Response::stream).map_err(|error| to_wire(&error))
     }
 
     async fn create_stream_ticket(

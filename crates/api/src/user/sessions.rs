@@ -26,7 +26,7 @@ fn id_of(name: &str) -> Result<[u8; 32]> {
     id.ok_or(Error::new(Reason::InvalidField { field: "session_id" }))
 }
 
-fn shown(session: &Session, current: Option<[u8; 32]>) -> v1::Session {
+pub(super) fn shown(session: &Session, current: Option<[u8; 32]>) -> v1::Session {
     v1::Session {
         session_id: name_of(session.id),
         device: session.device.as_deref().unwrap_or_default().to_owned(),
@@ -38,7 +38,7 @@ fn shown(session: &Session, current: Option<[u8; 32]>) -> v1::Session {
 }
 
 /// The session that a call comes with. A ticket opens a stream and nothing else, so none comes here.
-const fn current(caller: &Caller) -> Option<[u8; 32]> {
+pub(super) const fn current(caller: &Caller) -> Option<[u8; 32]> {
     match caller.proof {
         Proof::Session(key) => Some(key.id),
         _ => None,

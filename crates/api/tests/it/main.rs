@@ -40,4 +40,5 @@ mod shutdown;
 mod signer;
 mod tls;
 mod transport;
+mod user_export;
 mod watch;

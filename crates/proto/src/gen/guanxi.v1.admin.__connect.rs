@@ -957,6 +957,12 @@ pub const ADMIN_SERVICE_REVOKE_TOKEN_SPEC: ::connectrpc::Spec = ::connectrpc::Sp
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ExportUser` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const ADMIN_SERVICE_EXPORT_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.AdminService/ExportUser",
+        ::connectrpc::StreamType::ServerStream,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `Backup` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const ADMIN_SERVICE_BACKUP_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.AdminService/Backup",
@@ -1415,6 +1421,24 @@ pub trait AdminService: Send + Sync + 'static {
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<RevokeTokenResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Everything that is kept of a user, as UserService.ExportUser has it.
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call (until the response stream is returned);
+    /// message fields are read directly on it (zero-copy). Data the
+    /// returned stream needs must be copied out or converted via
+    /// `.to_owned_message()`.
+    fn export_user(
+        &self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ExportUserRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            ::connectrpc::ServiceStream<
+                impl ::connectrpc::Encodable<ExportUserResponse> + Send + use<Self>,
+            >,
         >,
     > + Send;
     /// A consistent dump of the whole store, taken while it serves. Write the chunks to a file one after the other;
@@ -1994,6 +2018,32 @@ impl<S: AdminService> AdminServiceExt for S {
             .route_view_server_stream::<
                 _,
                 _,
+                ExportUserResponse,
+            >(
+                ADMIN_SERVICE_SERVICE_NAME,
+                "ExportUser",
+                ::connectrpc::view_streaming_handler_fn({
+                    let svc = ::std::sync::Arc::clone(&self);
+                    move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ExportUserRequestView<'static>,
+                        >|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ExportUserRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.export_user(ctx, sreq).await
+                        }
+                    }
+                }),
+            )
+            .with_spec(ADMIN_SERVICE_EXPORT_USER_SPEC)
+            .route_view_server_stream::<
+                _,
+                _,
                 BackupResponse,
             >(
                 ADMIN_SERVICE_SERVICE_NAME,
@@ -2212,6 +2262,12 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
                         .with_spec(ADMIN_SERVICE_REVOKE_TOKEN_SPEC),
+                )
+            }
+            "ExportUser" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::server_streaming()
+                        .with_spec(ADMIN_SERVICE_EXPORT_USER_SPEC),
                 )
             }
             "Backup" => {
@@ -2652,6 +2708,30 @@ impl<T: AdminService> ::connectrpc::Dispatcher for AdminServiceServer<T> {
                         resp
                             .map_body(|s| ::connectrpc::dispatcher::codegen::encode_response_stream::<
                                 VerifyFeedResponse,
+                                _,
+                                _,
+                            >(s, format)),
+                    )
+                })
+            }
+            "ExportUser" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ExportUserRequest,
+                    >(request, format)?;
+                    let req: __buffa::view::ExportUserRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ExportUserRequest,
+                    >::from_parts(&req, &body);
+                    let resp = svc.export_user(ctx, req).await?;
+                    Ok(
+                        resp
+                            .map_body(|s| ::connectrpc::dispatcher::codegen::encode_response_stream::<
+                                ExportUserResponse,
                                 _,
                                 _,
                             >(s, format)),
@@ -3535,6 +3615,45 @@ where
                 &self.transport,
                 &self.config,
                 ADMIN_SERVICE_REVOKE_TOKEN_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ExportUser RPC. Sends a request to /guanxi.v1.AdminService/ExportUser.
+    pub async fn export_user(
+        &self,
+        request: ExportUserRequest,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::ExportUserResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.export_user_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ExportUser RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn export_user_with_options(
+        &self,
+        request: ExportUserRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::ExportUserResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_server_stream(
+                &self.transport,
+                &self.config,
+                ADMIN_SERVICE_EXPORT_USER_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

@@ -30,12 +30,14 @@ pub mod __buffa {
         pub mod oneof {
             #[allow(unused_imports)]
             use super::*;
+            include!("guanxi.v1.user.__view_oneof.rs");
             include!("guanxi.v1.admin.__view_oneof.rs");
         }
     }
     pub mod oneof {
         #[allow(unused_imports)]
         use super::*;
+        include!("guanxi.v1.user.__oneof.rs");
         include!("guanxi.v1.admin.__oneof.rs");
     }
 }
@@ -539,6 +541,42 @@ pub use self::__buffa::view::LogoutRequestOwnedView;
 pub use self::__buffa::view::LogoutResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::LogoutResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportUserRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportUserRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportUserResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportUserResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedAccountView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedAccountOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedSessionView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedSessionOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedEdgeView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedEdgeOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedNameView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedNameOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedPostView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedPostOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedPostLikeView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedPostLikeOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportEndView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportEndOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ProgressView;
 #[doc(inline)]

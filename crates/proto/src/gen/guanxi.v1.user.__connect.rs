@@ -90,6 +90,14 @@ pub type OwnedDeleteUserRequestView = ::buffa::view::OwnedView<
 pub type OwnedEraseUserRequestView = ::buffa::view::OwnedView<
     __buffa::view::EraseUserRequestView<'static>,
 >;
+///Shorthand for `OwnedView<ExportUserRequestView<'static>>`.
+pub type OwnedExportUserRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ExportUserRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ExportUserResponseView<'static>>`.
+pub type OwnedExportUserResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ExportUserResponseView<'static>,
+>;
 ///Shorthand for `OwnedView<ReactivateRequestView<'static>>`.
 pub type OwnedReactivateRequestView = ::buffa::view::OwnedView<
     __buffa::view::ReactivateRequestView<'static>,
@@ -433,6 +441,38 @@ for ::buffa::view::OwnedView<__buffa::view::PurgePostResponseView<'static>> {
         )
     }
 }
+impl ::connectrpc::Encodable<ExportUserResponse>
+for __buffa::view::ExportUserResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ExportUserResponse>
+for ::buffa::view::OwnedView<__buffa::view::ExportUserResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
 impl ::connectrpc::Encodable<ListSessionsResponse>
 for __buffa::view::ListSessionsResponseView<'_> {
     fn encode(
@@ -644,6 +684,12 @@ pub const USER_SERVICE_DELETE_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec
 pub const USER_SERVICE_ERASE_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.UserService/EraseUser",
         ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ExportUser` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const USER_SERVICE_EXPORT_USER_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.UserService/ExportUser",
+        ::connectrpc::StreamType::ServerStream,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `Reactivate` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
@@ -1054,6 +1100,31 @@ pub trait UserService: Send + Sync + 'static {
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<WriteUserResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Everything that is kept of a user, for the user itself: one record per message. The first is the account, the last the
+    /// `end`; a stream without it is incomplete, whatever ended it, and is asked for again from the beginning.
+    ///
+    /// Of others it holds what the user did and whom the lists of the user name: no profiles, and nothing that others have set
+    /// on the user, such as blocks and mutes. It holds neither secrets nor hashes of them. The parts are read one after the
+    /// other, each as new as the one before: what does not change meanwhile is there exactly once. It takes a place among the
+    /// caller's streams. A user that is erased has an account that says so, and nothing else. An end user exports itself; a
+    /// service needs `user.write`, since this is everything.
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call (until the response stream is returned);
+    /// message fields are read directly on it (zero-copy). Data the
+    /// returned stream needs must be copied out or converted via
+    /// `.to_owned_message()`.
+    fn export_user(
+        &self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ExportUserRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            ::connectrpc::ServiceStream<
+                impl ::connectrpc::Encodable<ExportUserResponse> + Send + use<Self>,
+            >,
         >,
     > + Send;
     /// Reactivates a user. For services with `user.write`: whoever is deactivated cannot call.
@@ -1644,6 +1715,32 @@ impl<S: UserService> UserServiceExt for S {
                 },
             )
             .with_spec(USER_SERVICE_ERASE_USER_SPEC)
+            .route_view_server_stream::<
+                _,
+                _,
+                ExportUserResponse,
+            >(
+                USER_SERVICE_SERVICE_NAME,
+                "ExportUser",
+                ::connectrpc::view_streaming_handler_fn({
+                    let svc = ::std::sync::Arc::clone(&self);
+                    move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ExportUserRequestView<'static>,
+                        >|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ExportUserRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.export_user(ctx, sreq).await
+                        }
+                    }
+                }),
+            )
+            .with_spec(USER_SERVICE_EXPORT_USER_SPEC)
             .route_view(
                 USER_SERVICE_SERVICE_NAME,
                 "Reactivate",
@@ -2028,6 +2125,12 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
                         .with_spec(USER_SERVICE_ERASE_USER_SPEC),
+                )
+            }
+            "ExportUser" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::server_streaming()
+                        .with_spec(USER_SERVICE_EXPORT_USER_SPEC),
                 )
             }
             "Reactivate" => {
@@ -2514,6 +2617,30 @@ impl<T: UserService> ::connectrpc::Dispatcher for UserServiceServer<T> {
         };
         let _ = (&ctx, &request, &format);
         match method {
+            "ExportUser" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ExportUserRequest,
+                    >(request, format)?;
+                    let req: __buffa::view::ExportUserRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ExportUserRequest,
+                    >::from_parts(&req, &body);
+                    let resp = svc.export_user(ctx, req).await?;
+                    Ok(
+                        resp
+                            .map_body(|s| ::connectrpc::dispatcher::codegen::encode_response_stream::<
+                                ExportUserResponse,
+                                _,
+                                _,
+                            >(s, format)),
+                    )
+                })
+            }
             _ => ::connectrpc::dispatcher::codegen::unimplemented_streaming(path),
         }
     }
@@ -3127,6 +3254,45 @@ where
                 &self.transport,
                 &self.config,
                 USER_SERVICE_ERASE_USER_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ExportUser RPC. Sends a request to /guanxi.v1.UserService/ExportUser.
+    pub async fn export_user(
+        &self,
+        request: ExportUserRequest,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::ExportUserResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.export_user_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ExportUser RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn export_user_with_options(
+        &self,
+        request: ExportUserRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::ServerStream<
+            T::ResponseBody,
+            __buffa::view::ExportUserResponseView<'static>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_server_stream(
+                &self.transport,
+                &self.config,
+                USER_SERVICE_EXPORT_USER_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

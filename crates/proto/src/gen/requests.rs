@@ -65,6 +65,7 @@ requests! {
     ListSessionsRequest
     RevokeSessionRequest
     LogoutRequest
+    ExportUserRequest
     VerifyRequest
     ImportEdgesRequest
     ImportPostsRequest
