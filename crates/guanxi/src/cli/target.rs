@@ -6,6 +6,7 @@ use crate::failure::{Context, Failure, Outcome};
 use crate::lists::output::Output;
 use crate::wire::{self, Endpoints, Local, TlsOptions};
 use clap::Args;
+use guanxi_api::ExportLine;
 use guanxi_api::remote::{Client, Remote};
 use guanxi_centers::feed::{FanoutStatus, FeedReport, PostFanout};
 use guanxi_centers::operator::{HomesAsked, OperatorCenter, PostsPlace};
@@ -421,6 +422,26 @@ impl Target {
             if users.len() < EXPORT_CHUNK {
                 return Ok(());
             }
+        }
+    }
+
+    /// Hands on everything that is kept of a user, record by record.
+    pub(super) async fn export_user(
+        &self,
+        uid: Uid,
+        each: &mut (dyn FnMut(&ExportLine) -> io::Result<()> + Send),
+    ) -> Outcome {
+        match self {
+            Self::Data(operator) => {
+                let mut export = operator.user_exports().start(uid, None);
+                while let Some(records) = export.next().await? {
+                    for record in &records {
+                        each(&ExportLine::of(record)?)?;
+                    }
+                }
+                Ok(())
+            }
+            Self::Server(remote) => Ok(remote.export_user(uid, each).await?),
         }
     }
 

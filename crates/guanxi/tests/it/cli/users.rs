@@ -80,3 +80,32 @@ fn an_import_of_users_into_a_server_goes_on_where_it_stood() {
         .failed(2, "uid or login name");
     server.stop();
 }
+
+#[test]
+fn a_user_is_exported_whole_from_a_directory_and_through_a_server() {
+    let scratch = Scratch::new();
+    let dir = scratch.arg("data");
+    let edges = scratch.file("edges.tsv", "7\t8\t1700000001\n9\t7\t1700000002\n7\t9\t1700000003\n");
+    assert_eq!(run(&["import", "users", &scratch.file("users.ndjson", users()), "--data", &dir]).code, 0);
+    assert_eq!(run(&["import", "edges", &edges, "--data", &dir]).code, 0);
+    let kinds = |text: &str| -> Vec<String> {
+        let line = |line: &str| {
+            let record: Value = serde_json::from_str(line).unwrap();
+            record.as_object().unwrap().keys().next().unwrap().clone()
+        };
+        text.lines().map(line).collect()
+    };
+    let of_directory = run(&["export", "user", "7", "--data", &dir]);
+    let expected = ["account", "following", "following", "follower", "end"];
+    assert_eq!(kinds(&of_directory.stdout), expected, "{of_directory:?}");
+    let account: Value = serde_json::from_str(of_directory.stdout.lines().next().unwrap()).unwrap();
+    assert_eq!(account["account"]["user"]["attributes"]["city"], "Xi'an");
+    let server = Server::start(&dir, &["--no-auth"]);
+    let file = scratch.arg("seven.ndjson");
+    let written = run(&["export", "user", "7", &file, "--server", &server.admin, "--json"]);
+    assert_eq!(written.json()["records"], 5, "{written:?}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), of_directory.stdout);
+    run(&["export", "user", "7", &file, "--server", &server.admin]).failed(1, "exists");
+    run(&["export", "user", "0", "--server", &server.admin]).failed(2, "uid");
+    server.stop();
+}

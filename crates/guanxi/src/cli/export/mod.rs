@@ -1,4 +1,7 @@
-//! `guanxi export`: follows, blocks, mutes, posts or likes, as import reads them; and who is erased, for restore.
+//! `guanxi export`: follows, blocks, mutes, posts or likes, as import reads them; who is erased, for restore; or all that
+//! is kept of one user.
+
+mod user;
 
 use super::target::{Target, TargetArgs};
 use super::{complain, print_json};
@@ -17,6 +20,7 @@ use indicatif::ProgressBar;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use tokio::runtime::Handle;
+use user::OneUser;
 
 /// Exports what is in the graph.
 #[derive(Debug, Args)]
@@ -39,6 +43,8 @@ enum What {
     Likes(List),
     /// Export who is erased as `uid TAB unix seconds`, ordered by uid, for `guanxi restore --erased`
     Erased(List),
+    /// Export all that is kept of one user as lines of JSON, the last of which says that nothing is missing
+    User(OneUser),
 }
 
 /// What a list holds.
@@ -85,24 +91,29 @@ struct List {
 impl Export {
     /// The directory named by a flag.
     pub(super) const fn data(&self) -> Option<&PathBuf> {
-        self.list().1.target.data.as_ref()
+        let target = match &self.what {
+            What::Edges(list)
+            | What::Blocks(list)
+            | What::Mutes(list)
+            | What::Posts(list)
+            | What::Likes(list)
+            | What::Erased(list) => &list.target,
+            What::User(user) => &user.target,
+        };
+        target.data.as_ref()
     }
 
-    /// What is exported, and how.
-    const fn list(&self) -> (Kind, &List) {
-        match &self.what {
+    /// Writes what is meant.
+    pub(super) async fn run(&self, settings: &Settings) -> Outcome {
+        let (kind, list) = match &self.what {
             What::Edges(list) => (Kind::Edges, list),
             What::Blocks(list) => (Kind::Restrictions(RestrictionKind::Block), list),
             What::Mutes(list) => (Kind::Restrictions(RestrictionKind::Mute), list),
             What::Posts(list) => (Kind::Posts, list),
             What::Likes(list) => (Kind::Likes, list),
             What::Erased(list) => (Kind::Erased, list),
-        }
-    }
-
-    /// Writes the list.
-    pub(super) async fn run(&self, settings: &Settings) -> Outcome {
-        let (kind, list) = self.list();
+            What::User(user) => return user.run(settings).await,
+        };
         list.run(kind, settings).await
     }
 }
