@@ -8,7 +8,7 @@ use guanxi_model::user::{Contact, Profile, ProfilePatch};
 use guanxi_model::{
     Command, Credential, Edge, ExternalId, List, Logs, ManualClock, Op, Page, PageStart, PairCommand, User,
 };
-use guanxi_ports::{Facts, MarkKind, OutboxAsk};
+use guanxi_ports::{Facts, Log, MarkKind, OutboxAsk};
 use guanxi_spec::memory::{MemoryStore, Options};
 use std::collections::BTreeMap;
 
@@ -137,6 +137,15 @@ impl World {
         left + view.likes_by(uid, None, 1_000).await.unwrap().len()
     }
 
+    /// How many posts of a user say something.
+    async fn said_by(&self, author: Uid) -> usize {
+        let view = self.store.post_view(None).await.unwrap();
+        let headers = view.stored_headers(OutboxAsk { author, below: None }, 1_000).await.unwrap();
+        let ids: Vec<PostId> = headers.into_iter().map(|header| header.id).collect();
+        let posts = view.posts(&ids).await.unwrap();
+        posts.into_iter().flatten().filter(|post| post.revision > 0).count()
+    }
+
     /// The edges of others among each other.
     async fn others(&self, gone: &[Uid]) -> Vec<(Uid, List, Vec<Edge>)> {
         let view = self.store.view(None).await.unwrap();
@@ -199,30 +208,59 @@ async fn whoever_leaves_takes_its_own_along_and_nothing_else() {
         }
         let view = world.store.view(None).await.unwrap();
         assert_eq!(view.deleted_users(None, 9).await.unwrap(), [(due_ms, u(1)), (due_ms + 1, u(2))]);
-        let said = async |uid| {
-            let view = world.store.post_view(None).await.unwrap();
-            let ids: Vec<PostId> = view
-                .stored_headers(OutboxAsk { author: uid, below: None }, 1_000)
-                .await
-                .unwrap()
-                .into_iter()
-                .map(|header| header.id)
-                .collect();
-            let posts = view.posts(&ids).await.unwrap();
-            posts.into_iter().flatten().filter(|post| post.revision > 0).count()
-        };
-        assert!(said(u(1)).await + said(u(2)).await > 0, "seed {seed}: kept until they are due");
-        assert_eq!(said(u(3)).await, 0);
+        assert!(
+            world.said_by(u(1)).await + world.said_by(u(2)).await > 0,
+            "seed {seed}: kept until they are due"
+        );
+        assert_eq!(world.said_by(u(3)).await, 0);
         world.clock.set(due_ms);
         world.work(life).await;
         let view = world.store.view(None).await.unwrap();
         assert_eq!(view.deleted_users(None, 9).await.unwrap(), [(due_ms + 1, u(2))]);
-        assert_eq!(said(u(1)).await, 0);
+        assert_eq!(world.said_by(u(1)).await, 0);
         let erased =
             User { status: UserStatus::Erased { at_ms: due_ms }, revision: 2, ..User::unknown(u(1)) };
         assert_eq!(view.users(&[u(1)]).await.unwrap(), [Some(erased)]);
         assert_eq!(world.others(&gone).await, edges, "seed {seed}");
         assert_eq!(world.likes(&posts, &gone).await, likes, "seed {seed}");
+    }
+}
+
+/// Whatever others and the user itself write meanwhile is there before and goes, or is refused.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_written_meanwhile_goes_or_is_refused() {
+    for seed in 1..=6 {
+        let world = World::new(seed, if seed % 2 == 0 { Logs::One } else { Logs::PerGene });
+        let mut writers = JoinSet::new();
+        for nth in 0..4 {
+            let mut world =
+                World { seed: mix(seed * 10 + nth), store: world.store.clone(), clock: world.clock.clone() };
+            writers.spawn(async move {
+                let mut posts = Vec::new();
+                for _ in 0..300 {
+                    world.act(&mut posts).await;
+                    tokio::task::yield_now().await;
+                }
+            });
+        }
+        let head = async || Log::head(&*world.store).await.unwrap().event_count();
+        while head().await < 300 {
+            tokio::task::yield_now().await;
+        }
+        world.delete(u(1), START_MS).await;
+        let mut job = world.job();
+        while job.step().await.unwrap() {
+            tokio::task::yield_now().await;
+        }
+        let status =
+            async || world.store.view(None).await.unwrap().standings(&[u(1)]).await.unwrap()[0].status;
+        assert_eq!(status().await, UserStatus::Erased { at_ms: START_MS });
+        while let Some(written) = writers.join_next().await {
+            written.unwrap();
+        }
+        assert_eq!(world.left_by(u(1)).await, 0, "seed {seed}");
+        assert_eq!(world.said_by(u(1)).await, 0, "seed {seed}");
+        world.check_counts().await;
     }
 }
 
