@@ -1,7 +1,9 @@
 //! The operations that are compared: what is asked, and what the right answer is.
 
 use guanxi_load::graph::{FollowGraph, Index};
-use guanxi_model::random::Rng;
+use guanxi_model::id::ID_EPOCH_MS;
+use guanxi_model::random::{Rng, mix};
+use guanxi_model::{LoginName, Uid};
 use std::collections::HashSet;
 
 /// Items of a page, and objects of a relation check.
@@ -76,13 +78,27 @@ pub(crate) enum Call {
 pub(crate) enum UserCall {
     /// Makes it; with a password, if it is to log in.
     Register(u64),
+    /// Finds it by its uid.
+    ByUid(u64),
     /// Finds it by its login name.
     ByName(u64),
     /// Finds it by its phone number.
     ByPhone(u64),
+    /// Finds it by its mail address.
+    ByEmail(u64),
     /// Logs in.
     LogIn(u64),
+    /// Asks for the uids of [`RESOLVED`] external ids.
+    Resolve {
+        /// The first of their numbers.
+        first: u64,
+        /// Makes those that there are not.
+        create: bool,
+    },
 }
+
+/// External ids of one call: as many as a call may have.
+pub(crate) const RESOLVED: u64 = 1_000;
 
 impl UserCall {
     /// The first number of those who log in, above all that are looked up.
@@ -98,6 +114,30 @@ impl UserCall {
     /// The phone number of a number.
     pub(crate) fn phone_of(n: u64) -> String {
         format!("+1{}", 2_000_000_000 + n)
+    }
+
+    /// The mail address of a number.
+    pub(crate) fn email_of(n: u64) -> String {
+        format!("user{n}@example.com")
+    }
+
+    /// The uid that guanxi gives the account of a number while a directory is made.
+    pub(crate) fn uid_of(n: u64) -> guanxi_model::Result<Uid> {
+        let login_name = LoginName::new(&Self::name_of(n))?;
+        // A millisecond of its own for each, so that no two are one.
+        Ok(Uid::minted(ID_EPOCH_MS + 1 + n, 0, login_name.gene()).unwrap_or(Uid::MIN))
+    }
+
+    /// The external id of a number: a UUID, as random as they are.
+    pub(crate) fn external_id_of(n: u64) -> String {
+        let (high, low) = (mix(n), mix(!n));
+        let [a, b, c] = [high >> 32, high >> 16 & 0xffff, high & 0xfff | 0x4000];
+        format!("{a:08x}-{b:04x}-{c:04x}-{:04x}-{:012x}", low >> 48 & 0x3fff | 0x8000, low & 0xffff_ffff_ffff)
+    }
+
+    /// The external ids of a [`Resolve`](Self::Resolve).
+    pub(crate) fn external_ids_from(first: u64) -> Vec<String> {
+        (first..first + RESOLVED).map(Self::external_id_of).collect()
     }
 }
 
@@ -116,6 +156,8 @@ pub(crate) enum Answer {
     Ids(Vec<u64>),
     /// The account of which number it is.
     User(u64),
+    /// So many ids have uids.
+    Resolved(usize),
     /// It was done.
     Done,
 }

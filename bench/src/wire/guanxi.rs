@@ -7,10 +7,11 @@ use guanxi_load::http1;
 use guanxi_load::rpc::{self, message};
 use guanxi_model::Uid;
 use guanxi_proto::v1::{
-    BatchGetRelationsRequest, BatchGetRelationsResponse, FollowRequest, FollowResponse, ListFollowersRequest,
-    ListFollowersResponse, ListFollowingRequest, ListFollowingResponse, ListItem, ListKnownFollowersRequest,
-    ListKnownFollowersResponse, LoginRequest, LoginResponse, LookupUserRequest, LookupUserResponse,
-    RegisterRequest, RegisterResponse, Relation, UnfollowRequest, UnfollowResponse,
+    BatchGetRelationsRequest, BatchGetRelationsResponse, FollowRequest, FollowResponse, GetUserRequest,
+    GetUserResponse, ListFollowersRequest, ListFollowersResponse, ListFollowingRequest,
+    ListFollowingResponse, ListItem, ListKnownFollowersRequest, ListKnownFollowersResponse, LoginRequest,
+    LoginResponse, LookupUserRequest, LookupUserResponse, RegisterRequest, RegisterResponse, Relation,
+    ResolveIdsRequest, ResolveIdsResponse, UnfollowRequest, UnfollowResponse, User,
 };
 
 /// The protocol of a guanxi server.
@@ -105,6 +106,19 @@ fn user_request(call: UserCall) -> Vec<u8> {
             let phone = UserCall::phone_of(n);
             ("LookupUser", LookupUserRequest { phone, ..Default::default() }.encode_to_vec())
         }
+        UserCall::ByEmail(n) => {
+            let email = UserCall::email_of(n);
+            ("LookupUser", LookupUserRequest { email, ..Default::default() }.encode_to_vec())
+        }
+        UserCall::ByUid(n) => {
+            let uid = UserCall::uid_of(n).expect("the names of a run are names").get();
+            ("GetUser", GetUserRequest { uid, ..Default::default() }.encode_to_vec())
+        }
+        UserCall::Resolve { first, create } => {
+            let external_ids = UserCall::external_ids_from(first);
+            let request = ResolveIdsRequest { external_ids, create, ..Default::default() };
+            ("ResolveIds", request.encode_to_vec())
+        }
         UserCall::LogIn(n) => {
             let password = UserCall::PASSWORD.to_owned();
             let request = LoginRequest { login_name: name(n), password, ..Default::default() };
@@ -118,13 +132,25 @@ fn user_answer(call: UserCall, reply: &[u8]) -> Result<Answer, WireError> {
     let is_done = match call {
         UserCall::Register(_) => message::<RegisterResponse>(reply)?.uid != 0,
         UserCall::LogIn(_) => !message::<LoginResponse>(reply)?.access_token.is_empty(),
-        UserCall::ByName(_) | UserCall::ByPhone(_) => {
-            let found = message::<LookupUserResponse>(reply)?;
-            let nickname = found.user.as_option().map(|user| user.nickname.clone()).unwrap_or_default();
-            return nickname.parse().map(Answer::User).map_err(|_| format!("found {nickname:?}"));
+        UserCall::ByUid(_) => return number_of(&message::<GetUserResponse>(reply)?.user),
+        UserCall::ByName(_) | UserCall::ByPhone(_) | UserCall::ByEmail(_) => {
+            return number_of(&message::<LookupUserResponse>(reply)?.user);
+        }
+        UserCall::Resolve { first, .. } => {
+            let found = message::<ResolveIdsResponse>(reply)?.by_external_id;
+            let asked = UserCall::external_ids_from(first);
+            let right =
+                found.iter().zip(asked).filter(|(found, id)| found.uid != 0 && found.external_id == *id);
+            return Ok(Answer::Resolved(right.count()));
         }
     };
     if is_done { Ok(Answer::Done) } else { Err(format!("{call:?} was not done")) }
+}
+
+/// The account whose number is its nickname.
+fn number_of(user: &User) -> Result<Answer, WireError> {
+    let nickname = &user.nickname;
+    nickname.parse().map(Answer::User).map_err(|_| format!("found {nickname:?}"))
 }
 
 /// The length of the token in a reply to a relation check.

@@ -59,6 +59,10 @@ pub(crate) const STATEMENTS: [(&str, &str); 6] = [
 const NOW_S: u64 = 1_790_000_000;
 /// The object id of `bigint`, in arrays.
 const INT8_OID: i32 = 20;
+/// The same of `text`.
+const TEXT_OID: i32 = 25;
+/// The uid of the first account that is there.
+pub(crate) const FIRST_UID: u64 = 1;
 
 /// The protocol of a PostgreSQL, with the name and text of what is prepared on every connection.
 #[derive(Clone, Copy, Debug)]
@@ -91,15 +95,7 @@ impl Protocol for Postgres {
             Call::Check { subject, objects } => execute("check", &[int8(*subject), int8_array(objects)]),
             Call::Known { viewer, target } => execute("known", &[int8(*viewer), int8(*target)]),
             Call::Home { uid } => execute("home", &[int8(*uid)]),
-            Call::User(call) => {
-                let (statement, text) = match *call {
-                    UserCall::Register(n) => ("register", UserCall::name_of(n)),
-                    UserCall::ByName(n) => ("by_name", UserCall::name_of(n)),
-                    UserCall::ByPhone(n) => ("by_phone", UserCall::phone_of(n)),
-                    UserCall::LogIn(n) => ("log_in", UserCall::name_of(n)),
-                };
-                execute(statement, &[text.into_bytes()])
-            }
+            Call::User(call) => user_call(*call),
         })
     }
 
@@ -132,17 +128,40 @@ impl Protocol for Postgres {
                 Answer::Relations(objects.iter().map(|object| state(&rows, *object)).collect())
             }
             Call::Home { .. } => Answer::Ids(numbers::<1>(reply)?.into_iter().flatten().collect()),
-            Call::User(call) => match (call, numbers::<1>(reply)?.as_slice()) {
-                (UserCall::ByName(_) | UserCall::ByPhone(_), [[n]]) => Answer::User(*n),
-                (UserCall::Register(_) | UserCall::LogIn(_), [[_uid]]) => Answer::Done,
-                (_, rows) => return Err(format!("{call:?} answered {rows:?}")),
-            },
+            Call::User(call) => user_answer(*call, &numbers::<1>(reply)?)?,
             Call::Known { .. } => {
                 let rows = rows()?;
                 let count = rows.first().map_or(0, |[_, count]| *count as usize);
                 Answer::Known { count, first: rows.into_iter().map(|[uid, _]| uid).collect() }
             }
         })
+    }
+}
+
+fn user_call(call: UserCall) -> Vec<u8> {
+    let (statement, parameter) = match call {
+        UserCall::Register(n) => ("register", UserCall::name_of(n).into_bytes()),
+        UserCall::ByUid(n) => ("by_uid", int8(FIRST_UID + n)),
+        UserCall::ByName(n) => ("by_name", UserCall::name_of(n).into_bytes()),
+        UserCall::ByPhone(n) => ("by_phone", UserCall::phone_of(n).into_bytes()),
+        UserCall::ByEmail(n) => ("by_email", UserCall::email_of(n).into_bytes()),
+        UserCall::LogIn(n) => ("log_in", UserCall::name_of(n).into_bytes()),
+        UserCall::Resolve { first, create } => {
+            let ids = UserCall::external_ids_from(first);
+            (if create { "make_uids" } else { "resolve" }, text_array(&ids))
+        }
+    };
+    execute(statement, &[parameter])
+}
+
+fn user_answer(call: UserCall, rows: &[[u64; 1]]) -> Result<Answer, WireError> {
+    match (call, rows) {
+        (UserCall::ByUid(_) | UserCall::ByName(_) | UserCall::ByPhone(_) | UserCall::ByEmail(_), [[n]]) => {
+            Ok(Answer::User(*n))
+        }
+        (UserCall::Register(_) | UserCall::LogIn(_), [[_uid]]) => Ok(Answer::Done),
+        (UserCall::Resolve { .. }, rows) => Ok(Answer::Resolved(rows.len())),
+        (_, rows) => Err(format!("{call:?} answered {rows:?}")),
     }
 }
 
@@ -233,13 +252,22 @@ fn int2(value: i16) -> Vec<u8> {
 }
 
 fn int8_array(values: &[u64]) -> Vec<u8> {
+    array(INT8_OID, values, |value| int8(*value))
+}
+
+fn text_array(values: &[String]) -> Vec<u8> {
+    array(TEXT_OID, values, |value| value.as_bytes().to_vec())
+}
+
+/// An array of one dimension, in binary.
+fn array<T>(oid: i32, values: &[T], bytes: impl Fn(&T) -> Vec<u8>) -> Vec<u8> {
     let mut out = Vec::with_capacity(20 + values.len() * 12);
-    for number in [1, 0, INT8_OID, values.len() as i32, 1] {
+    for number in [1, 0, oid, values.len() as i32, 1] {
         out.extend_from_slice(&number.to_be_bytes());
     }
-    for value in values {
-        out.extend_from_slice(&8_i32.to_be_bytes());
-        out.extend_from_slice(&value.to_be_bytes());
+    for value in values.iter().map(bytes) {
+        out.extend_from_slice(&(value.len() as i32).to_be_bytes());
+        out.extend_from_slice(&value);
     }
     out
 }
