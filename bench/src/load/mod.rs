@@ -174,7 +174,8 @@ async fn pace(shared: &Shared, rate: f64) {
     let start = Instant::now();
     let mut announced = 0_u64;
     while !shared.stop.get() {
-        let due_by_now = (start.elapsed().as_secs_f64() * rate) as u64;
+        // The first is due at the start.
+        let due_by_now = (start.elapsed().as_secs_f64() * rate) as u64 + 1;
         while announced < due_by_now {
             let due = start + Duration::from_secs_f64(announced as f64 / rate);
             shared.due.borrow_mut().push_back(due);

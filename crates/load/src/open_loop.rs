@@ -125,7 +125,8 @@ impl Run {
             if now >= self.end {
                 return self.arrived.close();
             }
-            let by_now = (now.duration_since(self.start).as_secs_f64() * rate) as u64;
+            // The first is due at the start.
+            let by_now = (now.duration_since(self.start).as_secs_f64() * rate) as u64 + 1;
             for number in announced..by_now {
                 locked(&self.due).push_back(self.start + Duration::from_secs_f64(number as f64 / rate));
                 self.arrived.add_permits(1);
