@@ -158,7 +158,8 @@ impl Local {
     /// When a thread cannot be started.
     pub(crate) fn accounts(&self, users: UserCenter, terms: SessionTerms) -> Result<AccountCenter> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let passwords = Passwords::start(PasswordOptions::default(), clock.clone(), &random())?;
+        let options = PasswordOptions { at_start: give_way, ..PasswordOptions::default() };
+        let passwords = Passwords::start(options, clock.clone(), &random())?;
         let sessions = SessionCenter::new(self.sessions(), clock.clone(), random(), terms);
         Ok(AccountCenter::new(users, passwords, sessions, clock, random()))
     }
@@ -333,6 +334,19 @@ pub(super) fn explain(error: OpenError, dir: &Path) -> Failure {
             failure.hint(format_args!("or ask the server that has it: --server {}", endpoints.admin_url()))
         }
         _ => failure,
+    }
+}
+
+/// How much the threads that hash passwords give way, as the engine's do: whoever answers calls has the core first, and
+/// logins still have a tenth of one that is full.
+const HASHING_NICE: i32 = 10;
+
+/// Lowers the priority of this thread. Without it, a hash of 15 ms holds a core for as long as the scheduler lets it, and a
+/// flood of logins makes everybody else wait that long.
+fn give_way() {
+    // Elsewhere the whole process would give way. A system that does not allow it hashes as before.
+    if cfg!(target_os = "linux") {
+        let _ = rustix::process::setpriority_process(None, HASHING_NICE);
     }
 }
 

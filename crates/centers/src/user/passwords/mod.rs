@@ -51,11 +51,18 @@ pub struct PasswordOptions {
     pub queue: usize,
     /// What a new hash costs.
     pub cost: Argon2Cost,
+    /// What each thread does first, such as giving way to those that answer calls.
+    pub at_start: fn(),
 }
 
 impl Default for PasswordOptions {
     fn default() -> Self {
-        Self { threads: PASSWORD_THREADS_DEFAULT, queue: PASSWORD_QUEUE_MAX, cost: Argon2Cost::TODAY }
+        Self {
+            threads: PASSWORD_THREADS_DEFAULT,
+            queue: PASSWORD_QUEUE_MAX,
+            cost: Argon2Cost::TODAY,
+            at_start: || (),
+        }
     }
 }
 
@@ -87,14 +94,14 @@ impl Passwords {
     /// # Errors
     /// `INTERNAL` when a thread cannot be started, or there is no such cost.
     pub fn start(options: PasswordOptions, clock: Arc<dyn Clock>, random: &Random) -> Result<Self> {
-        let PasswordOptions { threads, queue, cost } = options;
+        let PasswordOptions { threads, queue, cost, at_start } = options;
         if cost.params(stored::OUTPUT_LEN).is_none() {
             return Err(Error::with_detail(Reason::Internal, format_args!("no argon2 hash has {cost:?}")));
         }
         let meters = Arc::new(Meters::new(clock));
         let hashers =
             (0..threads.max(1)).map(|_| Hasher::new(cost, random.clone(), meters.clone())).collect();
-        let pool = Pool::start(hashers, queue, meters.clone())
+        let pool = Pool::start(hashers, queue, at_start, meters.clone())
             .map_err(|error| Error::with_detail(Reason::Internal, error))?;
         Ok(Self { pool: Arc::new(pool), meters })
     }

@@ -84,13 +84,22 @@ pub(super) struct Pool {
 
 impl Pool {
     /// Starts as many threads as there are hashers.
-    pub(super) fn start(hashers: Vec<Hasher>, max: usize, meters: Arc<Meters>) -> io::Result<Self> {
+    pub(super) fn start(
+        hashers: Vec<Hasher>,
+        max: usize,
+        at_start: fn(),
+        meters: Arc<Meters>,
+    ) -> io::Result<Self> {
         let queue = Queue { waiting: Mutex::default(), max, changed: Condvar::new(), meters };
         // Made first, so that it ends those that started when one does not.
         let pool = Self { queue: Arc::new(queue) };
         for mut hasher in hashers {
             let queue = pool.queue.clone();
-            thread::Builder::new().name("guanxi-passwords".into()).spawn(move || queue.work(&mut hasher))?;
+            let work = move || {
+                at_start();
+                queue.work(&mut hasher);
+            };
+            thread::Builder::new().name("guanxi-passwords".into()).spawn(work)?;
         }
         Ok(pool)
     }

@@ -196,7 +196,8 @@ async fn what_cannot_be_run_is_told_apart_for_the_operator() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_full_queue_refuses_at_once_and_whoever_left_is_skipped() {
-    let passwords = start(PasswordOptions { queue: 2, cost: Argon2Cost::LEAST, threads: 1 });
+    let passwords =
+        start(PasswordOptions { queue: 2, cost: Argon2Cost::LEAST, ..PasswordOptions::default() });
     let release = occupy(&passwords);
     let ask = || {
         let passwords = passwords.clone();

@@ -1,8 +1,9 @@
 //! The measurement of logins, in short.
 
 use super::overload::FIRST_CORE;
-use super::run::run;
+use super::run::{Scratch, Server, run};
 use serde_json::Value;
+use std::fs;
 use std::sync::PoisonError;
 
 /// A machine that does other things meanwhile shows other times, so the times are the command's own to judge; what holds
@@ -25,4 +26,26 @@ fn a_flood_of_logins_is_refused_with_a_reason_and_pages_are_read_meanwhile() {
     assert!(logins("let in") > 0.0 && logins("LOGIN_FAILED") > 0.0, "{found:#}");
     assert!(value(1, "page, with logins: p50") > 0.0, "{found:#}");
     assert!(value(1, "pages refused, with logins") < 50.0, "{found:#}");
+}
+
+/// A hash takes milliseconds of a core, and calls that come meanwhile are not to wait for it.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_hash_passwords_give_way_to_those_that_answer_calls() {
+    let scratch = Scratch::new();
+    let server = Server::start(&scratch.arg("data"), &[]);
+    let threads = fs::read_dir(format!("/proc/{}/task", server.pid())).unwrap();
+    let stat =
+        |thread: std::io::Result<fs::DirEntry>| fs::read_to_string(thread.unwrap().path().join("stat"));
+    let stats: Vec<String> = threads.map(|thread| stat(thread).unwrap()).collect();
+    // The name is in parentheses; niceness is the seventeenth field behind it.
+    let niceness = |stat: &String| -> i32 {
+        stat.rsplit_once(')').unwrap().1.split_whitespace().nth(16).unwrap().parse().unwrap()
+    };
+    let of =
+        |name: &str| -> Vec<i32> { stats.iter().filter(|stat| stat.contains(name)).map(niceness).collect() };
+    // The test itself may have been told to give way.
+    let answering = of("(tokio-rt-worker)");
+    assert!(!answering.is_empty() && answering.iter().all(|nice| *nice == answering[0]), "{stats:?}");
+    assert_eq!(of("(guanxi-password"), [answering[0].max(10)], "{stats:?}");
 }
