@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use guanxi_centers::user::ExternalIdCenter;
 use guanxi_model::{ExternalId, Result, Uid};
-use guanxi_ports::BoxFuture;
+use guanxi_ports::{BoxFuture, EndedUsers};
 
 use super::subject::{Subject, Subjects};
 
@@ -15,10 +15,11 @@ const SUBJECTS_KEPT_MAX: usize = 1 << 16;
 
 /// `sub` is an external id that the dictionary knows. A token never makes a user: that is for a service, with ResolveIds.
 ///
-/// What the dictionary has said holds until its user is erased, so it is kept in memory; that nobody has an id is asked
-/// each time.
+/// What the dictionary has said holds until its user is erased, so it is kept in memory, and asked anew of whoever is
+/// gone: the id may be somebody else's then. That nobody has an id is asked each time.
 pub struct ExternalSubjects {
     center: ExternalIdCenter,
+    ended: Arc<dyn EndedUsers>,
     known: Mutex<Known>,
 }
 
@@ -37,17 +38,9 @@ impl fmt::Debug for ExternalSubjects {
 }
 
 impl ExternalSubjects {
-    /// Subjects of a dictionary.
-    pub fn new(center: ExternalIdCenter) -> Self {
-        Self { center, known: Mutex::default() }
-    }
-
-    /// Forgets whose id is a user's, who is being erased. Its tokens are to be ended before: a question that is under way
-    /// may still bring the id back into memory.
-    pub fn forget(&self, uid: Uid) {
-        let Known { young, old } = &mut *self.known();
-        young.retain(|_, known| *known != uid);
-        old.retain(|_, known| *known != uid);
+    /// Subjects of a dictionary, of whom some may be gone.
+    pub fn new(center: ExternalIdCenter, ended: Arc<dyn EndedUsers>) -> Self {
+        Self { center, ended, known: Mutex::default() }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -56,7 +49,8 @@ impl ExternalSubjects {
 
     async fn ask(&self, subject: &str) -> Result<Subject> {
         let Ok(id) = ExternalId::new(subject, "external_id") else { return Ok(Subject::Malformed) };
-        if let Some(uid) = self.known().get(&id) {
+        let known = self.known().get(&id);
+        if let Some(uid) = known.filter(|uid| !self.ended.is_gone(*uid)) {
             return Ok(Subject::User(uid));
         }
         let found = self.center.resolve(std::slice::from_ref(&id), &[], None).await?;
@@ -93,9 +87,10 @@ impl Known {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use guanxi_model::{Clock, ManualClock};
+    use guanxi_model::user::{UserCommand, UserStatus};
+    use guanxi_model::{Clock, ManualClock, Write};
+    use guanxi_ports::Facts as _;
     use guanxi_spec::memory::{MemoryStore, Options};
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
     fn id(given: &str) -> ExternalId {
@@ -103,13 +98,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_subject_is_asked_once_until_it_is_forgotten() {
+    async fn a_subject_is_asked_once_until_its_user_is_gone() {
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::new(1_700_000_000_000));
         let store = Arc::new(MemoryStore::new(clock.clone(), Options::default()));
         let salt = AtomicU64::new(0);
         let random = Arc::new(move || [salt.fetch_add(1, Ordering::Relaxed) as u8; 32]);
-        let center = ExternalIdCenter::new(store, clock, random);
-        let subjects = ExternalSubjects::new(center.clone());
+        let center = ExternalIdCenter::new(store.clone(), clock, random);
+        let subjects = ExternalSubjects::new(center.clone(), store.clone());
         assert_eq!(subjects.subject("a").await, Ok(Subject::Unknown));
         let made = center.resolve_or_create(&[id("a")], &[], None).await.unwrap().uids[0].uid.unwrap();
         assert_eq!(subjects.subject("a").await, Ok(Subject::User(made)), "unknown ones are not kept");
@@ -119,9 +114,16 @@ mod tests {
         for malformed in ["", "a\n", &"x".repeat(129)] {
             assert_eq!(subjects.subject(malformed).await, Ok(Subject::Malformed));
         }
-        subjects.forget(made);
-        assert_eq!(kept(&subjects), 0);
-        assert_eq!(subjects.subject("a").await, Ok(Subject::User(made)));
+        let deleted = UserStatus::Deleted { erase_at_ms: 1 };
+        for status in [deleted, UserStatus::Erased { at_ms: 2 }] {
+            store.apply(Write::of(UserCommand::SetStatus { uid: made, status })).await.unwrap();
+            let other = center.resolve(&[id("a")], &[], None).await.unwrap().uids[0].uid;
+            let told = other.map_or(Subject::Unknown, Subject::User);
+            assert_eq!(subjects.subject("a").await, Ok(told), "{status:?}");
+        }
+        let other = center.resolve_or_create(&[id("a")], &[], None).await.unwrap().uids[0].uid.unwrap();
+        assert_ne!(other, made);
+        assert_eq!(subjects.subject("a").await, Ok(Subject::User(other)), "the id is somebody else's now");
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(super) fn verifier(
         url: url.map_err(Failure::usage)?,
     };
     let subjects: Arc<dyn Subjects> = match settings.jwt_subject {
-        Some(JwtSubject::External) => Arc::new(ExternalSubjects::new(external_ids)),
+        Some(JwtSubject::External) => Arc::new(ExternalSubjects::new(external_ids, ended.clone())),
         Some(JwtSubject::Uid) | None => Arc::new(SubjectUids),
     };
     let rules = JwtRules {
