@@ -47,7 +47,7 @@ pub(super) async fn list_erased_users(
         max @ ..=ERASED_LISTED_MAX => max,
         _ => return Err(Error::new(Reason::PageTooLarge { limit: ERASED_LISTED_MAX })),
     };
-    let users = api.operator.erased_users(optional(request.after_uid)?, max as usize).await?;
+    let users = api.operator.erased_users(optional(request.after_user)?, max as usize).await?;
     let shown = |(uid, at_ms): (Uid, u64)| v1::ErasedUser {
         uid: uid.get(),
         erase_time: MessageField::some(time(Stamp::from_ms(at_ms))),

@@ -143,7 +143,7 @@ impl RemoteView {
 /// Asks for erased users after one.
 async fn erased_users(admin: &Client, after: Option<Uid>, max: usize) -> Result<Vec<(Uid, u64)>> {
     let request = v1::ListErasedUsersRequest {
-        after_uid: after.map_or(0, Uid::get),
+        after_user: after.map_or(0, Uid::get),
         max_users: u32::try_from(max).unwrap_or(u32::MAX),
     };
     let answer = call(admin.admin().list_erased_users(request).await)?;

@@ -15776,8 +15776,8 @@ impl ::serde::Serialize for ExportedLikeOwnedView {
 pub struct ListErasedUsersRequestView<'a> {
     /// Goes on after this user; 0 means from the beginning.
     ///
-    /// Field 1: `after_uid`
-    pub after_uid: u64,
+    /// Field 1: `after_user`
+    pub after_user: u64,
     /// How many at most: 1,000 when it is 0, and no more than 10,000.
     ///
     /// Field 2: `max_users`
@@ -15820,7 +15820,7 @@ impl<'a> ::buffa::MessageView<'a> for ListErasedUsersRequestView<'a> {
                     tag,
                     ::buffa::encoding::WireType::Fixed64,
                 )?;
-                view.after_uid = ::buffa::types::decode_fixed64(&mut cur)?;
+                view.after_user = ::buffa::types::decode_fixed64(&mut cur)?;
             }
             2u32 => {
                 ::buffa::encoding::check_wire_type(
@@ -15855,7 +15855,7 @@ impl<'a> ::buffa::MessageView<'a> for ListErasedUsersRequestView<'a> {
         use ::buffa::alloc::string::ToString as _;
         let _ = __buffa_src;
         ::core::result::Result::Ok(super::super::ListErasedUsersRequest {
-            after_uid: self.after_uid,
+            after_user: self.after_user,
             max_users: self.max_users,
             ..::core::default::Default::default()
         })
@@ -15867,7 +15867,7 @@ impl<'a> ::buffa::ViewEncode<'a> for ListErasedUsersRequestView<'a> {
         #[allow(unused_imports)]
         use ::buffa::Enumeration as _;
         let mut size = 0u64;
-        if self.after_uid != 0u64 {
+        if self.after_user != 0u64 {
             size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
         }
         if self.max_users != 0u32 {
@@ -15883,8 +15883,8 @@ impl<'a> ::buffa::ViewEncode<'a> for ListErasedUsersRequestView<'a> {
     ) {
         #[allow(unused_imports)]
         use ::buffa::Enumeration as _;
-        if self.after_uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.after_uid, buf);
+        if self.after_user != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.after_user, buf);
         }
         if self.max_users != 0u32 {
             ::buffa::types::put_uint32_field(2u32, self.max_users, buf);
@@ -15909,11 +15909,11 @@ impl<'__a> ::serde::Serialize for ListErasedUsersRequestView<'__a> {
     ) -> ::core::result::Result<__S::Ok, __S::Error> {
         use ::serde::ser::SerializeMap as _;
         let mut __map = __s.serialize_map(::core::option::Option::None)?;
-        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.after_uid) {
+        if !::buffa::json_helpers::skip_if::is_zero_u64(&self.after_user) {
             __map
                 .serialize_entry(
-                    "afterUid",
-                    &::buffa::json_helpers::ProtoJson(&self.after_uid),
+                    "afterUser",
+                    &::buffa::json_helpers::ProtoJson(&self.after_user),
                 )?;
         }
         if !::buffa::json_helpers::skip_if::is_zero_u32(&self.max_users) {
@@ -16020,10 +16020,10 @@ impl ListErasedUsersRequestOwnedView {
     }
     /// Goes on after this user; 0 means from the beginning.
     ///
-    /// Field 1: `after_uid`
+    /// Field 1: `after_user`
     #[must_use]
-    pub fn after_uid(&self) -> u64 {
-        self.0.reborrow().after_uid
+    pub fn after_user(&self) -> u64 {
+        self.0.reborrow().after_user
     }
     /// How many at most: 1,000 when it is 0, and no more than 10,000.
     ///

@@ -9555,14 +9555,14 @@ pub const __EXPORTED_LIKE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buf
 pub struct ListErasedUsersRequest {
     /// Goes on after this user; 0 means from the beginning.
     ///
-    /// Field 1: `after_uid`
+    /// Field 1: `after_user`
     #[serde(
-        rename = "afterUid",
-        alias = "after_uid",
+        rename = "afterUser",
+        alias = "after_user",
         with = "::buffa::json_helpers::uint64",
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
     )]
-    pub after_uid: u64,
+    pub after_user: u64,
     /// How many at most: 1,000 when it is 0, and no more than 10,000.
     ///
     /// Field 2: `max_users`
@@ -9577,7 +9577,7 @@ pub struct ListErasedUsersRequest {
 impl ::core::fmt::Debug for ListErasedUsersRequest {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("ListErasedUsersRequest")
-            .field("after_uid", &self.after_uid)
+            .field("after_user", &self.after_user)
             .field("max_users", &self.max_users)
             .finish()
     }
@@ -9609,7 +9609,7 @@ impl ::buffa::Message for ListErasedUsersRequest {
         #[allow(unused_imports)]
         use ::buffa::Enumeration as _;
         let mut size = 0u64;
-        if self.after_uid != 0u64 {
+        if self.after_user != 0u64 {
             size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
         }
         if self.max_users != 0u32 {
@@ -9624,8 +9624,8 @@ impl ::buffa::Message for ListErasedUsersRequest {
     ) {
         #[allow(unused_imports)]
         use ::buffa::Enumeration as _;
-        if self.after_uid != 0u64 {
-            ::buffa::types::put_fixed64_field(1u32, self.after_uid, buf);
+        if self.after_user != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.after_user, buf);
         }
         if self.max_users != 0u32 {
             ::buffa::types::put_uint32_field(2u32, self.max_users, buf);
@@ -9647,7 +9647,7 @@ impl ::buffa::Message for ListErasedUsersRequest {
                     tag,
                     ::buffa::encoding::WireType::Fixed64,
                 )?;
-                self.after_uid = ::buffa::types::decode_fixed64(buf)?;
+                self.after_user = ::buffa::types::decode_fixed64(buf)?;
             }
             2u32 => {
                 ::buffa::encoding::check_wire_type(
@@ -9663,7 +9663,7 @@ impl ::buffa::Message for ListErasedUsersRequest {
         ::core::result::Result::Ok(())
     }
     fn clear(&mut self) {
-        self.after_uid = 0u64;
+        self.after_user = 0u64;
         self.max_users = 0u32;
     }
 }
