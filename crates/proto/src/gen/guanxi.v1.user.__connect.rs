@@ -1108,8 +1108,8 @@ pub trait UserService: Send + Sync + 'static {
     /// Of others it holds what the user did and whom the lists of the user name: no profiles, and nothing that others have set
     /// on the user, such as blocks and mutes. It holds neither secrets nor hashes of them. The parts are read one after the
     /// other, each as new as the one before: what does not change meanwhile is there exactly once. It takes a place among the
-    /// caller's streams. A user that is erased has an account that says so, and nothing else. An end user exports itself; a
-    /// service needs `user.write`, since this is everything.
+    /// caller's streams. Of a user that is deleted it has what is left; of one that is erased an account that says so, and the
+    /// ids of its posts. An end user exports itself; a service needs `user.write`, since this is everything.
     ///
     /// `request` is borrowed from the request body and is valid for the
     /// duration of the call (until the response stream is returned);

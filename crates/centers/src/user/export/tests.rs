@@ -3,6 +3,7 @@
 use super::*;
 use guanxi_model::limits::REVISIONS_MAX;
 use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostCommand};
+use guanxi_model::user::{ProfilePatch, UserCommand, UserStatus};
 use guanxi_model::{Command, ImportEdge, Logs, ManualClock, Stamp, Visibility, Write};
 use guanxi_ports::Facts as _;
 use guanxi_spec::memory::{Carrying, MemoryStore, Options};
@@ -176,4 +177,50 @@ async fn what_changes_meanwhile_is_there_once_at_most_and_the_rest_exactly_once(
     assert_eq!(stayed, (0..3_000).rev().collect::<Vec<_>>());
     found.dedup();
     assert!(found.is_sorted_by(|a, b| a > b), "nobody twice");
+}
+
+#[tokio::test]
+async fn what_is_left_of_a_deleted_and_of_an_erased_user_is_exported() {
+    let store = Arc::new(MemoryStore::new(Arc::new(ManualClock::new(1_750_000_000_000)), Options::default()));
+    let (exports, uid) = (UserExports::new(store.clone(), store.clone(), None), u(7));
+    let patch = ProfilePatch { bio: Some("words".into()), ..ProfilePatch::default() };
+    let update = UserCommand::Update { uid, patch, expected_revision: None };
+    for command in [
+        Command::User(update),
+        Command::ImportPosts(vec![old_post(uid, 0)]),
+        Command::User(UserCommand::SetStatus { uid, status: UserStatus::Deleted { erase_at_ms: 5 } }),
+    ] {
+        store.apply(Write::of(command)).await.unwrap();
+    }
+    let account = |records: &[UserRecord]| match &records[0] {
+        UserRecord::Account(account) => account.user.clone(),
+        other => panic!("{other:?} is no account"),
+    };
+    let posts = |records: &[UserRecord]| {
+        let texts = records.iter().filter_map(|record| match record {
+            UserRecord::Post(post) => Some((post.revision, post.body.text.clone())),
+            _ => None,
+        });
+        texts.collect::<Vec<_>>()
+    };
+    let (records, _) = whole(&exports, uid, None).await;
+    let user = account(&records);
+    assert_eq!((user.profile.bio.as_str(), user.status), ("words", UserStatus::Deleted { erase_at_ms: 5 }));
+    assert_eq!(posts(&records), [(1, "post 0".to_owned())], "its content is kept until it is erased");
+    let UserRecord::Post(post) = records.iter().find(|record| matches!(record, UserRecord::Post(_))).unwrap()
+    else {
+        panic!("a post")
+    };
+    let id = post.header.id;
+    for command in [
+        Command::Post(PostCommand::Purge { author: uid, id }),
+        Command::User(UserCommand::SetStatus { uid, status: UserStatus::Erased { at_ms: 6 } }),
+    ] {
+        store.apply(Write::of(command)).await.unwrap();
+    }
+    let (records, _) = whole(&exports, uid, None).await;
+    let user = account(&records);
+    assert!(matches!(user.status, UserStatus::Erased { .. }), "{user:?}");
+    assert_eq!((user.profile.bio.as_str(), posts(&records)), ("", vec![(0, String::new())]));
+    assert!(!format!("{records:?}").contains("words") && !format!("{records:?}").contains("post 0"));
 }
