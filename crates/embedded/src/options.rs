@@ -2,6 +2,7 @@
 
 use guanxi_model::HistoryId;
 use guanxi_model::limits::FOLLOW_LIMIT_DEFAULT;
+use guanxi_model::user::UidPolicy;
 use std::time::Duration;
 
 /// When a write is acknowledged.
@@ -48,6 +49,8 @@ pub struct Options {
     pub log_events_max: u64,
     /// Age of the oldest event kept in the log.
     pub log_age_max: Duration,
+    /// Whose numbers uids are; `None` as the directory has it, which of a new one is both.
+    pub uids: Option<UidPolicy>,
     /// How long it is known that a user signed out everywhere: at least as long as anything lives that others issue to
     /// users.
     pub sign_outs_kept: Duration,
@@ -77,6 +80,7 @@ impl Default for Options {
             journal_bytes: 64 * MIB,
             log_events_max: 10_000_000,
             log_age_max: Duration::from_hours(168),
+            uids: None,
             sign_outs_kept: Duration::from_hours(24),
             free_space_reserve: 512 * MIB,
         }

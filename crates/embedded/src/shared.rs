@@ -9,6 +9,7 @@ use crate::memory::relations::RelationsCache;
 use crate::options::Options;
 use crate::signed_out::SignedOut;
 use crate::view::Published;
+use guanxi_model::user::UidPolicy;
 use guanxi_model::{Clock, Error, HistoryId, LogId, Position, PostHeader, Reason, Result, Uid};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -28,6 +29,8 @@ pub(crate) struct Shared {
     pub headers: HeaderCache,
     pub published: Published,
     pub credentials: CredentialTable,
+    /// Whose numbers uids are.
+    pub uids: UidPolicy,
     /// When users signed out everywhere.
     pub signed_out: SignedOut,
     /// For what readers must not be shown any more: expired sessions.

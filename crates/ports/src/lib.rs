@@ -4,6 +4,7 @@
 //! what it changed. The traits are object-safe, with one boxed future per batch. Their specification is the
 //! in-memory backend of the crate `spec`, with the suite that every backend passes.
 
+pub mod checked_uids;
 pub mod credentials;
 pub mod external_ids;
 pub mod facts;
@@ -22,6 +23,7 @@ pub mod store_view;
 pub mod upkeep;
 pub mod users;
 
+pub use checked_uids::CheckedUids;
 pub use credentials::Credentials;
 pub use external_ids::ExternalIdView;
 pub use facts::{Applied, Facts};

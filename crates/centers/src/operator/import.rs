@@ -7,7 +7,9 @@ use guanxi_model::limits::{
     JOB_NAME_LEN_MAX,
 };
 use guanxi_model::post::{ImportLike, ImportPost, PostOutcome};
-use guanxi_model::user::{ImportUser, Profile, ProfilePatch, Registration, UserCommand, UserOutcome};
+use guanxi_model::user::{
+    ImportUser, Profile, ProfilePatch, Registration, UidPolicy, UserCommand, UserOutcome,
+};
 use guanxi_model::{
     Command, Error, ImportCursor, ImportEdge, Outcome, PairOutcome, Position, Reason, Relation,
     RestrictionKind, Result, Uid, Write,
@@ -214,6 +216,7 @@ impl OperatorCenter {
         batch: impl ExactSizeIterator<Item = Result<ImportUser>>,
         cursor: Option<ImportCursor>,
     ) -> Result<Imported<UserOutcome>> {
+        let sound = |user: ImportUser| sound(user, self.uids);
         let sorted = Sorted::new(batch.map(|row| row.and_then(sound)), IMPORT_USERS_MAX)?;
         check(cursor.as_ref())?;
         let view = self.ports.graph.view(None).await?;
@@ -256,8 +259,11 @@ impl OperatorCenter {
     }
 }
 
-/// Refuses what no store need see.
-fn sound(user: ImportUser) -> Result<ImportUser> {
+/// Refuses what no store need see. A uid that is made of the name is made as the policy says.
+fn sound(mut user: ImportUser, uids: UidPolicy) -> Result<ImportUser> {
+    if let (true, Some(name)) = (user.is_minted, &user.login_name) {
+        user.uid = uids.imported(name)?;
+    }
     match (&user.password, &user.login_name) {
         (Some(_), None) => Err(Error::new(Reason::MissingField { field: "login_name" })),
         (Some(hash), Some(_)) => Passwords::check_hash(hash.expose()).map(|()| user),

@@ -19,6 +19,7 @@ use crate::feed::FeedCenter;
 use crate::user::ExternalIdCenter;
 use crate::user::export::UserExports;
 use crate::{Ports, Random};
+use guanxi_model::user::UidPolicy;
 use guanxi_model::{Credential, Position, Principal, Result, Uid};
 use guanxi_ports::{Credentials, Sessions, Upkeep};
 use std::sync::Arc;
@@ -47,6 +48,7 @@ pub struct OperatorCenter {
     own: OperatorParts,
     /// When the center was made.
     started_ms: u64,
+    uids: UidPolicy,
     /// Whether a long task runs: each reads the whole store, so there is one at a time.
     busy: Arc<AtomicBool>,
 }
@@ -66,7 +68,14 @@ impl OperatorCenter {
     /// A center over a backend's ports. Homes are read, and the policy is set, through the feed center that serves.
     pub fn new(ports: &Ports, feed: &FeedCenter, own: OperatorParts) -> Self {
         let started_ms = ports.clock.now_ms();
-        Self { ports: ports.clone(), feed: feed.clone(), own, started_ms, busy: Arc::default() }
+        let (ports, feed) = (ports.clone(), feed.clone());
+        Self { ports, feed, own, started_ms, uids: UidPolicy::Both, busy: Arc::default() }
+    }
+
+    /// The same, which mints uids by a policy.
+    #[must_use]
+    pub fn minting(self, uids: UidPolicy) -> Self {
+        Self { uids, ..self }
     }
 
     /// A look at the store.
@@ -82,7 +91,8 @@ impl OperatorCenter {
     /// The dictionary of external ids.
     pub fn external_ids(&self) -> ExternalIdCenter {
         let Self { ports, own, .. } = self;
-        ExternalIdCenter::new(ports.graph.clone(), ports.clock.clone(), own.random.clone())
+        let random = own.random.clone();
+        ExternalIdCenter::new(ports.graph.clone(), ports.clock.clone(), random).minting(self.uids)
     }
 
     /// Users who are erased, and since when in Unix milliseconds, in the order of uids, after one; at most `max`.

@@ -1,15 +1,18 @@
 //! Accounts: who registers, logs in, and changes a password.
 
+use super::UserCenter;
 use super::export::UserExports;
 use super::external_ids::ExternalIdCenter;
 use super::passwords::{Password, PasswordVerdict, Passwords};
 use super::sessions::{IssuedSession, SessionCenter};
 use super::write::UserWritten;
-use super::{UserCenter, minted};
 use crate::Random;
+use crate::random::number_of;
 use guanxi_model::id::ID_EPOCH_MS;
 use guanxi_model::limits::DELETED_USERS_RETENTION_MS;
-use guanxi_model::user::{Identifier, PasswordHash, Profile, Registration, UserCommand, UserStatus};
+use guanxi_model::user::{
+    Identifier, PasswordHash, Profile, Registration, UidPolicy, UserCommand, UserStatus,
+};
 use guanxi_model::{Clock, Error, LoginName, Position, Reason, RequestKey, Result, Uid, User, Write};
 use guanxi_ports::Credentials;
 use std::sync::Arc;
@@ -41,6 +44,7 @@ pub struct AccountCenter {
     clock: Arc<dyn Clock>,
     random: Random,
     deleted_retention_ms: u64,
+    uids: UidPolicy,
 }
 
 impl std::fmt::Debug for AccountCenter {
@@ -59,7 +63,14 @@ impl AccountCenter {
         random: Random,
     ) -> Self {
         let deleted_retention_ms = DELETED_USERS_RETENTION_MS;
-        Self { users, passwords, sessions, clock, random, deleted_retention_ms }
+        let uids = UidPolicy::Both;
+        Self { users, passwords, sessions, clock, random, deleted_retention_ms, uids }
+    }
+
+    /// The same, which mints uids by a policy.
+    #[must_use]
+    pub fn minting(self, uids: UidPolicy) -> Self {
+        Self { uids, ..self }
     }
 
     /// The same, with another time than [`DELETED_USERS_RETENTION_MS`] for which a deleted user's content and names are kept.
@@ -75,7 +86,8 @@ impl AccountCenter {
 
     /// The dictionary of external ids.
     pub fn external_ids(&self) -> ExternalIdCenter {
-        ExternalIdCenter::new(self.users.graph.clone(), self.clock.clone(), self.random.clone())
+        let (clock, random) = (self.clock.clone(), self.random.clone());
+        ExternalIdCenter::new(self.users.graph.clone(), clock, random).minting(self.uids)
     }
 
     /// Exports of users. With credentials the sessions among them have the names of operators' tokens.
@@ -320,7 +332,6 @@ impl AccountCenter {
     /// A uid of this moment in the shard of a name.
     fn propose(&self, name: &LoginName) -> Result<Uid> {
         let random = (self.random)();
-        let salt = u16::from_be_bytes([random[0], random[1]]);
-        minted(self.clock.now_ms(), salt, name.gene())
+        self.uids.mint(self.clock.now_ms(), number_of(random), name.gene())
     }
 }

@@ -1,9 +1,9 @@
 //! The dictionary of ids from elsewhere.
 
-use super::minted;
 use crate::Random;
+use crate::random::number_of;
 use guanxi_model::limits::RESOLVE_IDS_MAX;
-use guanxi_model::user::{UserCommand, UserOutcome};
+use guanxi_model::user::{UidPolicy, UserCommand, UserOutcome};
 use guanxi_model::{Clock, Error, ExternalId, Position, Reason, Result, Uid, Write};
 use guanxi_ports::Graph;
 use std::sync::Arc;
@@ -38,6 +38,7 @@ pub struct ExternalIdCenter {
     graph: Arc<dyn Graph>,
     clock: Arc<dyn Clock>,
     random: Random,
+    uids: UidPolicy,
 }
 
 impl std::fmt::Debug for ExternalIdCenter {
@@ -49,7 +50,13 @@ impl std::fmt::Debug for ExternalIdCenter {
 impl ExternalIdCenter {
     /// A center over a backend's port. Uids that it proposes are of the clock's time and random bits.
     pub const fn new(graph: Arc<dyn Graph>, clock: Arc<dyn Clock>, random: Random) -> Self {
-        Self { graph, clock, random }
+        Self { graph, clock, random, uids: UidPolicy::Both }
+    }
+
+    /// The same, which mints uids by a policy.
+    #[must_use]
+    pub fn minting(self, uids: UidPolicy) -> Self {
+        Self { uids, ..self }
     }
 
     /// Looks up to [`RESOLVE_IDS_MAX`] ids up, of both kinds together. It changes nothing.
@@ -137,9 +144,9 @@ impl ExternalIdCenter {
     /// Uids of this moment, each in the shard of its id; no two are the same.
     fn proposals<'a>(&self, ids: impl Iterator<Item = &'a ExternalId>) -> Result<Vec<UserCommand>> {
         let (now_ms, random) = (self.clock.now_ms(), (self.random)());
-        let first = u16::from_be_bytes([random[0], random[1]]);
-        let propose = |(n, id): (u16, &ExternalId)| {
-            let uid = minted(now_ms, first.wrapping_add(n), id.gene())?;
+        let first = number_of(random);
+        let propose = |(n, id): (u64, &ExternalId)| {
+            let uid = self.uids.mint(now_ms, first.wrapping_add(n), id.gene())?;
             Ok(UserCommand::AssignExternalId { uid, external_id: id.clone() })
         };
         (0..).zip(ids).map(propose).collect()

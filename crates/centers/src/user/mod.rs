@@ -18,7 +18,7 @@ pub use external_ids::{ExternalIdCenter, KnownUid, ResolvedIds};
 pub use read::{GotUser, GotUsers, ShownUser};
 pub use write::UserWritten;
 
-use guanxi_model::{Clock, Error, Gene, Reason, Result, Uid};
+use guanxi_model::Clock;
 use guanxi_ports::Graph;
 use hints::Hints;
 use std::sync::Arc;
@@ -38,8 +38,5 @@ impl UserCenter {
     }
 }
 
-/// A uid of a moment in a shard, to propose.
-fn minted(now_ms: u64, salt: u16, gene: Gene) -> Result<Uid> {
-    let uid = Uid::minted(now_ms, salt, gene);
-    uid.ok_or_else(|| Error::with_detail(Reason::Internal, "the clock is outside of 2000 to 2069"))
-}
+#[cfg(test)]
+mod tests;

@@ -13,11 +13,13 @@ use super::lock::FileLock;
 use super::{file_head, names, old_tokens};
 use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::layout::{
-    FORMAT_VERSION, IDS_KEY, STATE_KEY, StateValue, UNNOTED_KEY, decode_number, encode_number, parse_log_key,
+    FORMAT_VERSION, IDS_KEY, STATE_KEY, StateValue, UIDS_KEY, UNNOTED_KEY, decode_number, decode_uids,
+    encode_number, encode_uids, parse_log_key,
 };
 use crate::options::Options;
 use guanxi_model::Stamp;
 use guanxi_model::post::PostIds;
+use guanxi_model::user::UidPolicy;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -73,6 +75,13 @@ pub enum OpenError {
         /// What was found.
         detail: String,
     },
+    /// The uids in the directory are of another kind than is asked for.
+    #[error(
+        "{dir} has users already, whose uids may not be as the setting `uids` says: leave it as it was; only a directory \
+         without users takes another range",
+        dir = .0.display()
+    )]
+    OtherUids(PathBuf),
     /// The operating system refused.
     #[error("{dir} cannot be opened: {source}", dir = .dir.display())]
     Io {
@@ -95,6 +104,7 @@ impl OpenError {
             Self::Newer { found, .. } => Self::Newer { dir, found },
             Self::UnfinishedLoad(_) => Self::UnfinishedLoad(dir),
             Self::Damaged { detail, .. } => Self::Damaged { dir, detail },
+            Self::OtherUids(_) => Self::OtherUids(dir),
             Self::Io { source, .. } => Self::Io { dir, source },
         }
     }
@@ -108,6 +118,8 @@ pub(crate) struct Opened {
     pub ids: PostIds,
     /// The last commit before rows of users said when their relations changed.
     pub unnoted: u64,
+    /// Whose numbers uids are.
+    pub uids: UidPolicy,
     /// Held for as long as the store is open.
     pub lock: FileLock,
 }
@@ -131,7 +143,39 @@ pub(crate) fn open(dir: &Path, options: &Options) -> Result<Opened, OpenError> {
     }
     names::add(&engine).map_err(|error| OpenError::engine(dir, error))?;
     let unnoted = read_unnoted(dir, &engine, state.last_seq)?;
-    Ok(Opened { engine, state, ids, unnoted, lock })
+    let uids = agree_on_uids(dir, &engine, state, options.uids)?;
+    Ok(Opened { engine, state, ids, unnoted, uids, lock })
+}
+
+/// Whose numbers the uids of a directory are, and from now on if that is asked for.
+fn agree_on_uids(
+    dir: &Path,
+    engine: &Engine,
+    state: StateValue,
+    asked: Option<UidPolicy>,
+) -> Result<UidPolicy, OpenError> {
+    let failed = |error| OpenError::engine(dir, error);
+    let snapshot = engine.snapshot();
+    let stored = match snapshot.get(Table::Records, UIDS_KEY).map_err(failed)? {
+        None => UidPolicy::Both,
+        Some(bytes) => decode_uids(&bytes).ok_or_else(|| OpenError::Damaged {
+            dir: dir.to_owned(),
+            detail: "the mark of whose numbers uids are cannot be decoded".into(),
+        })?,
+    };
+    let Some(asked) = asked.filter(|asked| *asked != stored) else { return Ok(stored) };
+    // What users do has events, but for what a bulk load brings.
+    let is_empty = state.last_seq == 0 && snapshot.last(Table::Forward).map_err(failed)?.is_none();
+    if !stored.may_become(asked, is_empty) {
+        return Err(OpenError::OtherUids(dir.to_owned()));
+    }
+    let mut batch = engine.batch();
+    match encode_uids(asked) {
+        Some(row) => batch.put(Table::Records, UIDS_KEY, &row),
+        None => batch.remove(Table::Records, UIDS_KEY),
+    }
+    batch.commit(Wait::Disk).map_err(failed)?;
+    Ok(asked)
 }
 
 /// Locks a directory and checks its format; a new one is marked as ours.

@@ -47,6 +47,7 @@
 //! | records `o` | `name` | whose a login name is |
 //! | records `r` | `user original` | the user's plain reposts of an original that stand |
 //! | records `s` | `uid` | up to which event a user has seen its home |
+//! | records `u` | | whose numbers uids are; without it, both minted and foreign ones |
 //! | records `w` | `uid` | a user's password, as a hash |
 //! | records `x` | `id` | whose an external id is |
 //! | records `y` | `uid` | the external id of a user |

@@ -2,6 +2,7 @@
 
 use super::values::{get_varint, put_varint};
 use guanxi_model::bytes::Reader;
+use guanxi_model::user::{UidPolicy, UidRange};
 use guanxi_model::{FanoutMode, FanoutPolicy};
 
 /// The key of the fan-out's policy.
@@ -46,4 +47,32 @@ pub(crate) fn decode_policy(bytes: &[u8]) -> Option<FanoutPolicy> {
     };
     reader.end()?;
     Some(policy)
+}
+
+/// The key of whose numbers uids are; without it, both minted and foreign ones.
+pub(crate) const UIDS_KEY: &[u8] = b"u";
+
+/// The stored form of whose numbers uids are: nothing of foreign ones, the ends of a range of minted ones.
+pub(crate) fn encode_uids(policy: UidPolicy) -> Option<Vec<u8>> {
+    match policy {
+        UidPolicy::Both => None,
+        UidPolicy::Foreign => Some(vec![1]),
+        UidPolicy::Minted(range) => {
+            let (first, last) = range.ends();
+            Some([&[2][..], &first.to_be_bytes(), &last.to_be_bytes()].concat())
+        }
+    }
+}
+
+/// Reads whose numbers uids are.
+pub(crate) fn decode_uids(bytes: &[u8]) -> Option<UidPolicy> {
+    match bytes {
+        [1] => Some(UidPolicy::Foreign),
+        [2, ends @ ..] if ends.len() == 16 => {
+            let (first, last) = ends.split_at(8);
+            let number = |bytes: &[u8]| Some(u64::from_be_bytes(bytes.try_into().ok()?));
+            UidRange::new(number(first)?, number(last)?).map(UidPolicy::Minted)
+        }
+        _ => None,
+    }
 }

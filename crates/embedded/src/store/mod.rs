@@ -23,7 +23,7 @@ use crate::standings::Standings;
 use crate::view::{Published, View};
 use crate::writer::{AnswerSender, Job, QUEUE_LEN, Writer};
 use engine_watch::EngineWatch;
-use guanxi_model::user::UserCommand;
+use guanxi_model::user::{UidPolicy, UserCommand};
 use guanxi_model::{Clock, Command, Credential, Error, HistoryId, Position, Reason, Result, Uid, Write};
 use guanxi_ports::{Applied, BoxFuture, Credentials, EndedUsers, Facts, Graph, StoreView};
 use std::future::ready;
@@ -113,6 +113,7 @@ impl Store {
             outboxes: OutboxCache::new(options.author_cache_bytes),
             headers: HeaderCache::new(options.item_cache_bytes),
             credentials: CredentialTable::load(&snapshot).map_err(|error| OpenError::engine(dir, error))?,
+            uids: opened.uids,
             signed_out: SignedOut::new(signed_out),
             clock: clock.clone(),
             published: Published::new(View {
@@ -178,6 +179,11 @@ impl Store {
     /// The identity of the directory's past.
     pub fn history(&self) -> HistoryId {
         self.0.shared.history
+    }
+
+    /// Whose numbers the uids of the directory are.
+    pub fn uids(&self) -> UidPolicy {
+        self.0.shared.uids
     }
 
     /// Bytes of each part on the disk. What is still in memtables counts as journal.

@@ -16,5 +16,6 @@ mod post_world;
 mod posts;
 mod sessions;
 mod sign_outs;
+mod uids;
 mod verify;
 mod world;

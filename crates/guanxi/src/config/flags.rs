@@ -1,6 +1,7 @@
 //! The settings as flags of `serve`.
 
 use super::settings::{Durability, JwtSubject, LogFormat, WhoRegisters};
+use super::uids::Uids;
 use clap::Args;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -141,6 +142,10 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "WHO")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub registration: Option<WhoRegisters>,
+    /// Whose numbers uids are: both, foreign, minted, or FIRST-LAST, the range to mint them in [default: as the data has it]
+    #[arg(long, value_name = "WHOSE")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uids: Option<Uids>,
     /// Accounts that callers without a token make in an hour from one address; 0 for any number [default: 20]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]

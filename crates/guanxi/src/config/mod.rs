@@ -6,8 +6,10 @@ mod layers;
 mod settings;
 mod suggest;
 mod transport;
+mod uids;
 
 pub(crate) use flags::SettingFlags;
 pub(crate) use layers::{Effective, load};
 pub(crate) use settings::{Durability, JwtSubject, LogFormat, Settings, WhoRegisters, address};
 pub(crate) use suggest::nearest;
+pub(crate) use uids::Uids;

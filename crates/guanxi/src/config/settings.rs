@@ -1,5 +1,6 @@
 //! The settings, their defaults and their checks.
 
+use super::uids::Uids;
 use clap::ValueEnum;
 use guanxi_api::{Origins, limits};
 use guanxi_api::{RATE_MAX, RateLimits};
@@ -190,6 +191,9 @@ pub(crate) struct Settings {
     pub rate_logins_per_minute: u32,
     /// Who may make accounts.
     pub registration: WhoRegisters,
+    /// Whose numbers uids are; without it, as the data has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uids: Option<Uids>,
     /// Accounts that callers without a token make in an hour from one address, and ten times that from its neighbours.
     pub rate_registrations_per_hour: u32,
     /// Callers of each budget whose spending is remembered at once.
@@ -313,6 +317,7 @@ static DEFAULTS: LazyLock<Settings> = LazyLock::new(|| Settings {
     rate_unknown_per_minute: 600,
     rate_logins_per_minute: 10,
     registration: WhoRegisters::Services,
+    uids: None,
     rate_registrations_per_hour: 20,
     rate_keys_max: 65_536,
     jwt_key_files: Vec::new(),
@@ -361,6 +366,7 @@ impl Default for Settings {
 pub(super) const OPTIONAL_KEYS: &[&str] = &[
     "data",
     "token",
+    "uids",
     "stream_ticket_key",
     "tls_cert",
     "tls_key",

@@ -19,8 +19,8 @@ use guanxi_embedded::{
 };
 use guanxi_model::{Clock, HistoryId, Result, Uid};
 use guanxi_ports::{
-    CachedSessions, Credentials, EndedUsers, Graph, Inbox, Log, Metered, NamedSessions, Posts, Progress,
-    Sessions,
+    CachedSessions, CheckedUids, Credentials, EndedUsers, Graph, Inbox, Log, Metered, NamedSessions, Posts,
+    Progress, Sessions,
 };
 use serde::Serialize;
 use std::fs::File;
@@ -149,7 +149,7 @@ impl Local {
             random: random(),
             mint: guanxi_api::mint_token,
         };
-        OperatorCenter::new(&self.ports(), feed, parts)
+        OperatorCenter::new(&self.ports(), feed, parts).minting(self.store.uids())
     }
 
     /// The accounts of users, with the threads that hash their passwords.
@@ -161,7 +161,7 @@ impl Local {
         let options = PasswordOptions { at_start: give_way, ..PasswordOptions::default() };
         let passwords = Passwords::start(options, clock.clone(), &random())?;
         let sessions = SessionCenter::new(self.sessions(), clock.clone(), random(), terms);
-        Ok(AccountCenter::new(users, passwords, sessions, clock, random()))
+        Ok(AccountCenter::new(users, passwords, sessions, clock, random()).minting(self.store.uids()))
     }
 
     /// The job that removes what deleted users left.
@@ -178,12 +178,12 @@ impl Local {
 
     /// The graph, measured.
     pub(crate) fn graph(&self) -> Arc<dyn Graph> {
-        Arc::new(Metered::new(self.store.clone()))
+        Arc::new(CheckedUids::new(Metered::new(self.store.clone()), self.store.uids()))
     }
 
     /// The posts, and what feeds read of them, measured.
     pub(crate) fn posts(&self) -> Arc<dyn Posts> {
-        Arc::new(Metered::new(self.store.clone()))
+        Arc::new(CheckedUids::new(Metered::new(self.store.clone()), self.store.uids()))
     }
 
     /// The inboxes of this process; empty at first.
@@ -319,6 +319,7 @@ pub(crate) fn options(settings: &Settings) -> Outcome<Options> {
         journal_bytes: settings.journal_mib * MIB,
         log_events_max: settings.log_events_max,
         log_age_max: Duration::from_secs(settings.log_age_max_hours * 3_600),
+        uids: settings.uids.map(|uids| uids.0),
         sign_outs_kept: settings.jwt_good_for(),
         free_space_reserve: settings.free_space_reserve_mib * MIB,
         ..Options::default()

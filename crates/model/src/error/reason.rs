@@ -208,6 +208,13 @@ reasons! {
     /// Somebody else has this phone number or mail address, or is about to.
     ContactTaken = FailedPrecondition, 0x5c, "CONTACT_TAKEN",
         "another user has this phone number or mail address, or is about to";
+    /// A uid of the range in which uids are minted here, which was not minted here.
+    UidNotMinted = InvalidArgument, 0x5e, "UID_NOT_MINTED",
+        "a uid lies where this server mints its own (`uids`), and was not minted here: take the one that Register or \
+         ResolveIds answered, or one outside of that range";
+    /// A uid would be minted where all are foreign.
+    UidsAreForeign = FailedPrecondition, 0x61, "UIDS_ARE_FOREIGN",
+        "this server mints no uids (`uids = foreign`): give a uid of your own, or have that setting changed";
     /// Of several fields that say who is meant not exactly one was given.
     OneNameNeeded = InvalidArgument, 0x5d, "ONE_NAME_NEEDED",
         "give exactly one of `login_name`, `phone` and `email`";

@@ -58,7 +58,9 @@ const STORED: &[(u8, &str)] = &[
     (0x5b, "REFRESH_REUSED"),
     (0x5c, "CONTACT_TAKEN"),
     (0x5d, "ONE_NAME_NEEDED"),
+    (0x5e, "UID_NOT_MINTED"),
     (0x60, "EXTERNAL_ID_UNKNOWN"),
+    (0x61, "UIDS_ARE_FOREIGN"),
 ];
 
 #[test]

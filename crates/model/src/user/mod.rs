@@ -5,6 +5,7 @@ mod external_id;
 mod login_name;
 mod profile;
 mod standing;
+mod uid_policy;
 mod write;
 
 pub use contact::{Contact, ContactClaim, ContactCommand, ContactKind, Contacts, MetClaim};
@@ -12,6 +13,7 @@ pub use external_id::ExternalId;
 pub use login_name::LoginName;
 pub use profile::{Profile, ProfilePatch, Sex};
 pub use standing::{Privacy, PrivacyPatch, Standing, UserStatus, hides_edge};
+pub use uid_policy::{UID_RANGE_MIN, UidPolicy, UidRange};
 pub use write::{ImportUser, PasswordHash, Registration, UserCommand, UserOutcome};
 
 use crate::id::Uid;

@@ -3,7 +3,7 @@
 use super::super::*;
 use super::{hex, uid};
 use guanxi_model::event::{PostChange, UserChange};
-use guanxi_model::user::{Privacy, Profile, Sex, Standing, UserOutcome, UserStatus};
+use guanxi_model::user::{Privacy, Profile, Sex, Standing, UidPolicy, UidRange, UserOutcome, UserStatus};
 use guanxi_model::{Change, Event, LoginName, Outcome, PostId, Reason, Stamp, User};
 
 fn users() -> [(&'static str, User); 3] {
@@ -131,6 +131,27 @@ fn sign_outs_have_golden_bytes() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-6-sign-outs.txt");
     assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), golden, "\n{golden}");
     assert_eq!(decode_event(9, &encode_event(&event(change))), Some(event(change)));
+}
+
+#[test]
+fn whose_numbers_uids_are_has_golden_bytes() {
+    let reserved = UidRange::new(1 << 62, i64::MAX as u64).unwrap();
+    let policies = [
+        ("foreign", UidPolicy::Foreign),
+        ("minted", UidPolicy::Minted(UidRange::ALL)),
+        ("range", UidPolicy::Minted(reserved)),
+    ];
+    let mut rows = vec![("uids key", UIDS_KEY.to_vec())];
+    for (name, policy) in policies {
+        let row = encode_uids(policy).unwrap();
+        assert_eq!(decode_uids(&row), Some(policy));
+        assert_eq!(decode_uids(&[&row[..], b"x"].concat()), None);
+        rows.push((name, row));
+    }
+    let golden: String = rows.iter().map(|(name, row)| format!("{name}: {}\n", hex(row))).collect();
+    assert_eq!(encode_uids(UidPolicy::Both), None);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data/format-6-uids.txt");
+    assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), golden, "\n{golden}");
 }
 
 #[test]

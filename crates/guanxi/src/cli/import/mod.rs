@@ -8,7 +8,7 @@ pub(super) use job::ImportRules;
 
 use super::target::{Target, TargetArgs, data_dir};
 use super::{complain, print, print_json};
-use crate::config::Settings;
+use crate::config::{Settings, Uids};
 use crate::failure::{Context, Failure, Outcome};
 use crate::lists::input::{Input, STANDARD};
 use crate::lists::named::{Ids, Named, NamedRow};
@@ -217,14 +217,15 @@ impl Edges {
     async fn import(&self, input: Input, job: Option<String>, settings: &Settings) -> Outcome<Report> {
         let target = &self.source.target;
         let empty = target.server.is_none() && wire::loadable(data_dir(settings)?);
-        if empty && self.source.ids == Ids::Uid {
+        // What is loaded at once has uids, any of them.
+        let any_uids = self.source.ids == Ids::Uid && settings.uids.is_none_or(Uids::admit_all);
+        if empty && any_uids {
             return bulk(input, job, settings, self.source.rules(self.header)).await;
         }
         let work = async |target: &Target| {
             let sink = EdgeSink { target, revive: self.revive };
             self.source.run(sink, target, input, job, self.header).await
         };
-        // What is loaded at once has uids.
         if empty { target.with_new(settings, work).await } else { target.with(settings, work).await }
     }
 }

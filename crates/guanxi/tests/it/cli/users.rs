@@ -109,3 +109,35 @@ fn a_user_is_exported_whole_from_a_directory_and_through_a_server() {
     run(&["export", "user", "0", "--server", &server.admin]).failed(2, "uid");
     server.stop();
 }
+
+/// Where uids are minted in a range, every way in keeps others out of it, and the data keeps the range.
+#[test]
+fn a_foreign_uid_comes_not_into_the_range_of_minted_ones() {
+    const RANGE: &str = "4611686018427387904-9223372036854775807";
+    let scratch = Scratch::new();
+    let (file, dir) = (scratch.file("users.ndjson", users()), scratch.arg("data"));
+    let server = Server::start(&dir, &["--no-auth", "--uids", RANGE]);
+    let import = ["import", "users", &file, "--server", &server.admin, "--json"];
+    assert_eq!(run(&import).json()["accepted"], 3);
+    assert_eq!(run(&import).json()["accepted"], 0, "an imported name has one uid in the range, too");
+    let made = server.call("UserService/Register", &json!({ "loginName": "dave" }));
+    let external = json!({ "externalIds": ["an id"], "create": true });
+    let resolved = server.call("UserService/ResolveIds", &external);
+    let alice = login(&server, "alice", "U*U");
+    for minted in [&made["uid"], &resolved["byExternalId"][0]["uid"], &alice["uid"]] {
+        let raw: u64 = minted.as_str().unwrap().parse().unwrap();
+        assert!(raw >= 1 << 62, "{raw}");
+        let follow = server.call("RelationService/Follow", &json!({ "subject": minted, "object": "7" }));
+        assert_eq!(follow["changed"], true, "{follow}");
+    }
+    let foreign = json!({ "subject": "8", "object": "4611686018427387999" });
+    let refused = server.call("RelationService/Follow", &foreign);
+    assert_eq!(refused["details"][0]["debug"]["reason"], "UID_NOT_MINTED", "{refused}");
+    let edges = scratch.file("edges.tsv", "8\t4611686018427387999\n");
+    run(&["import", "edges", &edges, "--server", &server.admin]).failed(1, "was not minted here");
+    server.stop();
+    // Without the setting it stays; the data takes no other range.
+    run(&["import", "edges", &edges, "--data", &dir]).failed(1, "was not minted here");
+    run(&["serve", "--data", &dir, "--uids", "minted"]).failed(1, "leave it as it was");
+    assert_eq!(run(&["verify", "--data", &dir, "--json"]).json()["clean"], true);
+}

@@ -1,0 +1,45 @@
+//! A wrapper that refuses writes about uids that nobody may have.
+
+use crate::{Applied, BoxFuture, Facts, Graph, Posts, StoreView};
+use guanxi_model::user::UidPolicy;
+use guanxi_model::{EventAt, Position, Result, Uid, Write};
+use std::future::ready;
+
+/// A port whose writes name only uids that a policy admits. It asks no store, and of a policy that admits all nothing at
+/// all.
+pub struct CheckedUids<P> {
+    inner: P,
+    policy: UidPolicy,
+}
+
+impl<P> CheckedUids<P> {
+    /// Checks the writes of a port.
+    pub const fn new(inner: P, policy: UidPolicy) -> Self {
+        Self { inner, policy }
+    }
+}
+
+impl<P: Facts> Facts for CheckedUids<P> {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        match write.check_uids(self.policy) {
+            Ok(()) => self.inner.apply(write),
+            Err(error) => Box::pin(ready(Err(error))),
+        }
+    }
+}
+
+impl<P: Graph> Graph for CheckedUids<P> {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        self.inner.view(at_least)
+    }
+}
+
+impl<P: Posts> Posts for CheckedUids<P> {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        self.inner.post_view(at_least)
+    }
+
+    fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
+        self.inner.is_applied(uid, at)
+    }
+}
