@@ -42,7 +42,7 @@ impl UserCenter {
             self.meet(contact, None).await?;
             return Ok(UserWritten { uid, changed: false, revision: user.revision, position });
         }
-        let version = self.reserve(uid, contact).await?;
+        let version = self.reserve(&user, contact).await?;
         let bind = ContactCommand::Bind {
             uid,
             contact: contact.clone(),
@@ -83,7 +83,8 @@ impl UserCenter {
 
     /// Reserves a contact that nobody has, once what a process that died has left of it is gone. Returns the version of the
     /// claim.
-    async fn reserve(&self, uid: Uid, contact: &Contact) -> Result<Stamp> {
+    async fn reserve(&self, user: &User, contact: &Contact) -> Result<Stamp> {
+        let User { uid, revision, .. } = *user;
         let reserve = || ContactCommand::Reserve { contact: contact.clone(), uid };
         let reserved = match self.step(reserve()).await {
             Err(Error { reason: Reason::ContactTaken, .. }) => {
@@ -93,8 +94,12 @@ impl UserCenter {
             answer => answer?,
         };
         let view = self.graph.view(Some(&reserved.position)).await?;
-        let claim = view.claim_of(contact).await?.filter(|claim| claim.uid == uid);
-        claim.map(|claim| claim.version).ok_or(Error::new(Reason::ContactTaken))
+        match view.claim_of(contact).await? {
+            Some(claim) if claim.uid == uid => Ok(claim.version),
+            Some(_) => Err(Error::new(Reason::ContactTaken)),
+            // The user itself has bound it meanwhile, and unbound it: nobody has it.
+            None => Err(Error::new(Reason::RevisionMismatch { revision })),
+        }
     }
 
     /// Releases the claim of a contact that its user has no more.
