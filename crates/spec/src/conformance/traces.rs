@@ -187,13 +187,14 @@ pub async fn names_of_imported_posts_are_found_by_author(world: &World) {
     let original = world.post(draft(1, "text")).await;
     let standing = world.post(repost(2, original)).await;
     let of = Some((u(1), original.to_string()));
-    let again = ImportPost { body: Body::default(), repost_of: of, ..old_post(2, "again", 5_000) };
+    let again =
+        ImportPost { body: Body::default(), repost_of: of, ..old_post(2, "again", 1_000_000_005_000) };
     let posts = [
-        old_post(2, "b", 6_000),
-        old_post(2, "a", 7_000),
-        old_post(2, "名", 8_000),
+        old_post(2, "b", 1_000_000_006_000),
+        old_post(2, "a", 1_000_000_007_000),
+        old_post(2, "名", 1_000_000_008_000),
         again,
-        old_post(3, "c", 9_000),
+        old_post(3, "c", 1_000_000_009_000),
     ];
     let outcomes = world.import_posts(&posts).await;
     let ids: Vec<PostId> = outcomes.iter().map(|outcome| outcome.id.unwrap()).collect();
