@@ -63,6 +63,7 @@ const VALUES: &[fn(&[u8]) -> u64] = &[
     },
     |bytes| same(bytes, decode_claim, encode_claim),
     |bytes| same(bytes, decode_external_id, |id| id.as_str().as_bytes().to_vec()),
+    |bytes| same(bytes, decode_uids, |policy| encode_uids(*policy).expect("the default one has no row")),
 ];
 
 /// The keys of rows, by kind. The first byte of a record's key is its kind, which whoever reads it knows.
@@ -99,27 +100,19 @@ const KEYS: &[fn(&[u8]) -> u64] = &[
     |bytes| same(bytes, |bytes| parse_name(bytes).map(str::to_owned), |name| name.as_bytes().to_vec()),
     |bytes| same(bytes, parse_claim_key, claim_key),
     |bytes| same(bytes, parse_external_uid_key, external_uid_key),
+    |bytes| same(bytes, parse_deleted_user_key, |(ms, uid)| deleted_user_key(*ms, *uid).to_vec()),
 ];
 
 /// The golden rows of all formats.
 fn golden_rows() -> Vec<Vec<u8>> {
-    let files = [
-        "format-1",
-        "format-2",
-        "format-3-relations",
-        "format-3-posts",
-        "format-3-credentials",
-        "format-4-users",
-        "format-5-contacts",
-        "format-4-external-ids",
-    ];
-    let text: String = files
-        .iter()
-        .map(|file| {
-            let path = format!("{}/../../tests-data/{file}.txt", env!("CARGO_MANIFEST_DIR"));
-            std::fs::read_to_string(path).unwrap()
-        })
-        .collect();
+    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests-data");
+    let is_golden = |name: &str| name.starts_with("format-") && name.ends_with(".txt");
+    let names =
+        std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.filter(|name| is_golden(name)).collect();
+    names.sort_unstable();
+    let text: String =
+        names.iter().map(|name| std::fs::read_to_string(format!("{dir}/{name}")).unwrap()).collect();
     let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
     let rows = text.lines().filter_map(|line| line.rsplit_once(": "));
     rows.map(|(_, digits)| digits.as_bytes().chunks(2).map(byte).collect()).collect()
