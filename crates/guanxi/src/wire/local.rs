@@ -166,9 +166,11 @@ impl Local {
 
     /// The job that removes what deleted users left.
     pub(crate) fn erasure(&self) -> Erasure {
+        // Not behind the check of uids: whoever is to go goes, also one whom nobody may name any more.
+        let store = Arc::new(Metered::new(self.store.clone()));
         Erasure::new(ErasureParts {
-            graph: self.graph(),
-            posts: self.posts(),
+            graph: store.clone(),
+            posts: store,
             sessions: self.sessions(),
             // As they are stored: the name of a token outlives the session that it names.
             credentials: self.revocations.credentials(Arc::new(self.store.clone())),

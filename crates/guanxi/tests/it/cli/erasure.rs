@@ -157,6 +157,19 @@ fn of_erased_users_no_byte_is_left_nor_comes_back_from_a_backup() {
     server.stop();
 }
 
+/// A list may be of other data, and name a uid that nobody may have here: that holds nobody else up.
+#[test]
+fn a_uid_that_is_not_admitted_is_erased_all_the_same() {
+    let scratch = Scratch::new();
+    let (dir, dump, again) = (scratch.arg("data"), scratch.arg("dump"), scratch.arg("again"));
+    let server = Server::start(&dir, &["--no-auth", "--uids", "minted"]);
+    succeeds(&["backup", &dump, "--server", &server.admin]);
+    server.stop();
+    let list = scratch.file("erased.tsv", "7\t1\n");
+    succeeds(&["restore", &dump, "--erased", &list, "--data", &again]);
+    assert!(run(&["export", "erased", "--data", &again]).stdout.starts_with("7\t"));
+}
+
 #[test]
 fn a_list_of_erased_users_that_is_none_is_refused_before_anything_is_restored() {
     let scratch = Scratch::new();
