@@ -5,8 +5,10 @@
 //! and everything that is kept under its own key goes in one last commit. The job keeps nothing: a store lists who is
 //! deleted and not erased yet, and what a process did is found done by the next one, so it goes on wherever one before was
 //! cut off. Two of them side by side do the same work twice, and come to the same.
+//! Whose removal fails is left for later, and stands before nobody else.
 
 mod meters;
+mod stuck;
 mod walk;
 
 use super::UserCenter;
@@ -16,6 +18,7 @@ use guanxi_model::{Clock, Error, PostId, Principal, Reason, Result, Uid, Write};
 use guanxi_ports::{Applied, Credentials, Graph, Posts, Sessions, StoreView};
 use meters::Meters;
 use std::sync::Arc;
+use stuck::Stuck;
 use tokio::task::JoinSet;
 use walk::Walk;
 
@@ -41,9 +44,30 @@ pub struct Erasure {
     posts: PostCenter,
     /// Where it is with the user whom it works on.
     walk: Option<Walk>,
-    /// Whoever is not later than this in the list of the deleted has left nothing that others see.
+    /// Whoever is not later than this in the list of the deleted has left nothing that others see, or is stuck.
     left: Option<(u64, Uid)>,
+    /// Whom it goes past for a while.
+    stuck: Stuck,
     meters: Meters,
+}
+
+/// Whom the job works on, and why.
+#[derive(Clone, Copy)]
+enum Next {
+    /// Its rest is over.
+    Again(Uid),
+    /// It is to be erased now.
+    Due(Uid),
+    /// It may have left something that others see; with when it is due.
+    Seen(u64, Uid),
+}
+
+impl Next {
+    const fn uid(self) -> Uid {
+        match self {
+            Self::Again(uid) | Self::Due(uid) | Self::Seen(_, uid) => uid,
+        }
+    }
 }
 
 impl std::fmt::Debug for Erasure {
@@ -57,28 +81,69 @@ impl Erasure {
     pub fn new(parts: ErasureParts) -> Self {
         let users = UserCenter::new(parts.graph.clone(), parts.clock.clone());
         let posts = PostCenter::new(parts.posts.clone());
-        Self { parts, users, posts, walk: None, left: None, meters: Meters::default() }
+        Self { parts, users, posts, walk: None, left: None, stuck: Stuck::default(), meters: Meters::default() }
     }
 
     /// Does one piece of the work, of a bounded number of rows. Returns whether there was any; whoever calls rests between
     /// two pieces, so that other writes go first.
     ///
     /// # Errors
-    /// Those of the store; the next call goes on where this one was.
+    /// Those of the store, with whose rows it was at; the next call goes on where this one was, or with somebody else if the
+    /// rows themselves are at fault.
     pub async fn step(&mut self) -> Result<bool> {
+        let now_ms = self.parts.clock.now_ms();
         let view = self.parts.graph.view(None).await?;
-        let first = view.deleted_users(None, 1).await?.pop();
-        if let Some((_, uid)) = first.filter(|(at, _)| *at <= self.parts.clock.now_ms()) {
-            if !self.remove_some(&*view, uid, true).await? {
-                self.finish(uid).await?;
-            }
-            return Ok(true);
+        let Some(next) = self.next(&*view, now_ms).await? else { return Ok(false) };
+        let worked = self.work_on(&*view, next, now_ms).await;
+        match &worked {
+            Ok(true) => {}
+            Ok(false) => self.stuck.done(next.uid()),
+            Err(error) => self.stuck.failed(next.uid(), error, now_ms),
         }
-        let Some(next) = view.deleted_users(self.left, 1).await?.pop() else { return Ok(false) };
-        if !self.remove_some(&*view, next.1, false).await? {
-            self.left = Some(next);
+        self.meters.stuck.set(self.stuck.len() as f64);
+        worked.map(|_| true).map_err(|error| {
+            let Error { reason, detail } = error;
+            Error::with_detail(reason, format_args!("user {}: {}", next.uid(), detail.unwrap_or_default()))
+        })
+    }
+
+    /// Whom to work on: somebody who was stuck and has rested, somebody who is due, or the next one who may have left
+    /// something that others see.
+    async fn next(&self, view: &dyn StoreView, now_ms: u64) -> Result<Option<Next>> {
+        if let Some(uid) = self.stuck.rested(now_ms) {
+            return Ok(Some(Next::Again(uid)));
         }
-        Ok(true)
+        // One of so many is not stuck.
+        let max = self.stuck.len() + 1;
+        let first_of = |users: Vec<(u64, Uid)>| users.into_iter().find(|(_, uid)| !self.stuck.has(*uid));
+        let first = first_of(view.deleted_users(None, max).await?);
+        if let Some((_, uid)) = first.filter(|(at, _)| *at <= now_ms) {
+            return Ok(Some(Next::Due(uid)));
+        }
+        Ok(first_of(view.deleted_users(self.left, max).await?).map(|(at, uid)| Next::Seen(at, uid)))
+    }
+
+    /// Does a piece of the work on a user; `false` when nothing of it is left.
+    async fn work_on(&mut self, view: &dyn StoreView, next: Next, now_ms: u64) -> Result<bool> {
+        let uid = next.uid();
+        let is_due = match next {
+            Next::Due(_) => true,
+            Next::Seen(..) => false,
+            Next::Again(_) => match view.standings(&[uid]).await?.first().map(|standing| standing.status) {
+                Some(UserStatus::Deleted { erase_at_ms }) => erase_at_ms <= now_ms,
+                _ => return Ok(false),
+            },
+        };
+        let more = self.remove_some(view, uid, is_due).await?;
+        if !more && is_due {
+            self.finish(uid).await?;
+        }
+        if let Next::Seen(at, uid) = next
+            && !more
+        {
+            self.left = Some((at, uid));
+        }
+        Ok(more)
     }
 
     /// Removes the next rows of a user; `false` when a whole walk over all of them has found none.

@@ -1,5 +1,7 @@
 //! Random worlds that some users leave.
 
+mod stuck;
+
 use super::*;
 use guanxi_model::limits::DELETED_USERS_RETENTION_MS;
 use guanxi_model::post::{Body, Draft, PostCommand, Visibility};
