@@ -408,7 +408,11 @@ class Calls:
         """Deletes a user for good, with an account or without. From the answer on it is gone as after Deactivate, and does not
         come back. Then a job removes its follows, followers, blocks, mutes and likes, one by one, so that lists and counts
         agree at each moment. What it wrote and was called stays hidden and its names stay its own for the time that the server
-        is set to (`deleted_users_retention`, 30 days by default); then it is erased. Deleted twice is deleted once."""
+        is set to (`deleted_users_days`, 30 by default); then it is erased. Deleted twice is deleted once.
+        An end user whose account has a password gives it, whatever it calls with: a stolen session deletes nobody. Attempts are
+        bounded as those of Login are. Who has none, and a service, are asked for none.
+        Errors, for an end user with a password: MISSING_FIELD or TOO_LONG {field: password}; LOGIN_FAILED for a wrong one;
+        RATE_LIMITED; OVERLOADED when too many passwords wait to be verified."""
         return self.call(
             "/guanxi.v1.UserService/DeleteUser", request, read=False, id=True, asks=False, tells=True
         )

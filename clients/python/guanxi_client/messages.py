@@ -1563,6 +1563,9 @@ class DeleteUserRequest(TypedDict, total=False):
     # Makes a retry safe; at most 64 bytes.
     requestId: str
 
+    # The user's password. Required of an end user whose account has one; not looked at otherwise.
+    password: str
+
 
 class EraseUserRequest(TypedDict, total=False):
     """Erases a user."""

@@ -5,10 +5,11 @@ use guanxi_centers::user::passwords::Password;
 use guanxi_centers::user::sessions::IssuedSession;
 use guanxi_centers::user::{AccountCenter, NewAccount};
 use guanxi_model::user::{Identifier, Profile};
-use guanxi_model::{LoginName, Result, Stamp};
+use guanxi_model::{LoginName, Principal, Result, Stamp, Uid};
 use guanxi_proto::v1;
 
 use super::given::Given;
+use super::write::written;
 use crate::caller::Caller;
 use crate::convert::{Time, required, time};
 use crate::peer::CallerAddress;
@@ -58,10 +59,29 @@ pub(super) async fn change_password(
         Password::given(request.old_password.to_owned())?,
         Password::chosen(request.new_password.to_owned())?,
     );
-    // No login name has a space in it, and nothing else that is given to log in with begins so.
-    budgets.login(&format!("uid {uid}"), address)?;
+    budgets.login(&attempts_of(uid), address)?;
     let session = center.change_password(uid, old, new, device(request.device)).await?;
     Ok(issued(&session))
+}
+
+/// Whoever holds a session of a user is not the user: that one knows its password, if it has one.
+pub(super) async fn delete_user(
+    center: &AccountCenter,
+    caller: &Caller,
+    (budgets, address): (&Budgets, Option<CallerAddress>),
+    request: &v1::DeleteUserRequestView<'_>,
+) -> Result<v1::WriteUserResponse> {
+    let uid = caller.uid(request.uid, "uid")?;
+    // The password is not part of it: a hash that is made to be quick would tell it.
+    let key = request_key(caller, uid, request.request_id, |hash| {
+        hash.name("delete_user").number(uid.get());
+    })?;
+    if matches!(caller.principal, Principal::EndUser(_)) && center.has_password(uid).await? {
+        let password = Password::given(request.password.to_owned())?;
+        budgets.login(&attempts_of(uid), address)?;
+        center.prove(uid, password).await?;
+    }
+    center.delete(uid, key).await.map(|found| written(&found))
 }
 
 pub(super) async fn set_password(
@@ -72,6 +92,12 @@ pub(super) async fn set_password(
     let uid = required(request.uid, "uid")?;
     let position = center.set_password(uid, Password::chosen(request.new_password.to_owned())?).await?;
     Ok(v1::SetPasswordResponse { token: position.to_token() })
+}
+
+/// What attempts of a user who is known are counted under. No login name has a space in it, and nothing else that is given
+/// to log in with begins so.
+fn attempts_of(uid: Uid) -> String {
+    format!("uid {uid}")
 }
 
 /// What attempts are counted under: what is meant, in whatever spelling.

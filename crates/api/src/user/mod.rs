@@ -78,7 +78,6 @@ impl v1::UserService for UserApi {
         account::set_password(SetPasswordRequest) -> SetPasswordResponse;
         write::deactivate(DeactivateRequest) -> WriteUserResponse;
         write::reactivate(ReactivateRequest) -> WriteUserResponse;
-        write::delete_user(DeleteUserRequest) -> WriteUserResponse;
         write::erase_user(EraseUserRequest) -> WriteUserResponse;
         sessions::revoke_session(RevokeSessionRequest) -> RevokeSessionResponse;
         sessions::logout(LogoutRequest) -> LogoutResponse;
@@ -110,6 +109,14 @@ impl v1::UserService for UserApi {
         request: ServiceRequest<'_, v1::ChangePasswordRequest>,
     ) -> ServiceResult<v1::LoginResponse> {
         answer(account::change_password(&self.accounts, caller(&ctx)?, self.attempts(&ctx), &request).await)
+    }
+
+    async fn delete_user(
+        &self,
+        ctx: RequestContext,
+        request: ServiceRequest<'_, v1::DeleteUserRequest>,
+    ) -> ServiceResult<v1::WriteUserResponse> {
+        answer(account::delete_user(&self.accounts, caller(&ctx)?, self.attempts(&ctx), &request).await)
     }
 
     async fn refresh_session(

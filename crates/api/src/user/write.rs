@@ -75,18 +75,6 @@ pub(super) async fn reactivate(
     center.reactivate(uid, key).await.map(|found| written(&found))
 }
 
-pub(super) async fn delete_user(
-    center: &AccountCenter,
-    caller: &Caller,
-    request: &v1::DeleteUserRequestView<'_>,
-) -> Result<v1::WriteUserResponse> {
-    let uid = caller.uid(request.uid, "uid")?;
-    let key = request_key(caller, uid, request.request_id, |hash| {
-        hash.name("delete_user").number(uid.get());
-    })?;
-    center.delete(uid, key).await.map(|found| written(&found))
-}
-
 pub(super) async fn erase_user(
     center: &AccountCenter,
     caller: &Caller,

@@ -12,6 +12,7 @@ mod conformance;
 mod contacts;
 mod cors;
 mod credentials;
+mod deletions;
 mod events;
 mod examples;
 mod explain;

@@ -185,6 +185,26 @@ impl AccountCenter {
         self.let_in(uid, password, new, device).await
     }
 
+    /// Whether a user has a password.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn has_password(&self, uid: Uid) -> Result<bool> {
+        Ok(self.users.graph.view(None).await?.password(uid).await?.is_some())
+    }
+
+    /// Whether whoever acts for a user knows its password, before something that cannot be undone.
+    ///
+    /// # Errors
+    /// `LOGIN_FAILED` when it is wrong, or there is none; `OVERLOADED` when too many passwords wait to be verified.
+    pub async fn prove(&self, uid: Uid, password: Password) -> Result<()> {
+        let stored = self.users.graph.view(None).await?.password(uid).await?;
+        match self.verify(password, stored.as_ref()).await? {
+            Some(_) => Ok(()),
+            None => Err(Error::new(Reason::LoginFailed)),
+        }
+    }
+
     /// Sets the password of an account for a service that knows its user otherwise, and ends all sessions. A repeat after
     /// an answer that was lost does both again.
     ///

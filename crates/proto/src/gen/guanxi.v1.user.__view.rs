@@ -6582,6 +6582,10 @@ pub struct DeleteUserRequestView<'a> {
     ///
     /// Field 2: `request_id`
     pub request_id: &'a str,
+    /// The user's password. Required of an end user whose account has one; not looked at otherwise.
+    ///
+    /// Field 3: `password`
+    pub password: &'a str,
 }
 impl<'a> ::buffa::MessageView<'a> for DeleteUserRequestView<'a> {
     type Owned = super::super::DeleteUserRequest;
@@ -6627,6 +6631,13 @@ impl<'a> ::buffa::MessageView<'a> for DeleteUserRequestView<'a> {
                 )?;
                 view.request_id = ::buffa::types::borrow_str(&mut cur)?;
             }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                view.password = ::buffa::types::borrow_str(&mut cur)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -6649,6 +6660,7 @@ impl<'a> ::buffa::MessageView<'a> for DeleteUserRequestView<'a> {
         ::core::result::Result::Ok(super::super::DeleteUserRequest {
             uid: self.uid,
             request_id: self.request_id.to_string(),
+            password: self.password.to_string(),
             ..::core::default::Default::default()
         })
     }
@@ -6665,6 +6677,9 @@ impl<'a> ::buffa::ViewEncode<'a> for DeleteUserRequestView<'a> {
         if !self.request_id.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
         }
+        if !self.password.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.password) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -6680,6 +6695,9 @@ impl<'a> ::buffa::ViewEncode<'a> for DeleteUserRequestView<'a> {
         }
         if !self.request_id.is_empty() {
             ::buffa::types::put_string_field(2u32, &self.request_id, buf);
+        }
+        if !self.password.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.password, buf);
         }
     }
 }
@@ -6706,6 +6724,9 @@ impl<'__a> ::serde::Serialize for DeleteUserRequestView<'__a> {
         }
         if !::buffa::json_helpers::skip_if::is_empty_str(self.request_id) {
             __map.serialize_entry("requestId", self.request_id)?;
+        }
+        if !::buffa::json_helpers::skip_if::is_empty_str(self.password) {
+            __map.serialize_entry("password", self.password)?;
         }
         __map.end()
     }
@@ -6815,6 +6836,13 @@ impl DeleteUserRequestOwnedView {
     #[must_use]
     pub fn request_id(&self) -> &'_ str {
         self.0.reborrow().request_id
+    }
+    /// The user's password. Required of an end user whose account has one; not looked at otherwise.
+    ///
+    /// Field 3: `password`
+    #[must_use]
+    pub fn password(&self) -> &'_ str {
+        self.0.reborrow().password
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<DeleteUserRequestView<'static>>>

@@ -4100,12 +4100,22 @@ pub struct DeleteUserRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub request_id: ::buffa::alloc::string::String,
+    /// The user's password. Required of an end user whose account has one; not looked at otherwise.
+    ///
+    /// Field 3: `password`
+    #[serde(
+        rename = "password",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub password: ::buffa::alloc::string::String,
 }
 impl ::core::fmt::Debug for DeleteUserRequest {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("DeleteUserRequest")
             .field("uid", &self.uid)
             .field("request_id", &self.request_id)
+            .field("password", &self.password)
             .finish()
     }
 }
@@ -4142,6 +4152,9 @@ impl ::buffa::Message for DeleteUserRequest {
         if !self.request_id.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
         }
+        if !self.password.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.password) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -4156,6 +4169,9 @@ impl ::buffa::Message for DeleteUserRequest {
         }
         if !self.request_id.is_empty() {
             ::buffa::types::put_string_field(2u32, &self.request_id, buf);
+        }
+        if !self.password.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.password, buf);
         }
     }
     fn merge_field(
@@ -4183,6 +4199,13 @@ impl ::buffa::Message for DeleteUserRequest {
                 )?;
                 ::buffa::types::merge_string(&mut self.request_id, buf)?;
             }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.password, buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -4192,6 +4215,7 @@ impl ::buffa::Message for DeleteUserRequest {
     fn clear(&mut self) {
         self.uid = 0u64;
         self.request_id.clear();
+        self.password.clear();
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for DeleteUserRequest {
