@@ -174,6 +174,7 @@ impl Local {
             sessions: self.sessions(),
             // As they are stored: the name of a token outlives the session that it names.
             credentials: self.revocations.credentials(Arc::new(self.store.clone())),
+            log: self.log(),
             clock: Arc::new(SystemClock),
         })
     }

@@ -14,8 +14,8 @@ mod walk;
 use super::UserCenter;
 use crate::post::PostCenter;
 use guanxi_model::user::{ContactKind, UserCommand, UserStatus};
-use guanxi_model::{Clock, Error, PostId, Principal, Reason, Result, Uid, Write};
-use guanxi_ports::{Applied, Credentials, Graph, Posts, Sessions, StoreView};
+use guanxi_model::{Clock, Error, LogMark, Logs, Position, PostId, Principal, Reason, Result, Uid, Write};
+use guanxi_ports::{Applied, Credentials, Graph, Log, Posts, Sessions, StoreView};
 use meters::Meters;
 use std::sync::Arc;
 use stuck::Stuck;
@@ -33,9 +33,16 @@ pub struct ErasureParts {
     pub sessions: Arc<dyn Sessions>,
     /// Tokens that operators gave to end users, as they are stored: also those whose sessions have ended.
     pub credentials: Arc<dyn Credentials>,
+    /// How far everybody's acts have come.
+    pub log: Arc<dyn Log>,
     /// The time.
     pub clock: Arc<dyn Clock>,
 }
+
+/// How often the list of the deleted is walked from its beginning. It is in the order of when they are due, and whoever
+/// comes in before others, since a clock was set back or its write was overtaken, is found then. A walk over somebody who
+/// left nothing that others see takes nine short reads.
+const LOOK_AGAIN_MS: u64 = 3_600_000;
 
 /// Removes what deleted users left.
 pub struct Erasure {
@@ -46,6 +53,8 @@ pub struct Erasure {
     walk: Option<Walk>,
     /// Whoever is not later than this in the list of the deleted has left nothing that others see, or is stuck.
     left: Option<(u64, Uid)>,
+    /// When it last began at the front of that list.
+    began_ms: u64,
     /// Whom it goes past for a while.
     stuck: Stuck,
     meters: Meters,
@@ -81,7 +90,8 @@ impl Erasure {
     pub fn new(parts: ErasureParts) -> Self {
         let users = UserCenter::new(parts.graph.clone(), parts.clock.clone());
         let posts = PostCenter::new(parts.posts.clone());
-        Self { parts, users, posts, walk: None, left: None, stuck: Stuck::default(), meters: Meters::default() }
+        let (began_ms, stuck, meters) = (parts.clock.now_ms(), Stuck::default(), Meters::default());
+        Self { parts, users, posts, walk: None, left: None, began_ms, stuck, meters }
     }
 
     /// Does one piece of the work, of a bounded number of rows. Returns whether there was any; whoever calls rests between
@@ -109,18 +119,24 @@ impl Erasure {
 
     /// Whom to work on: somebody who was stuck and has rested, somebody who is due, or the next one who may have left
     /// something that others see.
-    async fn next(&self, view: &dyn StoreView, now_ms: u64) -> Result<Option<Next>> {
+    async fn next(&mut self, view: &dyn StoreView, now_ms: u64) -> Result<Option<Next>> {
         if let Some(uid) = self.stuck.rested(now_ms) {
             return Ok(Some(Next::Again(uid)));
         }
         // One of so many is not stuck.
         let max = self.stuck.len() + 1;
-        let first_of = |users: Vec<(u64, Uid)>| users.into_iter().find(|(_, uid)| !self.stuck.has(*uid));
+        let stuck = &self.stuck;
+        let first_of = |users: Vec<(u64, Uid)>| users.into_iter().find(|(_, uid)| !stuck.has(*uid));
         let first = first_of(view.deleted_users(None, max).await?);
         if let Some((_, uid)) = first.filter(|(at, _)| *at <= now_ms) {
             return Ok(Some(Next::Due(uid)));
         }
-        Ok(first_of(view.deleted_users(self.left, max).await?).map(|(at, uid)| Next::Seen(at, uid)))
+        let mut seen = first_of(view.deleted_users(self.left, max).await?);
+        let is_long_ago = now_ms < self.began_ms || now_ms - self.began_ms >= LOOK_AGAIN_MS;
+        if seen.is_none() && is_long_ago {
+            (self.left, self.began_ms, seen) = (None, now_ms, first);
+        }
+        Ok(seen.map(|(at, uid)| Next::Seen(at, uid)))
     }
 
     /// Does a piece of the work on a user; `false` when nothing of it is left.
@@ -150,8 +166,13 @@ impl Erasure {
     async fn remove_some(&mut self, view: &dyn StoreView, uid: Uid, is_due: bool) -> Result<bool> {
         let mut walk = match self.walk.take() {
             Some(walk) if walk.is_of(uid, is_due) => walk,
-            _ => Walk::new(uid, is_due),
+            _ => Walk::new(uid, is_due, self.acts_so_far().await?),
         };
+        let later = match walk.since() {
+            Some(since) => Some(self.parts.graph.view(Some(since)).await?),
+            None => None,
+        };
+        let view = later.as_deref().unwrap_or(view);
         while let Some(part) = walk.part() {
             let Some(rows) = walk::rows(view, uid, part).await? else {
                 walk.go_on();
@@ -159,7 +180,7 @@ impl Erasure {
             };
             let removed = self.apply_all(rows.writes).await?;
             if part.is_of_posts() {
-                self.purge_likes(uid, &rows.posts).await?;
+                self.purge_likes(uid, &rows.posts, walk.since()).await?;
             }
             self.meters.removed.increment(removed);
             // A purged post stays in its outbox, and is found each time.
@@ -167,16 +188,23 @@ impl Erasure {
             self.walk = Some(walk);
             return Ok(true);
         }
-        let again = walk.has_found();
-        if again {
-            self.walk = Some(Walk::new(uid, is_due));
+        Ok(walk.has_found())
+    }
+
+    /// What everybody has done so far, where it comes to others' lists later: what began with a user before it was deleted
+    /// stands in each view that includes this, and nothing begins afterwards. `None` where it stands at once.
+    async fn acts_so_far(&self) -> Result<Option<Position>> {
+        let head = self.parts.log.head().await?;
+        if head.logs() == Logs::One {
+            return Ok(None);
         }
-        Ok(again)
+        let acts = head.marks().map(|(log, mark)| (log, LogMark { acted: mark.seen, ..mark }));
+        Ok(Some(Position::sparse(head.history(), acts)))
     }
 
     /// Takes the likes of purged posts back.
-    async fn purge_likes(&self, author: Uid, ids: &[PostId]) -> Result<()> {
-        let stats = self.parts.posts.post_view(None).await?.stats(ids).await?;
+    async fn purge_likes(&self, author: Uid, ids: &[PostId], since: Option<&Position>) -> Result<()> {
+        let stats = self.parts.posts.post_view(since).await?.stats(ids).await?;
         for (id, _) in ids.iter().zip(stats).filter(|(_, stats)| stats.likes > 0) {
             self.posts.purge(*id, Some(author)).await?;
         }

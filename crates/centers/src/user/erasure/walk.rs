@@ -5,7 +5,8 @@
 
 use guanxi_model::post::PostCommand;
 use guanxi_model::{
-    Command, Cursor, Edge, List, Op, Page, PageStart, PairCommand, PostHeader, PostId, Result, Uid, Write,
+    Command, Cursor, Edge, List, Op, Page, PageStart, PairCommand, Position, PostHeader, PostId, Result, Uid,
+    Write,
 };
 use guanxi_ports::{MarkKind, OutboxAsk, StoreView};
 
@@ -56,6 +57,8 @@ pub(super) struct Walk {
     uid: Uid,
     /// Whether the user's posts go, too.
     is_due: bool,
+    /// What the views that it reads include.
+    since: Option<Position>,
     /// Which of the parts is under way.
     nth: usize,
     part: Option<Part>,
@@ -64,13 +67,18 @@ pub(super) struct Walk {
 
 impl Walk {
     /// At the beginning.
-    pub(super) fn new(uid: Uid, is_due: bool) -> Self {
-        Self { uid, is_due, nth: 0, part: SEEN.first().copied(), has_found: false }
+    pub(super) fn new(uid: Uid, is_due: bool, since: Option<Position>) -> Self {
+        Self { uid, is_due, since, nth: 0, part: SEEN.first().copied(), has_found: false }
     }
 
     /// Whether it is the walk over a user's rows.
     pub(super) fn is_of(&self, uid: Uid, is_due: bool) -> bool {
         (self.uid, self.is_due) == (uid, is_due)
+    }
+
+    /// What the views that it reads include.
+    pub(super) const fn since(&self) -> Option<&Position> {
+        self.since.as_ref()
     }
 
     /// What comes next, if anything does.

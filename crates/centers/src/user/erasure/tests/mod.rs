@@ -80,6 +80,7 @@ impl World {
             posts: self.store.clone(),
             sessions: self.store.clone(),
             credentials: self.store.clone(),
+            log: self.store.clone(),
             clock: self.clock.clone(),
         })
     }
@@ -264,6 +265,29 @@ async fn what_is_written_meanwhile_goes_or_is_refused() {
         assert_eq!(world.said_by(u(1)).await, 0, "seed {seed}");
         world.check_counts().await;
     }
+}
+
+/// Whoever comes into the list of the deleted before others, as after a clock was set back, is found all the same.
+#[tokio::test]
+async fn who_is_due_before_others_that_were_deleted_earlier_leaves_nothing_either() {
+    let world = World::new(1, Logs::One);
+    for subject in [u(1), u(2), u(3)] {
+        world.write(PairCommand { op: Op::Follow, subject, object: u(9) }).await;
+    }
+    let due_ms = START_MS + DELETED_USERS_RETENTION_MS;
+    let mut job = world.job();
+    let mut left = async |uid, erase_at_ms, now_ms| {
+        if let Some(erase_at_ms) = erase_at_ms {
+            world.delete(uid, erase_at_ms).await;
+        }
+        world.clock.set(now_ms);
+        while job.step().await.unwrap() {}
+        world.left_by(uid).await
+    };
+    assert_eq!(left(u(2), Some(due_ms), START_MS).await, 0);
+    assert_eq!(left(u(1), Some(due_ms - 500), START_MS).await, 1, "not at once");
+    assert_eq!(left(u(1), None, START_MS + LOOK_AGAIN_MS).await, 0);
+    assert_eq!(left(u(3), Some(due_ms - 900), START_MS).await, 0, "the clock was set back");
 }
 
 /// What is kept of a user beside goes with it: contacts with their claims, external id, tokens.
