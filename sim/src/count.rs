@@ -15,6 +15,8 @@ pub struct Counts {
     pub steps: u64,
     /// Writes that changed something.
     pub writes: u64,
+    /// Deleted users of whom everything was removed.
+    pub erased: u64,
     /// Pages of home compared with the definition.
     pub pages: u64,
     /// Items on them.
@@ -54,11 +56,12 @@ impl Counts {
     }
 
     /// Names and values, for reports.
-    pub const fn rows(&self) -> [(&'static str, u64); 14] {
+    pub const fn rows(&self) -> [(&'static str, u64); 15] {
         [
             ("played", self.played),
             ("steps", self.steps),
             ("writes", self.writes),
+            ("erased", self.erased),
             ("pages", self.pages),
             ("items", self.items),
             ("others", self.others),
@@ -80,6 +83,7 @@ impl AddAssign for Counts {
             played,
             steps,
             writes,
+            erased,
             pages,
             items,
             others,
@@ -95,6 +99,7 @@ impl AddAssign for Counts {
         self.played += played;
         self.steps += steps;
         self.writes += writes;
+        self.erased += erased;
         self.pages += pages;
         self.items += items;
         self.others += others;

@@ -13,7 +13,8 @@ const DAY_MS: i64 = 24 * HOUR_MS;
 pub fn trace(seed: u64) -> Trace {
     // Not of the random numbers, so that the traces of other seeds stay as they were.
     let people_leave = seed.is_multiple_of(5);
-    let mut make = Make { rng: Rng::new(seed), users: 0, is_calm: false, people_leave };
+    let people_are_deleted = seed % 4 == 2;
+    let mut make = Make { rng: Rng::new(seed), users: 0, is_calm: false, people_leave, people_are_deleted };
     // Users beyond the tenth share genes with the first: see `trace::uid`.
     make.users = 4 + make.rng.below(9) as User;
     make.is_calm = make.chance(60);
@@ -30,6 +31,11 @@ pub fn trace(seed: u64) -> Trace {
         let step = make.step();
         steps.push(step);
     }
+    if make.people_are_deleted {
+        // Whatever is due within a trace is due then.
+        let all = || Step::Remove { steps: CATCH_UP, inside: Vec::new() };
+        steps.extend([all(), Step::Clock(2 * DAY_MS), all()]);
+    }
     // Whatever happened, everybody's home is whole in the end.
     for viewer in 0..make.users {
         steps.push(Step::Walk { viewer, size: make.size(), between: Vec::new() });
@@ -44,6 +50,8 @@ struct Make {
     is_calm: bool,
     /// Users go and come back.
     people_leave: bool,
+    /// Users go for good.
+    people_are_deleted: bool,
 }
 
 impl Make {
@@ -61,6 +69,9 @@ impl Make {
     }
 
     fn step(&mut self) -> Step {
+        if self.people_are_deleted && self.chance(12) {
+            return self.delete_user();
+        }
         match self.rng.below(100) {
             0..22 => self.home(),
             22..48 => self.write(),
@@ -100,6 +111,17 @@ impl Make {
             6 => Step::Get(viewer, (0..self.rng.below(6)).map(|_| self.nth()).collect()),
             _ if self.chance(30) => Step::Verify(viewer),
             _ => Step::HomePosts { viewer, size: self.size() },
+        }
+    }
+
+    fn delete_user(&mut self) -> Step {
+        match self.rng.below(8) {
+            0 | 1 => Step::DeleteUser { user: self.user(), at_once: self.chance(40) },
+            2 => Step::RemoveCut(self.rng.below(30) as u8),
+            _ => {
+                let steps = *self.rng.pick(&[1, 2, 5, 20, CATCH_UP]);
+                Step::Remove { steps, inside: self.inside(50) }
+            }
         }
     }
 
@@ -195,6 +217,12 @@ impl Make {
 
     /// A step without steps inside.
     fn simple(&mut self) -> Step {
+        if self.people_are_deleted && self.chance(8) {
+            return match self.delete_user() {
+                Step::Remove { steps, .. } => Step::Remove { steps, inside: Vec::new() },
+                step => step,
+            };
+        }
         match self.rng.below(20) {
             0..9 => self.write(),
             9..13 => Step::FanOut { steps: *self.rng.pick(&[1, 2, CATCH_UP, CATCH_UP]), inside: Vec::new() },

@@ -8,12 +8,12 @@ use guanxi_model::{
     EdgePage, Error, EventAt, List, LogId, Logs, Page, Position, PostId, Reason, Relation, Result, Uid, Write,
 };
 use guanxi_ports::{
-    ActiveCursor, ActivePage, Applied, AuthorHead, BoxFuture, EventBatch, Facts, FillTicket, Inbox,
+    ActiveCursor, ActivePage, Applied, AuthorHead, BoxFuture, EventBatch, Facts, FillTicket, Graph, Inbox,
     InboxFill, InboxLayer, InboxRead, Log, Offer, Offered, OutboxAsk, Outboxes, Posts, StoreView, ViewLayer,
     ViewerRelations,
 };
 use std::future::ready;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// Posts on the stage.
 pub(crate) struct StagedPosts {
@@ -52,6 +52,71 @@ impl Posts for StagedPosts {
             }
             _ => self.inner.is_applied(uid, at),
         }
+    }
+}
+
+/// Something that the job which removes what deleted users left has done.
+#[derive(Debug)]
+pub(crate) struct Removal {
+    pub write: Write,
+    pub applied: Applied,
+    /// Where the log ended then.
+    pub head: Position,
+}
+
+/// What the job has done and nobody has taken in.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Removals(Arc<Mutex<Vec<Removal>>>);
+
+impl Removals {
+    /// Takes all of it in.
+    pub(crate) fn take(&self) -> Vec<Removal> {
+        std::mem::take(&mut *self.0.lock().expect("nobody panics while holding removals"))
+    }
+}
+
+/// The ports of the job: its views are on the stage, and what it does is noted.
+pub(crate) struct RemovalPort {
+    pub graph: Arc<dyn Graph>,
+    /// On the stage themselves.
+    pub posts: Arc<dyn Posts>,
+    pub log: Arc<dyn Log>,
+    pub stage: Arc<Stage>,
+    pub removals: Removals,
+}
+
+impl Facts for RemovalPort {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        Box::pin(async move {
+            let applied = self.graph.apply(write.clone()).await?;
+            let head = self.log.head().await?;
+            let mut removals = self.removals.0.lock().expect("nobody panics while holding removals");
+            removals.push(Removal { write, applied: applied.clone(), head });
+            drop(removals);
+            Ok(applied)
+        })
+    }
+}
+
+impl Graph for RemovalPort {
+    fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        Box::pin(async move {
+            self.stage.pause().await;
+            let inner = self.graph.view(at_least).await?;
+            self.stage.pause().await;
+            let (log, stage) = (self.log.clone(), self.stage.clone());
+            Ok(Box::new(StagedView { inner, log, stage, mutation: None }) as Box<dyn StoreView>)
+        })
+    }
+}
+
+impl Posts for RemovalPort {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        self.posts.post_view(at_least)
+    }
+
+    fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
+        self.posts.is_applied(uid, at)
     }
 }
 

@@ -71,6 +71,22 @@ pub enum Step {
     UndoRepost(User, Nth),
     /// A user is deactivated, or reactivated.
     Status(User, UserStatus),
+    /// A user is deleted for good.
+    DeleteUser {
+        /// Who.
+        user: User,
+        /// Without keeping what it wrote for a while.
+        at_once: bool,
+    },
+    /// The job that removes what deleted users left takes some steps, with other things happening inside.
+    Remove {
+        /// How many; [`CATCH_UP`] is until nothing is left.
+        steps: u8,
+        /// What happens meanwhile.
+        inside: Vec<Inside>,
+    },
+    /// The same job dies within a step, after so many pauses, and another one is there in its place.
+    RemoveCut(u8),
     /// One user does something to another.
     Pair(Op, User, User),
     /// A user follows several in one commit.
@@ -165,7 +181,7 @@ pub enum Step {
     Crash,
 }
 
-/// Steps of the fan-out until nothing is left to do.
+/// Steps of the fan-out, or of a job, until nothing is left to do.
 pub const CATCH_UP: u8 = u8::MAX;
 
 /// A step that happens inside of another.

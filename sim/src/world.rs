@@ -1,15 +1,16 @@
 //! A backend with the centers over it, and what it takes to let the process die.
 
 use crate::mutants::{Mutant, Mutation};
-use crate::ports::{StagedInbox, StagedLog, StagedPosts};
+use crate::ports::{RemovalPort, Removals, StagedInbox, StagedLog, StagedPosts};
 use crate::stage::Stage;
 use crate::trace::{START_MS, Settings};
 use guanxi_centers::feed::{FanoutWorker, FeedCenter};
 use guanxi_centers::follow::Hub;
 use guanxi_centers::post::PostCenter;
+use guanxi_centers::user::{Erasure, ErasureParts};
 use guanxi_embedded::{Durability, Inboxes, Options, Store};
 use guanxi_model::{Clock, FanoutMode, FanoutPolicy, Logs, ManualClock};
-use guanxi_ports::{Graph, Inbox, Log, Posts};
+use guanxi_ports::{Credentials, Graph, Inbox, Log, Posts, Sessions};
 use guanxi_spec::memory::{self, Carrying, MemoryInbox, MemoryStore};
 use std::sync::Arc;
 use std::time::Duration;
@@ -82,6 +83,9 @@ enum Ground {
     Embedded(tempfile::TempDir),
 }
 
+/// What centers ask of a backend.
+type Ports = (Arc<dyn Graph>, Arc<dyn Posts>, Arc<dyn Log>, Arc<dyn Sessions>, Arc<dyn Credentials>);
+
 /// A running process.
 pub(crate) struct World {
     pub graph: Arc<dyn Graph>,
@@ -93,6 +97,12 @@ pub(crate) struct World {
     pub inbox: Arc<dyn Inbox>,
     /// Away while it takes a step.
     pub worker: Option<FanoutWorker>,
+    /// The job that removes what deleted users left; away while it takes a step.
+    pub erasure: Option<Erasure>,
+    /// What it is made of.
+    pub erasure_parts: ErasureParts,
+    /// What it has done that nobody has taken in.
+    pub removals: Removals,
     pub clock: Arc<ManualClock>,
     pub stage: Arc<Stage>,
     ground: Ground,
@@ -123,10 +133,23 @@ impl World {
     /// The process dies, and another one starts on what is left.
     pub(crate) async fn crash(self) -> Result<Self, String> {
         let Self {
-            graph, posts, post_port, feed, log, inbox, worker, ground, subject, settings, clock, ..
+            graph,
+            posts,
+            post_port,
+            feed,
+            log,
+            inbox,
+            worker,
+            erasure,
+            erasure_parts,
+            ground,
+            subject,
+            settings,
+            clock,
+            ..
         } = self;
         // Whoever holds the store holds its directory.
-        drop((graph, posts, post_port, feed, log, inbox, worker));
+        drop((graph, posts, post_port, feed, log, inbox, worker, erasure, erasure_parts));
         Self::start(ground, subject, settings, clock).await
     }
 
@@ -143,15 +166,7 @@ impl World {
         settings: Settings,
         clock: Arc<ManualClock>,
     ) -> Result<Self, String> {
-        let (graph, posts, log): (Arc<dyn Graph>, Arc<dyn Posts>, Arc<dyn Log>) = match &ground {
-            Ground::Memory(store) => (store.clone(), store.clone(), store.clone()),
-            Ground::Embedded(dir) => {
-                let dyn_clock: Arc<dyn Clock> = clock.clone();
-                let store = Store::open(dir.path(), options(&settings), dyn_clock);
-                let store = Arc::new(store.map_err(|error| error.to_string())?);
-                (store.clone(), store.clone(), store)
-            }
-        };
+        let (graph, posts, log, sessions, credentials) = ports(&ground, &settings, clock.clone())?;
         let history = log.head().await.map_err(|error| format!("the head: {error:?}"))?.history();
         let inbox: Arc<dyn Inbox> = match subject.keeper {
             Keeper::MemoryAndEmbeddedInboxes | Keeper::Embedded => {
@@ -173,6 +188,24 @@ impl World {
         let feed = FeedCenter::new(posts.clone(), inbox.clone(), Hub::new(log.clone()), clock.clone());
         feed.start().await.map_err(|error| format!("the start: {error:?}"))?;
         let worker = Some(feed.worker().await.map_err(|error| format!("the worker: {error:?}"))?);
+        let removals = Removals::default();
+        let port = Arc::new(RemovalPort {
+            graph: graph.clone(),
+            posts: posts.clone(),
+            log: log.clone(),
+            stage: stage.clone(),
+            removals: removals.clone(),
+        });
+        let (erasure_graph, erasure_posts) = (port.clone(), port);
+        let erasure_parts = ErasureParts {
+            graph: erasure_graph,
+            posts: erasure_posts,
+            sessions,
+            credentials,
+            log: log.clone(),
+            clock: clock.clone(),
+        };
+        let erasure = Some(Erasure::new(erasure_parts.clone()));
         let post_port = posts.clone();
         let posts = PostCenter::new(posts);
         Ok(Self {
@@ -183,6 +216,9 @@ impl World {
             log,
             inbox,
             worker,
+            erasure,
+            erasure_parts,
+            removals,
             clock,
             stage,
             ground,
@@ -190,6 +226,18 @@ impl World {
             settings,
         })
     }
+}
+
+/// Opens the backend.
+fn ports(ground: &Ground, settings: &Settings, clock: Arc<dyn Clock>) -> Result<Ports, String> {
+    Ok(match ground {
+        Ground::Memory(store) => (store.clone(), store.clone(), store.clone(), store.clone(), store.clone()),
+        Ground::Embedded(dir) => {
+            let store = Store::open(dir.path(), options(settings), clock);
+            let store = Arc::new(store.map_err(|error| error.to_string())?);
+            (store.clone(), store.clone(), store.clone(), store.clone(), store)
+        }
+    })
 }
 
 /// Small caches, and no wait for the disk: the process dies, the machine does not.

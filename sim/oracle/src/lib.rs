@@ -76,6 +76,16 @@ pub enum Happened {
     Went(Uid),
     /// A user who went is back.
     CameBack(Uid),
+    /// A user was deleted, and everything that it wrote with it: it does not come back, and nothing begins with it.
+    Left(Uid),
+    /// What was kept of a deleted user is gone, too.
+    Erased(Uid),
+    /// A post was deleted for good.
+    Purged(PostId),
+    /// A user likes a post.
+    Liked(Uid, PostId),
+    /// A user no longer likes a post.
+    Unliked(Uid, PostId),
 }
 
 /// A post.
@@ -85,6 +95,7 @@ struct Written {
     kind: Kind,
     visibility: Visibility,
     deleted: bool,
+    purged: bool,
     seq: u64,
 }
 
@@ -96,6 +107,9 @@ pub struct Oracle {
     blocks: BTreeSet<(Uid, Uid)>,
     mutes: BTreeSet<(Uid, Uid)>,
     gone: BTreeSet<Uid>,
+    left: BTreeSet<Uid>,
+    erased: BTreeSet<Uid>,
+    likes: BTreeSet<(Uid, PostId)>,
 }
 
 impl Oracle {
@@ -110,13 +124,22 @@ impl Oracle {
                     Kind::Repost(of) => Kind::Repost(self.root(of)),
                     Kind::Quote(of) => Kind::Quote(self.root(of)),
                 };
-                self.posts.insert(id, Written { author, kind, visibility, deleted: false, seq }).is_none()
+                let (deleted, purged) = (false, false);
+                self.posts.insert(id, Written { author, kind, visibility, deleted, purged, seq }).is_none()
             }
             Happened::Showed { id, visibility } => self.change(id, |post| &mut post.visibility, visibility),
             Happened::Deleted(id) => self.change(id, |post| &mut post.deleted, true),
             Happened::Restored(id) => self.change(id, |post| &mut post.deleted, false),
             Happened::Went(uid) => self.gone.insert(uid),
             Happened::CameBack(uid) => self.gone.remove(&uid),
+            Happened::Left(uid) => {
+                self.gone.insert(uid);
+                self.left.insert(uid)
+            }
+            Happened::Erased(uid) => self.erased.insert(uid),
+            Happened::Purged(id) => self.purge(id),
+            Happened::Liked(uid, id) => self.likes.insert((uid, id)),
+            Happened::Unliked(uid, id) => self.likes.remove(&(uid, id)),
         }
     }
 
@@ -136,12 +159,20 @@ impl Oracle {
                         oracle.happened(&Happened::Deleted(id));
                     }
                 }
-                Happened::Showed { id, .. } | Happened::Deleted(id) | Happened::Restored(id) => {
+                Happened::Showed { id, .. }
+                | Happened::Deleted(id)
+                | Happened::Restored(id)
+                | Happened::Purged(id) => {
                     if oracle.author(id).is_some_and(is_in) {
                         oracle.happened(what);
                     }
                 }
-                Happened::Went(uid) | Happened::CameBack(uid) => {
+                Happened::Went(uid)
+                | Happened::CameBack(uid)
+                | Happened::Left(uid)
+                | Happened::Erased(uid)
+                | Happened::Liked(uid, _)
+                | Happened::Unliked(uid, _) => {
                     if is_in(uid) {
                         oracle.happened(what);
                     }
@@ -307,6 +338,41 @@ impl Oracle {
         !self.gone.contains(&uid)
     }
 
+    /// Whether a user was deleted.
+    pub fn has_left(&self, uid: Uid) -> bool {
+        self.left.contains(&uid)
+    }
+
+    /// Users who were deleted and are not erased.
+    pub fn leaving(&self) -> BTreeSet<Uid> {
+        &self.left - &self.erased
+    }
+
+    /// What there still is of users whom it should not be of, once what they left is removed: edges, marks and likes of who
+    /// was deleted, what was written by who is erased.
+    pub fn left_over(&self) -> Vec<String> {
+        let pairs = |kind: &str, pairs: &BTreeSet<(Uid, Uid)>| -> Vec<String> {
+            let of_left = pairs.iter().filter(|(a, b)| self.has_left(*a) || self.has_left(*b));
+            of_left.map(|pair| format!("{kind} {pair:?}")).collect()
+        };
+        let mut found = pairs("follow", &self.follows);
+        found.extend(pairs("block", &self.blocks));
+        found.extend(pairs("mute", &self.mutes));
+        let likes = self.likes.iter().filter(|(uid, _)| self.has_left(*uid));
+        found.extend(likes.map(|like| format!("like {like:?}")));
+        let of_erased = |id: PostId| self.author(id).is_some_and(|author| self.erased.contains(&author));
+        let posts = self.posts.iter().filter(|(id, post)| !post.purged && of_erased(**id));
+        found.extend(posts.map(|(id, _)| format!("post {id:?}")));
+        let of_posts = self.likes.iter().filter(|(_, id)| of_erased(*id));
+        found.extend(of_posts.map(|like| format!("like {like:?}")));
+        found
+    }
+
+    /// How many like a post.
+    pub fn likes(&self, id: PostId) -> u64 {
+        self.likes.iter().filter(|(_, liked)| *liked == id).count() as u64
+    }
+
     /// Whether `a` follows `b`.
     pub fn follows(&self, a: Uid, b: Uid) -> bool {
         self.follows.contains(&(a, b))
@@ -375,6 +441,8 @@ impl Oracle {
             }
             Op::Unfollow => self.follows.remove(&(a, b)),
             Op::RemoveFollower => self.follows.remove(&(b, a)),
+            // Nothing begins with who is deleted.
+            Op::Block | Op::Mute if self.has_left(a) || self.has_left(b) => false,
             Op::Block => {
                 self.follows.remove(&(a, b));
                 self.follows.remove(&(b, a));
@@ -384,6 +452,16 @@ impl Oracle {
             Op::Mute => self.mutes.insert((a, b)),
             Op::Unmute => self.mutes.remove(&(a, b)),
         }
+    }
+
+    /// Of a purged post it stays that it was and whose; one that says nothing any more is no quote.
+    fn purge(&mut self, id: PostId) -> bool {
+        let Some(post) = self.posts.get_mut(&id) else { return false };
+        if let Kind::Quote(of) = post.kind {
+            post.kind = Kind::Repost(of);
+        }
+        post.deleted = true;
+        !std::mem::replace(&mut post.purged, true)
     }
 
     fn change<T: PartialEq>(&mut self, id: PostId, field: fn(&mut Written) -> &mut T, to: T) -> bool {

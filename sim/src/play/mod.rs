@@ -3,6 +3,7 @@
 mod news;
 mod operate;
 mod reads;
+mod removals;
 mod writes;
 
 use crate::count::Counts;
@@ -116,6 +117,10 @@ struct Player {
     latest_ms: u64,
     /// Where the log stood when the process began, if it is not the first one.
     began: Option<Position>,
+    /// The last user in the order in which deleted ones are due.
+    last_due: (u64, Option<Uid>),
+    /// From when on the job has found whoever came in before that one.
+    in_order_ms: u64,
     /// Within another step.
     nested: bool,
     requests: u64,
@@ -144,6 +149,8 @@ impl Player {
             steady: BTreeMap::new(),
             latest_ms: 0,
             began: None,
+            last_due: (0, None),
+            in_order_ms: 0,
             nested: false,
             requests: 0,
             step: 0,
@@ -175,6 +182,7 @@ impl Player {
     async fn settle(&mut self) -> Checked {
         self.world().settle();
         self.settled = true;
+        self.remove_rest().await?;
         let clients: BTreeSet<User> = self.held.keys().chain(self.followers.keys()).copied().collect();
         for viewer in clients {
             if self.held.contains_key(&viewer) {
@@ -201,6 +209,9 @@ impl Player {
             Step::Unlike(user, post) => self.like(*user, *post, false).await,
             Step::UndoRepost(user, post) => self.undo_repost(*user, *post).await,
             Step::Status(user, status) => self.set_status(*user, *status).await,
+            Step::DeleteUser { user, at_once } => self.delete_user(*user, *at_once).await,
+            Step::Remove { steps, inside } => self.remove(*steps, inside).await,
+            Step::RemoveCut(pauses) => self.remove_cut(*pauses).await,
             Step::Pair(op, a, b) => self.pairs(&[(*op, *a, *b)]).await,
             Step::FollowMany(a, objects) => {
                 let pairs: Vec<_> = objects.iter().map(|b| (guanxi_model::Op::Follow, *a, *b)).collect();
@@ -254,6 +265,8 @@ impl Player {
     }
 
     async fn nested(&mut self, step: &Step) -> Checked {
+        // What a job around it has removed so far has happened.
+        self.take_in_removals()?;
         let outer = std::mem::replace(&mut self.nested, true);
         let checked = Box::pin(self.step(step)).await;
         self.nested = outer;
@@ -272,23 +285,34 @@ impl Player {
 
     /// Takes in what happened; answers whether it should have changed anything.
     async fn note(&mut self, position: &Position, what: Happened) -> Checked<bool> {
+        let place = answered(self.world().log.head().await)?;
+        Ok(self.note_at(position, what, place))
+    }
+
+    /// The same of what happened when the log ended at a place.
+    fn note_at(&mut self, position: &Position, what: Happened, place: Position) -> bool {
         let actor = match what {
             Happened::Pair { subject, .. } => Some(subject),
             Happened::Wrote { author, .. } => Some(author),
-            Happened::Went(uid) | Happened::CameBack(uid) => Some(uid),
-            Happened::Showed { id, .. } | Happened::Deleted(id) | Happened::Restored(id) => {
-                self.oracle.author(id)
-            }
+            Happened::Went(uid)
+            | Happened::CameBack(uid)
+            | Happened::Left(uid)
+            | Happened::Erased(uid)
+            | Happened::Liked(uid, _)
+            | Happened::Unliked(uid, _) => Some(uid),
+            Happened::Showed { id, .. }
+            | Happened::Deleted(id)
+            | Happened::Restored(id)
+            | Happened::Purged(id) => self.oracle.author(id),
         };
         let actor = actor.expect("only posts that were written change");
         let changed = self.oracle.happened(&what);
         self.counts.writes += u64::from(changed);
         self.acts = Some(position.clone().joined(self.acts.as_ref()));
         if changed {
-            let place = answered(self.world().log.head().await)?;
             self.past.push(Past { what, at: position.of(actor), place });
         }
-        Ok(changed)
+        changed
     }
 
     /// The definition for a viewer at a position.

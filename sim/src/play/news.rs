@@ -69,13 +69,17 @@ impl Player {
             let concerned = match *what {
                 Happened::Pair { subject, object, .. } => subject == viewer || object == viewer,
                 Happened::Wrote { author, seq, .. } => seq == 0 && knows(&oracle, viewer, author),
-                Happened::Showed { id, .. } | Happened::Deleted(id) | Happened::Restored(id) => {
+                Happened::Showed { id, .. }
+                | Happened::Deleted(id)
+                | Happened::Restored(id)
+                | Happened::Purged(id) => {
                     author(id).is_some_and(|author| knows(&oracle, viewer, author))
                         || oracle.stands_behind(viewer, id)
                 }
-                Happened::Went(uid) | Happened::CameBack(uid) => {
+                Happened::Went(uid) | Happened::CameBack(uid) | Happened::Left(uid) => {
                     knows(&oracle, viewer, uid) || oracle.stands_behind_of(viewer, uid)
                 }
+                Happened::Erased(_) | Happened::Liked(..) | Happened::Unliked(..) => false,
             };
             touched |= !since.includes(*at) && concerned && oracle.clone().happened(what);
             oracle.happened(what);
@@ -140,6 +144,10 @@ impl Player {
         let kept = self.past.len().saturating_sub(usize::try_from(ago).unwrap_or(usize::MAX));
         let position = self.past[..kept].iter().fold(beginning, |position, past| position.after(past.at));
         answered(self.world().feed.mark_seen(uid(viewer), position.clone()).await)?;
+        // Of who is deleted nothing new is kept.
+        if self.oracle.has_left(uid(viewer)) {
+            return Ok(());
+        }
         let seen = self.seen.entry(viewer).or_insert_with(|| position.clone());
         seen.join(&position);
         Ok(())

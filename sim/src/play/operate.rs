@@ -75,7 +75,7 @@ impl Player {
         Ok(())
     }
 
-    fn world_mut(&mut self) -> &mut crate::world::World {
+    pub(super) fn world_mut(&mut self) -> &mut crate::world::World {
         self.world.as_mut().expect("the process is alive between steps")
     }
 }

@@ -158,7 +158,11 @@ impl Player {
         };
         same("original", &original, &self.oracle.original_seen(viewer, id))?;
         let reposted = viewer.is_some_and(|viewer| self.oracle.has_reposted(viewer, id));
-        same("reposted", &shown.reposted, &reposted)
+        same("reposted", &shown.reposted, &reposted)?;
+        if self.subject.keeper.lags() {
+            return Ok(());
+        }
+        same("likes", &shown.stats.likes, &self.oracle.likes(id))
     }
 
     pub(super) async fn get(&mut self, viewer: User, posts: &[Nth]) -> Checked {

@@ -142,9 +142,14 @@ impl Player {
         if likes {
             let written = repeated(|| posts.like(uid(user), id, request.clone())).await;
             let allowed = self.oracle.may_see(Some(uid(user)), id) && self.oracle.is_there(uid(user));
-            return same("allowed", &written.is_ok(), &allowed);
+            same("allowed", &written.is_ok(), &allowed)?;
+            let Ok(written) = written else { return Ok(()) };
+            let changed = self.note(&written.position, Happened::Liked(uid(user), id)).await?;
+            return same("changed", &written.changed, &changed);
         }
-        answered(repeated(|| posts.unlike(uid(user), id, request.clone())).await).map(drop)
+        let written = answered(repeated(|| posts.unlike(uid(user), id, request.clone())).await)?;
+        let changed = self.note(&written.position, Happened::Unliked(uid(user), id)).await?;
+        same("changed", &written.changed, &changed)
     }
 
     pub(super) async fn undo_repost(&mut self, user: User, nth: Nth) -> Checked {
@@ -166,11 +171,14 @@ impl Player {
         let graph = &self.world().graph;
         let answer = answered(repeated(|| graph.apply(write.clone())).await)?;
         let position = answer.position.clone();
+        let is_deleted = matches!(status, UserStatus::Deleted { .. } | UserStatus::Erased { .. });
+        if self.oracle.has_left(uid) && !is_deleted {
+            return same("back after a deletion", &answered(answer.user())?.result.is_ok(), &false);
+        }
         let what = match status {
             UserStatus::Active => Happened::CameBack(uid),
-            UserStatus::Deactivated | UserStatus::Deleted { .. } | UserStatus::Erased { .. } => {
-                Happened::Went(uid)
-            }
+            UserStatus::Deactivated => Happened::Went(uid),
+            UserStatus::Deleted { .. } | UserStatus::Erased { .. } => Happened::Left(uid),
         };
         let changed = self.note(&position, what).await?;
         // What the author wrote is looked at again by everybody who follows it.
@@ -222,7 +230,8 @@ impl Player {
             let author = uid(old.author);
             let known = self.keys.get(&(old.author, old.key)).copied();
             let (kind, allowed) = self.import_kind(old);
-            let allowed = at_ms(old) <= now_ms && (known.is_some() || allowed);
+            let allowed =
+                at_ms(old) <= now_ms && (known.is_some() || allowed) && !self.oracle.has_left(author);
             same("imported", &outcome.result.is_ok(), &allowed)?;
             if let (Ok(changed), Some(id)) = (outcome.result, outcome.id) {
                 let standing = match kind {

@@ -68,6 +68,54 @@ fn push() -> Step {
     Step::FanOut { steps: CATCH_UP, inside: Vec::new() }
 }
 
+fn delete(user: User, at_once: bool) -> Step {
+    Step::DeleteUser { user, at_once }
+}
+
+fn remove(steps: u8) -> Step {
+    Step::Remove { steps, inside: Vec::new() }
+}
+
+/// A follow, a block, a mute and a like that are on their way to other shards are of who is deleted as well.
+#[test]
+fn what_comes_late_to_a_deleted_user_goes_with_it() {
+    let mut steps = vec![post(0), post(3)];
+    steps.extend([follow(1, 0), pair(Op::Block, 2, 0), pair(Op::Mute, 3, 0), Step::Like(4, 0)]);
+    steps.extend([Step::Like(0, 1), follow(0, 3), delete(0, true), remove(CATCH_UP), walk(1), walk(3)]);
+    holds(&steps);
+}
+
+/// A reply to who is deleted is shown for as long as its reader follows that user: until the job comes to that row. It dies
+/// at each pause on its way.
+#[test]
+fn homes_are_exact_while_a_deleted_user_is_removed() {
+    for pauses in (0..40).step_by(3) {
+        let mut steps = vec![post(0), follow(1, 0), follow(1, 2), follow(3, 2), write(2, Draft::Reply(0))];
+        steps.extend([push(), home(1), home(3), delete(0, false)]);
+        for _ in 0..3 {
+            steps.extend([Step::RemoveCut(pauses), home(1), Step::Stream(1), walk(3)]);
+        }
+        steps.extend([
+            remove(CATCH_UP),
+            push(),
+            walk(1),
+            Step::Clock(48 * HOUR_MS),
+            remove(CATCH_UP),
+            walk(1),
+        ]);
+        holds(&steps);
+    }
+}
+
+/// The clock is set back between two deletions, and the job is beyond where the second one comes in.
+#[test]
+fn who_is_deleted_after_the_clock_was_set_back_goes_like_everybody() {
+    let mut steps = vec![follow(2, 0), follow(2, 1), delete(0, false), remove(CATCH_UP)];
+    steps.extend([Step::Clock(-1_000), delete(1, false), Step::Clock(2_000), remove(CATCH_UP)]);
+    steps.extend([Step::Clock(HOUR_MS), remove(CATCH_UP), walk(2)]);
+    holds(&steps);
+}
+
 #[test]
 fn evicted_cursor_goes_on_where_it_stood() {
     let mut steps = vec![follow(1, 0)];
