@@ -90,9 +90,14 @@ pub enum Command {
         /// At most [`FOLLOW_LIMIT_MAX`]; `None` is the default again.
         limit: Option<u32>,
     },
-    /// Forgets that follows were removed, each given as subject and object: an import of such an edge is new again. A
-    /// follow that stands is left alone, and there is no event of it. At most [`TOMBSTONES_MAX`] in one write.
-    DropTombstones(Vec<(Uid, Uid)>),
+    /// Forgets that follows were removed: an import of such an edge is new again. A follow that stands is left alone, and
+    /// there is no event of it.
+    DropTombstones {
+        /// Subject and object of each; at most [`TOMBSTONES_MAX`] in one write.
+        pairs: Vec<(Uid, Uid)>,
+        /// Only if it was removed no later; otherwise whenever it was.
+        until: Option<Stamp>,
+    },
     /// An operation on a user.
     User(UserCommand),
     /// An operation on a post.
@@ -207,7 +212,7 @@ impl Write {
                 }
                 Command::ImportPosts(more) => posts += more.len(),
                 Command::ImportLikes(more) => likes += more.len(),
-                Command::DropTombstones(more) => tombstones += more.len(),
+                Command::DropTombstones { pairs, .. } => tombstones += pairs.len(),
                 Command::FollowLimit { limit: Some(limit), .. } if *limit > FOLLOW_LIMIT_MAX => {
                     return Err(Error::new(Reason::InvalidField { field: "limit" }));
                 }
@@ -257,7 +262,7 @@ impl Write {
             Command::ImportEdges { edges, .. } | Command::ImportRestrictions { restrictions: edges, .. } => {
                 edges.iter().all(|edge| admits(&[edge.subject, edge.object]))
             }
-            Command::DropTombstones(pairs) => pairs.iter().all(|(a, b)| admits(&[*a, *b])),
+            Command::DropTombstones { pairs, .. } => pairs.iter().all(|(a, b)| admits(&[*a, *b])),
             Command::FollowLimit { uid, .. } | Command::MarkSeen { uid, .. } => admits(&[*uid]),
             Command::User(command) => admits(&[command.uid()]),
             Command::Post(command) => admits(&[command.actor()]),
@@ -276,7 +281,7 @@ impl Write {
             }
             Command::ImportPosts(posts) => posts.len(),
             Command::ImportLikes(likes) => likes.len(),
-            Command::DropTombstones(pairs) => pairs.len(),
+            Command::DropTombstones { pairs, .. } => pairs.len(),
             _ => 1,
         };
         self.commands.iter().map(len).sum()
@@ -362,7 +367,8 @@ mod tests {
 
     #[test]
     fn forgotten_follows_are_bounded_in_all() {
-        let pairs = |n: u32| Command::DropTombstones(vec![(Uid::MIN, Uid::MAX); n as usize]);
+        let pairs =
+            |n: u32| Command::DropTombstones { pairs: vec![(Uid::MIN, Uid::MAX); n as usize], until: None };
         let mut write = Write::all([pairs(TOMBSTONES_MAX - 1), pairs(1)]);
         assert_eq!((write.check(), write.len()), (Ok(()), TOMBSTONES_MAX as usize));
         write.commands.push(pairs(1));

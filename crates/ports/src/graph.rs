@@ -119,4 +119,13 @@ pub trait GraphView: Send + Sync {
         after: Option<Uid>,
         max: usize,
     ) -> BoxFuture<'_, Result<Vec<Edge>>>;
+
+    /// What is kept of removed follows of all users, each with the time at which it ended, in the order of (subject, object),
+    /// after the given pair; at most `max`. Fewer than `max` means the end. A backend may still keep that a follow once ended
+    /// which stands again, and then says that, too.
+    fn all_removed_follows(
+        &self,
+        after: Option<(Uid, Uid)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>>;
 }

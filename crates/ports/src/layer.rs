@@ -101,6 +101,14 @@ pub trait ViewLayer: Send + Sync {
         self.inner().marked_by(object, kind, after, max)
     }
 
+    fn all_removed_follows(
+        &self,
+        after: Option<(Uid, Uid)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        self.inner().all_removed_follows(after, max)
+    }
+
     fn removed_follows(
         &self,
         subject: Uid,
@@ -312,6 +320,14 @@ impl<L: ViewLayer> GraphView for L {
     ) -> BoxFuture<'_, Result<Vec<Edge>>> {
         ViewLayer::removed_follows(self, subject, after, max)
     }
+    fn all_removed_follows(
+        &self,
+        after: Option<(Uid, Uid)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        ViewLayer::all_removed_follows(self, after, max)
+    }
+
 }
 
 impl<L: ViewLayer> OutboxView for L {

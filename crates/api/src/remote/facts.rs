@@ -29,7 +29,7 @@ impl Remote {
                 self.import_edges(Some(kind), &restrictions, false, cursor).await
             }
             Command::FollowLimit { uid, limit } => self.set_follow_limit(uid, limit).await,
-            Command::DropTombstones(_) => untold("what it forgets of removed follows").await,
+            Command::DropTombstones { .. } => untold("what it forgets of removed follows").await,
             Command::User(command) => self.user_command(command, request_id).await,
             Command::Post(command) => self.post_command(command, request_id).await,
             Command::ImportPosts(posts) => self.import_posts(&posts, cursor).await,

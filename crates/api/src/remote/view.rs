@@ -299,6 +299,10 @@ impl GraphView for RemoteView {
         untold("who has set a mark on whom")
     }
 
+    fn all_removed_follows(&self, _: Option<(Uid, Uid)>, _: usize) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        untold("whom all users have left")
+    }
+
     fn removed_follows(&self, _: Uid, _: Option<Uid>, _: usize) -> BoxFuture<'_, Result<Vec<Edge>>> {
         untold("whom a user has left")
     }

@@ -347,6 +347,15 @@ impl GraphView for PinnedView {
         now(self.markers(object, kind, after, max))
     }
 
+    fn all_removed_follows(
+        &self,
+        after: Option<(Uid, Uid)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        let removed = rows::relations::all_removed_follows(&self.view.snapshot, after).take(max);
+        now(removed.map(|edge| Ok(edge?)).collect())
+    }
+
     fn removed_follows(
         &self,
         subject: Uid,

@@ -7,7 +7,7 @@ use crate::layout::{
     marks_of_key, pair_key, parse_forward_key, parse_marked_by_key, parse_pair_key, parse_reverse_key,
     reverse_key, user_key,
 };
-use guanxi_model::{Edge, RestrictionKind, Uid};
+use guanxi_model::{Edge, RestrictionKind, Stamp, Uid};
 use guanxi_ports::{ExportEdge, MarkKind};
 use std::ops::Bound;
 
@@ -117,6 +117,15 @@ pub(crate) fn restrictions(
         RestrictionKind::Block => BLOCK,
         RestrictionKind::Mute => MUTE,
     };
+    marks(snapshot, prefix, after)
+}
+
+/// Marks of a kind by all users, in the order of their keys, after a pair.
+fn marks(
+    snapshot: &Snapshot,
+    prefix: u8,
+    after: Option<(Uid, Uid)>,
+) -> impl Iterator<Item = Result<ExportEdge, EngineError>> + use<> {
     let from = after.map(|(subject, object)| pair_key(prefix, subject, object));
     let first = [prefix];
     let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
@@ -124,8 +133,9 @@ pub(crate) fn restrictions(
     snapshot.range(Table::Records, from, Bound::Excluded(&[prefix + 1])).map(|row| {
         let (key, value) = row?;
         let parsed = parse_pair_key(&key).zip(decode_stamp(&value));
-        let ((subject, object), at) =
-            parsed.ok_or_else(|| EngineError::Damaged("a block or mute cannot be decoded".into()))?;
+        let ((subject, object), at) = parsed.ok_or_else(|| {
+            EngineError::Damaged("a block, mute or removed follow cannot be decoded".into())
+        })?;
         Ok(ExportEdge { subject, object, at })
     })
 }
@@ -171,4 +181,23 @@ pub(crate) fn removed_follows(
 /// Whether a user follows another.
 pub(crate) fn follows_now(snapshot: &Snapshot, subject: Uid, object: Uid) -> Result<bool, EngineError> {
     snapshot.contains(Table::Forward, &forward_key(subject, object))
+}
+
+/// When a follow was removed; of one that stands again the row stays.
+pub(crate) fn removed_at(
+    snapshot: &Snapshot,
+    subject: Uid,
+    object: Uid,
+) -> Result<Option<Stamp>, EngineError> {
+    let key = pair_key(TOMBSTONE, subject, object);
+    super::record(snapshot, &key, decode_stamp, format_args!("a removed follow of user {subject}"))
+}
+
+/// What is kept of removed follows, with the time of that, in the order of their keys, after a pair. Of those that stand again
+/// the row stays.
+pub(crate) fn all_removed_follows(
+    snapshot: &Snapshot,
+    after: Option<(Uid, Uid)>,
+) -> impl Iterator<Item = Result<ExportEdge, EngineError>> + use<> {
+    marks(snapshot, TOMBSTONE, after)
 }

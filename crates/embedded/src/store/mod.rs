@@ -269,7 +269,7 @@ impl Store {
                 Command::User(_)
                 | Command::ImportPosts(_)
                 | Command::ImportLikes(_)
-                | Command::DropTombstones(_)
+                | Command::DropTombstones { .. }
                 | Command::MarkSeen { .. }
                 | Command::FanoutPolicy(_) => {}
             }

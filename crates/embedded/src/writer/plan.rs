@@ -37,8 +37,8 @@ pub(crate) struct GroupState<'a> {
     pub(super) external_ids: WorkingExternalIds,
     pub(super) answers: HashMap<u128, AnswerValue>,
     pub(super) jobs: HashMap<String, u64>,
-    /// Follows that the group removed, and whether that is still known; asked of those alone that do not stand.
-    pub(super) removed: HashMap<(Uid, Uid), bool>,
+    /// Follows that the group removed, and when if that is still known.
+    pub(super) removed: HashMap<(Uid, Uid), Option<Stamp>>,
     pub(super) followers: Vec<(Uid, FollowerChange)>,
 }
 

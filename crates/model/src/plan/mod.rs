@@ -162,9 +162,15 @@ impl<'a, S: State> Planner<'a, S> {
                 self.set_follow_limit(uid, limit)?;
                 outcomes.push(Outcome::Done);
             }
-            Command::DropTombstones(pairs) => {
+            Command::DropTombstones { pairs, until } => {
                 for (subject, object) in pairs {
-                    self.state.forget_removed(subject, object)?;
+                    let is_due = match until {
+                        Some(until) => self.state.removed_at(subject, object)?.is_some_and(|at| at <= until),
+                        None => true,
+                    };
+                    if is_due {
+                        self.state.forget_removed(subject, object)?;
+                    }
                 }
                 outcomes.push(Outcome::Done);
             }

@@ -70,7 +70,7 @@ impl<S: State> Planner<'_, S> {
         let is_removed = subject != object
             && !revive
             && self.state.said(subject, object)?.follow.is_none()
-            && self.state.is_removed(subject, object)?;
+            && self.state.removed_at(subject, object)?.is_some();
         if is_removed {
             return Ok(PairOutcome { result: Ok(false), relation: self.relation(subject, object)? });
         }

@@ -123,8 +123,11 @@ impl Needed<'_> {
                 self.add(RowKey::Seen(*uid));
                 self.add(RowKey::Account(*uid));
             }
-            // What is forgotten need not be known.
-            Command::DropTombstones(_) | Command::FanoutPolicy(_) => {}
+            Command::DropTombstones { pairs, until: Some(_) } => {
+                pairs.iter().for_each(|(subject, object)| self.add(RowKey::Removed(*subject, *object)));
+            }
+            // What is forgotten whenever it was need not be known.
+            Command::DropTombstones { until: None, .. } | Command::FanoutPolicy(_) => {}
         }
     }
 

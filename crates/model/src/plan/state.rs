@@ -132,11 +132,11 @@ pub trait RelationRows: EventRows {
     /// When a row cannot be read.
     fn put_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Result<(), Self::Error>;
 
-    /// Returns whether a follow was removed and has not come back.
+    /// Returns when a follow was removed; of one that stands again it may still say so.
     ///
     /// # Errors
     /// When a row cannot be read.
-    fn is_removed(&mut self, owner: Uid, other: Uid) -> Result<bool, Self::Error>;
+    fn removed_at(&mut self, owner: Uid, other: Uid) -> Result<Option<Stamp>, Self::Error>;
 
     /// Forgets that a follow was removed. It is asked for follows that stand, too, and says nothing about these.
     ///

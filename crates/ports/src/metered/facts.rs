@@ -15,7 +15,7 @@ impl Meters {
                 &self.graph[graph::Call::Import as usize]
             }
             Command::FollowLimit { .. } => &self.graph[graph::Call::SetFollowLimit as usize],
-            Command::DropTombstones(_) => &self.graph[graph::Call::DropTombstones as usize],
+            Command::DropTombstones { .. } => &self.graph[graph::Call::DropTombstones as usize],
             Command::User(command) => &self.users[users::of_command(command) as usize],
             Command::Post(command) => &self.posts[of_post(command) as usize],
             Command::ImportPosts(_) => &self.posts[posts::Call::Import as usize],

@@ -33,6 +33,7 @@ pub(super) enum Call {
     Standings,
     MarkedBy,
     RemovedFollows,
+    AllRemovedFollows,
     DropTombstones,
 }
 
@@ -59,6 +60,7 @@ const OTHERS: [&str; Call::DropTombstones as usize + 1 - Op::ALL.len()] = [
     "standings",
     "marked_by",
     "removed_follows",
+    "all_removed_follows",
     "drop_tombstones",
 ];
 
@@ -174,6 +176,14 @@ impl GraphView for MeteredView {
         max: usize,
     ) -> BoxFuture<'_, Result<Vec<Uid>>> {
         self.time(Call::MarkedBy, self.inner.marked_by(object, kind, after, max))
+    }
+
+    fn all_removed_follows(
+        &self,
+        after: Option<(Uid, Uid)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        self.time(Call::AllRemovedFollows, self.inner.all_removed_follows(after, max))
     }
 
     fn removed_follows(

@@ -213,7 +213,7 @@ pub async fn names_of_imported_posts_are_found_by_author(world: &World) {
 /// Forgets removed follows, which is one command and never refused by itself.
 async fn forget(world: &World, pairs: &[(u64, u64)]) {
     let pairs = pairs.iter().map(|(a, b)| (u(*a), u(*b))).collect();
-    let answer = world.write(Write::of(Command::DropTombstones(pairs))).await;
+    let answer = world.write(Write::of(Command::DropTombstones { pairs, until: None })).await;
     assert_eq!(answer.outcomes, [Outcome::Done]);
 }
 
@@ -242,7 +242,8 @@ pub async fn forgotten_follows_are_new_again(world: &World) {
     world.build("1-/2").await;
     assert_eq!(import(world, 1, 2).await, Ok(false), "removed again");
     let most = vec![(u(1), u(2)); TOMBSTONES_MAX as usize + 1];
-    let refused = world.try_write(Write::of(Command::DropTombstones(most))).await.map(drop);
+    let most = Command::DropTombstones { pairs: most, until: None };
+    let refused = world.try_write(Write::of(most)).await.map(drop);
     assert_eq!(refused, Err(Reason::BatchTooLarge { limit: TOMBSTONES_MAX }));
 }
 
@@ -266,7 +267,7 @@ pub async fn a_follow_that_stands_is_not_forgotten(world: &World) {
         edges: vec![ImportEdge { subject: u(4), object: u(2), at: None }],
         revive: false,
     };
-    let forget = || Command::DropTombstones(vec![(u(4), u(2))]);
+    let forget = || Command::DropTombstones { pairs: vec![(u(4), u(2))], until: None };
     let commands = [
         follow(Op::Follow),
         follow(Op::Unfollow),

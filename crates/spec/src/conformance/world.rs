@@ -65,7 +65,7 @@ impl Noted {
                     self.last_post = self.last_post.max(outcome.id);
                 }
                 (Command::User(_), Outcome::User(outcome)) => drop(self.users.insert(outcome.uid)),
-                (Command::DropTombstones(pairs), _) => self.forgotten.extend(pairs),
+                (Command::DropTombstones { pairs, .. }, _) => self.forgotten.extend(pairs),
                 _ => {}
             }
         }

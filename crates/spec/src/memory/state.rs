@@ -97,9 +97,9 @@ impl State {
                     outcomes.push(Outcome::Pair(self.command(command, at, commit)));
                 }
             }
-            Command::DropTombstones(pairs) => {
+            Command::DropTombstones { pairs, until } => {
                 for pair in pairs {
-                    self.removed.remove(pair);
+                    self.removed.retain(|known, at| known != pair || until.is_some_and(|until| *at > until));
                 }
                 outcomes.push(Outcome::Done);
             }

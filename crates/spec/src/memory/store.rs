@@ -257,7 +257,7 @@ fn actors(write: &Write) -> Vec<Uid> {
                 let objects = restrictions.iter().map(|edge| edge.object);
                 actors.extend(objects.filter(|_| *kind == RestrictionKind::Block));
             }
-            Command::DropTombstones(pairs) => actors.extend(pairs.iter().map(|(subject, _)| *subject)),
+            Command::DropTombstones { pairs, .. } => actors.extend(pairs.iter().map(|(subject, _)| *subject)),
             Command::User(command) => actors.push(command.uid()),
             Command::Post(command) => actors.push(command.actor()),
             Command::ImportPosts(posts) => actors.extend(posts.iter().map(|post| post.author)),

@@ -290,6 +290,14 @@ impl GraphView for MemoryView {
         now(subjects.filter(|subject| after.is_none_or(|after| *subject > after)).take(max).collect())
     }
 
+    fn all_removed_follows(
+        &self,
+        after: Option<(Uid, Uid)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<ExportEdge>>> {
+        now(self.pairs_of_all(|state| &state.removed, after, max))
+    }
+
     fn removed_follows(
         &self,
         subject: Uid,

@@ -89,7 +89,7 @@ async fn every_call_is_counted_and_timed_under_its_name() {
     view.restrictions(guanxi_model::RestrictionKind::Block, None, 1).await.unwrap();
     view.marked_by(a, MarkKind::Mute, None, 1).await.unwrap();
     view.removed_follows(a, None, 1).await.unwrap();
-    graph.apply(Write::of(Command::DropTombstones(vec![]))).await.unwrap();
+    graph.apply(Write::of(Command::DropTombstones { pairs: vec![], until: None })).await.unwrap();
     for op in GRAPH_OPS {
         assert_eq!(recorder.of(GRAPH, op), [1, 1, 0], "{op}");
     }

@@ -138,14 +138,16 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
         }
         Part::Left(after) => {
             let by = view.marked_by(uid, MarkKind::RemovedFollow, after, max).await?;
-            let drop = |subject: &Uid| Write::of(Command::DropTombstones(vec![(*subject, uid)]));
+            let pair = |subject: &Uid| vec![(*subject, uid)];
+            let drop = |subject| Write::of(Command::DropTombstones { pairs: pair(subject), until: None });
             by.last().copied().and_then(|last| of(by.iter().map(drop).collect(), Part::Left(Some(last))))
         }
         Part::Removed(after) => {
             let whom = view.removed_follows(uid, after, max).await?;
             whom.last().and_then(|last| {
                 let pairs = whom.iter().map(|edge| (uid, edge.uid)).collect();
-                of(vec![Write::of(Command::DropTombstones(pairs))], Part::Removed(Some(last.uid)))
+                let drop = Command::DropTombstones { pairs, until: None };
+                of(vec![Write::of(drop)], Part::Removed(Some(last.uid)))
             })
         }
         Part::Likes(after) => {

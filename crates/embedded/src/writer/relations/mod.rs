@@ -7,9 +7,10 @@ pub(super) use working::WorkingRelations;
 use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
-    ForwardValue, TOMBSTONE, encode_stamp, forward_key, mark_prefix, marked_by_key, pair_key, reverse_key,
+    ForwardValue, encode_stamp, forward_key, mark_prefix, marked_by_key, pair_key, reverse_key,
 };
 use crate::memory::followers::FollowerChange;
+use crate::rows;
 use crate::rows::user_relations::{Follow, SortedEdges as _};
 use guanxi_model::plan::{FactLimits, RelationRows, Said};
 use guanxi_model::{Edge, GuardedCount, Stamp, Uid};
@@ -75,16 +76,16 @@ impl RelationRows for GroupState<'_> {
         Ok(())
     }
 
-    fn is_removed(&mut self, owner: Uid, other: Uid) -> Read<bool> {
+    fn removed_at(&mut self, owner: Uid, other: Uid) -> Read<Option<Stamp>> {
         match self.removed.get(&(owner, other)) {
             Some(removed) => Ok(*removed),
-            None => self.snapshot.contains(Table::Records, &pair_key(TOMBSTONE, owner, other)),
+            None => rows::relations::removed_at(&self.snapshot, owner, other),
         }
     }
 
     fn forget_removed(&mut self, owner: Uid, other: Uid) -> Read<()> {
         self.set_mark(MarkKind::RemovedFollow, owner, other, None);
-        self.removed.insert((owner, other), false);
+        self.removed.insert((owner, other), None);
         Ok(())
     }
 
@@ -107,7 +108,7 @@ impl RelationRows for GroupState<'_> {
         let _ = self.working(owner)?.facts_mut().remove_follow(other);
         self.batch.remove(Table::Forward, &forward_key(owner, other));
         self.set_mark(MarkKind::RemovedFollow, owner, other, Some(version));
-        self.removed.insert((owner, other), true);
+        self.removed.insert((owner, other), Some(version));
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use guanxi_model::plan::{Planned, Planner, needed};
 use guanxi_model::post::{AuthorRow, Body, ImportPost, Visibility};
 use guanxi_model::{
     Clock as _, Command, ImportEdge, List, LogId, ManualClock, Op, Page, PageStart, PairCommand, Position,
-    Reason, RequestKey, Result, Uid, Write,
+    Reason, RequestKey, Result, Stamp, Uid, Write,
 };
 use guanxi_ports::{Applied, EndedUsers, Facts as _, Graph as _, Log, Posts as _};
 use rows::{Rows, Selected};
@@ -83,7 +83,8 @@ impl RandomRelations {
             }
             3 => {
                 let pairs = (0..self.rng.below(4)).map(|_| (self.user(), self.user())).collect();
-                Command::DropTombstones(pairs)
+                let until = Some(Stamp::from_ms(self.rng.below(4_000))).filter(|_| self.rng.below(2) == 0);
+                Command::DropTombstones { pairs, until }
             }
             1 | 2 => {
                 let edge =

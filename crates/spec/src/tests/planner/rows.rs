@@ -319,9 +319,9 @@ impl RelationRows for Selected<'_, &mut Rows> {
         Ok(())
     }
 
-    fn is_removed(&mut self, owner: Uid, other: Uid) -> Result<bool, NotFetched> {
+    fn removed_at(&mut self, owner: Uid, other: Uid) -> Result<Option<Stamp>, NotFetched> {
         self.check(RowKey::Removed(owner, other))?;
-        Ok(self.rows.removed.contains_key(&(owner, other)))
+        Ok(self.rows.removed.get(&(owner, other)).copied())
     }
 
     fn forget_removed(&mut self, owner: Uid, other: Uid) -> Result<(), NotFetched> {
