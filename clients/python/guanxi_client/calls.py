@@ -219,8 +219,9 @@ class Calls:
     def restore_post(self, request: m.RestorePostRequest) -> m.WritePostResponse:
         """Brings a deleted post back to its place, with its likes; it is not new to anybody. Restoring twice is a no-op. So
         is restoring a plain repost while another of the same original stands, whose `post_id` is answered.
-        Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, POST_DELETED for one that was imported as
-        deleted, whose content is not here, IDEMPOTENCY_MISMATCH."""
+        Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, POST_DELETED for one whose
+        content is not here: it was imported as deleted, or has been deleted for as long as deleted posts are kept
+        (`deleted_posts_days`, for ever unless set) and is purged. IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.PostService/RestorePost", request, read=False, id=True, asks=False, tells=True
         )

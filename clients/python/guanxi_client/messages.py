@@ -1922,6 +1922,9 @@ class ExportedPost(TypedDict, total=False):
     # Whether it is deleted, so that nobody sees it.
     deleted: bool
 
+    # Since when it is deleted, if it can be restored.
+    deleteTime: str
+
 
 class ExportedPostLike(TypedDict, total=False):
     """A like of the user."""

@@ -1460,6 +1460,8 @@ export interface ExportedPost {
   post?: Post;
   /** Whether it is deleted, so that nobody sees it. */
   deleted?: boolean;
+  /** Since when it is deleted, if it can be restored. */
+  deleteTime?: string;
 }
 
 /** A like of the user. */
@@ -1659,8 +1661,9 @@ export interface Calls {
    * Brings a deleted post back to its place, with its likes; it is not new to anybody. Restoring twice is a no-op. So
    * is restoring a plain repost while another of the same original stands, whose `post_id` is answered.
    * 
-   * Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, POST_DELETED for one that was imported as
-   * deleted, whose content is not here, IDEMPOTENCY_MISMATCH.
+   * Errors: POST_NOT_FOUND, POST_FORBIDDEN for the post of somebody else, POST_DELETED for one whose
+   * content is not here: it was imported as deleted, or has been deleted for as long as deleted posts are kept
+   * (`deleted_posts_days`, for ever unless set) and is purged. IDEMPOTENCY_MISMATCH.
    */
   restorePost(request: RestorePostRequest): Promise<WritePostResponse>;
   /**

@@ -4,6 +4,7 @@
 //! transport.
 
 mod answer_room;
+mod apply_all;
 mod confirm;
 pub mod feed;
 pub mod follow;

@@ -26,6 +26,11 @@ impl Applied {
         self.outcomes.into_iter().filter_map(Outcome::post).collect()
     }
 
+    /// Returns how many of the outcomes say that something changed.
+    pub fn changed(&self) -> u64 {
+        self.outcomes.iter().filter(|outcome| outcome.result() == Ok(true)).count() as u64
+    }
+
     /// Returns the outcome of a write of one operation on a pair.
     ///
     /// # Errors

@@ -170,6 +170,14 @@ pub trait ViewLayer: Send + Sync {
         self.inner().likes_by(uid, after, max)
     }
 
+    fn deleted_posts(
+        &self,
+        after: Option<(u64, PostId)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<(u64, PostId)>>> {
+        self.inner().deleted_posts(after, max)
+    }
+
     fn imported_names<'a>(
         &'a self,
         author: Uid,
@@ -312,14 +320,6 @@ impl<L: ViewLayer> GraphView for L {
         ViewLayer::marked_by(self, object, kind, after, max)
     }
 
-    fn removed_follows(
-        &self,
-        subject: Uid,
-        after: Option<Uid>,
-        max: usize,
-    ) -> BoxFuture<'_, Result<Vec<Edge>>> {
-        ViewLayer::removed_follows(self, subject, after, max)
-    }
     fn all_removed_follows(
         &self,
         after: Option<(Uid, Uid)>,
@@ -328,6 +328,14 @@ impl<L: ViewLayer> GraphView for L {
         ViewLayer::all_removed_follows(self, after, max)
     }
 
+    fn removed_follows(
+        &self,
+        subject: Uid,
+        after: Option<Uid>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<Edge>>> {
+        ViewLayer::removed_follows(self, subject, after, max)
+    }
 }
 
 impl<L: ViewLayer> OutboxView for L {
@@ -403,6 +411,14 @@ impl<L: ViewLayer> PostView for L {
 
     fn likes_by(&self, uid: Uid, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<UserLike>>> {
         ViewLayer::likes_by(self, uid, after, max)
+    }
+
+    fn deleted_posts(
+        &self,
+        after: Option<(u64, PostId)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<(u64, PostId)>>> {
+        ViewLayer::deleted_posts(self, after, max)
     }
 
     fn imported_names<'a>(

@@ -43,6 +43,15 @@ pub trait PostView: OutboxView {
         max: usize,
     ) -> BoxFuture<'a, Result<Vec<(String, PostId)>>>;
 
+    /// Posts that are deleted and of which something is here that a purge removes, each with the time since when, in Unix
+    /// milliseconds ([`Post::deleted_ms`]), in the order of both, after one; at most `max`. Fewer than `max` means the end. It
+    /// costs what it finds.
+    fn deleted_posts(
+        &self,
+        after: Option<(u64, PostId)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<(u64, PostId)>>>;
+
     /// Who likes a post, newest like first. No offset.
     fn likers(&self, id: PostId, page: Page) -> BoxFuture<'_, Result<EdgePage>>;
 }

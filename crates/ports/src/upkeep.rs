@@ -47,6 +47,8 @@ pub enum DifferenceKind {
     LikeMissing,
     /// The likes by user lack one, have one that is not given, or have another time.
     LikeIndex,
+    /// Deleted posts by time lack one, or have one that is not deleted since then; or a deleted post does not say since when.
+    DeletedIndex,
     /// Who has blocked, muted or left a user lacks somebody, or has somebody who did not.
     MarkIndex,
     /// The counter of likes is not the number of users who like the post.

@@ -124,6 +124,7 @@ const fn kind(kind: DifferenceKind) -> Kind {
         DifferenceKind::RepostsCount => Kind::REPOSTS_COUNT,
         DifferenceKind::RepostIndex => Kind::REPOST_INDEX,
         DifferenceKind::LikeIndex => Kind::LIKE_INDEX,
+        DifferenceKind::DeletedIndex => Kind::DELETED_INDEX,
         DifferenceKind::MarkIndex => Kind::MARK_INDEX,
         DifferenceKind::HeadBehind => Kind::HEAD_BEHIND,
         DifferenceKind::PostIdsBehind => Kind::POST_IDS_BEHIND,

@@ -229,6 +229,7 @@ const fn kind_back(kind: Option<Kind>) -> Option<DifferenceKind> {
         Some(Kind::REPOSTS_COUNT) => DifferenceKind::RepostsCount,
         Some(Kind::REPOST_INDEX) => DifferenceKind::RepostIndex,
         Some(Kind::LIKE_INDEX) => DifferenceKind::LikeIndex,
+        Some(Kind::DELETED_INDEX) => DifferenceKind::DeletedIndex,
         Some(Kind::MARK_INDEX) => DifferenceKind::MarkIndex,
         Some(Kind::HEAD_BEHIND) => DifferenceKind::HeadBehind,
         Some(Kind::POST_IDS_BEHIND) => DifferenceKind::PostIdsBehind,

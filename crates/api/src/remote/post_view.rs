@@ -136,6 +136,10 @@ impl PostView for RemoteView {
         untold("what a user likes")
     }
 
+    fn deleted_posts(&self, _: Option<(u64, PostId)>, _: usize) -> BoxFuture<'_, Result<Vec<(u64, PostId)>>> {
+        untold("which posts are deleted")
+    }
+
     fn imported_names<'a>(
         &'a self,
         _: Uid,
@@ -247,7 +251,8 @@ fn post_back(post: &v1::Post) -> Result<Post> {
         event: post.event.as_option().map(place_of).transpose()?,
     };
     let (update_ms, create_ms) = (ms_back(&post.update_time)?, ms_back(&post.create_time)?);
-    Ok(Post { header: item, body: body_back(post)?, revision: post.revision, update_ms, create_ms })
+    let (body, revision) = (body_back(post)?, post.revision);
+    Ok(Post { header: item, body, revision, update_ms, create_ms, deleted_ms: None })
 }
 
 fn revision_back(post: &v1::Post) -> Result<Revision> {

@@ -11,6 +11,7 @@ use super::{Remote, broken, call};
 use crate::admin::{import_shown, policy_shown};
 use crate::error::item_reason;
 use crate::post::shape::{attachment_shown, visibility_shown};
+use crate::remote::untold;
 
 impl Posts for Remote {
     fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
@@ -76,7 +77,10 @@ impl Remote {
             PostCommand::Like { uid, id } => send!(like_post, LikePostRequest { uid: uid, id }),
             PostCommand::Unlike { uid, id } => send!(unlike_post, UnlikePostRequest { uid: uid, id }),
             PostCommand::UndoRepost { uid, id } => send!(undo_repost, UndoRepostRequest { uid: uid, id }),
-            PostCommand::Purge { author, id } => self.purge_post(author, id).await,
+            PostCommand::Purge { author, id, deleted_until: None } => self.purge_post(author, id).await,
+            PostCommand::Purge { .. } | PostCommand::EndPurge { .. } => {
+                untold("which posts are deleted").await
+            }
         }
     }
 

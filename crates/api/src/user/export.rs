@@ -8,7 +8,7 @@ use connectrpc::ConnectError;
 use futures::Stream;
 use guanxi_centers::user::ShownUser;
 use guanxi_centers::user::export::{ExportedAccount, ExportedSession, UserExport, UserExports, UserRecord};
-use guanxi_model::{Counts, Edge, Error, ExternalId, List, Reason, Result};
+use guanxi_model::{Counts, Edge, Error, ExternalId, List, Reason, Result, Stamp};
 use guanxi_proto::v1::{self, export_user_response::Record};
 
 use super::{sessions, shape};
@@ -139,6 +139,11 @@ fn shown(record: &UserRecord, current: Current) -> v1::ExportUserResponse {
         UserRecord::Post(found) => Record::Post(Box::new(v1::ExportedPost {
             post: MessageField::some(post(found)),
             deleted: found.header.deleted,
+            delete_time: found
+                .deleted_ms
+                .filter(|_| found.revision > 0)
+                .map(|ms| time(Stamp::from_ms(ms)))
+                .into(),
         })),
         UserRecord::Revision { id, create_ms, revision: found } => {
             Record::Revision(Box::new(revision(*id, *create_ms, found)))

@@ -17,6 +17,7 @@ pub use read::{AuthorList, GotPosts, Likers, PostsWithStats, Revisions};
 pub(crate) use show::show_fitting;
 pub use shown::{PostStatus, ShownPost};
 pub use write::PostWritten;
+pub(crate) use write::take_likes_back;
 
 use guanxi_ports::Posts;
 use std::sync::Arc;

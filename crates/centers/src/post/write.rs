@@ -1,10 +1,12 @@
 //! Writes of the post center.
 
 use super::PostCenter;
+use crate::apply_all::apply_all;
 use crate::relation::check_request;
 use guanxi_model::post::{Draft, Edit, PostCommand, PostOutcome, check_draft};
 use guanxi_model::{Edge, Error, Page, PageStart, Position, PostId, Reason, RequestKey, Result, Uid, Write};
-use tokio::task::JoinSet;
+use guanxi_ports::{PostView, Posts};
+use std::sync::Arc;
 
 /// Likes that are taken back at once while a post is purged: as many as share a commit without holding up others.
 const UNLIKES_AT_ONCE: i32 = 64;
@@ -20,6 +22,34 @@ pub struct PostWritten {
     pub revision: u32,
     /// A read at this position sees the write.
     pub position: Position,
+}
+
+/// Takes the next likes of a purged post back, and when there are none, notes that nothing is left to do. Returns where the
+/// writes stand; `None` when nothing was left.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) async fn take_likes_back(
+    posts: &Arc<dyn Posts>,
+    view: &dyn PostView,
+    author: Uid,
+    id: PostId,
+) -> Result<Option<Position>> {
+    let page = Page::new(PageStart::Newest, UNLIKES_AT_ONCE)?;
+    let likers = view.likers(id, page).await?.items;
+    if likers.is_empty() {
+        posts.apply(Write::of(PostCommand::EndPurge { author, id })).await?.post()?;
+        return Ok(None);
+    }
+    let unlike = |Edge { uid, .. }| Write::of(PostCommand::Unlike { uid, id });
+    let mut position: Option<Position> = None;
+    for done in apply_all(posts, likers.into_iter().map(unlike)).await? {
+        match &mut position {
+            Some(position) => position.join(&done.position),
+            None => position = Some(done.position),
+        }
+    }
+    Ok(position)
 }
 
 impl PostCenter {
@@ -93,8 +123,8 @@ impl PostCenter {
         self.command(PostCommand::UndoRepost { uid, id }, request).await
     }
 
-    /// Deletes a post for good, of `author` if one is given: what it said, its revisions, and its likes, one by one. A repeat
-    /// goes on where one before was cut off.
+    /// Deletes a post for good, of `author` if one is given: what it said and its revisions at once, then its likes, piece by
+    /// piece. What is left of them when it is cut off is taken back by a repeat, or by [`Retention`](crate::retention).
     ///
     /// # Errors
     /// `POST_NOT_FOUND`; `POST_FORBIDDEN` for another author's.
@@ -102,23 +132,13 @@ impl PostCenter {
         let view = self.posts.post_view(None).await?;
         let header = view.headers(&[id]).await?.pop().flatten();
         let author = author.unwrap_or(header.ok_or(Error::new(Reason::PostNotFound))?.author);
-        let mut written = self.command(PostCommand::Purge { author, id }, None).await?;
+        let mut written = self.command(PostCommand::Purge { author, id, deleted_until: None }, None).await?;
         loop {
             let view = self.posts.post_view(Some(&written.position)).await?;
-            let page = Page::new(PageStart::Newest, UNLIKES_AT_ONCE)?;
-            let likers = view.likers(id, page).await?.items;
-            if likers.is_empty() {
+            let Some(position) = take_likes_back(&self.posts, &*view, author, id).await? else {
                 return Ok(written);
-            }
-            let mut unlikes = JoinSet::new();
-            for Edge { uid, .. } in likers {
-                let posts = self.posts.clone();
-                unlikes.spawn(async move { posts.apply(Write::of(PostCommand::Unlike { uid, id })).await });
-            }
-            while let Some(answer) = unlikes.join_next().await {
-                let done = answer.map_err(|error| Error::with_detail(Reason::Internal, error))?;
-                written.position.join(&done?.position);
-            }
+            };
+            written.position.join(&position);
         }
     }
 

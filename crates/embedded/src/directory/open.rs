@@ -282,6 +282,15 @@ pub(crate) fn open_engine(dir: &Path, options: &Options) -> Result<Engine, OpenE
         if format < 6 {
             super::upgrade::index_traces(&engine).map_err(|error| OpenError::engine(dir, error))?;
         }
+        if format < 7 {
+            // A state that cannot be read keeps the directory from opening below.
+            let state = engine.snapshot().get(Table::Records, STATE_KEY);
+            let state = state.map_err(|error| OpenError::engine(dir, error))?;
+            let last_ms =
+                state.and_then(|bytes| StateValue::decode(&bytes)).map_or(0, |state| state.clock.ms());
+            let dated = super::upgrade::date_deleted_posts(&engine, last_ms);
+            dated.map_err(|error| OpenError::engine(dir, error))?;
+        }
         engine.sync().map_err(|error| OpenError::engine(dir, error))?;
         mark_format(dir).map_err(io)?;
     }

@@ -2,10 +2,10 @@
 
 use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::layout::{
-    AUTHOR, BLOCK, LIKE, MUTE, STANDING, TOMBSTONE, UPGRADE_6_KEY, UPGRADE_KEY, USER, decode_author,
-    decode_header, decode_reposts, decode_stamp, decode_user, encode_author, encode_reposts, encode_standing,
-    like_of_user_key, marked_by_key, parse_like_key, parse_mark_prefix, parse_pair_key, parse_post_key,
-    parse_user_key, reposted_key, user_key,
+    AUTHOR, BLOCK, LIKE, MUTE, PostValue, STANDING, TOMBSTONE, UPGRADE_6_KEY, UPGRADE_7_KEY, UPGRADE_KEY,
+    USER, decode_author, decode_header, decode_reposts, decode_stamp, decode_user, deleted_post_key,
+    encode_author, encode_reposts, encode_standing, like_of_user_key, marked_by_key, parse_like_key,
+    parse_mark_prefix, parse_pair_key, parse_post_key, parse_user_key, reposted_key, user_key,
 };
 use guanxi_model::post::{AuthorRow, Kind};
 use guanxi_model::{PostId, Uid};
@@ -144,6 +144,48 @@ pub(crate) fn step_of_traces(engine: &Engine, rows: usize) -> Result<bool, Engin
     match last.filter(|_| more) {
         Some(last) => batch.put(Table::Records, UPGRADE_6_KEY, &last),
         None => batch.remove(Table::Records, UPGRADE_6_KEY),
+    }
+    batch.commit(Wait::Os)?;
+    Ok(more)
+}
+
+/// Gives posts that an older program deleted the time of that, as far as it is known: formats before 7 did not say it, so that
+/// it is the time of the last commit. Each step is one commit with the place that it has come to, so that an upgrade that was
+/// cut off goes on there; doing a step twice changes nothing.
+pub(crate) fn date_deleted_posts(engine: &Engine, last_ms: u64) -> Result<(), EngineError> {
+    while step_of_deleted_posts(engine, last_ms, STEP)? {}
+    engine.sync()
+}
+
+/// Looks at some more posts; answers whether there may be further ones.
+pub(crate) fn step_of_deleted_posts(
+    engine: &Engine,
+    last_ms: u64,
+    posts: usize,
+) -> Result<bool, EngineError> {
+    let snapshot = engine.snapshot();
+    let done = snapshot.get(Table::Records, UPGRADE_7_KEY)?;
+    let from = done.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+    let (mut batch, mut seen, mut last) = (engine.batch(), 0, None);
+    for row in snapshot.range(Table::Posts, from, Bound::Unbounded).take(posts) {
+        let (key, value) = row?;
+        seen += 1;
+        // What cannot be decoded is named by a verification.
+        let is_deleted = |id: &PostId| decode_header(*id, &value).is_some_and(|(header, _)| header.deleted);
+        if let Some(id) = parse_post_key(&key).filter(is_deleted)
+            && let Some(mut value) = PostValue::decode(id, &value)
+            && value.post.revision > 0
+        {
+            let deleted_ms = *value.post.deleted_ms.get_or_insert(last_ms);
+            batch.put(Table::Posts, &key, &value.encode());
+            batch.put(Table::Records, &deleted_post_key(deleted_ms, id), &[]);
+        }
+        last = Some(key);
+    }
+    let more = seen == posts;
+    match last.filter(|_| more) {
+        Some(last) => batch.put(Table::Records, UPGRADE_7_KEY, &last),
+        None => batch.remove(Table::Records, UPGRADE_7_KEY),
     }
     batch.commit(Wait::Os)?;
     Ok(more)

@@ -13,6 +13,7 @@
 //! | records `A` | `author` | the newest of an author's outbox, when it last changed, and where its created posts begin |
 //! | records `B` | `subject object` | a block |
 //! | records `C` | `uid` | a user's counters, own follow limit, and when its relations last changed |
+//! | records `D` | `ms post` | a post that is deleted, since when; missing when nothing is left of it |
 //! | records `F` | | how home timelines are pushed |
 //! | records `H` | `id` | a session |
 //! | records `I` | `hash` | a remembered answer |
@@ -31,6 +32,7 @@
 //! | records `Y` | | that every imported post has its row `n`; missing in a directory of before those rows |
 //! | records `Z` | | how far the upgrade to format 3 has come; missing when it is done |
 //! | records `Z6` | | the same of the upgrade to format 6 |
+//! | records `Z7` | | the same of the upgrade to format 7 |
 //! | records `a` | `uid` | a user: login name, profile, privacy, contacts |
 //! | records `b` | `uid` | when a user signed out everywhere |
 //! | records `b` | | the last of those times that was forgotten |
@@ -83,9 +85,10 @@ pub(crate) use values::*;
 /// time is not their id's, scopes of credentials as names, sessions, to which opening moves tokens of end users, and
 /// when a user's relations last changed. Format 4 added users, format 5 their contacts, external
 /// ids, and how they stand, with an index that opening an older directory builds. Format 6 added likes by user, and who has
-/// blocked, muted or left a user, which opening an older directory builds as well. What older formats had is unchanged, and
-/// read for ever.
-pub(crate) const FORMAT_VERSION: u32 = 6;
+/// blocked, muted or left a user, which opening an older directory builds as well. Format 7 added since when a post is
+/// deleted, with an index: posts that an older program deleted are of the last commit before the upgrade. What older formats
+/// had is unchanged, and read for ever.
+pub(crate) const FORMAT_VERSION: u32 = 7;
 
 #[cfg(test)]
 mod tests;

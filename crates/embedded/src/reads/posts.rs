@@ -158,6 +158,15 @@ impl PostView for PinnedView {
         now(likes.map(|like| Ok(like?)).collect())
     }
 
+    fn deleted_posts(
+        &self,
+        after: Option<(u64, PostId)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<(u64, PostId)>>> {
+        let posts = rows::posts::deleted(&self.view().snapshot, after).take(max);
+        now(posts.map(|post| Ok(post?)).collect())
+    }
+
     fn imported_names<'a>(
         &'a self,
         author: Uid,

@@ -3,11 +3,12 @@
 use super::{damaged, record};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    AUTHOR, LIKE, LIKE_OF_USER, LIKE_TIME, NAME, POST_STATS, PostValue, REVISION, SOURCE, decode_author,
-    decode_header, decode_number, decode_reposts, decode_revision, decode_stamp, decode_stats, like_key,
-    like_of_user_key, like_time_key, of_post_key, outbox_key, parse_like_key, parse_like_of_user_key,
-    parse_like_time_key, parse_name, parse_outbox_key, parse_post_key, parse_revision_key, parse_source_key,
-    post_key, reposted_key, revision_key, source_key, user_key,
+    AUTHOR, DELETED_POST, LIKE, LIKE_OF_USER, LIKE_TIME, NAME, POST_STATS, PostValue, REVISION, SOURCE,
+    decode_author, decode_header, decode_number, decode_reposts, decode_revision, decode_stamp, decode_stats,
+    deleted_post_key, like_key, like_of_user_key, like_time_key, of_post_key, outbox_key,
+    parse_deleted_post_key, parse_like_key, parse_like_of_user_key, parse_like_time_key, parse_name,
+    parse_outbox_key, parse_post_key, parse_revision_key, parse_source_key, post_key, reposted_key,
+    revision_key, source_key, user_key,
 };
 use guanxi_model::post::{AuthorRow, Body, ImportPost, Kind, PostStats, Revision};
 use guanxi_model::{Edge, Post, PostHeader, PostId, Stamp, Uid};
@@ -83,6 +84,18 @@ pub(crate) fn likes_of_user(
         let ((_, id), at) = parsed.ok_or_else(|| damaged(format_args!("a like of user {user}")))?;
         Ok(UserLike { id, at })
     })
+}
+
+/// Posts that are deleted and can be restored, in the order of the time of that, after one.
+pub(crate) fn deleted(
+    snapshot: &Snapshot,
+    after: Option<(u64, PostId)>,
+) -> impl Iterator<Item = Loaded<(u64, PostId)>> + use<> {
+    let after = after.map(|(ms, id)| deleted_post_key(ms, id));
+    let first = [DELETED_POST];
+    let from = after.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
+    let rows = snapshot.range(Table::Records, from, Bound::Excluded(&[DELETED_POST + 1]));
+    rows.map(|row| parse_deleted_post_key(&row?.0).ok_or_else(|| damaged(format_args!("a deleted post"))))
 }
 
 /// A user's plain reposts of an original that stand, oldest first.

@@ -7,7 +7,7 @@
 use super::format::{DumpError, DumpReader, RowCounts, RowError, Section};
 use crate::bulk::{BulkPlace, PlaceError, SORT_MEMORY_EDGES, Sorter, commit_last};
 use crate::directory::open::OpenError;
-use crate::directory::upgrade::{index_posts, index_standings, index_traces};
+use crate::directory::upgrade::{date_deleted_posts, index_posts, index_standings, index_traces};
 use crate::engine::{Engine, EngineError, Table, Wait};
 use crate::layout::{
     CREDENTIAL, ForwardValue, SESSION, SESSION_END, SESSION_OF_USER, STANDING, STATE_KEY, StateValue, USER,
@@ -147,6 +147,9 @@ pub fn restore(
         }
         if header.layout < 6 {
             index_traces(&engine)?;
+        }
+        if header.layout < 7 {
+            date_deleted_posts(&engine, header.clock.ms())?;
         }
         delete(&engine, erased)?;
         let state = StateValue {

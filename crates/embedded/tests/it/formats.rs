@@ -80,7 +80,7 @@ async fn a_directory_of_format_1_opens_and_becomes_one_of_this_format() {
     assert_eq!(format_of(dir.path()), "guanxi-data 1\n");
     for _ in 0..2 {
         let store = Store::open(dir.path(), options(99), clock()).unwrap();
-        assert_eq!(format_of(dir.path()), "guanxi-data 6\n");
+        assert_eq!(format_of(dir.path()), "guanxi-data 7\n");
         assert_eq!(head(&store).await.history(), HistoryId(7));
         check(&store).await;
         let again = store.apply(remembered()).await.unwrap();
@@ -164,7 +164,7 @@ async fn a_directory_of_format_2_opens_with_its_tokens() {
     assert_eq!(format_of(dir.path()), "guanxi-data 2\n");
     for _ in 0..2 {
         let store = Store::open(dir.path(), options(99), clock()).unwrap();
-        assert_eq!(format_of(dir.path()), "guanxi-data 6\n");
+        assert_eq!(format_of(dir.path()), "guanxi-data 7\n");
         check_tokens(&store).await;
         assert!(store.verify(&mut |_| {}).unwrap().clean());
         store.close().await.unwrap();
@@ -204,7 +204,7 @@ async fn an_upgrade_that_was_cut_off_goes_on() {
     // As after a death between the creation of the tables and the mark.
     fs::write(dir.path().join("FORMAT"), "guanxi-data 1\n").unwrap();
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
-    assert_eq!(format_of(dir.path()), "guanxi-data 6\n");
+    assert_eq!(format_of(dir.path()), "guanxi-data 7\n");
     check(&store).await;
 }
 
@@ -296,7 +296,7 @@ async fn a_directory_of_format_2_knows_its_reposts() {
     copy(&old("format-2-posts-store"), dir.path());
     assert_eq!(format_of(dir.path()), "guanxi-data 2\n");
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
-    assert_eq!(format_of(dir.path()), "guanxi-data 6\n");
+    assert_eq!(format_of(dir.path()), "guanxi-data 7\n");
     let report = store.verify(&mut |_| {}).unwrap();
     assert!(report.clean(), "{:?}", report.differences);
     check_reposts(&store).await;
@@ -376,7 +376,7 @@ async fn a_directory_of_format_5_knows_who_left_what() {
     assert_eq!(format_of(dir.path()), "guanxi-data 5\n");
     for _ in 0..2 {
         let store = Store::open(dir.path(), options(99), clock()).unwrap();
-        assert_eq!(format_of(dir.path()), "guanxi-data 6\n");
+        assert_eq!(format_of(dir.path()), "guanxi-data 7\n");
         check_traces(&store).await;
         store.close().await.unwrap();
         drop(store);
@@ -396,4 +396,59 @@ async fn a_dump_of_format_5_is_restored_with_who_left_what() {
     store.dump(&mut dump, &mut |_| {}).unwrap();
     restore(&mut &dump[..], second.path(), &options(3), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
     check_traces(&Store::open(second.path(), options(99), clock()).unwrap()).await;
+}
+
+/// What a program of format 6 left behind: 1 wrote three posts, 3 one, and 2 reposted the first. Deleted are the second,
+/// which 5 and 6 like, the repost, and an imported one of 4; that of 3 has come back, the third was purged, and another one
+/// was imported as deleted.
+const DELETED: [u64; 3] = [2_740_202_556_620_800_260, 3_159_632_965_009_408_001, 3_159_632_973_398_016_258];
+/// When the last write of that program was.
+const LAST_MS: u64 = 1_700_000_078_000;
+
+async fn check_deleted(store: &Store) {
+    let view = store.post_view(None).await.unwrap();
+    let expected = DELETED.map(|raw| (LAST_MS, post(raw)));
+    assert_eq!(view.deleted_posts(None, 9).await.unwrap(), expected);
+    let posts = view.posts(&DELETED.map(post)).await.unwrap().into_iter().map(Option::unwrap);
+    let said: Vec<_> = posts.map(|post| (post.body.text, post.revision, post.deleted_ms)).collect();
+    let said_so = |text: &str, revision| (text.to_owned(), revision, Some(LAST_MS));
+    assert_eq!(said, [said_so("old", 1), said_so("second, edited", 2), said_so("", 1)]);
+    assert_eq!(view.stats(&[post(DELETED[1])]).await.unwrap()[0].likes, 2);
+    let report = store.verify(&mut |_| {}).unwrap();
+    assert!(report.clean(), "{:?}", report.differences);
+}
+
+#[tokio::test]
+async fn a_directory_of_format_6_knows_since_when_posts_are_deleted() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&old("format-6-store"), dir.path());
+    assert_eq!(format_of(dir.path()), "guanxi-data 6\n");
+    for _ in 0..2 {
+        let store = Store::open(dir.path(), options(99), clock()).unwrap();
+        assert_eq!(format_of(dir.path()), "guanxi-data 7\n");
+        check_deleted(&store).await;
+        store.close().await.unwrap();
+        drop(store);
+        // As after a death between the last row and the mark.
+        fs::write(dir.path().join("FORMAT"), "guanxi-data 6\n").unwrap();
+    }
+    let store = Store::open(dir.path(), options(99), clock()).unwrap();
+    let (author, id) = (uid(1), post(DELETED[1]));
+    assert!(!act(&store, PostCommand::Purge { author, id, deleted_until: Some(LAST_MS - 1) }).await.0);
+    assert!(act(&store, PostCommand::Restore { author, id }).await.0);
+    let left = store.post_view(None).await.unwrap().deleted_posts(None, 9).await.unwrap();
+    assert_eq!(left, [DELETED[0], DELETED[2]].map(|raw| (LAST_MS, post(raw))));
+}
+
+#[tokio::test]
+async fn a_dump_of_format_6_is_restored_with_since_when_posts_are_deleted() {
+    let bytes = fs::read(old("format-6.dump")).unwrap();
+    let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    restore(&mut &bytes[..], first.path(), &options(2), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
+    let store = Store::open(first.path(), options(99), clock()).unwrap();
+    check_deleted(&store).await;
+    let mut dump = Vec::new();
+    store.dump(&mut dump, &mut |_| {}).unwrap();
+    restore(&mut &dump[..], second.path(), &options(3), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
+    check_deleted(&Store::open(second.path(), options(99), clock()).unwrap()).await;
 }

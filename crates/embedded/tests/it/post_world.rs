@@ -72,7 +72,7 @@ pub fn post_write(rng: &mut Rng, known: &[(PostId, Uid)], first: &Position) -> W
         (10, Some((id, author))) => PostCommand::Restore { author, id },
         (11, Some((id, _))) => PostCommand::Unlike { uid: someone(rng), id },
         (12, _) => return import(rng, &text),
-        (17, Some((id, author))) => PostCommand::Purge { author, id },
+        (17, Some((id, author))) => PostCommand::Purge { author, id, deleted_until: None },
         (16, Some((id, _))) => PostCommand::UndoRepost { uid: someone(rng), id },
         (13, _) => return Write::of(Command::MarkSeen { uid: someone(rng), seen: first.clone() }),
         (_, Some((id, _))) => PostCommand::Like { uid: someone(rng), id },

@@ -37,7 +37,10 @@ impl<S: State> Planner<'_, S> {
         let header = PostHeader { id, author, kind, visibility, deleted, event: None };
         let (update_ms, create_ms, revision) = (at_ms, at_ms, u32::from(!deleted));
         self.state.put_source(author, key, id, true);
-        failed(self.add_post(Post { header, body, revision, update_ms, create_ms }, PostChange::Imported))?;
+        failed(self.add_post(
+            Post { header, body, revision, update_ms, create_ms, deleted_ms: None },
+            PostChange::Imported,
+        ))?;
         Ok((id, true))
     }
 

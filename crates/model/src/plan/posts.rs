@@ -6,8 +6,8 @@ use crate::event::{Change, PostChange};
 use crate::id::Uid;
 use crate::limits::REVISIONS_MAX;
 use crate::post::{
-    AuthorRow, Body, Draft, Edit, Hidden, Kind, Post, PostCommand, PostHeader, PostId, PostOutcome,
-    PostStats, Revision, Visibility, check_body, check_draft, visible,
+    AuthorRow, Body, Draft, Edit, Hidden, Kind, PURGING_MS, Post, PostCommand, PostHeader, PostId,
+    PostOutcome, PostStats, Revision, Visibility, check_body, check_draft, visible,
 };
 
 /// A post that the actor may see.
@@ -37,7 +37,8 @@ impl<S: State> Planner<'_, S> {
             PostCommand::Delete { .. }
             | PostCommand::Unlike { .. }
             | PostCommand::UndoRepost { .. }
-            | PostCommand::Purge { .. } => Ok(()),
+            | PostCommand::Purge { .. }
+            | PostCommand::EndPurge { .. } => Ok(()),
         }
     }
 
@@ -56,7 +57,10 @@ impl<S: State> Planner<'_, S> {
             PostCommand::Like { uid, id } => (Some(id), self.like(uid, id)),
             PostCommand::Unlike { uid, id } => (Some(id), self.unlike(uid, id)),
             PostCommand::UndoRepost { uid, id } => (Some(id), self.undo_repost(uid, id)),
-            PostCommand::Purge { author, id } => (Some(id), self.purge(author, id)),
+            PostCommand::Purge { author, id, deleted_until } => {
+                (Some(id), self.purge(author, id, deleted_until))
+            }
+            PostCommand::EndPurge { author, id } => (Some(id), self.end_purge(author, id)),
         }
     }
 
@@ -91,7 +95,10 @@ impl<S: State> Planner<'_, S> {
         let event = Some(self.state.next_event(author));
         let header = PostHeader { id, author, kind, visibility, deleted: false, event };
         let (update_ms, create_ms) = (self.now_ms, self.now_ms);
-        failed(self.add_post(Post { header, body, revision: 1, update_ms, create_ms }, PostChange::Created))?;
+        failed(self.add_post(
+            Post { header, body, revision: 1, update_ms, create_ms, deleted_ms: None },
+            PostChange::Created,
+        ))?;
         Ok((id, true))
     }
 
@@ -157,7 +164,10 @@ impl<S: State> Planner<'_, S> {
         let header = PostHeader { visibility, ..old.header };
         let (revision, create_ms) = (old.revision + 1, old.create_ms);
         self.put_revision(old);
-        failed(self.put_post(Post { header, body, revision, update_ms: self.now_ms, create_ms }, change))?;
+        failed(self.put_post(
+            Post { header, body, revision, update_ms: self.now_ms, create_ms, deleted_ms: None },
+            change,
+        ))?;
         Ok(true)
     }
 
@@ -174,7 +184,9 @@ impl<S: State> Planner<'_, S> {
         }
         let change = if deleted { PostChange::Deleted } else { PostChange::Restored };
         failed(self.refer(&old.header, !deleted))?;
-        failed(self.put_post(Post { header: PostHeader { deleted, ..old.header }, ..old }, change))?;
+        let deleted_ms = deleted.then_some(self.now_ms);
+        let new = Post { header: PostHeader { deleted, ..old.header }, deleted_ms, ..old };
+        failed(self.put_post(new, change))?;
         Ok(true)
     }
 
@@ -207,9 +219,10 @@ impl<S: State> Planner<'_, S> {
 
     /// Deletes a post for good: what it said, its earlier revisions, and a source's name for it. What is left tells that it
     /// was, whose, and what it was to others, as counters and places in lists need it. `false` if nothing of it is here.
-    fn purge(&mut self, author: Uid, id: PostId) -> Deciding<bool, S> {
+    fn purge(&mut self, author: Uid, id: PostId, deleted_until: Option<u64>) -> Deciding<bool, S> {
         let post = self.own_post(author, id)?;
-        if post.revision == 0 {
+        let is_due = deleted_until.is_none_or(|until| post.deleted_ms.is_some_and(|at| at <= until));
+        if post.revision == 0 || !is_due {
             return Ok(false);
         }
         if !post.header.deleted {
@@ -223,8 +236,24 @@ impl<S: State> Planner<'_, S> {
             kind => kind,
         };
         let header = PostHeader { deleted: true, kind, ..post.header };
-        let husk = Post { header, body: Body::default(), revision: 0, update_ms: self.now_ms, ..post };
+        let husk = Post {
+            header,
+            body: Body::default(),
+            revision: 0,
+            update_ms: self.now_ms,
+            deleted_ms: Some(PURGING_MS),
+            ..post
+        };
         failed(self.put_post(husk, PostChange::Purged))?;
+        Ok(true)
+    }
+
+    /// Notes that nothing is left to do about a purged post; `false` if nothing was.
+    fn end_purge(&mut self, author: Uid, id: PostId) -> Deciding<bool, S> {
+        if self.own_post(author, id)?.deleted_ms != Some(PURGING_MS) {
+            return Ok(false);
+        }
+        failed(self.state.end_purge(id))?;
         Ok(true)
     }
 

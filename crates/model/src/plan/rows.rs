@@ -222,7 +222,8 @@ impl Needed<'_> {
                 self.add(RowKey::Stats(*id));
             }
             PostCommand::UndoRepost { uid, id } => self.undo(*uid, *id),
-            PostCommand::Purge { author, id } => {
+            PostCommand::EndPurge { id, .. } => self.add(RowKey::Post(*id)),
+            PostCommand::Purge { author, id, .. } => {
                 self.change(*author, *id);
                 self.add(RowKey::Name(*id));
             }

@@ -219,6 +219,12 @@ pub trait PostRows: EventRows {
     /// Adds or changes a post, which an event did.
     fn put_post(&mut self, post: Post, changed: EventAt);
 
+    /// Forgets that likes of a purged post are to be taken back, which no event did.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn end_purge(&mut self, id: PostId) -> Result<(), Self::Error>;
+
     /// Keeps what a post was.
     fn put_revision(&mut self, id: PostId, revision: &Revision);
 

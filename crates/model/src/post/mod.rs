@@ -105,7 +105,14 @@ pub struct Post {
     /// When it was created, in Unix milliseconds; the given time of an imported post. The id has a time of its own,
     /// which runs ahead after the clock was set back.
     pub create_ms: u64,
+    /// Since when it is deleted, in Unix milliseconds, for as long as something of it is here that a purge removes:
+    /// [`PURGING_MS`] for one that is purged but for likes. `None` while it is not deleted, when nothing is left of it, and
+    /// when it was imported as deleted.
+    pub deleted_ms: Option<u64>,
 }
+
+/// The time since when a post is deleted of which a purge has removed all but the likes: earlier than any other.
+pub const PURGING_MS: u64 = 0;
 
 /// An earlier revision of a post.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -91,8 +91,20 @@ pub enum PostCommand {
         id: PostId,
     },
     /// Deletes a post for good: what it said, its earlier revisions, and the source's name of an imported one. That it was
-    /// stays, as of a post that was imported deleted. Nothing of it here is a no-op.
+    /// stays, as of a post that was imported deleted. Nothing of it here is a no-op. Its likes are others' facts, and are
+    /// taken back one by one; until [`EndPurge`](Self::EndPurge) it is among the deleted posts, since
+    /// [`PURGING_MS`](super::PURGING_MS).
     Purge {
+        /// Whose it must be.
+        author: Uid,
+        /// Which.
+        id: PostId,
+        /// Only if it is deleted, and was no later, in Unix milliseconds: another post is left alone.
+        deleted_until: Option<u64>,
+    },
+    /// Notes that the likes of a purged post are taken back: nothing is left to do about it. Any other post is left alone, and
+    /// there is no event of it.
+    EndPurge {
         /// Whose it must be.
         author: Uid,
         /// Which.
@@ -108,7 +120,8 @@ impl PostCommand {
             Self::Update { author, .. }
             | Self::Delete { author, .. }
             | Self::Restore { author, .. }
-            | Self::Purge { author, .. } => *author,
+            | Self::Purge { author, .. }
+            | Self::EndPurge { author, .. } => *author,
             Self::Like { uid, .. } | Self::Unlike { uid, .. } | Self::UndoRepost { uid, .. } => *uid,
         }
     }
@@ -123,7 +136,8 @@ impl PostCommand {
             | Self::Like { id, .. }
             | Self::Unlike { id, .. }
             | Self::UndoRepost { id, .. }
-            | Self::Purge { id, .. } => Some(*id),
+            | Self::Purge { id, .. }
+            | Self::EndPurge { id, .. } => Some(*id),
         }
     }
 }

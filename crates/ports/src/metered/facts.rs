@@ -36,6 +36,7 @@ const fn of_post(command: &PostCommand) -> posts::Call {
         PostCommand::Unlike { .. } => posts::Call::Unlike,
         PostCommand::UndoRepost { .. } => posts::Call::UndoRepost,
         PostCommand::Purge { .. } => posts::Call::Purge,
+        PostCommand::EndPurge { .. } => posts::Call::EndPurge,
     }
 }
 

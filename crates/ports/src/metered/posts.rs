@@ -20,6 +20,7 @@ pub(super) enum Call {
     Unlike,
     UndoRepost,
     Purge,
+    EndPurge,
     Import,
     ImportLikes,
     MarkSeen,
@@ -45,6 +46,7 @@ pub(super) enum Call {
     BlockedBy,
     Confirm,
     LikesBy,
+    DeletedPosts,
     ImportedNames,
 }
 
@@ -58,6 +60,7 @@ pub const LABELS: [&str; Call::ImportedNames as usize + 1] = [
     "unlike",
     "undo_repost",
     "purge",
+    "end_purge",
     "import",
     "import_likes",
     "mark_seen",
@@ -83,6 +86,7 @@ pub const LABELS: [&str; Call::ImportedNames as usize + 1] = [
     "blocked_by",
     "confirm",
     "likes_by",
+    "deleted_posts",
     "imported_names",
 ];
 
@@ -182,6 +186,14 @@ impl PostView for MeteredView {
 
     fn likes_by(&self, uid: Uid, after: Option<PostId>, max: usize) -> BoxFuture<'_, Result<Vec<UserLike>>> {
         self.time_posts(Call::LikesBy, self.inner.likes_by(uid, after, max))
+    }
+
+    fn deleted_posts(
+        &self,
+        after: Option<(u64, PostId)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<(u64, PostId)>>> {
+        self.time_posts(Call::DeletedPosts, self.inner.deleted_posts(after, max))
     }
 
     fn imported_names<'a>(

@@ -1099,6 +1099,8 @@ pub mod difference {
         LIKE_INDEX = 24i32,
         /// Who has blocked, muted or left a user lacks somebody, or has somebody who did not.
         MARK_INDEX = 25i32,
+        /// Deleted posts by time lack one, or have one that is not deleted since then; or a deleted post does not say since when.
+        DELETED_INDEX = 26i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -1179,6 +1181,9 @@ pub mod difference {
         ///Idiomatic alias for [`Self::MARK_INDEX`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const MarkIndex: Self = Self::MARK_INDEX;
+        ///Idiomatic alias for [`Self::DELETED_INDEX`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const DeletedIndex: Self = Self::DELETED_INDEX;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -1300,6 +1305,7 @@ pub mod difference {
                 23i32 => ::core::option::Option::Some(Self::REPOST_INDEX),
                 24i32 => ::core::option::Option::Some(Self::LIKE_INDEX),
                 25i32 => ::core::option::Option::Some(Self::MARK_INDEX),
+                26i32 => ::core::option::Option::Some(Self::DELETED_INDEX),
                 _ => ::core::option::Option::None,
             }
         }
@@ -1334,6 +1340,7 @@ pub mod difference {
                 Self::REPOST_INDEX => "REPOST_INDEX",
                 Self::LIKE_INDEX => "LIKE_INDEX",
                 Self::MARK_INDEX => "MARK_INDEX",
+                Self::DELETED_INDEX => "DELETED_INDEX",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -1372,6 +1379,7 @@ pub mod difference {
                 "REPOST_INDEX" => ::core::option::Option::Some(Self::REPOST_INDEX),
                 "LIKE_INDEX" => ::core::option::Option::Some(Self::LIKE_INDEX),
                 "MARK_INDEX" => ::core::option::Option::Some(Self::MARK_INDEX),
+                "DELETED_INDEX" => ::core::option::Option::Some(Self::DELETED_INDEX),
                 _ => ::core::option::Option::None,
             }
         }
@@ -1403,6 +1411,7 @@ pub mod difference {
                 Self::REPOST_INDEX,
                 Self::LIKE_INDEX,
                 Self::MARK_INDEX,
+                Self::DELETED_INDEX,
             ]
         }
     }

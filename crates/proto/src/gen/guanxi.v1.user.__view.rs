@@ -16114,6 +16114,12 @@ pub struct ExportedPostView<'a> {
     ///
     /// Field 2: `deleted`
     pub deleted: bool,
+    /// Since when it is deleted, if it can be restored.
+    ///
+    /// Field 3: `delete_time`
+    pub delete_time: ::buffa::MessageFieldView<
+        ::buffa_types::google::protobuf::__buffa::view::TimestampView<'a>,
+    >,
 }
 impl<'a> ::buffa::MessageView<'a> for ExportedPostView<'a> {
     type Owned = super::super::ExportedPost;
@@ -16173,6 +16179,27 @@ impl<'a> ::buffa::MessageView<'a> for ExportedPostView<'a> {
                 )?;
                 view.deleted = ::buffa::types::decode_bool(&mut cur)?;
             }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                match view.delete_time.as_mut() {
+                    Some(existing) => {
+                        ::buffa::MessageView::merge_into_view(existing, sub, __sub_ctx)?
+                    }
+                    None => {
+                        view.delete_time = ::buffa::MessageFieldView::set(
+                            <::buffa_types::google::protobuf::__buffa::view::TimestampView as ::buffa::MessageView>::decode_view_ctx(
+                                sub,
+                                __sub_ctx,
+                            )?,
+                        );
+                    }
+                }
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -16203,6 +16230,15 @@ impl<'a> ::buffa::MessageView<'a> for ExportedPostView<'a> {
                 None => ::buffa::MessageField::none(),
             },
             deleted: self.deleted,
+            delete_time: match self.delete_time.as_option() {
+                Some(v) => {
+                    ::buffa::MessageField::<
+                        ::buffa_types::google::protobuf::Timestamp,
+                        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+                    >::some(v.to_owned_from_source(__buffa_src)?)
+                }
+                None => ::buffa::MessageField::none(),
+            },
             ..::core::default::Default::default()
         })
     }
@@ -16224,6 +16260,14 @@ impl<'a> ::buffa::ViewEncode<'a> for ExportedPostView<'a> {
         if self.deleted {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        if self.delete_time.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.delete_time.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -16244,6 +16288,14 @@ impl<'a> ::buffa::ViewEncode<'a> for ExportedPostView<'a> {
         }
         if self.deleted {
             ::buffa::types::put_bool_field(2u32, self.deleted, buf);
+        }
+        if self.delete_time.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                3u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.delete_time.write_to(__cache, buf);
         }
     }
 }
@@ -16272,6 +16324,11 @@ impl<'__a> ::serde::Serialize for ExportedPostView<'__a> {
         }
         if self.deleted {
             __map.serialize_entry("deleted", &self.deleted)?;
+        }
+        {
+            if let ::core::option::Option::Some(__v) = self.delete_time.as_option() {
+                __map.serialize_entry("deleteTime", __v)?;
+            }
         }
         __map.end()
     }
@@ -16379,6 +16436,17 @@ impl ExportedPostOwnedView {
     #[must_use]
     pub fn deleted(&self) -> bool {
         self.0.reborrow().deleted
+    }
+    /// Since when it is deleted, if it can be restored.
+    ///
+    /// Field 3: `delete_time`
+    #[must_use]
+    pub fn delete_time(
+        &self,
+    ) -> &::buffa::MessageFieldView<
+        ::buffa_types::google::protobuf::__buffa::view::TimestampView<'_>,
+    > {
+        &self.0.reborrow().delete_time
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<ExportedPostView<'static>>>

@@ -9298,12 +9298,25 @@ pub struct ExportedPost {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
     )]
     pub deleted: bool,
+    /// Since when it is deleted, if it can be restored.
+    ///
+    /// Field 3: `delete_time`
+    #[serde(
+        rename = "deleteTime",
+        alias = "delete_time",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub delete_time: ::buffa::MessageField<
+        ::buffa_types::google::protobuf::Timestamp,
+        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+    >,
 }
 impl ::core::fmt::Debug for ExportedPost {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("ExportedPost")
             .field("post", &self.post)
             .field("deleted", &self.deleted)
+            .field("delete_time", &self.delete_time)
             .finish()
     }
 }
@@ -9345,6 +9358,14 @@ impl ::buffa::Message for ExportedPost {
         if self.deleted {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        if self.delete_time.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.delete_time.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -9364,6 +9385,14 @@ impl ::buffa::Message for ExportedPost {
         }
         if self.deleted {
             ::buffa::types::put_bool_field(2u32, self.deleted, buf);
+        }
+        if self.delete_time.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                3u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.delete_time.write_to(__cache, buf);
         }
     }
     fn merge_field(
@@ -9395,6 +9424,17 @@ impl ::buffa::Message for ExportedPost {
                 )?;
                 self.deleted = ::buffa::types::decode_bool(buf)?;
             }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.delete_time.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -9404,6 +9444,7 @@ impl ::buffa::Message for ExportedPost {
     fn clear(&mut self) {
         self.post = ::buffa::MessageField::none();
         self.deleted = false;
+        self.delete_time = ::buffa::MessageField::none();
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for ExportedPost {

@@ -48,6 +48,7 @@ mod posts_world;
 pub mod posts_write;
 pub mod refreshes;
 mod replay;
+pub mod retention;
 mod rng;
 pub mod sessions;
 pub mod sets;

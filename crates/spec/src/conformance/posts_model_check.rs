@@ -190,14 +190,18 @@ impl RandomPosts {
         let (uid, id) = (self.user(), self.id());
         // An id tells its author here: its gene is the whole uid.
         let author = if self.rng.below(8) == 0 { uid } else { u(u64::from(id.gene().0).max(1)) };
-        match self.rng.below(35) {
+        match self.rng.below(36) {
             0..10 => PostCommand::Create(self.draft()),
             10..16 => PostCommand::Update { author, id, edit: self.edit() },
             16..20 => PostCommand::Delete { author, id },
             20..24 => PostCommand::Restore { author, id },
             24..30 => PostCommand::Like { uid, id },
             30 | 31 => PostCommand::UndoRepost { uid, id },
-            32 => PostCommand::Purge { author, id },
+            32 => {
+                let until = super::START_MS + self.rng.below(3_600_000);
+                PostCommand::Purge { author, id, deleted_until: (self.rng.below(2) == 0).then_some(until) }
+            }
+            33 => PostCommand::EndPurge { author, id },
             _ => PostCommand::Unlike { uid, id },
         }
     }
@@ -323,6 +327,9 @@ impl RandomPosts {
             Ok(headers.into_iter().map(|header| Some(self.placed(header?))).collect::<Vec<_>>())
         };
         same(headers(ours).await, headers(theirs).await, context);
+        let after = (self.rng.below(2) == 0).then(|| (super::START_MS + self.rng.below(3_600_000), id));
+        let deleted = async |view: &dyn StoreView| view.deleted_posts(after, 3).await;
+        same(deleted(ours).await, deleted(theirs).await, context);
         let posts = async |view: &dyn StoreView| {
             let mut posts = view.posts(&ids).await?;
             posts.iter_mut().flatten().for_each(|post| post.header = self.placed(post.header));

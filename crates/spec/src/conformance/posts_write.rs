@@ -322,7 +322,9 @@ pub async fn a_purged_post_is_gone_for_good(world: &World) {
     let answer = world.post(reply(2, original)).await;
     let post = world.post(reply(3, answer)).await;
     assert_eq!(world.edit(2, answer, text("edited")).await, Ok(true));
-    let purge = async |author, id| world.post_act(PostCommand::Purge { author: u(author), id }).await.result;
+    let purge = async |author, id| {
+        world.post_act(PostCommand::Purge { author: u(author), id, deleted_until: None }).await.result
+    };
     assert_eq!(purge(3, answer).await, Err(Reason::PostForbidden));
     assert_eq!(purge(3, PostId::new(5).unwrap()).await, Err(Reason::PostNotFound));
     assert_eq!(purge(2, answer).await, Ok(true));

@@ -101,6 +101,10 @@ macro_rules! conformance_suite {
             usual traces names_of_imported_posts_are_found_by_author;
             usual traces forgotten_follows_are_new_again;
             usual traces a_follow_that_stands_is_not_forgotten;
+            usual retention deleted_posts_are_found_by_time;
+            usual retention a_purge_is_under_way_until_it_is_noted;
+            usual retention what_was_deleted_later_is_not_purged;
+            usual retention removed_follows_are_forgotten_until_a_time;
             usual shards what_parts_two_users_stands_at_its_answer;
             usual shards a_log_tells_what_others_did_to_its_users;
             usual shards an_overtaken_answer_is_not_confirmed;

@@ -206,7 +206,7 @@ pub async fn names_of_imported_posts_are_found_by_author(world: &World) {
     assert_eq!(view.imported_names(u(2), Some("a"), 2).await.unwrap(), all[1..3]);
     assert_eq!(view.imported_names(u(2), Some("名"), 2).await.unwrap(), []);
     assert_eq!(view.imported_names(u(1), None, 9).await.unwrap(), []);
-    world.post_act(PostCommand::Purge { author: u(2), id: ids[1] }).await;
+    world.post_act(PostCommand::Purge { author: u(2), id: ids[1], deleted_until: None }).await;
     assert_eq!(world.view().await.imported_names(u(2), None, 1).await.unwrap(), all[1..2]);
 }
 

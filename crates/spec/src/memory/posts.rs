@@ -4,8 +4,8 @@ use super::state::{Commit, State};
 use guanxi_model::event::PostChange;
 use guanxi_model::limits::REVISIONS_MAX;
 use guanxi_model::post::{
-    Body, Draft, Edit, Hidden, Kind, PostCommand, PostIds, PostOutcome, PostStats, Revision, check_body,
-    check_draft, visible,
+    Body, Draft, Edit, Hidden, Kind, PURGING_MS, PostCommand, PostIds, PostOutcome, PostStats, Revision,
+    check_body, check_draft, visible,
 };
 use guanxi_model::{
     Change, EventAt, FanoutPolicy, Position, Post, PostHeader, PostId, Reason, Relation, Result, Stamp, Uid,
@@ -75,7 +75,10 @@ impl State {
             PostCommand::Like { uid, id } => (Some(*id), self.like(*uid, *id, commit)),
             PostCommand::Unlike { uid, id } => (Some(*id), self.unlike(*uid, *id, commit)),
             PostCommand::UndoRepost { uid, id } => (Some(*id), self.undo_repost(*uid, *id, commit)),
-            PostCommand::Purge { author, id } => (Some(*id), self.purge(*author, *id, commit)),
+            PostCommand::Purge { author, id, deleted_until } => {
+                (Some(*id), self.purge(*author, *id, *deleted_until, commit))
+            }
+            PostCommand::EndPurge { author, id } => (Some(*id), self.end_purge(*author, *id)),
         };
         self.outcome(id, result)
     }
@@ -186,7 +189,14 @@ impl State {
             event: Some(self.next_at(author, commit.options.logs)),
         };
         let (update_ms, create_ms) = (commit.now_ms, commit.now_ms);
-        let post = Post { header: item, body: draft.body.clone(), revision: 1, update_ms, create_ms };
+        let post = Post {
+            header: item,
+            body: draft.body.clone(),
+            revision: 1,
+            update_ms,
+            create_ms,
+            deleted_ms: None,
+        };
         self.add(post, PostChange::Created, commit);
         Ok((id, true))
     }
@@ -247,7 +257,8 @@ impl State {
         };
         let item = PostHeader { visibility, ..old.header };
         let (revision, create_ms) = (old.revision + 1, old.create_ms);
-        let new = Post { header: item, body, revision, update_ms: commit.now_ms, create_ms };
+        let (update_ms, deleted_ms) = (commit.now_ms, None);
+        let new = Post { header: item, body, revision, update_ms, create_ms, deleted_ms };
         let Post { revision, update_ms, body, .. } = old;
         let earlier = Revision { revision, update_ms, visibility: old.header.visibility, body };
         self.posts.history.insert((id, revision), earlier);
@@ -268,6 +279,7 @@ impl State {
         }
         if let Some(post) = self.posts.posts.get_mut(&id) {
             post.header.deleted = deleted;
+            post.deleted_ms = deleted.then_some(commit.now_ms);
         }
         let change = if deleted { PostChange::Deleted } else { PostChange::Restored };
         self.changed(PostHeader { deleted, ..old }, change, commit);
@@ -275,8 +287,20 @@ impl State {
     }
 
     /// Removes all that a post said and says, and keeps that it was.
-    fn purge(&mut self, author: Uid, id: PostId, commit: &mut Commit<'_>) -> Decided {
-        if self.own_post(author, id)?.revision == 0 {
+    fn purge(
+        &mut self,
+        author: Uid,
+        id: PostId,
+        deleted_until: Option<u64>,
+        commit: &mut Commit<'_>,
+    ) -> Decided {
+        let post = self.own_post(author, id)?;
+        if post.revision == 0 {
+            return Ok(false);
+        }
+        if let Some(until) = deleted_until
+            && post.deleted_ms.is_none_or(|at| at > until)
+        {
             return Ok(false);
         }
         self.set_deleted(author, id, true, commit)?;
@@ -286,12 +310,22 @@ impl State {
         }
         let Some(post) = self.posts.posts.get_mut(&id) else { return Err(Reason::PostNotFound) };
         (post.body, post.revision, post.update_ms) = (Body::default(), 0, commit.now_ms);
+        post.deleted_ms = Some(PURGING_MS);
         if let Kind::Quote { of, author } = post.header.kind {
             post.header.kind = Kind::Repost { of, author };
         }
         let header = post.header;
         self.changed(header, PostChange::Purged, commit);
         Ok(true)
+    }
+
+    /// Forgets that likes of a purged post are to be taken back.
+    fn end_purge(&mut self, author: Uid, id: PostId) -> Decided {
+        let is_purging = self.own_post(author, id)?.deleted_ms == Some(PURGING_MS);
+        if let Some(post) = self.posts.posts.get_mut(&id).filter(|_| is_purging) {
+            post.deleted_ms = None;
+        }
+        Ok(is_purging)
     }
 
     /// A post that only its author may change.

@@ -47,7 +47,8 @@ impl State {
         // Never new to anybody: no event made it.
         let item = PostHeader { id, author, kind, visibility, deleted, event: None };
         let (update_ms, create_ms, revision) = (*at_ms, *at_ms, u32::from(!deleted));
-        let post = Post { header: item, body: body.clone(), revision, update_ms, create_ms };
+        let post =
+            Post { header: item, body: body.clone(), revision, update_ms, create_ms, deleted_ms: None };
         self.add(post, PostChange::Imported, commit);
         Ok((id, true))
     }

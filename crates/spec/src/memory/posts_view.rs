@@ -202,6 +202,19 @@ impl PostView for MemoryView {
         now(likes.take(max).map(|((_, id), at)| UserLike { id: *id, at: *at }).collect())
     }
 
+    fn deleted_posts(
+        &self,
+        after: Option<(u64, PostId)>,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<(u64, PostId)>>> {
+        let mut deleted = BTreeSet::new();
+        for (state, is_own) in self.states() {
+            let posts = state.posts.posts.values().filter(|post| is_own(post.header.author));
+            deleted.extend(posts.filter_map(|post| Some((post.deleted_ms?, post.header.id))));
+        }
+        now(deleted.into_iter().filter(|post| after.is_none_or(|after| *post > after)).take(max).collect())
+    }
+
     fn imported_names<'a>(
         &'a self,
         author: Uid,

@@ -117,7 +117,8 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
         PostCommand::Like { uid, id },
         PostCommand::Unlike { uid, id },
         PostCommand::UndoRepost { uid, id },
-        PostCommand::Purge { author: uid, id },
+        PostCommand::Purge { author: uid, id, deleted_until: None },
+        PostCommand::EndPurge { author: uid, id },
     ] {
         posts.apply(Write::of(command)).await.unwrap();
     }

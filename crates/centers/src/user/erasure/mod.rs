@@ -12,14 +12,15 @@ mod stuck;
 mod walk;
 
 use super::UserCenter;
+use crate::apply_all::apply_all;
 use crate::post::PostCenter;
+use guanxi_model::post::PostCommand;
 use guanxi_model::user::{ContactKind, UserCommand, UserStatus};
-use guanxi_model::{Clock, Error, LogMark, Logs, Position, PostId, Principal, Reason, Result, Uid, Write};
+use guanxi_model::{Clock, Error, LogMark, Logs, Position, PostId, Principal, Result, Uid, Write};
 use guanxi_ports::{Applied, Credentials, Graph, Log, Posts, Sessions, StoreView};
 use meters::Meters;
 use std::sync::Arc;
 use stuck::Stuck;
-use tokio::task::JoinSet;
 use walk::Walk;
 
 /// What the job works on.
@@ -178,7 +179,8 @@ impl Erasure {
                 walk.go_on();
                 continue;
             };
-            let removed = self.apply_all(rows.writes).await?;
+            let answers = apply_all(&self.parts.graph, rows.writes).await?;
+            let removed = answers.iter().map(Applied::changed).sum();
             if part.is_of_posts() {
                 self.purge_likes(uid, &rows.posts, walk.since()).await?;
             }
@@ -202,28 +204,18 @@ impl Erasure {
         Ok(Some(Position::sparse(head.history(), acts)))
     }
 
-    /// Takes the likes of purged posts back.
+    /// Takes the likes of purged posts back, so that nothing is left of them.
     async fn purge_likes(&self, author: Uid, ids: &[PostId], since: Option<&Position>) -> Result<()> {
         let stats = self.parts.posts.post_view(since).await?.stats(ids).await?;
-        for (id, _) in ids.iter().zip(stats).filter(|(_, stats)| stats.likes > 0) {
+        let (liked, others): (Vec<_>, Vec<_>) = ids.iter().zip(stats).partition(|(_, stats)| stats.likes > 0);
+        for (id, _) in liked {
             self.posts.purge(*id, Some(author)).await?;
         }
+        if !others.is_empty() {
+            let end = others.into_iter().map(|(id, _)| PostCommand::EndPurge { author, id: *id });
+            self.parts.posts.apply(Write::all(end)).await?;
+        }
         Ok(())
-    }
-
-    /// Does writes of many shards at once; returns how many things changed.
-    async fn apply_all(&self, writes: Vec<Write>) -> Result<u64> {
-        let mut under_way: JoinSet<Result<Applied>> = JoinSet::new();
-        for write in writes {
-            let graph = self.parts.graph.clone();
-            under_way.spawn(async move { graph.apply(write).await });
-        }
-        let mut changed = 0;
-        while let Some(answer) = under_way.join_next().await {
-            let answer = answer.map_err(|error| Error::with_detail(Reason::Internal, error))??;
-            changed += answer.outcomes.iter().filter(|outcome| outcome.result() == Ok(true)).count() as u64;
-        }
-        Ok(changed)
     }
 
     /// Erases a user of whom nothing is left but what its own row leads to.

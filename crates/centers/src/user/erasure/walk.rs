@@ -161,7 +161,8 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
             let posts = view.stored_headers(OutboxAsk { author: uid, below }, max).await?;
             let ids: Vec<PostId> = posts.iter().map(|PostHeader { id, .. }| *id).collect();
             ids.last().copied().map(|last| {
-                let purge = ids.iter().map(|id| PostCommand::Purge { author: uid, id: *id });
+                let purge =
+                    ids.iter().map(|id| PostCommand::Purge { author: uid, id: *id, deleted_until: None });
                 let writes = vec![Write::all(purge)];
                 Rows { writes, posts: ids, next: Part::Posts(Some(last)) }
             })

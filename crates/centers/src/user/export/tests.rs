@@ -213,7 +213,7 @@ async fn what_is_left_of_a_deleted_and_of_an_erased_user_is_exported() {
     };
     let id = post.header.id;
     for command in [
-        Command::Post(PostCommand::Purge { author: uid, id }),
+        Command::Post(PostCommand::Purge { author: uid, id, deleted_until: None }),
         Command::User(UserCommand::SetStatus { uid, status: UserStatus::Erased { at_ms: 6 } }),
     ] {
         store.apply(Write::of(command)).await.unwrap();

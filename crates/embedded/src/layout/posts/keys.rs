@@ -9,6 +9,8 @@ pub(crate) const AUTHOR: u8 = b'A';
 pub(crate) const LIKE: u8 = b'L';
 /// Prefix of the source's names of imported posts.
 pub(crate) const SOURCE: u8 = b'N';
+/// Prefix of deleted posts by the time of that.
+pub(crate) const DELETED_POST: u8 = b'D';
 /// The key of where post ids go on.
 pub(crate) const IDS_KEY: &[u8] = b"P";
 /// Prefix of the names that imported posts came with.
@@ -21,6 +23,8 @@ pub(crate) const REVISION: u8 = b'R';
 pub(crate) const POST_STATS: u8 = b'S';
 /// The key of how far the upgrade to format 3 has come.
 pub(crate) const UPGRADE_KEY: &[u8] = b"Z";
+/// The key of how far the upgrade to format 7 has come.
+pub(crate) const UPGRADE_7_KEY: &[u8] = b"Z7";
 /// Prefix of likes by user and post.
 pub(crate) const LIKE_OF_USER: u8 = b'k';
 /// Prefix of likes by post and time.
@@ -62,6 +66,20 @@ pub(crate) fn of_post_key(prefix: u8, id: PostId) -> [u8; 9] {
 /// Reads the key of a post's counters.
 pub(crate) fn parse_of_post_key(key: &[u8]) -> Option<PostId> {
     parse_post_key(key.get(1..)?)
+}
+
+/// `ms post`, the key of a post that was deleted at a time, in Unix milliseconds.
+pub(crate) fn deleted_post_key(at_ms: u64, id: PostId) -> [u8; 17] {
+    let mut key = [DELETED_POST; 17];
+    key[1..9].copy_from_slice(&at_ms.to_be_bytes());
+    key[9..].copy_from_slice(&post_key(id));
+    key
+}
+
+/// Reads the key of a deleted post.
+pub(crate) fn parse_deleted_post_key(key: &[u8]) -> Option<(u64, PostId)> {
+    let (ms, id) = key.get(1..)?.split_at_checked(8)?;
+    Some((u64::from_be_bytes(ms.try_into().ok()?), parse_post_key(id)?))
 }
 
 /// `post user`, the key of a like.

@@ -1,8 +1,8 @@
 //! Posts, and what is known of their authors.
 //!
-//! A post is `flags author [ref ref_author] seq changed revision update_ms [create_ms] content`: the flags hold kind,
-//! visibility, whether it is deleted, and whether it has a time beside its id's. Content is
-//! `length text count (kind length reference)*`. Ids are 8 bytes, other numbers varints. A repost and a quote have one
+//! A post is `flags author [ref ref_author] seq changed revision update_ms [create_ms] [deleted_ms] content`: the flags hold
+//! kind, visibility, whether it is deleted, whether it has a time beside its id's, and whether it says since when it is
+//! deleted. Content is `length text count (kind length reference)*`. Ids are 8 bytes, other numbers varints. A repost and a quote have one
 //! code: a quote is a repost with content.
 
 use crate::layout::log::event_at;
@@ -28,12 +28,14 @@ const VISIBILITY_SHIFT: u8 = 2;
 const DELETED: u8 = 0b1_0000;
 /// The post was created at another time than its id says. Since format 3.
 const HAS_TIME: u8 = 0b10_0000;
-const FLAGS: u8 = 0b11_1111;
+/// The post says since when it is deleted. Since format 7.
+const HAS_DELETED: u8 = 0b100_0000;
+const FLAGS: u8 = 0b111_1111;
 
 impl PostValue {
     /// The stored form; the id is in the key.
     pub(crate) fn encode(&self) -> Vec<u8> {
-        let Post { header, body, revision, update_ms, create_ms } = &self.post;
+        let Post { header, body, revision, update_ms, create_ms, deleted_ms } = &self.post;
         let (kind, reference) = match header.kind {
             Kind::Post => (0, None),
             Kind::Reply { to, author } => (REPLY, Some((to, author))),
@@ -42,7 +44,9 @@ impl PostValue {
         let deleted = if header.deleted { DELETED } else { 0 };
         let mut out = Vec::with_capacity(48 + body.text.len());
         let has_time = if *create_ms == header.id.ms() { 0 } else { HAS_TIME };
-        out.push(kind | visibility_code(header.visibility) << VISIBILITY_SHIFT | deleted | has_time);
+        let has_deleted = if deleted_ms.is_some() { HAS_DELETED } else { 0 };
+        let visibility = visibility_code(header.visibility) << VISIBILITY_SHIFT;
+        out.push(kind | visibility | deleted | has_time | has_deleted);
         out.extend(header.author.get().to_be_bytes());
         if let Some((post, author)) = reference {
             out.extend(post.get().to_be_bytes());
@@ -55,6 +59,9 @@ impl PostValue {
         if has_time != 0 {
             put_varint(&mut out, *create_ms);
         }
+        if let Some(deleted_ms) = deleted_ms {
+            put_varint(&mut out, *deleted_ms);
+        }
         put_body(&mut out, body);
         out
     }
@@ -63,11 +70,11 @@ impl PostValue {
     pub(crate) fn decode(id: PostId, bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
         let (mut header, changed) = get_header(id, &mut reader)?;
-        let Times { revision, update_ms, create_ms } = get_times(id, bytes, &mut reader)?;
+        let Times { revision, update_ms, create_ms, deleted_ms } = get_times(id, bytes, &mut reader)?;
         let body = get_body(&mut reader)?;
         reader.end()?;
         header.kind = kind_with(header.kind, !body.is_empty());
-        Some(Self { post: Post { header, body, revision, update_ms, create_ms }, changed })
+        Some(Self { post: Post { header, body, revision, update_ms, create_ms, deleted_ms }, changed })
     }
 }
 
@@ -97,14 +104,16 @@ struct Times {
     revision: u32,
     update_ms: u64,
     create_ms: u64,
+    deleted_ms: Option<u64>,
 }
 
 fn get_times(id: PostId, bytes: &[u8], reader: &mut Reader<'_>) -> Option<Times> {
     let revision = u32::try_from(get_varint(reader)?).ok()?;
     let update_ms = get_varint(reader)?;
-    let has_time = bytes.first()? & HAS_TIME != 0;
-    let create_ms = if has_time { get_varint(reader)? } else { id.ms() };
-    Some(Times { revision, update_ms, create_ms })
+    let flags = *bytes.first()?;
+    let create_ms = if flags & HAS_TIME != 0 { get_varint(reader)? } else { id.ms() };
+    let deleted_ms = if flags & HAS_DELETED != 0 { Some(get_varint(reader)?) } else { None };
+    Some(Times { revision, update_ms, create_ms, deleted_ms })
 }
 
 /// The stored form of a user's plain reposts of an original: their ids, which ascend.
@@ -132,9 +141,14 @@ fn get_header(id: PostId, reader: &mut Reader<'_>) -> Option<(PostHeader, u64)> 
         _ => return None,
     };
     let visibility = visibility_of(flags >> VISIBILITY_SHIFT & 0b11)?;
+    // Only what is deleted says since when.
+    let deleted = flags & DELETED != 0;
+    if !deleted && flags & HAS_DELETED != 0 {
+        return None;
+    }
     let (seq, changed) = (get_varint(reader)?, get_varint(reader)?);
     let event = (seq > 0).then(|| event_at(seq));
-    Some((PostHeader { id, author, kind, visibility, deleted: flags & DELETED != 0, event }, changed))
+    Some((PostHeader { id, author, kind, visibility, deleted, event }, changed))
 }
 
 fn get_post_id(reader: &mut Reader<'_>) -> Option<PostId> {

@@ -27,7 +27,10 @@ fn post(kind: Kind, visibility: Visibility, deleted: bool, body: Body) -> PostVa
     let header =
         PostHeader { id: id(), author: uid(1), kind, visibility, deleted, event: Some(event_at(300)) };
     let (update_ms, create_ms) = (1_700_000_000_000, id().ms());
-    PostValue { post: Post { header, body, revision: 2, update_ms, create_ms }, changed: 301 }
+    PostValue {
+        post: Post { header, body, revision: 2, update_ms, create_ms, deleted_ms: None },
+        changed: 301,
+    }
 }
 
 fn posts() -> [(&'static str, PostValue); 3] {
@@ -55,6 +58,43 @@ fn later_posts() -> [(&'static str, PostValue); 4] {
         ("quote", post(quote, Visibility::Public, false, body())),
         ("quote without text", timed(post(quote, Visibility::Public, true, silent))),
     ]
+}
+
+/// What format 7 added: since when a post is deleted.
+fn dated_posts() -> [(&'static str, PostValue); 2] {
+    let deleted = |mut value: PostValue| {
+        value.post.deleted_ms = Some(1_700_000_000_001);
+        value
+    };
+    let mut timed = post(Kind::Post, Visibility::Friends, true, Body::default());
+    timed.post.create_ms = 1_699_999_999_999;
+    [
+        ("deleted post", deleted(post(Kind::Post, Visibility::Public, true, body()))),
+        ("deleted post with a time", deleted(timed)),
+    ]
+}
+
+/// One line per row form of format 7 that format 6 did not have.
+fn golden_of_format_7() -> String {
+    let mut rows = vec![
+        ("deleted post key", deleted_post_key(1_700_000_000_001, id()).to_vec()),
+        ("upgrade key", UPGRADE_7_KEY.to_vec()),
+    ];
+    rows.extend(dated_posts().map(|(name, value)| (name, value.encode())));
+    super::lines(rows)
+}
+
+#[test]
+fn the_bytes_of_deleted_posts_of_format_7_never_change() {
+    super::check_golden("format-7-deleted-posts.txt", &golden_of_format_7());
+}
+
+#[test]
+fn only_what_is_deleted_says_since_when() {
+    let [(_, value), _] = dated_posts();
+    let mut bytes = value.encode();
+    bytes[0] &= !0b1_0000;
+    assert_eq!((PostValue::decode(id(), &bytes), decode_header(id(), &bytes)), (None, None));
 }
 
 fn head(last_id: Option<PostId>) -> AuthorHead {
@@ -167,7 +207,7 @@ pub(super) fn golden() -> String {
 
 #[test]
 fn posts_and_what_goes_with_them_round_trip() {
-    for (name, value) in posts().into_iter().chain(later_posts()) {
+    for (name, value) in posts().into_iter().chain(later_posts()).chain(dated_posts()) {
         let bytes = value.encode();
         assert_eq!(decode_header(id(), &bytes), Some((value.post.header, value.changed)), "{name}");
         assert_eq!(PostValue::decode(id(), &bytes), Some(value), "{name}");
@@ -244,6 +284,8 @@ fn keys_of_posts_round_trip_and_order_newest_first() {
     assert_eq!(parse_source_key(&source_key(uid(1), "n:1")), Some((uid(1), "n:1")));
     assert_eq!(parse_source_key(&source_key(uid(1), "")), None);
     assert_eq!(parse_reposted_key(&reposted_key(uid(2), id())), Some((uid(2), id())));
+    assert_eq!(parse_deleted_post_key(&deleted_post_key(5, id())), Some((5, id())));
+    assert!(deleted_post_key(5, PostId::MAX) < deleted_post_key(6, PostId::MIN));
     assert!(outbox_key(uid(1), PostId::MAX) < outbox_key(uid(1), PostId::MIN));
     assert!(outbox_key(uid(1), PostId::MIN) < outbox_key(uid(2), PostId::MAX));
     assert!(like_time_key(id(), like(6)) < like_time_key(id(), like(5)));

@@ -3,14 +3,14 @@
 use super::findings::Findings;
 use crate::engine::{EngineError, RawRow, Snapshot, Table};
 use crate::layout::{
-    AUTHOR, COUNTERS, CountersValue, ForwardValue, LIKE, LIKE_OF_USER, LIKE_TIME, MARKED_BY, POST_STATS,
-    PostValue, REPOSTED, decode_author, decode_reposts, decode_stamp, decode_stats, mark_prefix,
-    parse_forward_key, parse_like_key, parse_like_of_user_key, parse_like_time_key, parse_mark_prefix,
-    parse_marked_by_key, parse_of_post_key, parse_outbox_key, parse_pair_key, parse_post_key,
-    parse_reposted_key, parse_reverse_key, parse_user_key,
+    AUTHOR, COUNTERS, CountersValue, DELETED_POST, ForwardValue, LIKE, LIKE_OF_USER, LIKE_TIME, MARKED_BY,
+    POST_STATS, PostValue, REPOSTED, decode_author, decode_reposts, decode_stamp, decode_stats, mark_prefix,
+    parse_deleted_post_key, parse_forward_key, parse_like_key, parse_like_of_user_key, parse_like_time_key,
+    parse_mark_prefix, parse_marked_by_key, parse_of_post_key, parse_outbox_key, parse_pair_key,
+    parse_post_key, parse_reposted_key, parse_reverse_key, parse_user_key,
 };
 use guanxi_model::post::{AuthorRow, PostStats};
-use guanxi_model::{Edge, PostHeader, PostId, Stamp, Uid};
+use guanxi_model::{Edge, Post, PostId, Stamp, Uid};
 use guanxi_ports::MarkKind;
 use std::ops::Bound;
 
@@ -149,11 +149,18 @@ pub(super) fn marked_by(snapshot: &Snapshot) -> Result<RowSource<MarkRow>, Engin
     })
 }
 
-/// All posts, by id, without their content; `None` for one whose value cannot be decoded.
-pub(super) fn posts(snapshot: &Snapshot) -> Result<RowSource<Option<PostHeader>>, EngineError> {
+/// All posts, by id; `None` for one whose value cannot be decoded.
+pub(super) fn posts(snapshot: &Snapshot) -> Result<RowSource<Option<Post>>, EngineError> {
     RowSource::new(whole(snapshot, Table::Posts), "post", |key, value| {
         let id = parse_post_key(key)?;
-        Some((id.get(), PostValue::decode(id, value).map(|value| value.post.header)))
+        Some((id.get(), PostValue::decode(id, value).map(|value| value.post)))
+    })
+}
+
+/// Deleted posts, by the time of that: when, and which.
+pub(super) fn deleted_posts(snapshot: &Snapshot) -> Result<RowSource<PostId>, EngineError> {
+    RowSource::new(snapshot.prefix(Table::Records, &[DELETED_POST]), "deleted post", |key, value| {
+        parse_deleted_post_key(key).filter(|_| value.is_empty())
     })
 }
 

@@ -7,9 +7,9 @@ pub(super) use working::WorkingPosts;
 use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
-    NAME, POLICY_KEY, PostValue, SEEN, SOURCE, encode_number, encode_policy, encode_revision, encode_stamp,
-    like_key, like_of_user_key, like_time_key, of_post_key, outbox_key, parse_source_key, revision_key,
-    source_key, user_key,
+    NAME, POLICY_KEY, PostValue, SEEN, SOURCE, deleted_post_key, encode_number, encode_policy,
+    encode_revision, encode_stamp, like_key, like_of_user_key, like_time_key, of_post_key, outbox_key,
+    parse_source_key, revision_key, source_key, user_key,
 };
 use crate::shared::seq_of;
 use guanxi_model::plan::{FeedRows, PostRows};
@@ -48,7 +48,27 @@ impl PostRows for GroupState<'_> {
     }
 
     fn put_post(&mut self, post: Post, changed: EventAt) {
+        let id = post.header.id;
+        let (before, after) = (self.posts.deleted_ms(id), post.deleted_ms);
+        if before != after {
+            if let Some(ms) = before {
+                self.batch.remove(Table::Records, &deleted_post_key(ms, id));
+            }
+            if let Some(ms) = after {
+                self.batch.put(Table::Records, &deleted_post_key(ms, id), &[]);
+            }
+        }
         self.posts.put(PostValue { post, changed: changed.seq() });
+    }
+
+    fn end_purge(&mut self, id: PostId) -> Read<()> {
+        if let Some(mut value) = self.posts.get(&self.snapshot, id)?.cloned() {
+            if let Some(ms) = value.post.deleted_ms.take() {
+                self.batch.remove(Table::Records, &deleted_post_key(ms, id));
+            }
+            self.posts.put(value);
+        }
+        Ok(())
     }
 
     fn put_revision(&mut self, id: PostId, revision: &Revision) {

@@ -69,7 +69,12 @@ impl WorkingPosts {
         .as_ref())
     }
 
-    /// Adds or replaces a post.
+    /// Since when a post that was got is deleted, as of this point of the plan.
+    pub(crate) fn deleted_ms(&self, id: PostId) -> Option<u64> {
+        self.posts.get(&id)?.as_ref()?.post.deleted_ms
+    }
+
+    /// Adds or replaces a post, which was got before if it is not new.
     pub(crate) fn put(&mut self, value: PostValue) {
         let id = value.post.header.id;
         self.changed.insert(id);

@@ -154,6 +154,7 @@ const fn kind_name(kind: DifferenceKind) -> &'static str {
         DifferenceKind::LikeUnlisted => "LIKE_UNLISTED",
         DifferenceKind::LikeMissing => "LIKE_MISSING",
         DifferenceKind::LikeIndex => "LIKE_INDEX",
+        DifferenceKind::DeletedIndex => "DELETED_INDEX",
         DifferenceKind::MarkIndex => "MARK_INDEX",
         DifferenceKind::LikesCount => "LIKES_COUNT",
         DifferenceKind::RepliesCount => "REPLIES_COUNT",

@@ -402,6 +402,14 @@ impl PostRows for Selected<'_, &mut Rows> {
         self.rows.posts.insert(post.header.id, post);
     }
 
+    fn end_purge(&mut self, id: PostId) -> Result<(), NotFetched> {
+        self.check(RowKey::Post(id))?;
+        if let Some(post) = self.rows.posts.get_mut(&id) {
+            post.deleted_ms = None;
+        }
+        Ok(())
+    }
+
     fn put_revision(&mut self, id: PostId, revision: &Revision) {
         self.rows.revisions.insert((id, revision.revision), revision.clone());
     }

@@ -13,6 +13,7 @@ use guanxi_model::{
 use guanxi_ports::{Facts, Log, MarkKind, OutboxAsk};
 use guanxi_spec::memory::{MemoryStore, Options};
 use std::collections::BTreeMap;
+use tokio::task::JoinSet;
 
 const START_MS: u64 = 2_000_000_000_000;
 const USERS: u64 = 12;

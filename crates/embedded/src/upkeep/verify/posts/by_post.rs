@@ -10,13 +10,13 @@ use crate::upkeep::verify::posts::naming;
 use crate::upkeep::verify::source::{self, RowSource};
 use crate::view::View;
 use guanxi_model::post::PostStats;
-use guanxi_model::{Edge, PostHeader};
+use guanxi_model::{Edge, Post, Uid};
 use guanxi_ports::DifferenceKind;
 
 struct Pass<'a, 'm> {
     view: &'a View,
     seed: u64,
-    posts: RowSource<Option<PostHeader>>,
+    posts: RowSource<Option<Post>>,
     stats: RowSource<Option<PostStats>>,
     likes: RowSource<Edge>,
     listed: RowSource<Edge>,
@@ -95,14 +95,14 @@ impl Pass<'_, '_> {
         let listed = digest(&mut self.listed, id, self.seed, self.meter, |_| {})?;
         let stats = self.stats(id)?;
         match &known {
-            Some(Some(header)) => self.fold(header),
+            Some(Some(post)) => self.fold(post),
             Some(None) => self.undecodable(id, "the post"),
             None => self.findings.add(DifferenceKind::PostMissing, None, None, || {
                 format!("there are likes or counters of post {id}, but no such post")
             }),
         }
         if likes != listed {
-            let author = known.flatten().map(|header| header.author);
+            let author = author_of(known.as_ref());
             naming::likes(self.view, id, author, &mut self.findings)?;
         }
         if let Some(stats) = stats
@@ -111,7 +111,7 @@ impl Pass<'_, '_> {
         {
             self.findings.add(
                 DifferenceKind::LikesCount,
-                known.flatten().map(|header| header.author.get()),
+                author_of(known.as_ref()).map(Uid::get),
                 None,
                 || format!("post {id}: the counter says {}, expected {}", stats.likes, likes.count),
             );
@@ -119,8 +119,17 @@ impl Pass<'_, '_> {
         Ok(())
     }
 
-    fn fold(&mut self, header: &PostHeader) {
+    fn fold(&mut self, post: &Post) {
         self.meter.row();
+        let header = &post.header;
+        if let Some(ms) = post.deleted_ms {
+            self.folds.deleted.forward(header.id.get(), 0, ms);
+        } else if header.deleted && post.revision > 0 {
+            let author = Some(header.author.get());
+            self.findings.add(DifferenceKind::DeletedIndex, author, None, || {
+                format!("post {} is deleted, and does not say since when", header.id)
+            });
+        }
         self.folds.outboxes.forward(header.author.get(), header.id.get(), 0);
         if let Some((parent, counted)) = counted(header) {
             self.folds.children.forward(parent.get(), counted as u64, 0);
@@ -150,6 +159,11 @@ impl Pass<'_, '_> {
         let detail = || format!("post {id}: {what} cannot be decoded");
         self.findings.add(DifferenceKind::Undecodable, None, None, detail);
     }
+}
+
+/// Whose a post is, if it can be decoded.
+fn author_of(post: Option<&Option<Post>>) -> Option<Uid> {
+    Some(post?.as_ref()?.header.author)
 }
 
 fn digest(

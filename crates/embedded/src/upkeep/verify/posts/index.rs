@@ -9,7 +9,7 @@ use crate::upkeep::verify::cells::Cells;
 use crate::upkeep::verify::findings::Findings;
 use crate::upkeep::verify::source;
 use crate::view::View;
-use guanxi_model::{PostHeader, PostId, Uid};
+use guanxi_model::{Post, PostHeader, PostId, Uid};
 use guanxi_ports::DifferenceKind;
 use std::collections::HashSet;
 
@@ -32,7 +32,7 @@ pub(super) fn compare(
     let is_wanted = |user: u64, original: PostId| wanted.contains(&folded.of(user, original.get()));
     let mut posts = source::posts(&view.snapshot)?;
     while posts.of().is_some() {
-        let Some(item) = next(&mut posts, meter)?.flatten() else { continue };
+        let Some(Post { header: item, .. }) = next(&mut posts, meter)?.flatten() else { continue };
         let Some((user, original)) = indexed(&item).filter(|(user, of)| is_wanted(user.get(), *of)) else {
             continue;
         };

@@ -1,11 +1,13 @@
 //! Posts and what follows from them: outboxes, heads, counters, and the lists of likes.
 //!
 //! Tables are ordered by post or by author, so there are two passes: by post, over posts, their counters and likes
-//! ([`by_post`]), and by author, over outboxes and heads ([`by_author`]), and over plain reposts ([`index`]) and likes ([`likes`]). What has to agree across the two orders is
+//! ([`by_post`]), and by author, over outboxes and heads ([`by_author`]), and over plain reposts ([`index`]), likes ([`likes`]) and deleted posts
+//! ([`deleted`]). What has to agree across the two orders is
 //! folded into cells, and only if a cell differs, its rows are read again and each wrong one is named ([`naming`]).
 
 mod by_author;
 mod by_post;
+mod deleted;
 mod index;
 mod likes;
 mod naming;
@@ -35,6 +37,8 @@ struct Folds {
     reposts: Cells,
     /// Likes by post, and the same by user.
     likes: Cells,
+    /// Deleted posts with the time of that, and the same by time.
+    deleted: Cells,
 }
 
 /// What counts at a parent.
@@ -73,11 +77,13 @@ pub(super) fn check(
         children: Cells::new(!seed),
         reposts: Cells::new(!seed),
         likes: Cells::new(seed),
+        deleted: Cells::new(seed),
     };
     let (compared, mut findings) = by_post::compare(view, seed, &mut folds, meter)?;
     findings.append(by_author::compare(view, &mut folds.outboxes, meter)?);
     findings.append(index::compare(view, &mut folds.reposts, meter)?);
     findings.append(likes::compare(view, &mut folds.likes, meter)?);
+    findings.append(deleted::compare(view, &mut folds.deleted, meter)?);
     naming::outboxes(view, &folds.outboxes, &mut findings, meter)?;
     naming::children(view, &folds.children, &mut findings, meter)?;
     Ok((compared, findings))

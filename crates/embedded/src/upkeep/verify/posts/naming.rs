@@ -61,8 +61,11 @@ pub(super) fn outboxes(
     }
     let is_wanted = |author: Uid, id: PostId| wanted.contains(&cells.of(author.get(), id.get()));
     let mut posts = source::posts(&view.snapshot)?;
-    while let Some(header) = next(&mut posts, meter)? {
-        let Some(header) = header.filter(|header| is_wanted(header.author, header.id)) else { continue };
+    while let Some(post) = next(&mut posts, meter)? {
+        let Some(header) = post.map(|post| post.header).filter(|header| is_wanted(header.author, header.id))
+        else {
+            continue;
+        };
         if !view.snapshot.contains(Table::Outbox, &outbox_key(header.author, header.id))? {
             findings.add(DifferenceKind::OutboxMissing, Some(header.author.get()), None, || {
                 format!("post {} is not in the outbox of its author", header.id)
@@ -100,7 +103,8 @@ pub(super) fn children(
         let is_wanted = |parent: u64, counted: Counted| wanted.contains(&cells.of(parent, counted as u64));
         let mut expected: BTreeMap<(u64, Counted), u64> = BTreeMap::new();
         let mut posts = source::posts(&view.snapshot)?;
-        while let Some(header) = next(&mut posts, meter)? {
+        while let Some(post) = next(&mut posts, meter)? {
+            let header = post.map(|post| post.header);
             let parent = header.as_ref().and_then(counted).map(|(parent, counted)| (parent.get(), counted));
             if let Some(key) = parent.filter(|(parent, counted)| is_wanted(*parent, *counted)) {
                 *expected.entry(key).or_default() += 1;

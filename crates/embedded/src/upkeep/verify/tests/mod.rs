@@ -11,6 +11,7 @@ use guanxi_ports::{DifferenceKind, Facts as _, MarkKind, Upkeep as _, VerifyRepo
 use std::path::Path;
 use std::sync::Arc;
 
+mod deleted;
 mod external_ids;
 mod posts;
 mod sessions;

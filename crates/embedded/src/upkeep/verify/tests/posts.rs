@@ -204,7 +204,7 @@ async fn every_wrong_like_and_counter_is_named() {
                 value.post.header.deleted = true;
                 b.put(Table::Posts, &post_key(value.post.header.id), &value.encode());
             },
-            &[reposts, (RepostIndex, Some(3), None)],
+            &[(DeletedIndex, Some(3), None), reposts, (RepostIndex, Some(3), None)],
         ),
     ];
     for (what, corrupt, expected) in cases {

@@ -24,9 +24,10 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-fn old_store() -> tempfile::TempDir {
+/// A copy of what an older program left behind.
+pub(super) fn old_store(name: &str) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests-data").join(STORE), dir.path());
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests-data").join(name), dir.path());
     dir
 }
 
@@ -40,9 +41,10 @@ fn rows_of(engine: &Engine) -> Vec<(Vec<u8>, Vec<u8>)> {
     rows.map(|row| row.map(|(key, value)| (key.to_vec(), value.to_vec())).unwrap()).collect()
 }
 
-async fn check(cases: &[(&str, Corrupt, &[Named])]) {
+/// Checks what a verification of an old store names after each change.
+pub(super) async fn check_in(store: &str, cases: &[(&str, Corrupt, &[Named])]) {
     for (what, corrupt, expected) in cases {
-        let dir = old_store();
+        let dir = old_store(store);
         let report = corrupted(dir.path(), &[*corrupt]).await;
         assert_eq!(names(&report), *expected, "{what}: {:?}", report.differences);
     }
@@ -96,7 +98,7 @@ async fn every_wrong_like_of_a_user_is_named() {
             &[(LikeIndex, Some(8), None), (Undecodable, None, None)],
         ),
     ];
-    check(&cases).await;
+    check_in(STORE, &cases).await;
 }
 
 #[tokio::test]
@@ -131,22 +133,22 @@ async fn every_wrong_mark_about_a_user_is_named() {
             &[(Undecodable, None, None)],
         ),
     ];
-    check(&cases).await;
+    check_in(STORE, &cases).await;
     // A lost index is named row by row.
     let lost: Corrupt = |e, b| rows_of(e).iter().for_each(|(key, _)| b.remove(Table::Records, key));
-    let report = corrupted(old_store().path(), &[lost]).await;
+    let report = corrupted(old_store(STORE).path(), &[lost]).await;
     assert_eq!(report.differences_total, 11, "{:?}", report.differences);
 }
 
 #[test]
 fn an_upgrade_to_format_6_that_was_cut_off_goes_on() {
     let whole = {
-        let dir = old_store();
+        let dir = old_store(STORE);
         rows_of(&open_engine(dir.path(), &Options::default()).unwrap())
     };
     assert_eq!(whole.len(), 11, "four likes, two blocks, two mutes and three removed follows");
     for rows in [1, 2, 3, 5, 11, 12] {
-        let dir = old_store();
+        let dir = old_store(STORE);
         {
             let engine = open_engine(dir.path(), &Options::default()).unwrap();
             let mut batch = engine.batch();
