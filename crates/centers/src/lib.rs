@@ -11,6 +11,7 @@ pub mod follow;
 pub mod operator;
 pub mod post;
 pub mod relation;
+pub mod retention;
 pub mod user;
 
 mod ports;

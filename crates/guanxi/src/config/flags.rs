@@ -210,6 +210,14 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "DAYS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deleted_users_days: Option<u32>,
+    /// How long a deleted post can be restored before it is purged [default: for ever]
+    #[arg(long, value_name = "DAYS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deleted_posts_days: Option<u32>,
+    /// How long it is remembered that a follow was removed [default: for ever]
+    #[arg(long, value_name = "DAYS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed_follows_days: Option<u32>,
     /// Follows per user [default: 5000]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]

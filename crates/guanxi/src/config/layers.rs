@@ -1,7 +1,7 @@
 //! Lays file, environment and flags over the defaults, and remembers where each value comes from.
 
 use super::jwt::check_jwt;
-use super::settings::{OPTIONAL_KEYS, SECRET_KEYS, Settings};
+use super::settings::{OPTIONAL_KEYS, OPTIONAL_NUMBERS, SECRET_KEYS, Settings};
 use super::suggest::nearest;
 use super::transport::check_transport;
 use crate::failure::{Failure, Outcome};
@@ -100,12 +100,20 @@ impl Layers {
     }
 
     fn keys(&self) -> impl Iterator<Item = &str> {
-        self.defaults.keys().map(String::as_str).chain(OPTIONAL_KEYS.iter().copied())
+        let optional = OPTIONAL_KEYS.iter().chain(OPTIONAL_NUMBERS).copied();
+        self.defaults.keys().map(String::as_str).chain(optional)
+    }
+
+    /// A value of the kind that a key has.
+    fn example(&self, key: &str) -> Value {
+        let without_default =
+            if OPTIONAL_NUMBERS.contains(&key) { Value::Integer(0) } else { Value::String(String::new()) };
+        self.defaults.get(key).cloned().unwrap_or(without_default)
     }
 
     /// What the value of a key has to be, in words.
     fn wanted(&self, key: &str) -> &'static str {
-        self.defaults.get(key).map_or(TEXT, kind)
+        kind(&self.example(key))
     }
 
     fn set(&mut self, key: &str, value: Value, source: Source) -> Outcome {
@@ -146,10 +154,10 @@ impl Layers {
                 Err(Failure::usage(format_args!("env {name}: no such key; did you mean {meant}?")))
             });
         }
-        let value = match self.defaults.get(&key) {
-            Some(Value::Integer(_)) => text.parse().map(Value::Integer).ok(),
-            Some(Value::Boolean(_)) => text.parse().map(Value::Boolean).ok(),
-            Some(Value::Array(_)) => Some(Value::Array(words(text))),
+        let value = match self.example(&key) {
+            Value::Integer(_) => text.parse().map(Value::Integer).ok(),
+            Value::Boolean(_) => text.parse().map(Value::Boolean).ok(),
+            Value::Array(_) => Some(Value::Array(words(text))),
             _ => Some(Value::String(text.to_owned())),
         };
         let value = value.ok_or_else(|| {
@@ -244,7 +252,7 @@ mod tests {
     #[test]
     fn mistakes_name_their_source_and_what_was_meant() {
         let none = SettingFlags::default();
-        let cases: [(&str, Env, &str); 8] = [
+        let cases: [(&str, Env, &str); 10] = [
             ("lissen = 'x'", &[], "no such key `lissen`; did you mean `listen`?"),
             ("colour = 'x'", &[], "the keys are "),
             ("follow_limit = 'x'", &[], "`follow_limit` must be a whole number, not a text in quotes"),
@@ -253,6 +261,8 @@ mod tests {
             ("listen = 'nowhere'", &[], "`listen` must be ADDRESS:PORT"),
             ("", &[("GUANXI_LISTN", "x")], "did you mean GUANXI_LISTEN?"),
             ("", &[("GUANXI_NO_AUTH", "maybe")], "env GUANXI_NO_AUTH: must be true or false"),
+            ("deleted_posts_days = '7'", &[], "`deleted_posts_days` must be a whole number, not a text"),
+            ("", &[("GUANXI_REMOVED_FOLLOWS_DAYS", "x")], "must be a whole number, not \"x\""),
         ];
         for (file, env, expected) in cases {
             let failure = load_all(file, env, &none).unwrap_err();

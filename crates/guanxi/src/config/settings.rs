@@ -4,6 +4,7 @@ use super::uids::Uids;
 use clap::ValueEnum;
 use guanxi_api::{Origins, limits};
 use guanxi_api::{RATE_MAX, RateLimits};
+use guanxi_centers::retention::KeptFor;
 use guanxi_centers::user::sessions::SessionTerms;
 use guanxi_model::limits::{FOLLOW_LIMIT_DEFAULT, FOLLOW_LIMIT_MAX};
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,9 @@ const RATE_KEYS_MAX: u64 = 1 << 24;
 
 /// The longest that what is deleted is kept: ten years, longer than any law asks for.
 const RETENTION_DAYS_MAX: u64 = 3_650;
+
+/// A day, in milliseconds.
+const DAY_MS: u64 = 24 * 3_600_000;
 
 /// The longest that an access token may be good for, in minutes: a day, since nothing tells a stolen one.
 const SESSION_ACCESS_MINUTES_MAX: u64 = 24 * 60;
@@ -239,6 +243,12 @@ pub(crate) struct Settings {
     pub session_max_days: u32,
     /// How long what deleted users wrote and were called is kept before it is erased, in days.
     pub deleted_users_days: u32,
+    /// How long a deleted post can be restored before it is purged, in days; without it, for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deleted_posts_days: Option<u32>,
+    /// How long it is remembered that a follow was removed, in days; without it, for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed_follows_days: Option<u32>,
     /// Follows per user, unless a user has an own limit.
     pub follow_limit: u32,
     /// When a write is acknowledged.
@@ -336,6 +346,8 @@ static DEFAULTS: LazyLock<Settings> = LazyLock::new(|| Settings {
     session_idle_days: 30,
     session_max_days: 180,
     deleted_users_days: 30,
+    deleted_posts_days: None,
+    removed_follows_days: None,
     follow_limit: FOLLOW_LIMIT_DEFAULT,
     durability: Durability::Sync,
     group_window_ms: 10,
@@ -362,7 +374,7 @@ impl Default for Settings {
     }
 }
 
-/// The keys that have no default, so that a file and the environment may name them all the same.
+/// The keys of texts that have no default, so that a file and the environment may name them all the same.
 pub(super) const OPTIONAL_KEYS: &[&str] = &[
     "data",
     "token",
@@ -385,6 +397,9 @@ pub(super) const OPTIONAL_KEYS: &[&str] = &[
     "trace_endpoint",
 ];
 
+/// The same of keys that are whole numbers.
+pub(super) const OPTIONAL_NUMBERS: &[&str] = &["deleted_posts_days", "removed_follows_days"];
+
 /// The keys whose values are never shown.
 pub(super) const SECRET_KEYS: &[&str] = &["token", "stream_ticket_key"];
 
@@ -405,17 +420,26 @@ impl Settings {
 
     /// How long the sessions of logins and their secrets are good for.
     pub(crate) const fn session_terms(&self) -> SessionTerms {
-        let (minute_ms, day_ms) = (60_000, 24 * 3_600_000);
+        let minute_ms = 60_000;
         SessionTerms {
             access_ms: self.session_access_minutes as u64 * minute_ms,
-            idle_ms: self.session_idle_days as u64 * day_ms,
-            whole_ms: self.session_max_days as u64 * day_ms,
+            idle_ms: self.session_idle_days as u64 * DAY_MS,
+            whole_ms: self.session_max_days as u64 * DAY_MS,
         }
     }
 
     /// How long what deleted users wrote and were called is kept.
     pub(crate) const fn deleted_users_ms(&self) -> u64 {
-        self.deleted_users_days as u64 * 24 * 3_600_000
+        self.deleted_users_days as u64 * DAY_MS
+    }
+
+    /// How long what is deleted otherwise is kept.
+    pub(crate) fn kept_for(&self) -> KeptFor {
+        let ms = |days: u32| u64::from(days) * DAY_MS;
+        KeptFor {
+            deleted_posts_ms: self.deleted_posts_days.map(ms),
+            removed_follows_ms: self.removed_follows_days.map(ms),
+        }
     }
 
     /// Checks what the types do not say.
@@ -486,6 +510,8 @@ impl Settings {
             ("session_idle_days", self.session_idle_days.into(), 1..=SESSION_DAYS_MAX),
             ("session_max_days", self.session_max_days.into(), 1..=SESSION_DAYS_MAX),
             ("deleted_users_days", self.deleted_users_days.into(), 0..=RETENTION_DAYS_MAX),
+            ("deleted_posts_days", self.deleted_posts_days.unwrap_or(0).into(), 0..=RETENTION_DAYS_MAX),
+            ("removed_follows_days", self.removed_follows_days.unwrap_or(1).into(), 1..=RETENTION_DAYS_MAX),
             ("group_window_ms", self.group_window_ms, 1..=WINDOW_MS_MAX),
             ("user_cache_mib", self.user_cache_mib, 0..=MIB_MAX),
             ("block_cache_mib", self.block_cache_mib, 0..=MIB_MAX),

@@ -10,6 +10,7 @@ use crate::lists::input::STANDARD;
 use guanxi_api::Revocations;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
+use guanxi_centers::retention::{KeptFor, Retention};
 use guanxi_centers::user::passwords::{PasswordOptions, Passwords};
 use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
 use guanxi_centers::user::{AccountCenter, Erasure, ErasureParts, UserCenter};
@@ -177,6 +178,13 @@ impl Local {
             log: self.log(),
             clock: Arc::new(SystemClock),
         })
+    }
+
+    /// The job that ends what is kept for a time.
+    pub(crate) fn retention(&self, kept: KeptFor) -> Retention {
+        // Not behind the check of uids, as above.
+        let store = Arc::new(Metered::new(self.store.clone()));
+        Retention::new(store.clone(), store, Arc::new(SystemClock), kept)
     }
 
     /// The graph, measured.

@@ -8,10 +8,10 @@
 mod bench;
 mod bulk;
 mod descriptors;
-mod erasure;
 mod failpoints;
 mod fanout;
 mod health;
+mod jobs;
 mod jwt;
 mod local;
 mod observe;

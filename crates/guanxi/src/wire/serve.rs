@@ -7,7 +7,7 @@ use super::observe::Observed;
 use super::streams::Streams;
 use super::supervisor;
 use super::tls::Transport;
-use super::{erasure, jwt, secret, sessions};
+use super::{jobs, jwt, secret, sessions};
 use crate::clock::SystemClock;
 use crate::config::{Settings, WhoRegisters, address};
 use crate::failure::{Context, Failure, Outcome};
@@ -193,7 +193,7 @@ async fn listen_and_serve(
         ended = async { tokio::try_join!(both, beside) } => ended.map(drop),
         () = transport.follow() => Ok(()),
         () = sessions::sweep(local.sessions()) => Ok(()),
-        () = erasure::run(local.erasure()) => Ok(()),
+        () = jobs::run(local.erasure(), local.retention(settings.kept_for())) => Ok(()),
         () = supervisor::keep_alive(&running) => Ok(()),
         why = local.stopped() => {
             running.store(false, Ordering::Relaxed);

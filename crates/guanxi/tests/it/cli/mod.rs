@@ -21,6 +21,7 @@ mod own_ids;
 mod posts;
 mod proof;
 mod read_only;
+mod retention;
 pub(crate) mod run;
 mod serve;
 mod terminal;

@@ -1,0 +1,28 @@
+//! What operators watch of retention.
+
+use metrics::{Counter, counter, describe_counter};
+
+/// Counters of the job, made once.
+pub(super) struct Meters {
+    /// Posts purged.
+    pub purged: Counter,
+    /// Removed follows forgotten.
+    pub forgotten: Counter,
+}
+
+impl Default for Meters {
+    fn default() -> Self {
+        describe_counter!(
+            "guanxi_deleted_posts_purged_total",
+            "Posts that were deleted for as long as deleted posts are kept, and purged."
+        );
+        describe_counter!(
+            "guanxi_removed_follows_forgotten_total",
+            "Removed follows that were remembered for as long as they are, and forgotten."
+        );
+        Self {
+            purged: counter!("guanxi_deleted_posts_purged_total"),
+            forgotten: counter!("guanxi_removed_follows_forgotten_total"),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The job that ends what is kept for a time only: posts that were deleted, and what is remembered of removed follows.
+//!
+//! A deleted post can be restored until it is purged, and a removed follow is remembered so that an import does not bring it
+//! back. Both are kept for ever unless an operator says for how long ([`KeptFor`]). The job also finishes purges that were cut
+//! off: what a purged post said goes in one commit, and its likes, which are facts of others, piece by piece behind it.
+//!
+//! The job keeps nothing. It works by ordinary commands that name the time until which they apply, so that whoever was
+//! restored, deleted or left again meanwhile is left alone; what one process did is found done by the next, and two of them
+//! side by side come to the same. Deleted posts are found by their time, so that a look at them costs what is due. Removed
+//! follows are not: all of them are looked at once a day, [`ROWS_AT_ONCE`] at a time.
+
+mod meters;
+
+use crate::apply_all::apply_all;
+use crate::post::take_likes_back;
+use guanxi_model::post::{PURGING_MS, PostCommand};
+use guanxi_model::{Clock, Command, Gene, PostHeader, PostId, Result, Stamp, Uid, Write};
+use guanxi_ports::{Applied, Graph, Posts, StoreView};
+use meters::Meters;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Rows of one piece: as many as share a commit without holding up others.
+pub const ROWS_AT_ONCE: usize = 64;
+
+/// How often removed follows are looked at: they are kept for days.
+pub const SWEEP_EVERY_MS: u64 = 24 * 3_600 * 1_000;
+
+/// When a sweep that failed goes on.
+const SWEEP_RETRY_MS: u64 = 60_000;
+
+/// For how long things are kept; `None` is for ever.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeptFor {
+    /// A post after its deletion, in milliseconds.
+    pub deleted_posts_ms: Option<u64>,
+    /// What is remembered of a removed follow, in milliseconds.
+    pub removed_follows_ms: Option<u64>,
+}
+
+/// Ends what was kept for long enough.
+pub struct Retention {
+    graph: Arc<dyn Graph>,
+    posts: Arc<dyn Posts>,
+    clock: Arc<dyn Clock>,
+    kept: KeptFor,
+    /// The last deleted post that this round has seen to.
+    after: Option<(u64, PostId)>,
+    /// Whether this round has done anything.
+    has_worked: bool,
+    /// The last removed follow that this sweep has seen to.
+    swept: Option<(Uid, Uid)>,
+    /// When the next sweep begins or goes on.
+    sweep_at_ms: u64,
+    meters: Meters,
+}
+
+impl std::fmt::Debug for Retention {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Retention").field("kept", &self.kept).finish_non_exhaustive()
+    }
+}
+
+impl Retention {
+    /// The job over a backend.
+    pub fn new(graph: Arc<dyn Graph>, posts: Arc<dyn Posts>, clock: Arc<dyn Clock>, kept: KeptFor) -> Self {
+        Self {
+            graph,
+            posts,
+            clock,
+            kept,
+            after: None,
+            has_worked: false,
+            swept: None,
+            sweep_at_ms: 0,
+            meters: Meters::default(),
+        }
+    }
+
+    /// Does one piece of the work, of at most [`ROWS_AT_ONCE`] rows. Returns whether there was any; whoever calls rests
+    /// between two pieces, so that other writes go first.
+    ///
+    /// # Errors
+    /// Those of the store. The next call goes on behind what failed, which the next round meets again.
+    pub async fn step(&mut self) -> Result<bool> {
+        Ok(self.end_posts().await? || self.forget_follows().await?)
+    }
+
+    /// What was deleted by this time has been kept for long enough.
+    fn due_ms(&self, kept_ms: Option<u64>) -> Option<u64> {
+        Some(self.clock.now_ms().saturating_sub(kept_ms?))
+    }
+
+    /// Purges the next deleted posts that are due, and takes back the next likes of those that are purged; `false` after a
+    /// round in which there was nothing to do. A post with many likes has its turn once a round.
+    async fn end_posts(&mut self) -> Result<bool> {
+        let view = self.posts.post_view(None).await?;
+        let due_ms = self.due_ms(self.kept.deleted_posts_ms).unwrap_or(PURGING_MS);
+        let mut found = view.deleted_posts(self.after, ROWS_AT_ONCE).await?;
+        found.retain(|(ms, _)| *ms <= due_ms);
+        let Some(first) = found.first().copied() else {
+            self.after = None;
+            return Ok(std::mem::take(&mut self.has_worked));
+        };
+        if first.0 == PURGING_MS {
+            self.after = Some(first);
+            self.take_likes_back(&*view, first.1).await?;
+        } else {
+            self.after = found.last().copied();
+            let ids: Vec<PostId> = found.into_iter().map(|(_, id)| id).collect();
+            self.purge(&*view, &ids, due_ms).await?;
+        }
+        self.has_worked = true;
+        Ok(true)
+    }
+
+    async fn take_likes_back(&self, view: &dyn StoreView, id: PostId) -> Result<()> {
+        if let Some(header) = view.headers(&[id]).await?.pop().flatten() {
+            take_likes_back(&self.posts, view, header.author, id).await?;
+        }
+        Ok(())
+    }
+
+    async fn purge(&self, view: &dyn StoreView, ids: &[PostId], due_ms: u64) -> Result<()> {
+        let mut of_genes = BTreeMap::<Gene, Vec<PostCommand>>::new();
+        for PostHeader { id, author, .. } in view.headers(ids).await?.into_iter().flatten() {
+            let purge = PostCommand::Purge { author, id, deleted_until: Some(due_ms) };
+            of_genes.entry(author.gene()).or_default().push(purge);
+        }
+        let answers = apply_all(&self.posts, of_genes.into_values().map(Write::all)).await?;
+        self.meters.purged.increment(answers.iter().map(Applied::changed).sum());
+        Ok(())
+    }
+
+    /// Forgets the next removed follows that are due; `false` between two sweeps.
+    async fn forget_follows(&mut self) -> Result<bool> {
+        let now_ms = self.clock.now_ms();
+        let Some(due_ms) = self.due_ms(self.kept.removed_follows_ms).filter(|_| now_ms >= self.sweep_at_ms)
+        else {
+            return Ok(false);
+        };
+        // If this fails, the rest of the sweep is tried again after a while.
+        self.sweep_at_ms = now_ms.saturating_add(SWEEP_RETRY_MS);
+        let view = self.graph.view(None).await?;
+        let found = view.all_removed_follows(self.swept, ROWS_AT_ONCE).await?;
+        let until = Stamp::from_ms(due_ms);
+        let mut of_genes = BTreeMap::<Gene, Vec<(Uid, Uid)>>::new();
+        for edge in found.iter().filter(|edge| edge.at <= until) {
+            of_genes.entry(edge.subject.gene()).or_default().push((edge.subject, edge.object));
+        }
+        let dropped: usize = of_genes.values().map(Vec::len).sum();
+        let drop = |pairs| Write::of(Command::DropTombstones { pairs, until: Some(until) });
+        apply_all(&self.graph, of_genes.into_values().map(drop)).await?;
+        self.meters.forgotten.increment(dropped as u64);
+        let is_over = found.len() < ROWS_AT_ONCE;
+        self.swept = found.last().filter(|_| !is_over).map(|edge| (edge.subject, edge.object));
+        self.sweep_at_ms = if is_over { now_ms.saturating_add(SWEEP_EVERY_MS) } else { now_ms };
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,279 @@
+//! Worlds in which things are deleted, come back and are kept for a time.
+
+use super::*;
+use guanxi_model::post::{Body, Draft, Visibility};
+use guanxi_model::random::mix;
+use guanxi_model::{ImportEdge, Logs, ManualClock, Op, PairCommand, Position};
+use guanxi_ports::{Facts, Log};
+use guanxi_spec::memory::{MemoryStore, Options};
+
+const START_MS: u64 = 2_000_000_000_000;
+const DAY_MS: u64 = 24 * 3_600 * 1_000;
+const USERS: u64 = 9;
+
+fn u(raw: u64) -> Uid {
+    Uid::new(raw).unwrap()
+}
+
+struct World {
+    store: Arc<MemoryStore>,
+    clock: Arc<ManualClock>,
+    last: Position,
+}
+
+impl World {
+    async fn new(logs: Logs) -> Self {
+        let clock = Arc::new(ManualClock::new(START_MS));
+        let store = Arc::new(MemoryStore::new(clock.clone(), Options { logs, ..Options::default() }));
+        let last = store.head().await.unwrap();
+        Self { store, clock, last }
+    }
+
+    async fn write(&mut self, command: impl Into<Command>) -> Applied {
+        let answer = self.store.apply(Write::of(command)).await.unwrap();
+        self.last.join(&answer.position);
+        answer
+    }
+
+    async fn post(&mut self, author: u64) -> PostId {
+        let body = Body { text: "words".into(), attachments: Vec::new() };
+        let visibility = Visibility::Public;
+        let draft = Draft { author: u(author), body, visibility, reply_to: None, repost_of: None };
+        self.write(PostCommand::Create(draft)).await.post().unwrap().id.unwrap()
+    }
+
+    async fn act(&mut self, op: Op, subject: u64, object: u64) -> bool {
+        let command = PairCommand { op, subject: u(subject), object: u(object) };
+        self.write(command).await.pair().unwrap().result == Ok(true)
+    }
+
+    async fn restore(&mut self, author: u64, id: PostId) -> bool {
+        let restored = self.write(PostCommand::Restore { author: u(author), id }).await;
+        restored.post().unwrap().result == Ok(true)
+    }
+
+    fn job(&self, posts_days: Option<u64>, follows_days: Option<u64>) -> Retention {
+        let kept = KeptFor {
+            deleted_posts_ms: posts_days.map(|days| days * DAY_MS),
+            removed_follows_ms: follows_days.map(|days| days * DAY_MS),
+        };
+        Retention::new(self.store.clone(), self.store.clone(), self.clock.clone(), kept)
+    }
+
+    /// What is listed as deleted, and as removed.
+    async fn kept(&self) -> (Vec<(u64, PostId)>, Vec<(u64, u64)>) {
+        let view = self.store.view(None).await.unwrap();
+        let removed = view.all_removed_follows(None, 10_000).await.unwrap();
+        let pairs = removed.iter().map(|edge| (edge.subject.get(), edge.object.get())).collect();
+        (view.deleted_posts(None, 10_000).await.unwrap(), pairs)
+    }
+
+    async fn likes(&self, id: PostId) -> u64 {
+        self.store.post_view(Some(&self.last)).await.unwrap().stats(&[id]).await.unwrap()[0].likes
+    }
+}
+
+/// Works until there is nothing to do; returns the number of pieces.
+async fn work(job: &mut Retention) -> usize {
+    for piece in 0..10_000 {
+        if !job.step().await.unwrap() {
+            return piece;
+        }
+    }
+    panic!("the job has no end");
+}
+
+#[tokio::test]
+async fn what_is_kept_for_ever_stays() {
+    let mut world = World::new(Logs::One).await;
+    let id = world.post(1).await;
+    world.write(PostCommand::Delete { author: u(1), id }).await;
+    for op in [Op::Follow, Op::Unfollow] {
+        assert!(world.act(op, 1, 2).await);
+    }
+    let kept = world.kept().await;
+    world.clock.advance(10_000 * DAY_MS);
+    assert_eq!(work(&mut world.job(None, None)).await, 0);
+    assert_eq!(world.kept().await, kept);
+    assert!(world.restore(1, id).await);
+}
+
+#[tokio::test]
+async fn posts_are_purged_when_they_were_deleted_for_long_enough() {
+    for logs in [Logs::One, Logs::PerGene] {
+        let mut world = World::new(logs).await;
+        let mut posts = Vec::new();
+        for author in 1..=USERS {
+            posts.push((author, world.post(author).await));
+        }
+        // One a day, but the last two, and each twice.
+        for (author, id) in posts[..7].iter().copied() {
+            world.write(PostCommand::Delete { author: u(author), id }).await;
+            world.clock.advance(DAY_MS);
+        }
+        // The second came back, and the first went again just now.
+        assert!(world.restore(2, posts[1].1).await && world.restore(1, posts[0].1).await);
+        world.write(PostCommand::Delete { author: u(1), id: posts[0].1 }).await;
+        let mut job = world.job(Some(3), None);
+        work(&mut job).await;
+        let left: Vec<PostId> = world.kept().await.0.into_iter().map(|(_, id)| id).collect();
+        assert_eq!(
+            left,
+            [posts[5].1, posts[6].1, posts[0].1],
+            "of 3 days there are the last two, and the first"
+        );
+        assert_eq!(work(&mut job).await, 0, "there is nothing more to do");
+        for (author, id) in posts[2..5].iter().copied() {
+            assert!(!world.restore(author, id).await);
+        }
+        let view = world.store.post_view(None).await.unwrap();
+        let ids: Vec<PostId> = posts.iter().map(|(_, id)| *id).collect();
+        let said = view.posts(&ids).await.unwrap().into_iter().map(|post| post.unwrap().body.text);
+        let expected = ["words", "words", "", "", "", "words", "words", "words", "words"];
+        assert_eq!(said.collect::<Vec<_>>(), expected);
+        world.clock.advance(100 * DAY_MS);
+        work(&mut job).await;
+        assert_eq!(world.kept().await.0, []);
+        assert!(!world.restore(1, posts[0].1).await);
+    }
+}
+
+#[tokio::test]
+async fn a_purge_that_was_cut_off_is_ended_whatever_is_kept() {
+    let mut world = World::new(Logs::PerGene).await;
+    let (many, few, other) = (world.post(1).await, world.post(2).await, world.post(3).await);
+    for uid in (1..=200).map(u) {
+        for id in [many, other] {
+            world.write(PostCommand::Like { uid, id }).await;
+        }
+    }
+    world.write(PostCommand::Like { uid: u(5), id: few }).await;
+    for (author, id) in [(1, many), (2, few)] {
+        world.write(PostCommand::Purge { author: u(author), id, deleted_until: None }).await;
+    }
+    // Processes that die after each piece: each does the next.
+    for _ in 0..30 {
+        let _ = world.job(None, None).step().await.unwrap();
+    }
+    let mut job = world.job(None, None);
+    work(&mut job).await;
+    world.last = world.store.head().await.unwrap();
+    assert_eq!((world.likes(many).await, world.likes(few).await, world.likes(other).await), (0, 0, 200));
+    assert_eq!(world.kept().await.0, []);
+    assert_eq!(work(&mut job).await, 0);
+}
+
+#[tokio::test]
+async fn a_post_with_many_likes_does_not_hold_up_others() {
+    let mut world = World::new(Logs::One).await;
+    let mut posts = Vec::new();
+    for author in 1..=3 {
+        posts.push(world.post(author).await);
+    }
+    for uid in (1..=300).map(u) {
+        world.write(PostCommand::Like { uid, id: posts[0] }).await;
+    }
+    for (author, id) in (1..).zip(posts.clone()) {
+        world.write(PostCommand::Delete { author: u(author), id }).await;
+    }
+    world.clock.advance(DAY_MS);
+    let mut job = world.job(Some(1), None);
+    // The purges, the end of the round, a piece for each.
+    for _ in 0..5 {
+        assert!(job.step().await.unwrap());
+    }
+    let left: Vec<PostId> = world.kept().await.0.into_iter().map(|(_, id)| id).collect();
+    assert_eq!(left, [posts[0]]);
+    assert!(world.likes(posts[0]).await >= 300 - 2 * ROWS_AT_ONCE as u64);
+    work(&mut job).await;
+    assert_eq!((world.kept().await.0, world.likes(posts[0]).await), (Vec::new(), 0));
+}
+
+#[tokio::test]
+async fn removed_follows_are_forgotten_once_a_day() {
+    for logs in [Logs::One, Logs::PerGene] {
+        let mut world = World::new(logs).await;
+        let mut expected = Vec::new();
+        for subject in 1..=200 {
+            let object = subject % USERS + 300;
+            assert!(
+                world.act(Op::Follow, subject, object).await
+                    && world.act(Op::Unfollow, subject, object).await
+            );
+            if subject == 150 {
+                world.clock.advance(DAY_MS);
+            }
+            if subject > 150 {
+                expected.push((subject, object));
+            }
+        }
+        // One that stands again, and one that ended again.
+        assert!(world.act(Op::Follow, 10, 301).await && world.act(Op::Follow, 11, 302).await);
+        assert!(world.act(Op::Unfollow, 11, 302).await);
+        expected.insert(0, (11, 302));
+        world.clock.advance(DAY_MS - 1);
+        let mut job = world.job(None, Some(1));
+        assert!(work(&mut job).await > 3, "in pieces");
+        assert_eq!(world.kept().await.1, expected);
+        assert!(
+            world.store.view(None).await.unwrap().relations(u(10), &[u(301)]).await.unwrap()[0]
+                .following_since
+                .is_some()
+        );
+        // What is forgotten may be imported again.
+        for (subject, comes) in [(1, true), (11, false)] {
+            let edge = ImportEdge { subject: u(subject), object: u(subject % USERS + 300), at: None };
+            let imported = world.write(Command::ImportEdges { edges: vec![edge], revive: false }).await;
+            assert_eq!(imported.pairs()[0].result, Ok(comes), "the follow of {subject}");
+        }
+        world.clock.advance(2);
+        assert_eq!(work(&mut job).await, 0, "not before the next day");
+        world.clock.advance(DAY_MS);
+        work(&mut job).await;
+        assert_eq!(world.kept().await.1, []);
+    }
+}
+
+#[tokio::test]
+async fn nobody_loses_what_it_just_did() {
+    // Whatever is restored, deleted and left while the job works: only what was due at the time is gone.
+    for seed in 0..20 {
+        let mut world = World::new(if seed % 2 == 0 { Logs::One } else { Logs::PerGene }).await;
+        let mut random = seed;
+        let mut below = |n: u64| {
+            random = mix(random + 1);
+            random % n
+        };
+        let mut posts = Vec::new();
+        for author in 1..=USERS {
+            posts.push((author, world.post(author).await));
+        }
+        let mut job = world.job(Some(2), Some(2));
+        let mut gone = BTreeMap::<PostId, u64>::new();
+        for _ in 0..300 {
+            world.clock.advance(below(DAY_MS / 2));
+            let (author, id) = posts[below(USERS) as usize];
+            match below(4) {
+                0 => {
+                    let deleted = world.write(PostCommand::Delete { author: u(author), id }).await;
+                    if deleted.post().unwrap().result == Ok(true) {
+                        gone.insert(id, world.clock.now_ms());
+                    }
+                }
+                1 => {
+                    let restored = world.restore(author, id).await;
+                    let is_kept = gone.get(&id).is_some_and(|at| world.clock.now_ms() - at < 2 * DAY_MS);
+                    assert!(restored || !is_kept, "{id} of seed {seed} is gone too early");
+                    if restored {
+                        gone.remove(&id);
+                    }
+                }
+                _ => drop(job.step().await.unwrap()),
+            }
+        }
+        let view = world.store.post_view(None).await.unwrap();
+        for (_, id) in posts.into_iter().filter(|(_, id)| !gone.contains_key(id)) {
+            assert_eq!(view.posts(&[id]).await.unwrap()[0].as_ref().unwrap().body.text, "words");
+        }
+    }
+}
