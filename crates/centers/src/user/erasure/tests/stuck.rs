@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::user::erasure::stuck::{STUCK_PAUSE_MAX_MS, STUCK_PAUSE_MS};
-use guanxi_model::{EdgePage, Position};
+use guanxi_model::{EdgePage, Position, Reason};
 use guanxi_ports::{BoxFuture, ViewLayer};
 use std::collections::BTreeSet;
 use std::future::ready;
