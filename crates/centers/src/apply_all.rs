@@ -14,11 +14,21 @@ pub(crate) async fn apply_all<F: Facts + ?Sized + 'static>(
     facts: &Arc<F>,
     writes: impl IntoIterator<Item = Write>,
 ) -> Result<Vec<Applied>> {
-    let mut under_way = JoinSet::new();
-    for write in writes {
+    let applied = |write| {
         let facts = facts.clone();
-        under_way.spawn(async move { facts.apply(write).await });
-    }
+        async move { facts.apply(write).await }
+    };
+    do_all(writes.into_iter().map(applied)).await
+}
+
+/// Does some things side by side, as [`apply_all`].
+///
+/// # Errors
+/// The first that any of them met, after all are done.
+pub(crate) async fn do_all<T: Send + 'static>(
+    things: impl IntoIterator<Item = impl Future<Output = Result<T>> + Send + 'static>,
+) -> Result<Vec<T>> {
+    let mut under_way: JoinSet<Result<T>> = things.into_iter().collect();
     let mut answers = Vec::with_capacity(under_way.len());
     while let Some(answer) = under_way.join_next().await {
         answers.push(answer.unwrap_or_else(|error| Err(Error::with_detail(Reason::Internal, error))));

@@ -11,11 +11,11 @@
 
 mod meters;
 
-use crate::apply_all::apply_all;
+use crate::apply_all::{apply_all, do_all};
 use crate::post::take_likes_back;
 use guanxi_model::post::{PURGING_MS, PostCommand};
 use guanxi_model::{Clock, Command, Gene, PostHeader, PostId, Result, Stamp, Uid, Write};
-use guanxi_ports::{Applied, Graph, Posts, StoreView};
+use guanxi_ports::{Graph, Posts, StoreView};
 use meters::Meters;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -107,8 +107,7 @@ impl Retention {
             self.take_likes_back(&*view, first.1).await?;
         } else {
             self.after = found.last().copied();
-            let ids: Vec<PostId> = found.into_iter().map(|(_, id)| id).collect();
-            self.purge(&*view, &ids, due_ms).await?;
+            self.purge(found.into_iter().map(|(_, id)| id).collect(), due_ms).await?;
         }
         self.has_worked = true;
         Ok(true)
@@ -121,15 +120,20 @@ impl Retention {
         Ok(())
     }
 
-    async fn purge(&self, view: &dyn StoreView, ids: &[PostId], due_ms: u64) -> Result<()> {
-        let mut of_genes = BTreeMap::<Gene, Vec<PostCommand>>::new();
-        for PostHeader { id, author, .. } in view.headers(ids).await?.into_iter().flatten() {
-            let purge = PostCommand::Purge { author, id, deleted_until: Some(due_ms) };
-            of_genes.entry(author.gene()).or_default().push(purge);
-        }
-        let answers = apply_all(&self.posts, of_genes.into_values().map(Write::all)).await?;
-        self.meters.purged.increment(answers.iter().map(Applied::changed).sum());
-        Ok(())
+    /// Purges posts, each by itself, so that one whose rows cannot be read keeps none of the others.
+    async fn purge(&self, ids: Vec<PostId>, due_ms: u64) -> Result<()> {
+        do_all(ids.into_iter().map(|id| {
+            let (posts, purged) = (self.posts.clone(), self.meters.purged.clone());
+            async move {
+                let header = posts.post_view(None).await?.headers(&[id]).await?.pop().flatten();
+                let Some(PostHeader { author, .. }) = header else { return Ok(()) };
+                let purge = PostCommand::Purge { author, id, deleted_until: Some(due_ms) };
+                purged.increment(posts.apply(Write::of(purge)).await?.changed());
+                Ok(())
+            }
+        }))
+        .await
+        .map(drop)
     }
 
     /// Forgets the next removed follows that are due; `false` between two sweeps.

@@ -3,8 +3,8 @@
 use super::*;
 use guanxi_model::post::{Body, Draft, Visibility};
 use guanxi_model::random::mix;
-use guanxi_model::{ImportEdge, Logs, ManualClock, Op, PairCommand, Position};
-use guanxi_ports::{Facts, Log};
+use guanxi_model::{Error, EventAt, ImportEdge, Logs, ManualClock, Op, PairCommand, Position, Reason};
+use guanxi_ports::{Applied, BoxFuture, Facts, Log, ViewLayer};
 use guanxi_spec::memory::{MemoryStore, Options};
 
 const START_MS: u64 = 2_000_000_000_000;
@@ -276,4 +276,75 @@ async fn nobody_loses_what_it_just_did() {
             assert_eq!(view.posts(&[id]).await.unwrap()[0].as_ref().unwrap().body.text, "words");
         }
     }
+}
+
+/// Posts of which one cannot be read.
+struct Faulty {
+    inner: Arc<MemoryStore>,
+    broken: PostId,
+}
+
+struct FaultyView {
+    inner: Box<dyn StoreView>,
+    broken: PostId,
+}
+
+impl Facts for Faulty {
+    fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
+        self.inner.apply(write)
+    }
+}
+
+impl Posts for Faulty {
+    fn post_view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
+        Box::pin(async move {
+            let inner = self.inner.post_view(at_least).await?;
+            Ok(Box::new(FaultyView { inner, broken: self.broken }) as Box<dyn StoreView>)
+        })
+    }
+
+    fn is_applied(&self, uid: Uid, at: EventAt) -> BoxFuture<'_, Result<bool>> {
+        self.inner.is_applied(uid, at)
+    }
+}
+
+impl ViewLayer for FaultyView {
+    fn inner(&self) -> &dyn StoreView {
+        &*self.inner
+    }
+
+    fn headers<'a>(&'a self, ids: &'a [PostId]) -> BoxFuture<'a, Result<Vec<Option<PostHeader>>>> {
+        if ids.contains(&self.broken) {
+            return Box::pin(std::future::ready(Err(Error::with_detail(Reason::Damaged, "a row"))));
+        }
+        self.inner.headers(ids)
+    }
+}
+
+#[tokio::test]
+async fn a_post_that_cannot_be_read_keeps_no_other() {
+    let mut world = World::new(Logs::One).await;
+    let mut posts = Vec::new();
+    for author in 1..=200 {
+        let id = world.post(author).await;
+        world.write(PostCommand::Like { uid: u(7), id }).await;
+        world.write(PostCommand::Delete { author: u(author), id }).await;
+        posts.push(id);
+    }
+    world.clock.advance(DAY_MS);
+    let mut job = world.job(Some(1), None);
+    job.posts = Arc::new(Faulty { inner: world.store.clone(), broken: posts[70] });
+    let mut failed = 0;
+    for _ in 0..800 {
+        failed += u32::from(job.step().await.is_err());
+    }
+    assert!(failed > 1, "it is tried again");
+    let left: Vec<PostId> = world.kept().await.0.into_iter().map(|(_, id)| id).collect();
+    assert_eq!(left, [posts[70]]);
+    // The rest of the round that failed, and the next one.
+    job.posts = world.store.clone();
+    for _ in 0..2 {
+        work(&mut job).await;
+    }
+    assert_eq!(world.kept().await.0, []);
 }
