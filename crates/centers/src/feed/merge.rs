@@ -16,6 +16,7 @@
 use guanxi_model::{PostId, Result, Uid};
 use guanxi_ports::{AuthorHead, OutboxAsk, OutboxView};
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 /// Outboxes opened at once at least: only the first of them is needed for sure, but a call for each costs more than an
 /// outbox too many.
@@ -62,9 +63,11 @@ impl Merge {
     /// A merge of the given authors' ids, each below a cursor of its own.
     pub(super) fn new<'a>(authors: impl Iterator<Item = (Uid, &'a AuthorHead, Option<PostId>)>) -> Self {
         let last = |below: Option<PostId>| below.map_or(Some(PostId::MAX), PostId::just_below);
-        let bounds =
-            authors.filter_map(|(author, head, below)| Some((head.last_id?.min(last(below)?), author)));
-        let all: Vec<(PostId, Uid)> = bounds.collect();
+        // Nearly everybody has written something.
+        let mut all: Vec<(PostId, Uid)> = Vec::with_capacity(authors.size_hint().1.unwrap_or(0));
+        all.extend(
+            authors.filter_map(|(author, head, below)| Some((head.last_id?.min(last(below)?), author))),
+        );
         match threshold(&all) {
             Some(rest) => {
                 let first: Vec<(PostId, Uid)> =
@@ -112,13 +115,17 @@ impl Merge {
 
     /// Takes the id that was peeked at.
     pub(super) fn pop(&mut self) {
-        let Some((id, index)) = self.open.pop() else { return };
+        let Some(mut top) = self.open.peek_mut() else { return };
+        let (id, index) = *top;
         let part = &mut self.parts[index as usize];
         if part.next < part.end {
-            let next = self.ids[part.next as usize];
+            // In its place: the heap is put in order once.
+            *top = (self.ids[part.next as usize], index);
             part.next += 1;
-            self.open.push((next, index));
-        } else if part.more
+            return;
+        }
+        PeekMut::pop(top);
+        if part.more
             && let Some(bound) = id.just_below()
         {
             self.closed.push((bound, part.author));
@@ -144,7 +151,13 @@ impl Merge {
         let read = view.outboxes(&asks, run).await?;
         let offset = self.ids.len() as u32;
         let mut start = offset;
-        self.ids.extend(read.ids);
+        if self.ids.is_empty() {
+            self.ids = read.ids;
+        } else {
+            self.ids.extend(read.ids);
+        }
+        self.open.reserve(asks.len());
+        self.parts.reserve(asks.len());
         for (ask, part) in asks.into_iter().zip(read.parts) {
             let end = offset + part.end;
             if start < end {

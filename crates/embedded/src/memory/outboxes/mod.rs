@@ -77,7 +77,8 @@ impl OutboxCache {
         view: &View,
         engine: &Engine,
     ) -> Result<Outboxes, EngineError> {
-        let mut known = Outboxes { ids: Vec::with_capacity(asks.len() * max), parts: Vec::new() };
+        let (ids, parts) = (Vec::with_capacity(asks.len() * max), Vec::with_capacity(asks.len()));
+        let mut known = Outboxes { ids, parts };
         let answers = self.outboxes_in_memory(asks, max, view, &mut known);
         if answers.iter().all(|answer| matches!(answer, TailAnswer::Added { .. })) {
             return Ok(known);
