@@ -1,13 +1,15 @@
 //! Keys from an address: one GET, with a bound on everything.
 
+use std::error::Error as _;
 use std::fmt;
 use std::net::IpAddr;
 use std::path::Path;
 use std::time::Duration;
 
 use buffa::bytes::Bytes;
+use connectrpc::ConnectError;
 use connectrpc::client::{ClientTransport as _, full_body};
-use guanxi_proto::{ClientTls, Transport};
+use guanxi_proto::{ClientTls, TlsProblem, Transport};
 use http::uri::Scheme;
 use http::{Request, StatusCode, Uri, header};
 use http_body_util::{BodyExt as _, Limited};
@@ -82,7 +84,7 @@ impl JwksUrl {
             .header(header::ACCEPT, "application/json")
             .body(full_body(Bytes::new()))
             .map_err(|error| error.to_string())?;
-        let answer = self.transport.send(request).await.map_err(|error| error.to_string())?;
+        let answer = self.transport.send(request).await.map_err(|error| why(&error))?;
         // Whoever it would send us to is not the one that the operator named.
         if answer.status() != StatusCode::OK {
             return Err(format!("it answers {}", answer.status()));
@@ -90,6 +92,23 @@ impl JwksUrl {
         let body = Limited::new(answer.into_body(), JWKS_BYTES_MAX).collect().await;
         Ok(body.map_err(|error| format!("its answer cannot be read: {error}"))?.to_bytes())
     }
+}
+
+/// Why nobody answers: what is wrong with TLS, or what is behind the error otherwise.
+fn why(error: &ConnectError) -> String {
+    if let Some(problem) = TlsProblem::of(error) {
+        return problem.to_string();
+    }
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let words = error.to_string();
+        if !text.contains(&words) {
+            text = format!("{text}: {words}");
+        }
+        cause = error.source();
+    }
+    text
 }
 
 /// Whether an address is one of this machine.

@@ -9,6 +9,7 @@ mod directory;
 mod disk;
 mod erasure;
 mod import;
+mod jwks;
 mod jwt;
 mod logins;
 mod malformed;
