@@ -1818,6 +1818,9 @@ export interface Calls {
    * imported one came with. Its id stays taken, and answers and reposts of others stay where they are. It cannot be
    * restored. `changed: false` if nothing of it was here.
    * 
+   * What it said is gone with the first commit, also where the deadline of the call passes. At most 1,024 likes are taken back
+   * before the answer, and all others by a job behind it; nobody sees them in the meantime.
+   * 
    * Errors: POST_NOT_FOUND; POST_FORBIDDEN for another author's.
    */
   purgePost(request: PurgePostRequest): Promise<PurgePostResponse>;

@@ -16,8 +16,8 @@ pub(crate) use behind::{Behind, Originals, gone, relations};
 pub use read::{AuthorList, GotPosts, Likers, PostsWithStats, Revisions};
 pub(crate) use show::show_fitting;
 pub use shown::{PostStatus, ShownPost};
-pub use write::PostWritten;
 pub(crate) use write::take_likes_back;
+pub use write::{PURGE_PIECES_MAX, PostWritten};
 
 use guanxi_ports::Posts;
 use std::sync::Arc;

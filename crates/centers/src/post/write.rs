@@ -11,6 +11,10 @@ use std::sync::Arc;
 /// Likes that are taken back at once while a post is purged: as many as share a commit without holding up others.
 const UNLIKES_AT_ONCE: i32 = 64;
 
+/// Pieces of likes that one call takes back, 1,024 likes: each is one wait for the disk, so that a call that names no deadline
+/// is answered within its two seconds where such a wait takes a tenth of a second.
+pub const PURGE_PIECES_MAX: usize = 16;
+
 /// What a write of one post answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostWritten {
@@ -124,22 +128,29 @@ impl PostCenter {
     }
 
     /// Deletes a post for good, of `author` if one is given: what it said and its revisions at once, then its likes, piece by
-    /// piece. What is left of them when it is cut off is taken back by a repeat, or by [`Retention`](crate::retention).
+    /// piece. Those that are left after [`PURGE_PIECES_MAX`] pieces, or when it is cut off, are taken back by a repeat, or by
+    /// [`Retention`](crate::retention).
     ///
     /// # Errors
     /// `POST_NOT_FOUND`; `POST_FORBIDDEN` for another author's.
     pub async fn purge(&self, id: PostId, author: Option<Uid>) -> Result<PostWritten> {
+        self.purge_some(id, author).await.map(|(written, _)| written)
+    }
+
+    /// The same; tells whether likes may be left, too.
+    pub(crate) async fn purge_some(&self, id: PostId, author: Option<Uid>) -> Result<(PostWritten, bool)> {
         let view = self.posts.post_view(None).await?;
         let header = view.headers(&[id]).await?.pop().flatten();
         let author = author.unwrap_or(header.ok_or(Error::new(Reason::PostNotFound))?.author);
         let mut written = self.command(PostCommand::Purge { author, id, deleted_until: None }, None).await?;
-        loop {
+        for _ in 0..PURGE_PIECES_MAX {
             let view = self.posts.post_view(Some(&written.position)).await?;
             let Some(position) = take_likes_back(&self.posts, &*view, author, id).await? else {
-                return Ok(written);
+                return Ok((written, false));
             };
             written.position.join(&position);
         }
+        Ok((written, true))
     }
 
     async fn command(&self, command: PostCommand, request: Option<RequestKey>) -> Result<PostWritten> {

@@ -1,6 +1,7 @@
 //! Worlds in which things are deleted, come back and are kept for a time.
 
 use super::*;
+use crate::post::{PURGE_PIECES_MAX, PostCenter};
 use guanxi_model::post::{Body, Draft, Visibility};
 use guanxi_model::random::mix;
 use guanxi_model::{Error, EventAt, ImportEdge, Logs, ManualClock, Op, PairCommand, Position, Reason};
@@ -347,4 +348,38 @@ async fn a_post_that_cannot_be_read_keeps_no_other() {
         work(&mut job).await;
     }
     assert_eq!(world.kept().await.0, []);
+}
+
+/// A call takes back as many likes as fit into its deadline. What the post said is gone with its first commit, and the job
+/// ends the rest; so does a repeat of the call.
+#[tokio::test]
+async fn a_purge_of_a_post_with_many_likes_is_answered_and_ended_behind_its_answer() {
+    for repeats in [0, 1] {
+        let mut world = World::new(Logs::One).await;
+        let id = world.post(1).await;
+        let once = PURGE_PIECES_MAX as u64 * 64;
+        for uid in 2..once + 102 {
+            world.write(PostCommand::Like { uid: u(uid), id }).await;
+        }
+        let likes = async || world.store.post_view(None).await.unwrap().stats(&[id]).await.unwrap()[0].likes;
+        assert_eq!(likes().await, once + 100);
+        let posts = PostCenter::new(world.store.clone());
+        let written = posts.purge(id, Some(u(1))).await.unwrap();
+        assert!(written.changed);
+        let view = world.store.post_view(Some(&written.position)).await.unwrap();
+        let husk = view.posts(&[id]).await.unwrap().remove(0).unwrap();
+        assert_eq!((husk.revision, husk.body.text.as_str(), husk.header.deleted), (0, "", true));
+        assert_eq!(likes().await, 100);
+        let is_under_way = async || {
+            let view = world.store.post_view(None).await.unwrap();
+            !view.deleted_posts(None, 9).await.unwrap().is_empty()
+        };
+        assert!(is_under_way().await);
+        for _ in 0..repeats {
+            assert!(!posts.purge(id, None).await.unwrap().changed, "nothing of it was here");
+        }
+        let mut job = world.job(None, None);
+        while job.step().await.unwrap() {}
+        assert_eq!((likes().await, is_under_way().await), (0, false));
+    }
 }

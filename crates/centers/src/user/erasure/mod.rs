@@ -181,12 +181,11 @@ impl Erasure {
             };
             let answers = apply_all(&self.parts.graph, rows.writes).await?;
             let removed = answers.iter().map(Applied::changed).sum();
-            if part.is_of_posts() {
-                self.purge_likes(uid, &rows.posts, walk.since()).await?;
-            }
+            let is_of_posts = part.is_of_posts();
+            let left = is_of_posts && self.purge_likes(uid, &rows.posts, walk.since()).await?;
             self.meters.removed.increment(removed);
             // A purged post stays in its outbox, and is found each time.
-            walk.found(rows.next, removed > 0 || !part.is_of_posts());
+            walk.found(rows.next, removed > 0 || left || !is_of_posts);
             self.walk = Some(walk);
             return Ok(true);
         }
@@ -204,18 +203,19 @@ impl Erasure {
         Ok(Some(Position::sparse(head.history(), acts)))
     }
 
-    /// Takes the likes of purged posts back, so that nothing is left of them.
-    async fn purge_likes(&self, author: Uid, ids: &[PostId], since: Option<&Position>) -> Result<()> {
+    /// Takes likes of purged posts back, so that nothing is left of them; tells whether there may be more.
+    async fn purge_likes(&self, author: Uid, ids: &[PostId], since: Option<&Position>) -> Result<bool> {
         let stats = self.parts.posts.post_view(since).await?.stats(ids).await?;
         let (liked, others): (Vec<_>, Vec<_>) = ids.iter().zip(stats).partition(|(_, stats)| stats.likes > 0);
+        let mut left = false;
         for (id, _) in liked {
-            self.posts.purge(*id, Some(author)).await?;
+            left |= self.posts.purge_some(*id, Some(author)).await?.1;
         }
         if !others.is_empty() {
             let end = others.into_iter().map(|(id, _)| PostCommand::EndPurge { author, id: *id });
             self.parts.posts.apply(Write::all(end)).await?;
         }
-        Ok(())
+        Ok(left)
     }
 
     /// Erases a user of whom nothing is left but what its own row leads to.

@@ -268,6 +268,24 @@ async fn what_is_written_meanwhile_goes_or_is_refused() {
     }
 }
 
+/// However many like a post of a user who is erased, none of them is left when it is.
+#[tokio::test]
+async fn likes_of_a_post_that_very_many_like_are_gone_with_its_author() {
+    let world = World::new(1, Logs::One);
+    let body = Body { text: "words".into(), attachments: Vec::new() };
+    let visibility = Visibility::Public;
+    let draft = Draft { author: u(1), body, visibility, reply_to: None, repost_of: None };
+    let id = world.write(PostCommand::Create(draft)).await.post().unwrap().id.unwrap();
+    for uid in 2..2_300 {
+        world.write(PostCommand::Like { uid: u(uid), id }).await;
+    }
+    world.delete(u(1), START_MS).await;
+    world.work(10_000).await;
+    let view = world.store.post_view(None).await.unwrap();
+    assert_eq!(view.stats(&[id]).await.unwrap()[0].likes, 0);
+    assert_eq!(view.standings(&[u(1)]).await.unwrap()[0].status, UserStatus::Erased { at_ms: START_MS });
+}
+
 /// Whoever comes into the list of the deleted before others, as after a clock was set back, is found all the same.
 #[tokio::test]
 async fn who_is_due_before_others_that_were_deleted_earlier_leaves_nothing_either() {
