@@ -13,7 +13,7 @@ use crate::position::Position;
 use crate::post::{ImportLike, ImportPost, PostCommand, PostOutcome};
 use crate::relation::Relation;
 use crate::stamp::Stamp;
-use crate::user::{UidPolicy, UserCommand, UserOutcome};
+use crate::user::{UserCommand, UserOutcome};
 
 /// One operation of a subject on an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -248,31 +248,6 @@ impl Write {
         }
     }
 
-    /// Checks that every user whom it names may be named; of the usual policy that asks nothing.
-    ///
-    /// # Errors
-    /// `UID_NOT_MINTED`.
-    pub fn check_uids(&self, policy: UidPolicy) -> Result<()> {
-        if !matches!(policy, UidPolicy::Minted(_)) {
-            return Ok(());
-        }
-        let admits = |uids: &[Uid]| uids.iter().all(|uid| policy.admits(*uid));
-        let admitted = self.commands.iter().all(|command| match command {
-            Command::Pair(pair) => admits(&[pair.subject, pair.object]),
-            Command::ImportEdges { edges, .. } | Command::ImportRestrictions { restrictions: edges, .. } => {
-                edges.iter().all(|edge| admits(&[edge.subject, edge.object]))
-            }
-            Command::DropTombstones { pairs, .. } => pairs.iter().all(|(a, b)| admits(&[*a, *b])),
-            Command::FollowLimit { uid, .. } | Command::MarkSeen { uid, .. } => admits(&[*uid]),
-            Command::User(command) => admits(&[command.uid()]),
-            Command::Post(command) => admits(&[command.actor()]),
-            Command::ImportPosts(posts) => posts.iter().all(|post| admits(&[post.author])),
-            Command::ImportLikes(likes) => likes.iter().all(|like| admits(&[like.uid, like.author])),
-            Command::FanoutPolicy(_) => true,
-        });
-        if admitted { Ok(()) } else { Err(Error::new(Reason::UidNotMinted)) }
-    }
-
     /// Returns how many things it does, imported ones included.
     pub fn len(&self) -> usize {
         let len = |command: &Command| match command {
@@ -373,30 +348,6 @@ mod tests {
         assert_eq!((write.check(), write.len()), (Ok(()), TOMBSTONES_MAX as usize));
         write.commands.push(pairs(1));
         assert_eq!(write.check(), Err(Reason::BatchTooLarge { limit: TOMBSTONES_MAX }.into()));
-    }
-
-    #[test]
-    fn a_uid_that_is_not_admitted_is_found_wherever_it_is_named() {
-        let range = UidPolicy::Minted(crate::user::UidRange::ALL);
-        let minted = range.mint(0, 5, crate::id::Gene(1)).unwrap();
-        for (subject, object, is_right) in
-            [(minted, minted, true), (minted, Uid::MIN, false), (Uid::MIN, minted, false)]
-        {
-            let writes = [
-                Write::of(PairCommand { op: Op::Follow, subject, object }),
-                Write::edges(vec![ImportEdge { subject, object, at: None }], false),
-                Write::all([
-                    UserCommand::NoteLogin { uid: subject, day: 1 },
-                    UserCommand::SignOut { uid: object },
-                ]),
-            ];
-            for write in writes {
-                assert_eq!(write.check_uids(range).is_ok(), is_right, "{write:?}");
-                assert!(
-                    write.check_uids(UidPolicy::Both).is_ok() && write.check_uids(UidPolicy::Foreign).is_ok()
-                );
-            }
-        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Everything here is pure. **Invariant:** this crate does no I/O, is not async, and reads no clock; time comes
 //! in through [`Clock`].
 
+pub mod admitted;
 pub mod bytes;
 pub mod clock;
 pub mod command;

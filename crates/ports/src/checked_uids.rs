@@ -1,12 +1,12 @@
-//! A wrapper that refuses writes about uids that nobody may have.
+//! A wrapper that refuses writes, and rows of imports, about uids that nobody may have.
 
 use crate::{Applied, BoxFuture, Facts, Graph, Posts, StoreView};
 use guanxi_model::user::UidPolicy;
 use guanxi_model::{EventAt, Position, Result, Uid, Write};
 use std::future::ready;
 
-/// A port whose writes name only uids that a policy admits. It asks no store, and of a policy that admits all nothing at
-/// all.
+/// A port whose writes name only uids that a policy admits: see [`Write::admitted`]. It asks no store, and of a policy that
+/// admits all nothing at all.
 pub struct CheckedUids<P> {
     inner: P,
     policy: UidPolicy,
@@ -21,8 +21,12 @@ impl<P> CheckedUids<P> {
 
 impl<P: Facts> Facts for CheckedUids<P> {
     fn apply(&self, write: Write) -> BoxFuture<'_, Result<Applied>> {
-        match write.check_uids(self.policy) {
-            Ok(()) => self.inner.apply(write),
+        match write.admitted(self.policy) {
+            Ok((write, left_out)) if left_out.is_empty() => self.inner.apply(write),
+            Ok((write, left_out)) => Box::pin(async move {
+                let Applied { position, outcomes } = self.inner.apply(write).await?;
+                Ok(Applied { position, outcomes: left_out.put_back(outcomes) })
+            }),
             Err(error) => Box::pin(ready(Err(error))),
         }
     }

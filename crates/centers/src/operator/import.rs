@@ -259,10 +259,13 @@ impl OperatorCenter {
     }
 }
 
-/// Refuses what no store need see. A uid that is made of the name is made as the policy says.
+/// Refuses what no store need see. A uid that is made of the name is made as the policy says, and a given one is one that
+/// the policy admits.
 fn sound(mut user: ImportUser, uids: UidPolicy) -> Result<ImportUser> {
     if let (true, Some(name)) = (user.is_minted, &user.login_name) {
         user.uid = uids.imported(name)?;
+    } else if !uids.admits(user.uid) {
+        return Err(Error::new(Reason::UidNotMinted));
     }
     match (&user.password, &user.login_name) {
         (Some(_), None) => Err(Error::new(Reason::MissingField { field: "login_name" })),

@@ -134,10 +134,70 @@ fn a_foreign_uid_comes_not_into_the_range_of_minted_ones() {
     let refused = server.call("RelationService/Follow", &foreign);
     assert_eq!(refused["details"][0]["debug"]["reason"], "UID_NOT_MINTED", "{refused}");
     let edges = scratch.file("edges.tsv", "8\t4611686018427387999\n");
-    run(&["import", "edges", &edges, "--server", &server.admin]).failed(1, "was not minted here");
+    let none = |to: [&str; 2]| {
+        let report = run(&["import", "edges", &edges, to[0], to[1]]);
+        assert_eq!(report.code, 3, "{report:?}");
+        assert!(report.stdout.contains("line 1: UID_NOT_MINTED"), "{report:?}");
+    };
+    none(["--server", &server.admin]);
     server.stop();
     // Without the setting it stays; the data takes no other range.
-    run(&["import", "edges", &edges, "--data", &dir]).failed(1, "was not minted here");
+    none(["--data", &dir]);
     run(&["serve", "--data", &dir, "--uids", "minted"]).failed(1, "leave it as it was");
+    assert_eq!(run(&["verify", "--data", &dir, "--json"]).json()["clean"], true);
+}
+
+/// Lines that name a uid which may not be named are reported, the others are imported: through a server, and again into its
+/// directory, where they are there already.
+#[test]
+fn an_import_leaves_out_lines_of_uids_that_may_not_be_named() {
+    const BAD: &str = "4611686018427387999";
+    let lists = [
+        ("edges", format!("8\t9\n8\t{BAD}\n{BAD}\t9\n9\t8\n")),
+        ("mutes", format!("{BAD}\t9\n9\t10\n9\t{BAD}\n10\t9\n")),
+        ("blocks", format!("{BAD}\t9\n9\t11\n9\t{BAD}\n11\t9\n")),
+        (
+            "posts",
+            [("8", "a"), (BAD, "b"), ("9", "c"), (BAD, "d")]
+                .map(|(author, key)| {
+                    let time = "2024-05-01T12:30:00Z";
+                    json!({ "author": author, "key": key, "time": time, "text": "hello" }).to_string() + "\n"
+                })
+                .concat(),
+        ),
+        (
+            "likes",
+            [("9", "8", "a"), (BAD, "8", "a"), ("9", BAD, "b"), ("10", "8", "a")]
+                .map(|(user, author, key)| {
+                    json!({ "user": user, "author": author, "key": key }).to_string() + "\n"
+                })
+                .concat(),
+        ),
+        (
+            "users",
+            [("8", "eight"), (BAD, "bad"), ("9", "nine"), (BAD, "bad")]
+                .map(|(uid, name)| json!({ "uid": uid, "nickname": name }).to_string() + "\n")
+                .concat(),
+        ),
+    ];
+    let scratch = Scratch::new();
+    let dir = scratch.arg("data");
+    let server = Server::start(&dir, &["--no-auth", "--uids", "4611686018427387904-9223372036854775807"]);
+    let check = |list: &str, file: &str, to: [&str; 2], new: u64| {
+        let args = ["import", list, file, to[0], to[1], "--job", &format!("{list}{new}"), "--json"];
+        let report = run(&args).json();
+        let counts = [&report["accepted"], &report["already_there"], &report["refused"]["UID_NOT_MINTED"]];
+        assert_eq!(counts, [new, 2 - new, 2], "{list}: {report}");
+        let lines: Vec<_> = report["examples"].as_array().unwrap().iter().map(|one| &one["line"]).collect();
+        assert_eq!(lines.len(), 2, "{report}");
+    };
+    let files: Vec<_> = lists.iter().map(|(list, text)| (*list, scratch.file(list, text.clone()))).collect();
+    for (list, file) in &files {
+        check(list, file, ["--server", &server.admin], 2);
+    }
+    server.stop();
+    for (list, file) in &files {
+        check(list, file, ["--data", &dir], 0);
+    }
     assert_eq!(run(&["verify", "--data", &dir, "--json"]).json()["clean"], true);
 }
