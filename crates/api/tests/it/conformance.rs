@@ -18,7 +18,8 @@ async fn make(settings: Settings) -> Backend {
         log_events_max: settings.log_events_max,
         ..Options::default()
     };
-    let server = Server::start(Setup { store, clock: settings.clock.clone(), ..Setup::default() }).await;
+    let (clock, uids) = (settings.clock.clone(), settings.uids);
+    let server = Server::start(Setup { uids, store, clock, ..Setup::default() }).await;
     let (main, admin) = server.clients(Wire::Http1);
     let remote = Arc::new(Remote::connect(Some(main), Some(admin)).await.unwrap());
     let mut backend = Backend::without_sessions(remote);

@@ -15,13 +15,14 @@ use guanxi_centers::user::AccountCenter;
 use guanxi_centers::user::passwords::{Argon2Cost, PasswordOptions, Passwords};
 use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
 use guanxi_centers::{Centers, Ports, Random};
+use guanxi_model::user::UidPolicy;
 use guanxi_model::{
     Clock, Command, Credential, Error, HistoryId, Logs, ManualClock, Position, Principal, Reason, Result,
     Scope, Scopes, Uid, Write,
 };
 use guanxi_ports::{
-    Applied, BoxFuture, CachedSessions, Credentials, EndedUsers, Facts, Graph, NamedSessions, Sessions,
-    StoreView,
+    Applied, BoxFuture, CachedSessions, CheckedUids, Credentials, EndedUsers, Facts, Graph, NamedSessions,
+    Sessions, StoreView,
 };
 use guanxi_proto::{Client, ClientOptions, Wire};
 use guanxi_spec::memory::{MemoryInbox, MemoryStore, Options as MemoryOptions};
@@ -101,6 +102,8 @@ pub(crate) struct Setup {
     pub(crate) tls: Option<Arc<Tls>>,
     /// TLS of the admin listener.
     pub(crate) admin_tls: Option<Arc<Tls>>,
+    /// Whose numbers uids are.
+    pub(crate) uids: UidPolicy,
     /// The store's options.
     pub(crate) store: MemoryOptions,
     /// The store's clock.
@@ -124,6 +127,7 @@ impl Default for Setup {
             passwords: PasswordOptions { cost: Argon2Cost::LEAST, ..PasswordOptions::default() },
             tls: None,
             admin_tls: None,
+            uids: UidPolicy::Both,
             store: MemoryOptions { history: HistoryId(7), ..MemoryOptions::default() },
             clock: Arc::new(ManualClock::new(START_MS)),
         }
@@ -153,7 +157,9 @@ impl Server {
             Arc::new(Slow { store: store.clone(), delay: setup.write_delay })
         };
         let inbox = Arc::new(MemoryInbox::new(history, Logs::One));
-        let ports = Ports { graph, posts: store.clone(), inbox, log: store.clone(), clock };
+        let graph = Arc::new(CheckedUids::new(graph, setup.uids));
+        let checked = Arc::new(CheckedUids::new(store.clone(), setup.uids));
+        let ports = Ports { graph, posts: checked, inbox, log: store.clone(), clock };
         let centers = Centers::new(&ports);
         let feed = centers.feed.clone();
         feed.start().await.unwrap();
@@ -180,9 +186,10 @@ impl Server {
             registration: setup.registration,
         };
         let operator = OperatorCenter::new(&ports, &feed, operator_parts(&tokens, &sessions, &store));
+        let operator = operator.minting(setup.uids);
         let metrics = Arc::new(|| "guanxi_test 1\n".to_owned());
         let admin_router = admin_router(operator, "0.0.0-test", options.clone(), metrics);
-        let accounts = accounts(&centers, &sessions, &setup.clock, setup.passwords);
+        let accounts = accounts(&centers, &sessions, &setup.clock, setup.passwords).minting(setup.uids);
         let passwords = accounts.passwords().clone();
         let logins = accounts.sessions().clone();
         let main_router = main_router(centers, accounts, options);

@@ -21,6 +21,7 @@ fn open(path: PathBuf, settings: Settings) -> Backend {
         mute_limit: settings.mute_limit,
         log_events_max: settings.log_events_max,
         free_space_reserve: 0,
+        uids: Some(settings.uids),
         // Small, so that cases evict, flush and replay.
         user_cache_bytes: 16 << 10,
         author_cache_bytes: 6 << 10,
@@ -31,7 +32,8 @@ fn open(path: PathBuf, settings: Settings) -> Backend {
     let reopen = move || -> guanxi_ports::BoxFuture<'static, Backend> {
         Box::pin(async move { open(path, settings) })
     };
-    Backend { reopen: Some(Box::new(reopen)), ..Backend::of(Arc::new(store)) }
+    let uids = store.uids();
+    Backend { reopen: Some(Box::new(reopen)), ..Backend::of(Arc::new(store)) }.checking(uids)
 }
 
 guanxi_spec::conformance_suite!(make);

@@ -12,7 +12,7 @@ use guanxi_centers::user::passwords::{PasswordOptions, Passwords};
 use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
 use guanxi_centers::{Centers, Ports, Random};
 use guanxi_embedded::{Inboxes, OpenError, Store};
-use guanxi_ports::{BoxFuture, Metered};
+use guanxi_ports::{BoxFuture, CheckedUids, Metered};
 use guanxi_proto::{Client, ClientOptions, Wire};
 use guanxi_spec::conformance::{Backend, Need, Settings};
 use std::net::SocketAddr;
@@ -124,15 +124,17 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         mute_limit: settings.mute_limit,
         log_events_max: settings.log_events_max,
         free_space_reserve: 0,
+        uids: Some(settings.uids),
         ..guanxi_embedded::Options::default()
     };
     let store = free(path, options, settings).await;
     let shared = Arc::new(store.clone());
-    let metered = Arc::new(Metered::new(shared.clone()));
+    let uids = store.uids();
+    let checked = Arc::new(CheckedUids::new(Metered::new(shared.clone()), uids));
     let inboxes = Arc::new(Inboxes::new(settings.history, INBOX_BYTES));
     let ports = Ports {
-        graph: metered.clone(),
-        posts: metered,
+        graph: checked.clone(),
+        posts: checked,
         inbox: inboxes,
         log: shared.clone(),
         clock: settings.clock.clone(),
@@ -157,14 +159,14 @@ async fn start(path: &std::path::Path, settings: &Settings) -> Served {
         rates: Arc::default(),
         registration: guanxi_api::Registrants::Services,
     };
-    let operator = OperatorCenter::new(&ports, &centers.feed, operator_parts(&shared));
+    let operator = OperatorCenter::new(&ports, &centers.feed, operator_parts(&shared)).minting(uids);
     let admin_router = admin_router(operator, "0.0.0-test", options.clone(), Arc::new(String::new));
     let random: Random = Arc::new(|| [42; 32]);
     let clock = settings.clock.clone();
     let passwords = Passwords::start(PasswordOptions::default(), clock.clone(), &random).unwrap();
     let logins =
         SessionCenter::new(Arc::new(store.clone()), clock.clone(), random.clone(), SessionTerms::default());
-    let accounts = AccountCenter::new(centers.user.clone(), passwords, logins, clock, random);
+    let accounts = AccountCenter::new(centers.user.clone(), passwords, logins, clock, random).minting(uids);
     let routers = [main_router(centers, accounts, options), admin_router];
     let (stop, stopped) = watch::channel(false);
     let mut listeners = Vec::new();

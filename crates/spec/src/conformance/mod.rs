@@ -58,6 +58,7 @@ pub mod standings;
 mod suite;
 pub mod tokens;
 pub mod traces;
+pub mod uids;
 pub mod users;
 pub(crate) mod users_world;
 pub mod views;
@@ -72,8 +73,9 @@ pub use suite::{Case, Playing, cases};
 pub(crate) use users_world::UserPortrait;
 pub use world::{World, follow, u};
 
+use guanxi_model::user::{UidPolicy, UidRange};
 use guanxi_model::{HistoryId, ManualClock};
-use guanxi_ports::{BoxFuture, Credentials, EndedUsers, Graph, Log, Posts, Sessions, Upkeep};
+use guanxi_ports::{BoxFuture, CheckedUids, Credentials, EndedUsers, Graph, Log, Posts, Sessions, Upkeep};
 use std::any::Any;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -92,6 +94,8 @@ pub struct Settings {
     pub mute_limit: u32,
     /// Events kept in the log.
     pub log_events_max: u64,
+    /// Whose numbers uids are: what [`CheckedUids`] in front of the store admits.
+    pub uids: UidPolicy,
     /// The store's clock. It moves only when a case moves it.
     pub clock: Arc<ManualClock>,
 }
@@ -104,6 +108,7 @@ impl Default for Settings {
             block_limit: 12,
             mute_limit: 9,
             log_events_max: 1_000_000,
+            uids: UidPolicy::Both,
             clock: Arc::new(ManualClock::new(START_MS)),
         }
     }
@@ -123,6 +128,20 @@ impl Settings {
     /// A store whose log holds few events.
     pub fn short_log() -> Self {
         Self { log_events_max: 40, ..Self::default() }
+    }
+
+    /// A store that mints uids in the upper half of their numbers; the lower half is foreign.
+    pub fn minting() -> Self {
+        let range = UidRange::new(1 << 62, i64::MAX as u64).unwrap();
+        Self { uids: UidPolicy::Minted(range), ..Self::default() }
+    }
+
+    /// The range of a store that mints in one.
+    pub(crate) fn range(&self) -> UidRange {
+        match self.uids {
+            UidPolicy::Minted(range) => range,
+            UidPolicy::Both | UidPolicy::Foreign => panic!("the store has no range"),
+        }
     }
 }
 
@@ -220,6 +239,18 @@ impl Backend {
             cannot: Vec::new(),
             reopen: None,
             guard: None,
+        }
+    }
+}
+
+impl Backend {
+    /// The same behind the check of uids, which every server has in front of its store.
+    #[must_use]
+    pub fn checking(self, uids: UidPolicy) -> Self {
+        Self {
+            graph: Arc::new(CheckedUids::new(self.graph.clone(), uids)),
+            posts: Arc::new(CheckedUids::new(self.posts.clone(), uids)),
+            ..self
         }
     }
 }

@@ -139,6 +139,10 @@ macro_rules! conformance_suite {
             usual contacts what_a_crash_leaves_of_a_contact_heals;
             usual contacts racing_binds_have_one_winner;
             usual contacts what_binds_died_of_can_be_bound_again;
+            minting uids who_was_not_minted_is_not_named;
+            minting uids imports_leave_out_who_was_not_minted;
+            minting uids imported_posts_leave_out_who_was_not_minted;
+            minting uids new_users_are_of_the_range;
             usual external_ids an_external_id_has_one_uid_for_ever;
             usual external_ids a_batch_of_external_ids_is_one_write;
             usual external_ids racing_resolvers_agree;
@@ -296,6 +300,7 @@ mod tests {
             ("sign_outs", include_str!("sign_outs.rs")),
             ("users", include_str!("users.rs")),
             ("external_ids", include_str!("external_ids.rs")),
+            ("uids", include_str!("uids.rs")),
             ("log", include_str!("log.rs")),
             ("imports", include_str!("imports.rs")),
             ("operators", include_str!("operators.rs")),

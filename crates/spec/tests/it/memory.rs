@@ -1,7 +1,7 @@
 //! The in-memory backend is the specification: what it cannot pass, nobody needs to. It passes in all of its shapes.
 
 use guanxi_model::Logs;
-use guanxi_spec::conformance::{Backend, Need, Settings};
+use guanxi_spec::conformance::{Backend, Need, Reopen, Settings};
 use guanxi_spec::memory::{Carrying, MemoryStore, Options};
 use std::sync::Arc;
 
@@ -26,10 +26,11 @@ fn shaped(settings: Settings, logs: Logs, carrying: Carrying) -> Backend {
         cannot.push((Need::NoLag, "what follows in another shard is carried there"));
         cannot.push((Need::MixedBatches, "a commit is of one shard"));
     }
-    let store = Arc::new(MemoryStore::new(settings.clock, options));
+    let (store, uids) = (Arc::new(MemoryStore::new(settings.clock, options)), settings.uids);
     let (again, lacks) = (store.clone(), cannot.clone());
-    let reopen = || async { Backend { cannot: lacks, ..Backend::of(again) } };
-    Backend { reopen: Some(Box::new(|| Box::pin(reopen()))), cannot, ..Backend::of(store) }
+    let reopen = move || async move { Backend { cannot: lacks, ..Backend::of(again) }.checking(uids) };
+    let reopen: Reopen = Box::new(move || Box::pin(reopen()));
+    Backend { reopen: Some(reopen), cannot, ..Backend::of(store) }.checking(uids)
 }
 
 pub(crate) async fn make(settings: Settings) -> Backend {
