@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 use std::env;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 /// Refused lines that a report shows.
@@ -12,6 +13,8 @@ pub(crate) const EXAMPLES_MAX: usize = 20;
 const EARLIER_MAX: u32 = 1_000;
 /// How the name of the file ends.
 const SUFFIX: &str = "refused.tsv";
+/// Who may read the file: its owner alone. Lines of users hold hashes of their passwords, and others tell who knows whom.
+const MODE: u32 = 0o600;
 
 /// A refused line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -105,7 +108,7 @@ fn create_in(dir: &Path, name: &str) -> io::Result<(PathBuf, File)> {
         .chain((1..EARLIER_MAX).map(|n| format!("{name}.{n}.{SUFFIX}")));
     for name in names {
         let path = dir.join(name);
-        match File::create_new(&path) {
+        match OpenOptions::new().write(true).create_new(true).mode(MODE).open(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             made => return made.map(|file| (path, file)),
         }
@@ -120,6 +123,7 @@ fn create_in(dir: &Path, name: &str) -> io::Result<(PathBuf, File)> {
 mod tests {
     use super::*;
     use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
 
     fn example(line: u64) -> Example {
         Example { line, reason: "MALFORMED", text: format!("the source `x` is no number: x {line}") }
@@ -135,6 +139,7 @@ mod tests {
             assert_eq!(refusals.examples.len() as u64, lines.min(20));
             let path = refusals.finish()?;
             assert_eq!(refusals.failed, None);
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
             Some((
                 path.file_name().unwrap().to_string_lossy().into_owned(),
                 fs::read_to_string(path).unwrap(),

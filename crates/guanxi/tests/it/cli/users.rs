@@ -3,6 +3,7 @@
 use super::run::{Scratch, Server, run, run_with_input};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 
 /// A hash of `U*U` by bcrypt, as others have made it.
 const HASH: &str = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
@@ -200,4 +201,23 @@ fn an_import_leaves_out_lines_of_uids_that_may_not_be_named() {
         check(list, file, ["--data", &dir], 0);
     }
     assert_eq!(run(&["verify", "--data", &dir, "--json"]).json()["clean"], true);
+}
+
+/// Refused lines hold what the lines do, hashes of passwords among it: their file is for its owner alone.
+#[test]
+fn the_file_of_refused_users_is_for_its_owner_alone() {
+    let scratch = Scratch::new();
+    let mut lines = format!("{{\"login_name\":\"alice\",\"password_hash\":\"{HASH}\"}}\n");
+    for n in 0..30 {
+        writeln!(lines, r#"{{"password_hash":"{HASH}","nickname":"n{n}"}}"#).unwrap();
+    }
+    let (file, dir) = (scratch.file("users.ndjson", lines), scratch.arg("data"));
+    let report = run(&["import", "users", &file, "--data", &dir, "--json"]).json();
+    assert_eq!((&report["accepted"], &report["refused_total"]), (&1.into(), &30.into()), "{report}");
+    let refused = report["refused_file"].as_str().unwrap();
+    assert_eq!(refused, format!("{file}.refused.tsv"));
+    let text = std::fs::read_to_string(refused).unwrap();
+    assert_eq!(text.lines().filter(|line| line.contains(HASH)).count(), 30, "{text}");
+    let mode = std::fs::metadata(refused).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
 }
