@@ -1743,7 +1743,8 @@ export interface Calls {
   register(request: RegisterRequest): Promise<RegisterResponse>;
   /**
    * Logs in by login name, phone or email: the answer has a token that calls carry for an hour, and one with which
-   * RefreshSession gets new ones. Needs no token. How often a name and an address may try is bounded.
+   * RefreshSession gets new ones. Needs no token. How often a name and an address may try is bounded. A user has at most
+   * 100 sessions: one more login ends the login that was used least recently.
    * 
    * Errors: ONE_NAME_NEEDED; LOGIN_FAILED for what nobody has and a wrong password alike; RATE_LIMITED; OVERLOADED when too
    * many log in.
@@ -1885,8 +1886,8 @@ export interface Calls {
    */
   refreshSession(request: RefreshSessionRequest): Promise<LoginResponse>;
   /**
-   * The sessions of a user, newest first: the 100 newest, as many as anybody has. Tokens that an operator made for the
-   * user are among them.
+   * The sessions of a user, newest first: the 100 newest, as many as anybody has, so that there are no pages. Tokens that
+   * an operator made for the user are among them.
    */
   listSessions(request: ListSessionsRequest): Promise<ListSessionsResponse>;
   /**

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::http::{Answer, post, post_as};
 use crate::server::{START_MS, Server, Setup};
 use guanxi_centers::user::sessions::{IssuedSession, SESSION_ACCESS_MS_DEFAULT};
-use guanxi_model::limits::REFRESH_REPEAT_MS;
+use guanxi_model::limits::{REFRESH_REPEAT_MS, SESSION_USE_EVERY_MS, SESSIONS_PER_USER_MAX};
 use guanxi_model::{ManualClock, Scope, Uid};
 use serde_json::{Value, json};
 
@@ -121,6 +121,28 @@ async fn a_user_sees_its_devices_and_ends_them() {
         let request = json!({ "uid": "7", "sessionId": name });
         assert_eq!(world.call(own, "RevokeSession", &request).await.reason(), reason);
     }
+}
+
+/// Whoever logs in without end has as many sessions as anybody, and one answer lists them all.
+#[tokio::test]
+async fn one_login_too_many_ends_the_one_used_least_recently() {
+    let world = World::start().await;
+    let first = world.login(7, "first").await;
+    let mut last = world.login(7, "second").await;
+    for n in 2..SESSIONS_PER_USER_MAX {
+        world.clock.advance(1);
+        last = world.login(7, &format!("device {n}")).await;
+    }
+    assert_eq!(world.devices(last.access.as_str(), "7").await.len(), SESSIONS_PER_USER_MAX as usize);
+    // The first was used since; a use is noted once in a while.
+    world.clock.advance(SESSION_USE_EVERY_MS);
+    assert_eq!(world.refresh(first.refresh.as_str()).await.status, 200);
+    world.clock.advance(1);
+    let more = world.login(7, "one more").await;
+    let devices = world.devices(more.access.as_str(), "7").await;
+    assert_eq!(devices.len(), SESSIONS_PER_USER_MAX as usize);
+    let has = |device: &str| devices.iter().any(|one| one == device);
+    assert!(has("first") && !has("second") && has("[one more]"), "{devices:?}");
 }
 
 #[tokio::test]

@@ -1050,6 +1050,7 @@ pub trait AdminService: Send + Sync + 'static {
     > + Send;
     /// Writes a batch of follows, blocks or mutes with given times. With a job, the batch's position is stored in the same
     /// commit, so that an import which was interrupted anywhere goes on without repeating or losing an edge.
+    /// A refused row keeps no other from being written, nor does one about a uid that may not be named: UID_NOT_MINTED.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}, IMPORT_POSITION_MISMATCH {position}, DISK_FULL.
     ///
@@ -1072,6 +1073,7 @@ pub trait AdminService: Send + Sync + 'static {
     /// Writes a batch of posts with given times and keys of their source. A post whose author and key were imported
     /// before is a no-op, so that a repeat is harmless; with a job, the batch's position is stored in the same commit.
     /// Imported posts are never new: they raise no unread count and wake nobody.
+    /// A refused row keeps no other from being written, nor does one about a uid that may not be named: UID_NOT_MINTED.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}, IMPORT_POSITION_MISMATCH {position}, DISK_FULL.
     ///
@@ -1094,6 +1096,7 @@ pub trait AdminService: Send + Sync + 'static {
     /// Writes a batch of likes with given times; a like that is there keeps its own. With a job, the batch's position is
     /// stored in the same commit. The posts must be there; whether their users may see them is not asked, since they could
     /// when they liked them.
+    /// A refused row keeps no other from being written, nor does one about a uid that may not be named: UID_NOT_MINTED.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}, IMPORT_POSITION_MISMATCH {position}, DISK_FULL.
     ///
@@ -1115,6 +1118,7 @@ pub trait AdminService: Send + Sync + 'static {
     > + Send;
     /// Keeps a batch of users from elsewhere: accounts with the hashes of their passwords, and profiles. What is there stays as
     /// it is, so that a repeat is harmless; with a job, the batch's position is stored in the same commit.
+    /// A refused row keeps no other from being written, nor does one about a uid that may not be named: UID_NOT_MINTED.
     ///
     /// Errors: BATCH_TOO_LARGE {limit}, IMPORT_POSITION_MISMATCH {position}, DISK_FULL.
     ///
