@@ -168,6 +168,9 @@ pub struct Write {
     pub request: Option<RequestKey>,
     /// Where an import job stands afterwards.
     pub cursor: Option<ImportCursor>,
+    /// Where none of the external ids to which it gives uids had one: whoever writes has looked there. A store may take
+    /// that for a look of its own, and has to know what was given since.
+    pub unknown_at: Option<Position>,
 }
 
 impl Write {
@@ -196,6 +199,12 @@ impl Write {
     #[must_use]
     pub fn at(self, cursor: Option<ImportCursor>) -> Self {
         Self { cursor, ..self }
+    }
+
+    /// Says where none of the external ids to which it gives uids had one.
+    #[must_use]
+    pub fn unknown_at(self, position: Position) -> Self {
+        Self { unknown_at: Some(position), ..self }
     }
 
     /// Checks what a write may be by itself. A store checks this before it changes anything.

@@ -106,26 +106,30 @@ impl ExternalIdCenter {
         at_least: Option<Position>,
     ) -> Result<ResolvedIds> {
         let mut resolved = self.resolve(ids, uids, at_least).await?;
+        let looked_at = resolved.position.clone();
         let unknown = |(n, known): (usize, &KnownUid)| known.uid.is_none().then_some(n);
         let mut missing: Vec<usize> = resolved.uids.iter().enumerate().filter_map(unknown).collect();
         for _ in 0..PROPOSALS_MAX {
             if missing.is_empty() {
                 return Ok(resolved);
             }
-            missing = self.create(ids, missing, &mut resolved).await?;
+            missing = self.create(ids, missing, &looked_at, &mut resolved).await?;
         }
         Err(Error::with_detail(Reason::Internal, "every uid that was proposed is used"))
     }
 
-    /// Makes uids for some of the ids, and returns those whose proposed uid is used.
+    /// Makes uids for some of the ids, which had none at a position, and returns those whose proposed uid is used.
     async fn create(
         &self,
         ids: &[ExternalId],
-        missing: Vec<usize>,
+        mut missing: Vec<usize>,
+        looked_at: &Position,
         resolved: &mut ResolvedIds,
     ) -> Result<Vec<usize>> {
+        // Stores keep ids in their order: neighbours cost less than strangers.
+        missing.sort_by(|a, b| ids[*a].cmp(&ids[*b]));
         let proposals = self.proposals(missing.iter().map(|n| &ids[*n]))?;
-        let answer = self.graph.apply(Write::all(proposals)).await?;
+        let answer = self.graph.apply(Write::all(proposals).unknown_at(looked_at.clone())).await?;
         resolved.position.join(&answer.position);
         let mut refused = Vec::new();
         for (n, outcome) in missing.into_iter().zip(answer.outcomes) {

@@ -23,7 +23,7 @@ use crate::standings::Standings;
 use crate::view::{Published, View};
 use crate::writer::{AnswerSender, Job, QUEUE_LEN, Writer};
 use engine_watch::EngineWatch;
-use guanxi_model::user::{UidPolicy, UserCommand};
+use guanxi_model::user::UidPolicy;
 use guanxi_model::{Clock, Command, Credential, Error, HistoryId, Position, Reason, Result, Uid, Write};
 use guanxi_ports::{Applied, BoxFuture, Credentials, EndedUsers, Facts, Graph, StoreView};
 use std::future::ready;
@@ -261,11 +261,8 @@ impl Store {
                 | Command::ImportRestrictions { restrictions: edges, .. } => {
                     users.extend(edges.iter().flat_map(|edge| [edge.subject, edge.object]));
                 }
-                Command::FollowLimit { uid, .. }
-                | Command::User(UserCommand::AssignExternalId { uid, .. }) => users.push(*uid),
+                Command::FollowLimit { uid, .. } => users.push(*uid),
                 Command::Post(command) => users.extend(self.deciding(command).into_iter().flatten()),
-                // Whether it is used.
-                Command::User(UserCommand::Register(account)) => users.push(account.uid),
                 Command::User(_)
                 | Command::ImportPosts(_)
                 | Command::ImportLikes(_)

@@ -35,7 +35,9 @@ impl Writer {
         let start = Instant::now();
         let standings = self.standings.clone();
         let (now_ms, last_seq) = (self.clock.now_ms(), self.state.last_seq);
-        let mut state = GroupState::new(&shared, &standings, now_ms, last_seq, self.hlc.clone(), self.ids);
+        let recent_ids = self.recent_ids.clone();
+        let (hlc, ids) = (self.hlc.clone(), self.ids);
+        let mut state = GroupState::new(&shared, &standings, recent_ids, now_ms, last_seq, hlc, ids);
         let mut pending = Vec::with_capacity(jobs.len());
         let mut sessions = None;
         let mut jobs = jobs.into_iter();

@@ -10,8 +10,10 @@ mod housekeeping;
 mod idempotency;
 mod plan;
 mod posts;
+mod recent_ids;
 mod relations;
 mod sessions;
+mod used;
 mod users;
 
 use crate::directory::file_head::HeadFile;
@@ -29,6 +31,7 @@ use guanxi_model::post::PostIds;
 use guanxi_model::{Clock, Credential, Error, Hlc, Position, Reason, Result, Write};
 use guanxi_ports::Applied;
 use plan::GroupState;
+use recent_ids::RecentIds;
 pub(crate) use sessions::{SessionChange, SessionWrite};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -80,6 +83,7 @@ pub(crate) struct Writer {
     hlc: Hlc,
     ids: PostIds,
     standings: Standings,
+    recent_ids: Arc<RecentIds>,
     unsynced_since: Option<Instant>,
     metrics: Metrics,
 }
@@ -110,7 +114,9 @@ impl Writer {
         };
         metrics.seq.set(state.last_seq as f64);
         let hlc = Hlc::after(state.clock);
-        Self { shared, clock, head, state, hlc, ids, standings, unsynced_since: None, metrics }
+        let recent_ids = Arc::new(RecentIds::after(state.last_seq));
+        let unsynced_since = None;
+        Self { shared, clock, head, state, hlc, ids, standings, recent_ids, unsynced_since, metrics }
     }
 
     /// Runs until closed, until every handle is gone, or until the disk fails.
@@ -162,6 +168,7 @@ impl Writer {
     /// Commits a planned batch: to the disk, then to memory, then to readers.
     fn commit(&mut self, group: GroupState<'_>) -> Result<(), EngineError> {
         let plan = group.finish();
+        Arc::make_mut(&mut self.recent_ids).note(self.state.last_seq, plan.external_ids);
         let last_seq = self.state.last_seq + plan.events;
         let mut batch = plan.batch;
         let first_seq = self.trim_count(&mut batch, last_seq, plan.events);

@@ -3,7 +3,9 @@
 
 use super::external_ids::WorkingExternalIds;
 use super::posts::WorkingPosts;
+use super::recent_ids::RecentIds;
 use super::relations::WorkingRelations;
+use super::used::UsedUids;
 use super::users::WorkingUsers;
 use crate::engine::{EngineError, RowBatch, Snapshot, Table};
 use crate::layout::{AnswerValue, COUNTERS, CountersValue, encode_event, event_at, log_key, user_key};
@@ -19,6 +21,7 @@ use guanxi_model::{
     Change, Error, Event, EventAt, Hlc, Position, PostHeader, Reason, Result, Stamp, Uid, Write,
 };
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The rows of a group as of this point of its plan.
 pub(crate) struct GroupState<'a> {
@@ -35,6 +38,7 @@ pub(crate) struct GroupState<'a> {
     /// How users stood after the last commit.
     pub(super) standings: &'a Standings,
     pub(super) external_ids: WorkingExternalIds,
+    pub(super) used: UsedUids,
     pub(super) answers: HashMap<u128, AnswerValue>,
     pub(super) jobs: HashMap<String, u64>,
     /// Follows that the group removed, and when if that is still known.
@@ -57,6 +61,8 @@ pub(crate) struct PlannedGroup {
     pub standings: Vec<(Uid, Standing)>,
     /// Users whom the group signed out, and when.
     pub signed_out: HashMap<Uid, u64>,
+    /// Hashes of the external ids to which the group gave uids.
+    pub external_ids: Vec<u64>,
 }
 
 impl<'a> GroupState<'a> {
@@ -64,6 +70,7 @@ impl<'a> GroupState<'a> {
     pub(super) fn new(
         shared: &'a Shared,
         standings: &'a Standings,
+        recent_ids: Arc<RecentIds>,
         now_ms: u64,
         last_seq: u64,
         hlc: Hlc,
@@ -81,7 +88,8 @@ impl<'a> GroupState<'a> {
             relations: HashMap::new(),
             posts: WorkingPosts::new(ids),
             users: WorkingUsers::default(),
-            external_ids: WorkingExternalIds::default(),
+            external_ids: WorkingExternalIds::new(recent_ids),
+            used: UsedUids::default(),
             answers: HashMap::new(),
             jobs: HashMap::new(),
             removed: HashMap::new(),
@@ -102,6 +110,8 @@ impl<'a> GroupState<'a> {
     /// Plans one write. The outer error is the store's, the inner one the caller's.
     pub(super) fn write(&mut self, write: Write) -> Result<Result<Planned>, EngineError> {
         let now_ms = self.now_ms;
+        let looked_at = write.unknown_at.as_ref().filter(|at| at.history() == self.shared.history);
+        self.external_ids.unknown_at(looked_at.map(seq_of));
         Planner::new(self, now_ms).write(write)
     }
 
@@ -109,7 +119,7 @@ impl<'a> GroupState<'a> {
     pub(super) fn finish(mut self) -> PlannedGroup {
         let last_seq = self.last_seq();
         let (ids, standings) = (self.posts.ids, self.users.standings());
-        let signed_out = self.users.signed_out;
+        let (signed_out, external_ids) = (self.users.signed_out, self.external_ids.given());
         let (outboxes, headers) = self.posts.finish(&mut self.batch);
         let mut relations = Vec::with_capacity(self.relations.len());
         for (uid, working) in self.relations {
@@ -131,6 +141,7 @@ impl<'a> GroupState<'a> {
             ids,
             standings,
             signed_out,
+            external_ids,
         }
     }
 

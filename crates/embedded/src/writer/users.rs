@@ -3,11 +3,11 @@
 use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
 use crate::layout::{
-    ERASED_USER, PASSWORD, SIGNED_OUT, STANDING, USER, claim_key, deleted_user_key, encode_claim,
-    encode_number, encode_standing, encode_user, login_name_key, user_key,
+    ERASED_USER, EXTERNAL_ID, PASSWORD, SIGNED_OUT, STANDING, USER, claim_key, deleted_user_key,
+    encode_claim, encode_number, encode_standing, encode_user, login_name_key, user_key,
 };
 use crate::rows;
-use guanxi_model::plan::{PostRows as _, UserRows};
+use guanxi_model::plan::UserRows;
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing, UserStatus};
 use guanxi_model::{Counts, LoginName, Uid, User};
 use std::collections::HashMap;
@@ -24,6 +24,11 @@ pub(super) struct WorkingUsers {
 }
 
 impl WorkingUsers {
+    /// Whether the group has changed a user.
+    pub(super) fn has(&self, uid: Uid) -> bool {
+        self.users.contains_key(&uid)
+    }
+
     /// How the users stand whom the group has changed.
     pub(super) fn standings(&self) -> Vec<(Uid, Standing)> {
         self.users.values().map(|user| (user.uid, user.standing())).collect()
@@ -43,10 +48,19 @@ impl UserRows for GroupState<'_> {
     }
 
     fn is_used(&mut self, uid: Uid) -> Result<bool, EngineError> {
-        Ok(self.working(uid)?.counts() != Counts::default()
-            || self.author(uid)?.head.last_id.is_some()
-            || self.user(uid)?.is_some()
-            || self.is_external(uid)?)
+        // What the group has changed goes before what the tables hold.
+        let snapshot = self.used.may_have_record(&self.snapshot, uid)?.then_some(&self.snapshot);
+        let counts = match (self.relations.get(&uid), snapshot) {
+            (Some(working), _) => working.counts(),
+            (None, Some(snapshot)) => rows::relations::counters(snapshot, uid)?.counts,
+            (None, None) => Counts::default(),
+        };
+        if counts != Counts::default() || self.posts.has_posts(snapshot, uid)? || self.users.has(uid) {
+            return Ok(true);
+        }
+        let has =
+            |prefix| snapshot.map_or(Ok(false), |rows| rows.contains(Table::Records, &user_key(prefix, uid)));
+        Ok(has(USER)? || self.external_ids.has_id(uid).map_or_else(|| has(EXTERNAL_ID), Ok)?)
     }
 
     fn put_user(&mut self, user: User) -> Result<(), EngineError> {

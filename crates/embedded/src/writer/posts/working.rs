@@ -100,6 +100,16 @@ impl WorkingPosts {
         })
     }
 
+    /// Whether an author has posts, or had some; without a snapshot as far as the group has changed it.
+    pub(crate) fn has_posts(&self, snapshot: Option<&Snapshot>, author: Uid) -> Planning<bool> {
+        let row = match (self.authors.get(&author), snapshot) {
+            (Some(change), _) => change.author,
+            (None, Some(snapshot)) => rows::posts::author(snapshot, author)?,
+            (None, None) => return Ok(false),
+        };
+        Ok(row.head.last_id.is_some())
+    }
+
     /// Notes a post that comes to an outbox, before the head tells of it.
     pub(crate) fn append(&mut self, snapshot: &Snapshot, author: Uid, id: PostId) -> Planning<()> {
         let change = self.author(snapshot, author)?;
