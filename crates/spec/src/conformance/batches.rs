@@ -109,7 +109,7 @@ pub async fn commands_of_several_domains_are_one_commit(world: &World) {
     ];
     let request = Some(RequestKey { actor: u(1), id: "mixed".into(), fingerprint: 1 });
     let cursor = Some(ImportCursor { job: "mixed".into(), from: 0, to: 7 });
-    let write = Write { commands, request, cursor };
+    let write = Write { commands, request, cursor, unknown_at: None };
     let first = world.write(write.clone()).await;
     let results: Vec<_> = first.outcomes.iter().map(Outcome::result).collect();
     let (limited, missing) = (Err(Reason::LimitReached { limit: 1 }), Err(Reason::PostNotFound));

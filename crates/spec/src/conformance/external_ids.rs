@@ -7,7 +7,7 @@ use super::{Need, Rng, World, draft, u};
 use guanxi_model::event::UserChange;
 use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::user::{ProfilePatch, Registration, UserCommand};
-use guanxi_model::{Change, ExternalId, Op, PairCommand, Reason, Uid, Write};
+use guanxi_model::{Change, Command, ExternalId, Op, Outcome, PairCommand, Reason, Uid, Write};
 use guanxi_ports::{Facts as _, Graph as _};
 use std::collections::BTreeSet;
 
@@ -50,12 +50,31 @@ pub async fn a_batch_of_external_ids_is_one_write(world: &World) {
     assert_eq!(back, many);
 }
 
+/// Whoever has looked before others wrote learns of what they did: a look of before is no licence to make another uid.
+pub async fn a_look_of_before_makes_no_second_uid(world: &World) {
+    let looked_at = world.view().await.position();
+    let ids: Vec<ExternalId> = (0..5).map(|n| external(&format!("looked-up-{n}"))).collect();
+    let made = world.write(Write::all(ids[..3].iter().map(|id| assign(id, 1)))).await;
+    let write = Write::all(ids.iter().map(|id| assign(id, 2))).unknown_at(looked_at);
+    for (new, write) in [(true, write.clone()), (false, write)] {
+        let outcomes = world.write(write).await.outcomes;
+        let results: Vec<_> = outcomes.iter().map(Outcome::result).collect();
+        assert_eq!(results, [Ok(false), Ok(false), Ok(false), Ok(new), Ok(new)]);
+        let uids: Vec<_> = outcomes.into_iter().map(|outcome| outcome.user().unwrap().uid).collect();
+        let first = made.outcomes.iter().cloned().map(|outcome| outcome.user().unwrap().uid);
+        assert_eq!(uids[..3], first.collect::<Vec<_>>());
+        let kept = world.view().await.uids_of(&ids).await.unwrap();
+        assert_eq!(kept, uids.into_iter().map(Some).collect::<Vec<_>>());
+    }
+}
+
 /// Of those who bring the same new ids at once, all get the same uids.
 pub async fn racing_resolvers_agree(world: &World) {
     let ids: Vec<ExternalId> = (0..7).map(|n| external(&format!("raced-{n}"))).collect();
+    let looked_at = world.view().await.position();
     let resolve = |salt: u16| {
         let facts = world.backend.graph.clone();
-        let write = Write::all(ids.iter().map(|id| assign(id, salt)));
+        let write = Write::all(ids.iter().map(|id| assign(id, salt))).unknown_at(looked_at.clone());
         tokio::spawn(async move { facts.apply(write).await.unwrap() })
     };
     let racing: Vec<_> = (0..12).map(resolve).collect();
@@ -111,6 +130,65 @@ pub async fn used_uids_get_no_external_id(world: &World) {
     let registration = Registration { uid: taken, login_name, ..account("x", 1) };
     let registered = world.user(UserCommand::Register(registration)).await;
     assert_eq!(registered.result, Err(Reason::UidInUse), "an account never meets the uid of another user");
+}
+
+/// However many uids a batch proposes, those that are used by then are refused, and no others.
+pub async fn a_batch_gives_no_used_uid(world: &World) {
+    if world.lacks(Need::Accounts) {
+        return;
+    }
+    let gene = name("alice").gene();
+    let uid = |salt: u64| uid_of_gene(gene, salt as u16).get();
+    let ids = (0..99_999).map(|n| external(&format!("one of many {n}"))).filter(|id| id.gene() == gene);
+    let ids = &ids.take(120).collect::<Vec<ExternalId>>();
+    let give = |salts: std::ops::Range<u64>| {
+        let give = move |n: u64| UserCommand::AssignExternalId {
+            uid: u(uid(n)),
+            external_id: ids[n as usize].clone(),
+        };
+        salts.map(give).map(Command::from).collect::<Vec<_>>()
+    };
+    world.register(account("alice", 1)).await;
+    let patch = ProfilePatch { bio: Some("a foreign user".into()), ..ProfilePatch::default() };
+    world.user(UserCommand::Update { uid: u(uid(30)), patch, expected_revision: None }).await;
+    world.build(&format!("{}->{} {}-x7 {}-m7", uid(20), uid(21), uid(22), uid(23))).await;
+    // What is kept of these is no use of them.
+    world.build(&format!("{}->{1} {0}-/{1}", uid(24), uid(25))).await;
+    world.set_limit(uid(26), Some(9)).await;
+    world.settle([uid(21), uid(25)]).await;
+    let mut used = vec![1, 20, 21, 22, 23, 30];
+    if !world.lacks_posts() {
+        world.post(draft(uid(31), "before there was an id")).await;
+        used.push(31);
+    }
+    let refused = async |commands: Vec<Command>, first: u64| {
+        let outcomes = world.write(Write { commands, ..Write::default() }).await.outcomes;
+        let refused = (first..).zip(outcomes).filter(|(_, outcome)| outcome.result() != Ok(true));
+        let refused = refused.map(|(salt, outcome)| (salt, outcome.result().unwrap_err()));
+        refused.collect::<Vec<_>>()
+    };
+    let in_use = |salts: Vec<u64>| salts.into_iter().map(|salt| (salt, Reason::UidInUse)).collect::<Vec<_>>();
+    assert_eq!(refused(give(0..60), 0).await, in_use(used));
+    let given: Vec<Command> = give(60..120)
+        .into_iter()
+        .zip(give(0..60))
+        .map(|(mut new, old)| {
+            let (Command::User(UserCommand::AssignExternalId { uid, .. }), Command::User(old)) =
+                (&mut new, old)
+            else {
+                panic!("these are external ids")
+            };
+            *uid = old.uid();
+            new
+        })
+        .collect();
+    assert_eq!(refused(given, 0).await, in_use((0..60).collect()), "all of them are used now");
+    if !world.lacks(Need::MixedBatches) {
+        // What the batch itself does counts as well.
+        let follow = PairCommand { op: Op::Follow, subject: u(uid(110)), object: u(7) };
+        let commands = std::iter::once(Command::from(follow)).chain(give(80..120)).collect();
+        assert_eq!(refused(commands, 79).await, in_use(vec![110]));
+    }
 }
 
 /// Each new uid is an event of its user; an id that has one already is none.

@@ -145,8 +145,10 @@ macro_rules! conformance_suite {
             minting uids new_users_are_of_the_range;
             usual external_ids an_external_id_has_one_uid_for_ever;
             usual external_ids a_batch_of_external_ids_is_one_write;
+            usual external_ids a_look_of_before_makes_no_second_uid;
             usual external_ids racing_resolvers_agree;
             usual external_ids used_uids_get_no_external_id;
+            usual external_ids a_batch_gives_no_used_uid;
             usual external_ids new_external_ids_are_logged;
             usual external_ids random_external_ids;
             usual log only_changes_are_logged;
