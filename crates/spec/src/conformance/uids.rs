@@ -67,7 +67,7 @@ pub async fn imports_leave_out_who_was_not_minted(world: &World) {
         let own = Err(Reason::SelfRelation);
         assert_eq!(found, [Ok(new), refused.clone(), refused.clone(), Ok(new), own, Ok(new)]);
     }
-    assert_eq!(results(world, import(&[(bad, 1)], 12, 13)).await, [refused.clone()]);
+    assert_eq!(results(world, import(&[(bad, 1)], 12, 13)).await, [Err(Reason::UidNotMinted)]);
     assert_eq!(world.view().await.import_position("edges").await.unwrap(), Some(13));
     let exported = world.export().await;
     let follows: Vec<_> = exported.iter().map(|edge| (edge.subject.get(), edge.object.get())).collect();
