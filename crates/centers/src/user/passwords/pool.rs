@@ -1,6 +1,5 @@
 //! The threads that hash, and the bounded queue in front of them.
 
-use super::PasswordThread;
 use super::hasher::Hasher;
 use super::meters::Meters;
 use guanxi_model::{Error, Reason, Result};
@@ -9,15 +8,10 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
-use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// When whoever met a full queue should come back, in milliseconds: it is worked off by then.
 const RETRY_AFTER_MS: u32 = 1_000;
-
-/// While many wait, a prompt thread takes one in so many milliseconds: so that a flood gets little of a core that calls want,
-/// and logins something of one that is full.
-const PROMPT_EVERY_MS: u64 = 250;
 
 /// One hash that is asked for.
 struct Job {
@@ -30,20 +24,13 @@ struct Job {
 struct Waiting {
     jobs: VecDeque<Job>,
     closed: bool,
-    /// When a prompt thread last took one.
-    prompt_ms: u64,
 }
 
 /// The queue that handles and threads share.
 struct Queue {
     waiting: Mutex<Waiting>,
     max: usize,
-    /// More than so many are a flood.
-    few: usize,
-    /// There is something for a prompt thread.
     changed: Condvar,
-    /// There is something for the patient one.
-    flooded: Condvar,
     meters: Arc<Meters>,
 }
 
@@ -60,66 +47,28 @@ impl Queue {
             return Err(Error::new(Reason::Overloaded { retry_after_ms: RETRY_AFTER_MS }));
         }
         waiting.jobs.push_back(job);
-        let is_flood = waiting.jobs.len() > self.few;
         drop(waiting);
         self.changed.notify_one();
-        if is_flood {
-            self.flooded.notify_one();
-        }
         Ok(())
     }
 
-    /// Waits for a job of a prompt thread; `None` when no handle is left.
-    fn next_prompt(&self, hasher: &mut Hasher) -> Option<Job> {
+    /// Waits for a job; `None` when no handle is left.
+    fn next(&self, hasher: &mut Hasher) -> Option<Job> {
         let mut waiting = self.lock();
         loop {
             if waiting.closed {
                 return None;
             }
-            if waiting.jobs.is_empty() {
-                hasher.rest();
-                waiting = self.changed.wait(waiting).expect("nothing panics with the queue held");
-                continue;
-            }
-            let now_ms = self.meters.now_ms();
-            let left_ms = (waiting.prompt_ms + PROMPT_EVERY_MS).saturating_sub(now_ms);
-            if waiting.jobs.len() <= self.few || left_ms == 0 {
-                waiting.prompt_ms = now_ms;
-                return waiting.jobs.pop_front();
-            }
-            // The clock may have been set back.
-            let rest = Duration::from_millis(left_ms.min(PROMPT_EVERY_MS));
-            let waited = self.changed.wait_timeout(waiting, rest);
-            waiting = waited.expect("nothing panics with the queue held").0;
-        }
-    }
-
-    /// Waits for a job of the patient thread; `None` when no handle is left.
-    fn next_patient(&self, hasher: &mut Hasher) -> Option<Job> {
-        let mut waiting = self.lock();
-        loop {
-            if waiting.closed {
-                return None;
-            }
-            if waiting.jobs.len() > self.few {
-                let job = waiting.jobs.pop_front();
-                if waiting.jobs.len() <= self.few {
-                    // What is left is no flood, so a prompt thread need not wait.
-                    self.changed.notify_one();
-                }
-                return job;
+            if let Some(job) = waiting.jobs.pop_front() {
+                return Some(job);
             }
             hasher.rest();
-            waiting = self.flooded.wait(waiting).expect("nothing panics with the queue held");
+            waiting = self.changed.wait(waiting).expect("nothing panics with the queue held");
         }
     }
 
-    fn work(&self, hasher: &mut Hasher, which: PasswordThread) {
-        let next = match which {
-            PasswordThread::Prompt => Self::next_prompt,
-            PasswordThread::Patient => Self::next_patient,
-        };
-        while let Some(Job { queued_ms, run }) = next(self, hasher) {
+    fn work(&self, hasher: &mut Hasher) {
+        while let Some(Job { queued_ms, run }) = self.next(hasher) {
             self.meters.waited(queued_ms);
             // The answer of a job that panics is dropped unsent, which its caller takes for an error. The thread goes
             // on, for whoever comes next.
@@ -134,28 +83,23 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// Starts a thread for each hasher. At most `max` wait, and more than `few` are a flood.
+    /// Starts as many threads as there are hashers.
     pub(super) fn start(
-        hashers: Vec<(PasswordThread, Hasher)>,
-        (max, few): (usize, usize),
-        at_start: fn(PasswordThread),
+        hashers: Vec<Hasher>,
+        max: usize,
+        at_start: fn(),
         meters: Arc<Meters>,
     ) -> io::Result<Self> {
-        let (changed, flooded) = (Condvar::new(), Condvar::new());
-        let queue = Queue { waiting: Mutex::default(), max, few, changed, flooded, meters };
+        let queue = Queue { waiting: Mutex::default(), max, changed: Condvar::new(), meters };
         // Made first, so that it ends those that started when one does not.
         let pool = Self { queue: Arc::new(queue) };
-        for (which, mut hasher) in hashers {
+        for mut hasher in hashers {
             let queue = pool.queue.clone();
             let work = move || {
-                at_start(which);
-                queue.work(&mut hasher, which);
+                at_start();
+                queue.work(&mut hasher);
             };
-            let name = match which {
-                PasswordThread::Prompt => "guanxi-passwords",
-                PasswordThread::Patient => "guanxi-pw-flood",
-            };
-            thread::Builder::new().name(name.into()).spawn(work)?;
+            thread::Builder::new().name("guanxi-passwords".into()).spawn(work)?;
         }
         Ok(pool)
     }
@@ -203,6 +147,5 @@ impl Drop for Pool {
         // Who waits for an answer holds a handle, so nobody does.
         self.queue.lock().closed = true;
         self.queue.changed.notify_all();
-        self.queue.flooded.notify_all();
     }
 }
