@@ -89,6 +89,7 @@ async fn every_call_is_counted_and_timed_under_its_name() {
     view.restrictions(guanxi_model::RestrictionKind::Block, None, 1).await.unwrap();
     view.marked_by(a, MarkKind::Mute, None, 1).await.unwrap();
     view.removed_follows(a, None, 1).await.unwrap();
+    view.all_removed_follows(None, 1).await.unwrap();
     graph.apply(Write::of(Command::DropTombstones { pairs: vec![], until: None })).await.unwrap();
     for op in GRAPH_OPS {
         assert_eq!(recorder.of(GRAPH, op), [1, 1, 0], "{op}");
@@ -141,6 +142,7 @@ async fn every_call_of_posts_is_counted_and_timed_under_its_name() {
     view.all_likes(None, 1).await.unwrap();
     view.likes_by(uid, None, 1).await.unwrap();
     view.imported_names(uid, None, 1).await.unwrap();
+    view.deleted_posts(None, 1).await.unwrap();
     view.follow(&[uid], uid).await.unwrap();
     view.blocked_by(uid, &[uid]).await.unwrap();
     view.confirm(uid).await.unwrap();
