@@ -86,7 +86,7 @@ pub(crate) fn likes_of_user(
     })
 }
 
-/// Posts that are deleted and can be restored, in the order of the time of that, after one.
+/// Posts that are deleted and of which a purge has something to remove, in the order of the time since when, after one.
 pub(crate) fn deleted(
     snapshot: &Snapshot,
     after: Option<(u64, PostId)>,
