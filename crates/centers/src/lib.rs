@@ -16,6 +16,7 @@ pub mod user;
 
 mod ports;
 mod random;
+mod sweep;
 mod turn;
 mod viewer;
 

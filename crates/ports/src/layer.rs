@@ -231,6 +231,14 @@ pub trait ViewLayer: Send + Sync {
         self.inner().claim_of(contact)
     }
 
+    fn claims<'a>(
+        &'a self,
+        after: Option<&'a Contact>,
+        max: usize,
+    ) -> BoxFuture<'a, Result<Vec<(Contact, ContactClaim)>>> {
+        self.inner().claims(after, max)
+    }
+
     fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {
         self.inner().deleted_users(after, max)
     }
@@ -446,6 +454,14 @@ impl<L: ViewLayer> UserView for L {
 
     fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
         ViewLayer::claim_of(self, contact)
+    }
+
+    fn claims<'a>(
+        &'a self,
+        after: Option<&'a Contact>,
+        max: usize,
+    ) -> BoxFuture<'a, Result<Vec<(Contact, ContactClaim)>>> {
+        ViewLayer::claims(self, after, max)
     }
 
     fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {

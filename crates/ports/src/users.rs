@@ -19,6 +19,13 @@ pub trait UserView: Send + Sync {
     /// Who has claimed a contact. It is the user's if the user has it, too.
     fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>>;
 
+    /// All claims, in the order of their contacts' kinds and texts, after one; at most `max`. Fewer than `max` means the end.
+    fn claims<'a>(
+        &'a self,
+        after: Option<&'a Contact>,
+        max: usize,
+    ) -> BoxFuture<'a, Result<Vec<(Contact, ContactClaim)>>>;
+
     /// Users who are deleted and not erased yet, each with the time to erase it at, in the order of both, after one; at
     /// most `max`. Fewer than `max` means the end.
     fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>>;

@@ -204,6 +204,14 @@ impl UserView for RemoteView {
         untold("claims of contacts")
     }
 
+    fn claims<'a>(
+        &'a self,
+        _after: Option<&'a Contact>,
+        _max: usize,
+    ) -> BoxFuture<'a, Result<Vec<(Contact, ContactClaim)>>> {
+        untold("claims of contacts")
+    }
+
     fn deleted_users(
         &self,
         _after: Option<(u64, Uid)>,

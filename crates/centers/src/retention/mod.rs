@@ -13,6 +13,7 @@ mod meters;
 
 use crate::apply_all::{apply_all, do_all};
 use crate::post::take_likes_back;
+use crate::sweep::Sweep;
 use guanxi_model::post::{PURGING_MS, PostCommand};
 use guanxi_model::{Clock, Command, Gene, PostHeader, PostId, Result, Stamp, Uid, Write};
 use guanxi_ports::{Graph, Posts, StoreView};
@@ -22,12 +23,6 @@ use std::sync::Arc;
 
 /// Rows of one piece: as many as share a commit without holding up others.
 pub const ROWS_AT_ONCE: usize = 64;
-
-/// How often removed follows are looked at: they are kept for days.
-pub const SWEEP_EVERY_MS: u64 = 24 * 3_600 * 1_000;
-
-/// When a sweep that failed goes on.
-const SWEEP_RETRY_MS: u64 = 60_000;
 
 /// For how long things are kept; `None` is for ever.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,10 +43,8 @@ pub struct Retention {
     after: Option<(u64, PostId)>,
     /// Whether this round has done anything.
     has_worked: bool,
-    /// The last removed follow that this sweep has seen to.
-    swept: Option<(Uid, Uid)>,
-    /// When the next sweep begins or goes on.
-    sweep_at_ms: u64,
+    /// Where it is with removed follows.
+    follows: Sweep<(Uid, Uid)>,
     meters: Meters,
 }
 
@@ -71,8 +64,7 @@ impl Retention {
             kept,
             after: None,
             has_worked: false,
-            swept: None,
-            sweep_at_ms: 0,
+            follows: Sweep::default(),
             meters: Meters::default(),
         }
     }
@@ -138,15 +130,12 @@ impl Retention {
 
     /// Forgets the next removed follows that are due; `false` between two sweeps.
     async fn forget_follows(&mut self) -> Result<bool> {
-        let now_ms = self.clock.now_ms();
-        let Some(due_ms) = self.due_ms(self.kept.removed_follows_ms).filter(|_| now_ms >= self.sweep_at_ms)
-        else {
+        let Some(due_ms) = self.due_ms(self.kept.removed_follows_ms) else { return Ok(false) };
+        if !self.follows.begin(self.clock.now_ms()) {
             return Ok(false);
-        };
-        // If this fails, the rest of the sweep is tried again after a while.
-        self.sweep_at_ms = now_ms.saturating_add(SWEEP_RETRY_MS);
+        }
         let view = self.graph.view(None).await?;
-        let found = view.all_removed_follows(self.swept, ROWS_AT_ONCE).await?;
+        let found = view.all_removed_follows(self.follows.after().copied(), ROWS_AT_ONCE).await?;
         let until = Stamp::from_ms(due_ms);
         let mut of_genes = BTreeMap::<Gene, Vec<(Uid, Uid)>>::new();
         for edge in found.iter().filter(|edge| edge.at <= until) {
@@ -156,9 +145,8 @@ impl Retention {
         let drop = |pairs| Write::of(Command::DropTombstones { pairs, until: Some(until) });
         apply_all(&self.graph, of_genes.into_values().map(drop)).await?;
         self.meters.forgotten.increment(dropped as u64);
-        let is_over = found.len() < ROWS_AT_ONCE;
-        self.swept = found.last().filter(|_| !is_over).map(|edge| (edge.subject, edge.object));
-        self.sweep_at_ms = if is_over { now_ms.saturating_add(SWEEP_EVERY_MS) } else { now_ms };
+        let last = found.last().filter(|_| found.len() == ROWS_AT_ONCE);
+        self.follows.found(last.map(|edge| (edge.subject, edge.object)));
         Ok(true)
     }
 }

@@ -1,6 +1,7 @@
 //! The user center: accounts, profiles, and who finds whom.
 
 mod accounts;
+mod claims;
 mod contacts;
 mod erasure;
 pub mod export;
@@ -13,6 +14,7 @@ pub mod sessions;
 mod write;
 
 pub use accounts::{AccountCenter, NewAccount};
+pub use claims::ClaimSweep;
 pub use erasure::{Erasure, ErasureParts};
 pub use external_ids::{ExternalIdCenter, KnownUid, ResolvedIds};
 pub use read::{GotUser, GotUsers, ShownUser};

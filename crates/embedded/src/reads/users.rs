@@ -31,4 +31,12 @@ impl UserView for PinnedView {
     fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
         now(rows::users::claim(&self.view.snapshot, contact).map_err(Error::from))
     }
+
+    fn claims<'a>(
+        &'a self,
+        after: Option<&'a Contact>,
+        max: usize,
+    ) -> BoxFuture<'a, Result<Vec<(Contact, ContactClaim)>>> {
+        now(rows::users::claims(&self.view.snapshot, after, max).map_err(Error::from))
+    }
 }

@@ -1,11 +1,11 @@
 //! Reading users from the tables at a snapshot.
 
 use super::{damaged, record};
-use crate::engine::{EngineError, Snapshot, Table};
+use crate::engine::{EngineError, RawRow, Snapshot, Table};
 use crate::layout::{
-    DELETED_USER, ERASED_USER, FORGOTTEN_KEY, PASSWORD, SIGNED_OUT, STANDING, USER, claim_key, decode_claim,
-    decode_number, decode_password, decode_standing, decode_user, deleted_user_key, login_name_key,
-    parse_deleted_user_key, parse_user_key, user_key,
+    CLAIM, DELETED_USER, ERASED_USER, FORGOTTEN_KEY, PASSWORD, SIGNED_OUT, STANDING, USER, claim_key,
+    decode_claim, decode_number, decode_password, decode_standing, decode_user, deleted_user_key,
+    login_name_key, parse_claim_key, parse_deleted_user_key, parse_user_key, user_key,
 };
 use crate::signed_out::StoredTimes;
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
@@ -39,6 +39,17 @@ pub(crate) fn standings(snapshot: &Snapshot) -> Result<Vec<(Uid, Standing)>, Eng
     rows.collect()
 }
 
+/// The records of a prefix behind a key.
+fn behind(
+    snapshot: &Snapshot,
+    prefix: u8,
+    after: Option<&[u8]>,
+) -> impl Iterator<Item = Result<RawRow, EngineError>> {
+    let first = [prefix];
+    let from = after.map_or(Bound::Included(&first[..]), Bound::Excluded);
+    snapshot.range(Table::Records, from, Bound::Excluded(&[prefix + 1]))
+}
+
 /// Who is deleted and not erased yet, by the time to erase it at, after one; at most `max`.
 pub(crate) fn deleted(
     snapshot: &Snapshot,
@@ -46,12 +57,11 @@ pub(crate) fn deleted(
     max: usize,
 ) -> Result<Vec<(u64, Uid)>, EngineError> {
     let after = after.map(|(ms, uid)| deleted_user_key(ms, uid));
-    let first = [DELETED_USER];
-    let from = after.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    let rows = snapshot.range(Table::Records, from, Bound::Excluded(&[DELETED_USER + 1])).take(max);
-    let parsed = |key: &[u8]| parse_deleted_user_key(key);
-    rows.map(|row| parsed(&row?.0).ok_or_else(|| damaged(format_args!("a user who is to be erased"))))
-        .collect()
+    let rows = behind(snapshot, DELETED_USER, after.as_ref().map(|key| &key[..])).take(max).map(|row| {
+        let deleted = parse_deleted_user_key(&row?.0);
+        deleted.ok_or_else(|| damaged(format_args!("a user who is to be erased")))
+    });
+    rows.collect()
 }
 
 /// Who is erased, and since when, after one; at most `max`.
@@ -61,10 +71,7 @@ pub(crate) fn erased(
     max: usize,
 ) -> Result<Vec<(Uid, u64)>, EngineError> {
     let after = after.map(|uid| user_key(ERASED_USER, uid));
-    let first = [ERASED_USER];
-    let from = after.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
-    let rows = snapshot.range(Table::Records, from, Bound::Excluded(&[ERASED_USER + 1])).take(max);
-    let rows = rows.map(|row| {
+    let rows = behind(snapshot, ERASED_USER, after.as_ref().map(|key| &key[..])).take(max).map(|row| {
         let (key, value) = row?;
         let erased = parse_user_key(&key).zip(decode_number(&value));
         erased.ok_or_else(|| damaged(format_args!("a user who is erased")))
@@ -91,4 +98,19 @@ pub(crate) fn signed_out(snapshot: &Snapshot) -> Result<StoredTimes, EngineError
 /// Who has claimed a contact.
 pub(crate) fn claim(snapshot: &Snapshot, contact: &Contact) -> Result<Option<ContactClaim>, EngineError> {
     record(snapshot, &claim_key(contact), decode_claim, format_args!("a claim of a contact"))
+}
+
+/// The claims of contacts behind one, in the order of their keys.
+pub(crate) fn claims(
+    snapshot: &Snapshot,
+    after: Option<&Contact>,
+    max: usize,
+) -> Result<Vec<(Contact, ContactClaim)>, EngineError> {
+    let after = after.map(claim_key);
+    let rows = behind(snapshot, CLAIM, after.as_deref()).take(max).map(|row| {
+        let (key, value) = row?;
+        let claim = parse_claim_key(&key).zip(decode_claim(&value));
+        claim.ok_or_else(|| damaged(format_args!("a claim of a contact")))
+    });
+    rows.collect()
 }

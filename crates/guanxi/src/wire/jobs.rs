@@ -1,7 +1,7 @@
-//! Jobs that remove things piece by piece while a server runs.
+//! Jobs that remove and mend things piece by piece while a server runs.
 
 use guanxi_centers::retention::Retention;
-use guanxi_centers::user::Erasure;
+use guanxi_centers::user::{ClaimSweep, Erasure};
 use guanxi_model::Result;
 use std::time::Duration;
 
@@ -16,16 +16,21 @@ const DELETED_USERS_EVERY: Duration = Duration::from_secs(1);
 /// nobody sees anything.
 const KEPT_EVERY: Duration = Duration::from_secs(10);
 
+/// How often it is looked whether the daily look at claims of contacts is due.
+const CLAIMS_EVERY: Duration = Duration::from_mins(1);
+
 /// The rest after an error: the store says why, and the work goes on where it was.
 const ERROR_PAUSE: Duration = Duration::from_secs(10);
 
-/// Removes what deleted users left, and what has been kept for long enough, for ever.
-pub(super) async fn run(mut erasure: Erasure, mut retention: Retention) {
+/// Removes what deleted users left and what has been kept for long enough, and mends claims of contacts, for ever.
+pub(super) async fn run(mut erasure: Erasure, mut retention: Retention, mut claims: ClaimSweep) {
     let erase = async || erasure.step().await;
     let end = async || retention.step().await;
+    let mend = async || claims.step().await;
     tokio::join!(
         work("what deleted users left was not removed", DELETED_USERS_EVERY, erase),
         work("what was kept for long enough was not removed", KEPT_EVERY, end),
+        work("claims of contacts were not mended", CLAIMS_EVERY, mend),
     );
 }
 

@@ -13,7 +13,7 @@ use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::retention::{KeptFor, Retention};
 use guanxi_centers::user::passwords::{PasswordOptions, Passwords};
 use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
-use guanxi_centers::user::{AccountCenter, Erasure, ErasureParts, UserCenter};
+use guanxi_centers::user::{AccountCenter, ClaimSweep, Erasure, ErasureParts, UserCenter};
 use guanxi_centers::{Centers, Ports, Random};
 use guanxi_embedded::{
     DumpedTokens, Inboxes, Mirror, OpenError, Options, RestoreError, Store, TABLES, mirror,
@@ -185,6 +185,11 @@ impl Local {
         // Not behind the check of uids, as above.
         let store = Arc::new(Metered::new(self.store.clone()));
         Retention::new(store.clone(), store, Arc::new(SystemClock), kept)
+    }
+
+    /// The job that mends claims of contacts.
+    pub(crate) fn claims(&self) -> ClaimSweep {
+        ClaimSweep::new(Arc::new(Metered::new(self.store.clone())), Arc::new(SystemClock))
     }
 
     /// The graph, measured.

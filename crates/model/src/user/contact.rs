@@ -8,7 +8,8 @@
 //! *release* the claim. A contact leads to a user only if claim and user's row name each other.
 //!
 //! A process may die between any two steps. What stays then heals when somebody meets it: who logs in by the contact, looks
-//! it up or binds it reads the claim, then its user's row, and does what [`ContactClaim::met`] says.
+//! it up or binds it reads the claim, then its user's row, and does what [`ContactClaim::met`] says. A job that meets all that
+//! are half done, once a day, heals those that nobody meets.
 //!
 //! | died between | claim | user's row | the contact leads to | healed by |
 //! |---|---|---|---|---|

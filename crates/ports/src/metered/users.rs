@@ -25,6 +25,7 @@ pub(super) enum Call {
     UnbindContact,
     ReleaseContact,
     ClaimOf,
+    Claims,
     DeletedUsers,
     ErasedUsers,
     AssignExternalId,
@@ -50,6 +51,7 @@ pub const LABELS: [&str; Call::ExternalIds as usize + 1] = [
     "unbind_contact",
     "release_contact",
     "claim_of",
+    "claims",
     "deleted_users",
     "erased_users",
     "assign_external_id",
@@ -101,6 +103,14 @@ impl UserView for MeteredView {
 
     fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
         self.time_users(Call::ClaimOf, self.inner.claim_of(contact))
+    }
+
+    fn claims<'a>(
+        &'a self,
+        after: Option<&'a Contact>,
+        max: usize,
+    ) -> BoxFuture<'a, Result<Vec<(Contact, ContactClaim)>>> {
+        self.time_users(Call::Claims, self.inner.claims(after, max))
     }
 
     fn deleted_users(&self, after: Option<(u64, Uid)>, max: usize) -> BoxFuture<'_, Result<Vec<(u64, Uid)>>> {

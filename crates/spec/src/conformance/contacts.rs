@@ -253,6 +253,50 @@ pub async fn what_a_crash_leaves_of_a_contact_heals(world: &World) {
     assert_eq!(steps.meet(&contact).await, Some(uid));
 }
 
+/// All claims are listed, of both kinds and of all shards, in one order that does not change, and no other record with them.
+pub async fn claims_are_listed_in_pieces(world: &World) {
+    if lacks(world) {
+        return;
+    }
+    let steps = Steps::of(world);
+    assert_eq!(world.view().await.claims(None, 10).await.unwrap(), []);
+    let mut all = Vec::new();
+    for n in 0..12 {
+        let died_after = 1 + n as usize % STEPS;
+        for (uid, contact) in [(u(n + 1), phone(n)), (u(n + 101), email(n))] {
+            steps.bind(uid, &contact, died_after).await.unwrap();
+            all.push((contact.clone(), steps.claim(&contact).await.unwrap()));
+        }
+    }
+    all.sort_by_key(|(contact, _)| (contact.kind().code(), contact.expose().to_owned()));
+    let view = world.view().await;
+    for max in [1, 5, all.len(), 100] {
+        let mut listed: Vec<(Contact, ContactClaim)> = Vec::new();
+        loop {
+            let after = listed.last().map(|(contact, _)| contact.clone());
+            let piece = view.claims(after.as_ref(), max).await.unwrap();
+            let is_over = piece.len() < max;
+            listed.extend(piece);
+            if is_over {
+                break;
+            }
+        }
+        assert_eq!(listed, all, "{max} at once");
+    }
+    // After one that is not there any more.
+    let (contact, ContactClaim { uid, version, .. }) = all.swap_remove(3);
+    steps.step(ContactCommand::Unbind { uid, contact: contact.clone() }).await.0.unwrap();
+    world.clock().set(world.now_ms() + CONTACT_RESERVATION_MS);
+    let release = ContactCommand::Release { contact: contact.clone(), uid, version };
+    assert_eq!(steps.step(release).await.0, Ok(true));
+    let behind = |(other, _): &&(Contact, ContactClaim)| {
+        (other.kind().code(), other.expose()) > (contact.kind().code(), contact.expose())
+    };
+    all.sort_by_key(|(contact, _)| (contact.kind().code(), contact.expose().to_owned()));
+    let rest: Vec<_> = all.iter().filter(behind).cloned().collect();
+    assert_eq!(world.view().await.claims(Some(&contact), 100).await.unwrap(), rest);
+}
+
 /// Of those who bind one contact at once, one has it.
 pub async fn racing_binds_have_one_winner(world: &World) {
     if lacks(world) {

@@ -137,6 +137,7 @@ macro_rules! conformance_suite {
             usual contacts a_claimed_contact_is_refused_to_others;
             usual contacts late_steps_do_no_harm;
             usual contacts what_a_crash_leaves_of_a_contact_heals;
+            usual contacts claims_are_listed_in_pieces;
             usual contacts racing_binds_have_one_winner;
             usual contacts what_binds_died_of_can_be_bound_again;
             minting uids who_was_not_minted_is_not_named;

@@ -11,6 +11,7 @@ use guanxi_model::{Change, LoginName, Reason, Result, Uid, User};
 use guanxi_ports::{BoxFuture, UserView};
 use std::collections::BTreeMap;
 use std::future::ready;
+use std::sync::Arc;
 
 /// Accounts, profiles and passwords. A login name lies in the shard of its hash, which is that of its user, too.
 #[derive(Clone, Debug, Default)]
@@ -260,5 +261,23 @@ impl UserView for MemoryView {
 
     fn claim_of<'a>(&'a self, contact: &'a Contact) -> BoxFuture<'a, Result<Option<ContactClaim>>> {
         Box::pin(ready(Ok(self.of_gene(contact.gene()).users.claims.get(contact).copied())))
+    }
+
+    fn claims<'a>(
+        &'a self,
+        after: Option<&'a Contact>,
+        max: usize,
+    ) -> BoxFuture<'a, Result<Vec<(Contact, ContactClaim)>>> {
+        let place = |contact: &Contact| (contact.kind().code(), contact.expose().to_owned());
+        let mut found = Vec::new();
+        for (state, _) in self.states() {
+            let is_own = |contact: &Contact| Arc::ptr_eq(&state, &self.of_gene(contact.gene()));
+            let own = state.users.claims.iter().filter(|(contact, _)| is_own(contact));
+            found.extend(own.map(|(contact, claim)| (contact.clone(), *claim)));
+        }
+        found.retain(|(contact, _)| after.is_none_or(|after| place(contact) > place(after)));
+        found.sort_by_key(|(contact, _)| place(contact));
+        found.truncate(max);
+        Box::pin(ready(Ok(found)))
     }
 }

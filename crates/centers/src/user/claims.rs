@@ -1,0 +1,199 @@
+//! The job that mends what processes that died between two steps of a bind have left.
+//!
+//! Whoever meets a contact mends it ([`UserCenter::meet`]); one that nobody meets would stay, and say of somebody who never
+//! bound it, or unbound it long ago, that it was theirs. So all claims are looked at once a day, [`CLAIMS_AT_ONCE`] at a time,
+//! and those that do not agree with their user are met. The job keeps nothing: two of them side by side come to the same.
+
+use super::UserCenter;
+use crate::apply_all::do_all;
+use crate::sweep::Sweep;
+use guanxi_model::user::{Contact, ContactClaim, MetClaim};
+use guanxi_model::{Clock, Result, Uid};
+use guanxi_ports::{Graph, StoreView};
+use metrics::{Counter, counter, describe_counter};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Claims of one piece: their users are read in one batch.
+const CLAIMS_AT_ONCE: usize = 64;
+
+/// Mends claims of contacts that were left half done.
+pub struct ClaimSweep {
+    users: UserCenter,
+    sweep: Sweep<Contact>,
+    mended: Counter,
+}
+
+impl std::fmt::Debug for ClaimSweep {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ClaimSweep").finish_non_exhaustive()
+    }
+}
+
+impl ClaimSweep {
+    /// The job over a backend.
+    pub fn new(graph: Arc<dyn Graph>, clock: Arc<dyn Clock>) -> Self {
+        describe_counter!(
+            "guanxi_contact_claims_mended_total",
+            "Claims of phone numbers and mail addresses that a process left half done, and that the daily look found."
+        );
+        let mended = counter!("guanxi_contact_claims_mended_total");
+        Self { users: UserCenter::new(graph, clock), sweep: Sweep::default(), mended }
+    }
+
+    /// Does one piece of the work. Returns whether there was any; whoever calls rests between two pieces, so that other
+    /// writes go first.
+    ///
+    /// # Errors
+    /// Those of the store. The next call goes on where this one was.
+    pub async fn step(&mut self) -> Result<bool> {
+        let now_ms = self.users.clock.now_ms();
+        if !self.sweep.begin(now_ms) {
+            return Ok(false);
+        }
+        let view = self.users.graph.view(None).await?;
+        let found = view.claims(self.sweep.after(), CLAIMS_AT_ONCE).await?;
+        let last = found.last().filter(|_| found.len() == CLAIMS_AT_ONCE).map(|(contact, _)| contact.clone());
+        let half_done = half_done(&*view, found, now_ms).await?;
+        drop(view);
+        let (users, count) = (&self.users, half_done.len() as u64);
+        do_all(half_done.into_iter().map(|contact| {
+            let users = users.clone();
+            async move { users.meet(&contact, None).await.map(drop) }
+        }))
+        .await?;
+        self.mended.increment(count);
+        self.sweep.found(last);
+        Ok(true)
+    }
+}
+
+/// The contacts among some that whoever meets them does something about.
+async fn half_done(
+    view: &dyn StoreView,
+    claims: Vec<(Contact, ContactClaim)>,
+    now_ms: u64,
+) -> Result<Vec<Contact>> {
+    let uids: BTreeSet<Uid> = claims.iter().map(|(_, claim)| claim.uid).collect();
+    let uids = Vec::from_iter(uids);
+    let users = view.users(&uids).await?;
+    let users: BTreeMap<Uid, _> = uids.into_iter().zip(users).collect();
+    let is_half_done = |(contact, claim): &(Contact, ContactClaim)| {
+        let user = users.get(&claim.uid).and_then(Option::as_ref);
+        let met = claim.met(user.is_some_and(|user| user.contacts.has(contact)), now_ms);
+        matches!(met, MetClaim::Stale | MetClaim::Held { confirm: true })
+    };
+    Ok(claims.into_iter().filter(is_half_done).map(|(contact, _)| contact).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sweep::SWEEP_EVERY_MS;
+    use guanxi_model::limits::CONTACT_RESERVATION_MS;
+    use guanxi_model::user::{ContactCommand, ContactKind, UserCommand};
+    use guanxi_model::{Logs, ManualClock, Write};
+    use guanxi_ports::Facts as _;
+    use guanxi_spec::memory::{MemoryStore, Options};
+
+    const START_MS: u64 = 2_000_000_000_000;
+    /// More than a piece.
+    const USERS: u64 = 150;
+
+    struct World {
+        store: Arc<MemoryStore>,
+        clock: Arc<ManualClock>,
+        users: UserCenter,
+    }
+
+    fn uid(n: u64) -> Uid {
+        Uid::new(n + 1).unwrap()
+    }
+
+    fn phone(n: u64) -> Contact {
+        Contact::new(ContactKind::Phone, &format!("+49{n:04}")).unwrap()
+    }
+
+    impl World {
+        fn new(logs: Logs) -> Self {
+            let clock = Arc::new(ManualClock::new(START_MS));
+            let options = Options { logs, ..Options::default() };
+            let store = Arc::new(MemoryStore::new(clock.clone(), options));
+            let users = UserCenter::new(store.clone(), clock.clone());
+            Self { store, clock, users }
+        }
+
+        async fn write(&self, command: ContactCommand) {
+            let written = self.store.apply(Write::of(UserCommand::from(command))).await.unwrap();
+            written.user().unwrap().result.unwrap();
+        }
+
+        async fn claims(&self) -> Vec<(Contact, ContactClaim)> {
+            self.store.view(None).await.unwrap().claims(None, 10_000).await.unwrap()
+        }
+
+        /// One of each kind: bound; only reserved; bound and not confirmed; unbound and not released.
+        async fn cut_off(&self) {
+            for n in 0..USERS {
+                let (contact, uid) = (phone(n), uid(n));
+                self.write(ContactCommand::Reserve { contact: contact.clone(), uid }).await;
+                let view = self.store.view(None).await.unwrap();
+                let version = view.claim_of(&contact).await.unwrap().unwrap().version;
+                if n % 4 == 1 {
+                    continue;
+                }
+                let bind = (contact.clone(), version);
+                let bind =
+                    ContactCommand::Bind { uid, contact: bind.0, expected_revision: 0, reserved: bind.1 };
+                self.write(bind).await;
+                if n % 4 != 2 {
+                    self.write(ContactCommand::Confirm { contact: contact.clone(), uid, version }).await;
+                }
+                if n % 4 == 3 {
+                    self.write(ContactCommand::Unbind { uid, contact }).await;
+                }
+            }
+        }
+    }
+
+    async fn work(job: &mut ClaimSweep) -> usize {
+        for piece in 0..100 {
+            if !job.step().await.unwrap() {
+                return piece;
+            }
+        }
+        panic!("the job has no end");
+    }
+
+    /// What no bind, login or look-up ever meets is mended within a day; what is under way is left alone.
+    #[tokio::test]
+    async fn what_was_cut_off_is_mended_without_anybody_meeting_it() {
+        for logs in [Logs::One, Logs::PerGene] {
+            let world = World::new(logs);
+            world.cut_off().await;
+            let mut job = ClaimSweep::new(world.store.clone(), world.clock.clone());
+            assert_eq!(work(&mut job).await, 3, "64, 64 and 22 claims");
+            let kinds = |claims: &[(Contact, ContactClaim)]| {
+                let of = |n: u64| {
+                    claims.iter().find(|(contact, _)| *contact == phone(n)).map(|(_, c)| c.confirmed)
+                };
+                (0..USERS).map(of).collect::<Vec<_>>()
+            };
+            let expected = |reserved| {
+                let of = |n: u64| [Some(true), reserved, Some(true), None][n as usize % 4];
+                (0..USERS).map(of).collect::<Vec<_>>()
+            };
+            assert_eq!(kinds(&world.claims().await), expected(Some(false)), "reservations keep their time");
+            world.clock.advance(SWEEP_EVERY_MS - 1);
+            assert_eq!(work(&mut job).await, 0);
+            world.clock.advance(1);
+            const { assert!(SWEEP_EVERY_MS > CONTACT_RESERVATION_MS) }
+            assert!(work(&mut job).await > 0);
+            assert_eq!(kinds(&world.claims().await), expected(None));
+            for n in (0..USERS).step_by(2) {
+                let bound = world.users.meet(&phone(n), None).await.unwrap().0;
+                assert_eq!(bound.unwrap().uid, uid(n));
+            }
+        }
+    }
+}
