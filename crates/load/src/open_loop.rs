@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
+/// The pause between opening connections and the first call: a server still takes them in when they are open here.
+const SETTLE: Duration = Duration::from_millis(500);
 /// How long the answers of what was sent may still take when the time is over.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The reason of a server that has too much to do: in plain words, and as the end of its name in a detail of Connect.
@@ -179,6 +181,7 @@ async fn generate(
         }
         kinds.push((calls, connections));
     }
+    tokio::time::sleep(SETTLE).await;
     let start = Instant::now();
     let started: Vec<_> =
         kinds.into_iter().map(|(calls, connections)| begin(calls, connections, start)).collect();
