@@ -11,7 +11,7 @@ use guanxi_api::Revocations;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
 use guanxi_centers::retention::{KeptFor, Retention};
-use guanxi_centers::user::passwords::{PasswordOptions, Passwords};
+use guanxi_centers::user::passwords::{PasswordOptions, PasswordThread, Passwords};
 use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
 use guanxi_centers::user::{AccountCenter, ClaimSweep, Erasure, ErasureParts, UserCenter};
 use guanxi_centers::{Centers, Ports, Random};
@@ -354,16 +354,24 @@ pub(super) fn explain(error: OpenError, dir: &Path) -> Failure {
     }
 }
 
-/// How much the threads that hash passwords give way, as the engine's do: whoever answers calls has the core first, and
-/// logins still have a tenth of one that is full.
+/// How much the threads that hash passwords promptly give way, as the engine's do: whoever answers calls has the core first,
+/// and logins still have a tenth of one that is full.
 const HASHING_NICE: i32 = 10;
+/// How much the one gives way that hashes what a flood brings. A scheduler owes each thread a share by its niceness, and where
+/// it is owed something it may go on with it until the next tick, though a call has woken: a few milliseconds each, and the
+/// more often the larger the share.
+const FLOOD_HASHING_NICE: i32 = 19;
 
 /// Lowers the priority of this thread. Without it, a hash of 15 ms holds a core for as long as the scheduler lets it, and a
 /// flood of logins makes everybody else wait that long.
-fn give_way() {
+fn give_way(which: PasswordThread) {
+    let nice = match which {
+        PasswordThread::Prompt => HASHING_NICE,
+        PasswordThread::Patient => FLOOD_HASHING_NICE,
+    };
     // Elsewhere the whole process would give way. A system that does not allow it hashes as before.
     if cfg!(target_os = "linux") {
-        let _ = rustix::process::setpriority_process(None, HASHING_NICE);
+        let _ = rustix::process::setpriority_process(None, nice);
     }
 }
 

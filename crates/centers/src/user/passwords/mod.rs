@@ -35,33 +35,49 @@ use pool::Pool;
 use std::sync::Arc;
 use stored::Stored;
 
-/// Threads that hash: one of two cores at most is busy with logins.
+/// Threads that hash promptly: one of two cores at most is busy with logins.
 pub const PASSWORD_THREADS_DEFAULT: usize = 1;
 
 /// Passwords that wait: half a second of one thread, and a second where cores are half as fast, which is as long as
 /// somebody who logs in waits gladly.
 pub const PASSWORD_QUEUE_MAX: usize = 32;
 
+/// Passwords that wait together without being a flood.
+pub const PASSWORD_FEW_MAX: usize = 4;
+
+/// Which of the threads that hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PasswordThread {
+    /// One that takes what comes while few wait, and a few in a second while many do.
+    Prompt,
+    /// The one that takes what comes while many wait, and may do so with what everything else leaves of the cores: a flood
+    /// of logins is hashed as fast as there is room for it, and keeps nobody else waiting.
+    Patient,
+}
+
 /// What the threads are like.
 #[derive(Clone, Copy, Debug)]
 pub struct PasswordOptions {
-    /// How many there are.
+    /// How many prompt ones there are; the patient one is beside them.
     pub threads: usize,
+    /// More than so many that wait are a flood.
+    pub few: usize,
     /// How many passwords wait for them at most.
     pub queue: usize,
     /// What a new hash costs.
     pub cost: Argon2Cost,
     /// What each thread does first, such as giving way to those that answer calls.
-    pub at_start: fn(),
+    pub at_start: fn(PasswordThread),
 }
 
 impl Default for PasswordOptions {
     fn default() -> Self {
         Self {
             threads: PASSWORD_THREADS_DEFAULT,
+            few: PASSWORD_FEW_MAX,
             queue: PASSWORD_QUEUE_MAX,
             cost: Argon2Cost::TODAY,
-            at_start: || (),
+            at_start: |_| (),
         }
     }
 }
@@ -94,16 +110,23 @@ impl Passwords {
     /// # Errors
     /// `INTERNAL` when a thread cannot be started, or there is no such cost.
     pub fn start(options: PasswordOptions, clock: Arc<dyn Clock>, random: &Random) -> Result<Self> {
-        let PasswordOptions { threads, queue, cost, at_start } = options;
+        let PasswordOptions { threads, few, queue, cost, at_start } = options;
         if cost.params(stored::OUTPUT_LEN).is_none() {
             return Err(Error::with_detail(Reason::Internal, format_args!("no argon2 hash has {cost:?}")));
         }
         let meters = Arc::new(Meters::new(clock));
-        let hashers =
-            (0..threads.max(1)).map(|_| Hasher::new(cost, random.clone(), meters.clone())).collect();
-        let pool = Pool::start(hashers, queue, at_start, meters.clone())
+        let hasher = |which| (which, Hasher::new(cost, random.clone(), meters.clone()));
+        let prompt = (0..threads.max(1)).map(|_| PasswordThread::Prompt);
+        let hashers = prompt.chain([PasswordThread::Patient]).map(hasher).collect();
+        let pool = Pool::start(hashers, (queue, few), at_start, meters.clone())
             .map_err(|error| Error::with_detail(Reason::Internal, error))?;
         Ok(Self { pool: Arc::new(pool), meters })
+    }
+
+    /// Whether one more password may wait now. Whoever is not admitted is refused before its call is read, and counted; a
+    /// password that comes when the queue has filled meanwhile is refused all the same.
+    pub fn admits(&self) -> bool {
+        self.pool.admits()
     }
 
     /// Returns a new hash of a password: argon2id of today's cost with a salt of its own, as a PHC string.

@@ -1,5 +1,6 @@
 //! The threads that hash, and the bounded queue in front of them.
 
+use super::PasswordThread;
 use super::hasher::Hasher;
 use super::meters::Meters;
 use guanxi_model::{Error, Reason, Result};
@@ -8,10 +9,16 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// When whoever met a full queue should come back, in milliseconds: it is worked off by then.
 const RETRY_AFTER_MS: u32 = 1_000;
+
+/// While many wait, a prompt thread takes one when none was taken for so many milliseconds: then calls leave the patient
+/// thread nothing of the cores, and logins would stop. While the patient one gets on it takes none, since a thread that
+/// has slept is owed time, and a system may let it run for a few milliseconds before a call that wakes.
+const STARVED_MS: u64 = 250;
 
 /// One hash that is asked for.
 struct Job {
@@ -24,13 +31,20 @@ struct Job {
 struct Waiting {
     jobs: VecDeque<Job>,
     closed: bool,
+    /// When one was last taken.
+    taken_ms: u64,
 }
 
 /// The queue that handles and threads share.
 struct Queue {
     waiting: Mutex<Waiting>,
     max: usize,
+    /// More than so many are a flood.
+    few: usize,
+    /// There is something for a prompt thread.
     changed: Condvar,
+    /// There is something for the patient one.
+    flooded: Condvar,
     meters: Arc<Meters>,
 }
 
@@ -47,28 +61,70 @@ impl Queue {
             return Err(Error::new(Reason::Overloaded { retry_after_ms: RETRY_AFTER_MS }));
         }
         waiting.jobs.push_back(job);
+        let waits = waiting.jobs.len();
         drop(waiting);
-        self.changed.notify_one();
+        // Once many wait, a prompt thread looks by itself: waking it for each would take a core from a call.
+        if waits <= self.few.saturating_add(1) {
+            self.changed.notify_one();
+        }
+        if waits > self.few {
+            self.flooded.notify_one();
+        }
         Ok(())
     }
 
-    /// Waits for a job; `None` when no handle is left.
-    fn next(&self, hasher: &mut Hasher) -> Option<Job> {
+    /// Waits for a job of a prompt thread; `None` when no handle is left.
+    fn next_prompt(&self, hasher: &mut Hasher) -> Option<Job> {
         let mut waiting = self.lock();
         loop {
             if waiting.closed {
                 return None;
             }
-            if let Some(job) = waiting.jobs.pop_front() {
-                return Some(job);
+            if waiting.jobs.is_empty() {
+                hasher.rest();
+                waiting = self.changed.wait(waiting).expect("nothing panics with the queue held");
+                continue;
             }
-            hasher.rest();
-            waiting = self.changed.wait(waiting).expect("nothing panics with the queue held");
+            let now_ms = self.meters.now_ms();
+            let left_ms = (waiting.taken_ms + STARVED_MS).saturating_sub(now_ms);
+            if waiting.jobs.len() <= self.few || left_ms == 0 {
+                waiting.taken_ms = now_ms;
+                return waiting.jobs.pop_front();
+            }
+            // The clock may have been set back.
+            let rest = Duration::from_millis(left_ms.min(STARVED_MS));
+            let waited = self.changed.wait_timeout(waiting, rest);
+            waiting = waited.expect("nothing panics with the queue held").0;
         }
     }
 
-    fn work(&self, hasher: &mut Hasher) {
-        while let Some(Job { queued_ms, run }) = self.next(hasher) {
+    /// Waits for a job of the patient thread; `None` when no handle is left.
+    fn next_patient(&self, hasher: &mut Hasher) -> Option<Job> {
+        let mut waiting = self.lock();
+        loop {
+            if waiting.closed {
+                return None;
+            }
+            if waiting.jobs.len() > self.few {
+                waiting.taken_ms = self.meters.now_ms();
+                let job = waiting.jobs.pop_front();
+                if waiting.jobs.len() <= self.few {
+                    // What is left is no flood, so a prompt thread need not wait.
+                    self.changed.notify_one();
+                }
+                return job;
+            }
+            hasher.rest();
+            waiting = self.flooded.wait(waiting).expect("nothing panics with the queue held");
+        }
+    }
+
+    fn work(&self, hasher: &mut Hasher, which: PasswordThread) {
+        let next = match which {
+            PasswordThread::Prompt => Self::next_prompt,
+            PasswordThread::Patient => Self::next_patient,
+        };
+        while let Some(Job { queued_ms, run }) = next(self, hasher) {
             self.meters.waited(queued_ms);
             // The answer of a job that panics is dropped unsent, which its caller takes for an error. The thread goes
             // on, for whoever comes next.
@@ -83,25 +139,37 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// Starts as many threads as there are hashers.
+    /// Starts a thread for each hasher. At most `max` wait, and more than `few` are a flood.
     pub(super) fn start(
-        hashers: Vec<Hasher>,
-        max: usize,
-        at_start: fn(),
+        hashers: Vec<(PasswordThread, Hasher)>,
+        (max, few): (usize, usize),
+        at_start: fn(PasswordThread),
         meters: Arc<Meters>,
     ) -> io::Result<Self> {
-        let queue = Queue { waiting: Mutex::default(), max, changed: Condvar::new(), meters };
+        let (changed, flooded) = (Condvar::new(), Condvar::new());
+        let queue = Queue { waiting: Mutex::default(), max, few, changed, flooded, meters };
         // Made first, so that it ends those that started when one does not.
         let pool = Self { queue: Arc::new(queue) };
-        for mut hasher in hashers {
+        for (which, mut hasher) in hashers {
             let queue = pool.queue.clone();
             let work = move || {
-                at_start();
-                queue.work(&mut hasher);
+                at_start(which);
+                queue.work(&mut hasher, which);
             };
-            thread::Builder::new().name("guanxi-passwords".into()).spawn(work)?;
+            let name = match which {
+                PasswordThread::Prompt => "guanxi-passwords",
+                PasswordThread::Patient => "guanxi-pw-flood",
+            };
+            thread::Builder::new().name(name.into()).spawn(work)?;
         }
         Ok(pool)
+    }
+
+    /// Whether one more may wait; who may not is counted.
+    pub(super) fn admits(&self) -> bool {
+        let admits = self.queue.lock().jobs.len() < self.queue.max;
+        self.queue.meters.refused.increment(u64::from(!admits));
+        admits
     }
 
     /// Has a thread do work, and waits for what it comes to. Whoever stops waiting is skipped when its turn comes.
@@ -147,5 +215,6 @@ impl Drop for Pool {
         // Who waits for an answer holds a handle, so nobody does.
         self.queue.lock().closed = true;
         self.queue.changed.notify_all();
+        self.queue.flooded.notify_all();
     }
 }

@@ -221,7 +221,9 @@ async fn a_full_queue_refuses_at_once_and_whoever_left_is_skipped() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_flood_of_passwords_leaves_the_workers_of_calls_alone() {
-    let passwords = start(PasswordOptions { cost: Argon2Cost::LEAST, ..PasswordOptions::default() });
+    // One thread alone, which is held up.
+    let options = PasswordOptions { cost: Argon2Cost::LEAST, few: usize::MAX, ..PasswordOptions::default() };
+    let passwords = start(options);
     let release = occupy(&passwords);
     let flood: Vec<_> = (0..1_000)
         .map(|_| {
@@ -249,6 +251,55 @@ async fn a_flood_of_passwords_leaves_the_workers_of_calls_alone() {
         answered += usize::from(asked.await.unwrap());
     }
     assert!((PASSWORD_QUEUE_MAX..1_000).contains(&answered), "{answered}");
+}
+
+/// Asks for a hash of nobody's password.
+fn ask(passwords: &Passwords) -> tokio::task::JoinHandle<Result<PasswordVerdict>> {
+    let passwords = passwords.clone();
+    tokio::spawn(async move { passwords.verify(given("password"), None).await })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn of_a_flood_the_patient_thread_takes_all_but_a_few() {
+    let options = PasswordOptions { cost: Argon2Cost::LEAST, few: 1, ..PasswordOptions::default() };
+    let passwords = start(options);
+    let release = occupy(&passwords);
+    let first = ask(&passwords);
+    while passwords.pool.waiting() < 1 {
+        yield_now().await;
+    }
+    let others = [ask(&passwords), ask(&passwords)];
+    let verdict = timeout(SOON, first).await.expect("it takes what is too many").unwrap();
+    assert_eq!(verdict.unwrap(), PasswordVerdict::Wrong);
+    while passwords.work().hashes < 2 {
+        yield_now().await;
+    }
+    assert_eq!(passwords.pool.waiting(), 1, "what is few waits for the prompt thread");
+    drop(release);
+    for asked in others {
+        assert!(timeout(SOON, asked).await.expect("all are answered").unwrap().is_ok());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn of_a_flood_the_prompt_thread_takes_one_when_the_patient_one_gets_nowhere() {
+    let clock = Arc::new(ManualClock::new(1));
+    let options = PasswordOptions { cost: Argon2Cost::LEAST, few: 0, ..PasswordOptions::default() };
+    let passwords = Passwords::start(options, clock.clone(), &random()).unwrap();
+    let release = occupy(&passwords);
+    let asked = ask(&passwords);
+    while passwords.pool.waiting() < 1 {
+        yield_now().await;
+    }
+    // It counts from when the patient thread took one, not from when the prompt one did.
+    clock.advance(249);
+    // Long enough for the prompt thread to look.
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    assert_eq!(passwords.pool.waiting(), 1, "it is not its turn");
+    clock.advance(1);
+    let verdict = timeout(SOON, asked).await.expect("it is its turn").unwrap();
+    assert_eq!(verdict.unwrap(), PasswordVerdict::Wrong);
+    drop(release);
 }
 
 #[tokio::test]

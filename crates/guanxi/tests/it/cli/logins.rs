@@ -48,4 +48,5 @@ fn threads_that_hash_passwords_give_way_to_those_that_answer_calls() {
     let answering = of("(tokio-rt-worker)");
     assert!(!answering.is_empty() && answering.iter().all(|nice| *nice == answering[0]), "{stats:?}");
     assert_eq!(of("(guanxi-password"), [answering[0].max(10)], "{stats:?}");
+    assert_eq!(of("(guanxi-pw-flood"), [answering[0].max(19)], "{stats:?}");
 }
