@@ -1,5 +1,7 @@
 //! What a listener serves: calls go straight to the dispatcher, anything else to the pages.
 
+mod enter;
+
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,9 +16,8 @@ use connectrpc_reflection::Reflector;
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_centers::user::AccountCenter;
-use guanxi_model::{Error, Reason};
 use guanxi_proto::v1;
-use http::{Extensions, HeaderMap, HeaderValue, Method, Request, Response, header};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
 use http_body::Body;
 use tower::{Layer as _, Service as _, service_fn};
 use tower_http::cors::CorsLayer;
@@ -25,8 +26,7 @@ use crate::admin::AdminApi;
 use crate::admission;
 use crate::answer::{Answer, AnswerBody};
 use crate::auth::{Authenticator, Listener};
-use crate::caller::Caller;
-use crate::calls::{CallOptions, CallWatch, TaggedBody, note_caller};
+use crate::calls::{CallOptions, CallWatch, TaggedBody};
 use crate::cors::{Origins, is_from_page};
 use crate::error::to_wire;
 use crate::events::{self, Asked};
@@ -34,17 +34,16 @@ use crate::external_ids::ExternalIds;
 use crate::feed::FeedApi;
 use crate::guard::Guard;
 use crate::jwt;
-use crate::let_in::{CallSlot, LetIn, Refused, oversized};
+use crate::let_in::Refused;
 use crate::limits::{COMPRESS_BYTES_MIN, DEADLINE_DEFAULT, DEADLINE_MAX, REQUEST_BYTES_MAX};
-use crate::load::{Load, no_call};
+use crate::load::Load;
 use crate::meters;
 use crate::pages::{self, OPENAPI_PATH, Ready, RenderMetrics};
 use crate::post::PostApi;
 use crate::rates::Budgets;
-use crate::refusal::refusal;
 use crate::relation::RelationApi;
-use crate::rules::{self, Access, REGISTER, Registrants};
-use crate::ticket::{TicketStream, Tickets};
+use crate::rules::{self, Access, Registrants};
+use crate::ticket::Tickets;
 use crate::timed_body::TimedBody;
 use crate::transport::{self, Addresses};
 use crate::user::UserApi;
@@ -349,18 +348,6 @@ impl Inner {
         events::answer(self.call(call).await).await
     }
 
-    /// Who calls a method with a ticket.
-    async fn ticket_holder(&self, ticket: &str, path: &str) -> Result<Caller, Error> {
-        let unknown = || Error::new(Reason::Unauthenticated);
-        let ticket = self.tickets.read(ticket).ok_or_else(unknown)?;
-        let opens = match ticket.stream {
-            TicketStream::HomeTimeline => "guanxi.v1.FeedService/StreamHomeTimeline",
-        };
-        let method = rules::method(opens).filter(|_| path.strip_prefix('/') == Some(opens));
-        let method = method.ok_or_else(unknown)?;
-        self.auth.ticket_holder(&ticket, method.rule.access).await
-    }
-
     /// Answers a call. Who calls is asked of the head alone: nobody without a token has a body read or takes a slot of
     /// those who have one.
     async fn call<B>(&self, mut request: Request<B>) -> Answer
@@ -400,79 +387,10 @@ impl Inner {
         transport::explain(answer, asked).await
     }
 
-    /// Lets a call in by its head, or says why not: who calls, what that may ask for in a time, whether there is time for
-    /// it, and a place. The caller is then in the request.
-    async fn enter<B>(&self, method: &rules::Method, request: &mut Request<B>) -> Result<LetIn, Refused> {
-        // The operator gets through when everybody else is refused.
-        let is_operators = self.listener() == Listener::Admin;
-        let registers = self.registers(method, request);
-        let entry = if registers || method.rule.access == Access::Open {
-            let address = request.extensions().get().copied();
-            self.rates.unknown(address)?;
-            if registers {
-                self.rates.registration(address)?;
-                request.extensions_mut().insert(Caller::registrant());
-            }
-            let (slot, evicted) = self.load.open_call();
-            LetIn { slot: Some(CallSlot::Open(slot)), evicted: Some(evicted) }
-        } else {
-            let caller = self.caller(method, request).await;
-            let caller = caller.map_err(|error| self.unknown(error, request.extensions()))?;
-            note_caller(&caller.principal);
-            if !is_operators && !self.load.admits() {
-                return Err(Refused::ForWantOfTime);
-            }
-            let slot = match self.load.call(&caller) {
-                Ok(slot) => Some(CallSlot::Known(slot)),
-                Err(_) if is_operators => None,
-                Err(full) => return Err(no_call(full).into()),
-            };
-            request.extensions_mut().insert(caller);
-            LetIn { slot, evicted: None }
-        };
-        oversized(request.headers()).map_or(Ok(entry), |error| Err(error.into()))
-    }
-
-    /// Whether a call without a credential may make an account.
-    fn registers<B>(&self, method: &rules::Method, request: &Request<B>) -> bool {
-        let is_nobody = !request.headers().contains_key(header::AUTHORIZATION)
-            && request.extensions().get::<Caller>().is_none();
-        self.registration == Registrants::Open && method.rule.path == REGISTER && is_nobody
-    }
-
     const fn listener(&self) -> Listener {
         match &self.rpc {
             Rpc::Main(_) => Listener::Main,
             Rpc::Admin(_) => Listener::Admin,
-        }
-    }
-
-    /// The caller of a method, if its rule lets it in. One with a ticket is known already.
-    async fn caller<B>(&self, method: &rules::Method, request: &Request<B>) -> Result<Caller, ConnectError> {
-        let headers = request.headers();
-        let refused = |error: &Error, caller: Option<&Caller>| {
-            refusal(error, headers, caller, &method.rule, self.addresses.admin)
-        };
-        let mut caller = match request.extensions().get::<Caller>() {
-            Some(caller) => caller.clone(),
-            None => {
-                self.auth.caller(self.listener(), headers).await.map_err(|error| refused(&error, None))?
-            }
-        };
-        caller.enter_by(&method.rule).map_err(|error| refused(&error, Some(&caller)))?;
-        let purse = self.rates.purse(&caller.principal, caller.rate, &caller.holder(), method.rule.budget);
-        purse.as_ref().map_or(Ok(()), |purse| purse.pay(1)).map_err(|error| to_wire(&error))?;
-        caller.purse = purse;
-        Ok(caller)
-    }
-
-    /// What a caller that was refused is told: one whose token is not valid pays from its address, so that tokens
-    /// cannot be tried out at will.
-    fn unknown(&self, error: ConnectError, of_request: &Extensions) -> ConnectError {
-        let unknown = error.code == ErrorCode::Unauthenticated;
-        match unknown.then(|| self.rates.unknown(of_request.get().copied())) {
-            Some(Err(limited)) => to_wire(&limited),
-            _ => error,
         }
     }
 
@@ -496,6 +414,8 @@ impl Inner {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::caller::Caller;
+    use crate::let_in::oversized;
     use connectrpc::MethodKind;
     use guanxi_centers::Ports;
     use http::StatusCode;

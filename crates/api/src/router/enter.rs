@@ -1,0 +1,103 @@
+//! Letting a call in by its head: who calls, what that may ask for in a time, and whether there is a place for it.
+
+use connectrpc::{ConnectError, ErrorCode};
+use guanxi_model::{Error, Reason};
+use http::{Extensions, Request, header};
+
+use super::Inner;
+use crate::auth::Listener;
+use crate::caller::Caller;
+use crate::calls::note_caller;
+use crate::error::to_wire;
+use crate::let_in::{CallSlot, LetIn, Refused, oversized};
+use crate::load::no_call;
+use crate::refusal::refusal;
+use crate::rules::{self, Access, REGISTER, Registrants};
+use crate::ticket::TicketStream;
+
+impl Inner {
+    /// Lets a call in by its head, or says why not: who calls, what that may ask for in a time, whether there is time for
+    /// it, and a place. The caller is then in the request.
+    pub(super) async fn enter<B>(
+        &self,
+        method: &rules::Method,
+        request: &mut Request<B>,
+    ) -> Result<LetIn, Refused> {
+        // The operator gets through when everybody else is refused.
+        let is_operators = self.listener() == Listener::Admin;
+        let registers = self.registers(method, request);
+        let entry = if registers || method.rule.access == Access::Open {
+            let address = request.extensions().get().copied();
+            self.rates.unknown(address)?;
+            if registers {
+                self.rates.registration(address)?;
+                request.extensions_mut().insert(Caller::registrant());
+            }
+            let (slot, evicted) = self.load.open_call();
+            LetIn { slot: Some(CallSlot::Open(slot)), evicted: Some(evicted) }
+        } else {
+            let caller = self.caller(method, request).await;
+            let caller = caller.map_err(|error| self.unknown(error, request.extensions()))?;
+            note_caller(&caller.principal);
+            if !is_operators && !self.load.admits() {
+                return Err(Refused::ForWantOfTime);
+            }
+            let slot = match self.load.call(&caller) {
+                Ok(slot) => Some(CallSlot::Known(slot)),
+                Err(_) if is_operators => None,
+                Err(full) => return Err(no_call(full).into()),
+            };
+            request.extensions_mut().insert(caller);
+            LetIn { slot, evicted: None }
+        };
+        oversized(request.headers()).map_or(Ok(entry), |error| Err(error.into()))
+    }
+
+    /// Whether a call without a credential may make an account.
+    fn registers<B>(&self, method: &rules::Method, request: &Request<B>) -> bool {
+        let is_nobody = !request.headers().contains_key(header::AUTHORIZATION)
+            && request.extensions().get::<Caller>().is_none();
+        self.registration == Registrants::Open && method.rule.path == REGISTER && is_nobody
+    }
+
+    /// The caller of a method, if its rule lets it in. One with a ticket is known already.
+    async fn caller<B>(&self, method: &rules::Method, request: &Request<B>) -> Result<Caller, ConnectError> {
+        let headers = request.headers();
+        let refused = |error: &Error, caller: Option<&Caller>| {
+            refusal(error, headers, caller, &method.rule, self.addresses.admin)
+        };
+        let mut caller = match request.extensions().get::<Caller>() {
+            Some(caller) => caller.clone(),
+            None => {
+                self.auth.caller(self.listener(), headers).await.map_err(|error| refused(&error, None))?
+            }
+        };
+        caller.enter_by(&method.rule).map_err(|error| refused(&error, Some(&caller)))?;
+        let purse = self.rates.purse(&caller.principal, caller.rate, &caller.holder(), method.rule.budget);
+        purse.as_ref().map_or(Ok(()), |purse| purse.pay(1)).map_err(|error| to_wire(&error))?;
+        caller.purse = purse;
+        Ok(caller)
+    }
+
+    /// What a caller that was refused is told: one whose token is not valid pays from its address, so that tokens
+    /// cannot be tried out at will.
+    pub(super) fn unknown(&self, error: ConnectError, of_request: &Extensions) -> ConnectError {
+        let unknown = error.code == ErrorCode::Unauthenticated;
+        match unknown.then(|| self.rates.unknown(of_request.get().copied())) {
+            Some(Err(limited)) => to_wire(&limited),
+            _ => error,
+        }
+    }
+
+    /// Who calls a method with a ticket.
+    pub(super) async fn ticket_holder(&self, ticket: &str, path: &str) -> Result<Caller, Error> {
+        let unknown = || Error::new(Reason::Unauthenticated);
+        let ticket = self.tickets.read(ticket).ok_or_else(unknown)?;
+        let opens = match ticket.stream {
+            TicketStream::HomeTimeline => "guanxi.v1.FeedService/StreamHomeTimeline",
+        };
+        let method = rules::method(opens).filter(|_| path.strip_prefix('/') == Some(opens));
+        let method = method.ok_or_else(unknown)?;
+        self.auth.ticket_holder(&ticket, method.rule.access).await
+    }
+}
