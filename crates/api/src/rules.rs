@@ -33,6 +33,9 @@ pub enum Registrants {
 /// The method that makes accounts.
 pub(crate) const REGISTER: &str = "guanxi.v1.UserService/Register";
 
+/// The method that anybody may have a password compared by.
+pub(crate) const LOGIN: &str = "guanxi.v1.UserService/Login";
+
 /// What a call is paid from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
@@ -228,7 +231,7 @@ pub const RULES: &[Rule] = &[
     rule("guanxi.v1.FeedService/GetUnread", Access::User(Scope::FeedRead), Some("viewer"), Budget::Reads),
     rule("guanxi.v1.FeedService/ExplainFeed", Access::User(Scope::FeedRead), Some("viewer"), Budget::Reads),
     rule(REGISTER, Access::Service(Scope::UserWrite), None, Budget::Writes),
-    rule("guanxi.v1.UserService/Login", Access::Open, None, Budget::Address),
+    rule(LOGIN, Access::Open, None, Budget::Address),
     rule("guanxi.v1.UserService/ChangePassword", Access::User(Scope::UserWrite), Some("uid"), Budget::Writes),
     rule("guanxi.v1.UserService/SetPassword", Access::Service(Scope::UserWrite), None, Budget::Writes),
     rule("guanxi.v1.UserService/GetUser", Access::User(Scope::UserRead), None, Budget::Reads),

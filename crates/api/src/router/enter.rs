@@ -12,7 +12,7 @@ use crate::error::to_wire;
 use crate::let_in::{CallSlot, LetIn, Refused, oversized};
 use crate::load::no_call;
 use crate::refusal::refusal;
-use crate::rules::{self, Access, REGISTER, Registrants};
+use crate::rules::{self, Access, LOGIN, REGISTER, Registrants};
 use crate::ticket::TicketStream;
 
 impl Inner {
@@ -29,6 +29,12 @@ impl Inner {
         let entry = if registers || method.rule.access == Access::Open {
             let address = request.extensions().get().copied();
             self.rates.unknown(address)?;
+            // Before the body is read: in a flood of logins these are nearly all calls.
+            if (registers || method.rule.path == LOGIN)
+                && self.passwords.as_ref().is_some_and(|passwords| !passwords.admits())
+            {
+                return Err(Refused::ForWantOfTime);
+            }
             if registers {
                 self.rates.registration(address)?;
                 request.extensions_mut().insert(Caller::registrant());

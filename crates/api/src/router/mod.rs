@@ -16,6 +16,7 @@ use connectrpc_reflection::Reflector;
 use guanxi_centers::Centers;
 use guanxi_centers::operator::OperatorCenter;
 use guanxi_centers::user::AccountCenter;
+use guanxi_centers::user::passwords::Passwords;
 use guanxi_proto::v1;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
 use http_body::Body;
@@ -91,6 +92,8 @@ struct Inner {
     rates: Arc<Budgets>,
     tickets: Tickets,
     registration: Registrants,
+    /// What hashes the passwords of strangers; the operator's listener has none.
+    passwords: Option<Passwords>,
 }
 
 /// The services of the main listener, compiled into one match each.
@@ -131,13 +134,14 @@ pub fn main_router(centers: Centers, accounts: AccountCenter, options: Options) 
     let feed = v1::FeedServiceServer::new(FeedApi::new(feed, load()));
     let relation = v1::RelationServiceServer::new(RelationApi::new(relation, load()));
     let exports = accounts.exports(options.auth.credentials());
+    let passwords = accounts.passwords().clone();
     let (tickets, rates) = (options.tickets.clone(), options.rates.clone());
     let user = UserApi::new(user, accounts, post.clone(), exports, tickets, rates, load());
     let post = v1::PostServiceServer::new(PostApi::new(post));
     let user = v1::UserServiceServer::new(user);
     let services = Chain(relation, Chain(feed, Chain(post, Chain(user, common_services(MAIN)))));
     let rpc = Rpc::Main(service(services, Listener::Main, external_ids, &options));
-    Router::new(rpc, options, None)
+    Router::new(rpc, options, None, Some(passwords))
 }
 
 /// What the admin listener serves: the admin service, health, reflection, and the pages with `/metrics`.
@@ -153,7 +157,7 @@ pub fn admin_router(
     let rpc = Rpc::Admin(service(Chain(api, common), Listener::Admin, external_ids, &options));
     // Browsers have no business with the operator's listener.
     let options = Options { origins: Origins::default(), ..options };
-    Router::new(rpc, options, Some(metrics))
+    Router::new(rpc, options, Some(metrics), None)
 }
 
 const COMMON: &[&str] = &[
@@ -193,7 +197,7 @@ fn service<D: Dispatcher>(
 }
 
 impl Router {
-    fn new(rpc: Rpc, options: Options, metrics: Option<RenderMetrics>) -> Self {
+    fn new(rpc: Rpc, options: Options, metrics: Option<RenderMetrics>, passwords: Option<Passwords>) -> Self {
         meters::describe();
         jwt::describe();
         let Options {
@@ -223,6 +227,7 @@ impl Router {
             rates,
             tickets,
             registration,
+            passwords,
         };
         Self { inner: Arc::new(inner) }
     }
@@ -442,7 +447,7 @@ mod tests {
         store: Arc<guanxi_spec::memory::MemoryStore>,
         clock: Arc<dyn guanxi_model::Clock>,
     ) -> AccountCenter {
-        use guanxi_centers::user::passwords::{PasswordOptions, Passwords};
+        use guanxi_centers::user::passwords::PasswordOptions;
         use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
         let random: guanxi_centers::Random = Arc::new(|| [7; 32]);
         let passwords = Passwords::start(PasswordOptions::default(), clock.clone(), &random).unwrap();

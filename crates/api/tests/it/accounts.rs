@@ -1,12 +1,17 @@
 //! Accounts through the API: registering, logging in, passwords.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use guanxi_api::{Budgets, RateLimits};
+use guanxi_api::{Budgets, RateLimits, Registrants};
+use guanxi_centers::user::passwords::{Argon2Cost, PasswordOptions};
 use guanxi_model::user::{PasswordHash, Profile, Registration, UserCommand, UserStatus};
 use guanxi_model::{LoginName, Principal, Scope, Scopes, Uid, Write};
 use guanxi_ports::{Facts as _, Graph as _};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
 
 use crate::http::{Answer, post, post_as};
 use crate::server::{Server, Setup};
@@ -471,4 +476,33 @@ async fn hidden_lists_are_hidden_from_others_alone() {
     }
     let counts = relation(&two, "GetCounts", json!({ "uid": "1" })).await;
     assert_eq!(counts["counts"]["following"], json!(2), "counters stay");
+}
+
+/// In a flood of logins nearly all calls are refused: each by its head, before anything of it is read or looked up. Who comes
+/// with a token is refused behind it, as before, and what hashes nothing is answered.
+#[tokio::test]
+async fn without_room_for_a_password_a_stranger_is_refused_by_the_head() {
+    let passwords = PasswordOptions { queue: 0, cost: Argon2Cost::LEAST, ..PasswordOptions::default() };
+    let registration = Registrants::Open;
+    let server = Server::start(Setup { auth: true, passwords, registration, ..Setup::default() }).await;
+    for method in ["Login", "Register"] {
+        let mut stream = TcpStream::connect(server.main).await.unwrap();
+        let head = format!(
+            "POST /guanxi.v1.UserService/{method} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+             content-length: 60\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.unwrap();
+        let mut answer = [0; 12];
+        let answered = timeout(Duration::from_secs(10), stream.read_exact(&mut answer)).await;
+        answered.expect("it is answered before its body comes").unwrap();
+        assert_eq!(answer, *b"HTTP/1.1 429", "{method}");
+    }
+    assert_eq!(login(&server, "alice", PASSWORD).await.reason(), "OVERLOADED");
+    let refresh = json!({ "refreshToken": "x" }).to_string();
+    assert_ne!(post(server.main, "UserService/RefreshSession", &refresh).await.reason(), "OVERLOADED");
+    let service = server.service(&[Scope::UserWrite]).await;
+    let with_password = json!({ "loginName": "alice", "password": PASSWORD });
+    assert_eq!(call(&server, &service, "Register", &with_password).await.reason(), "OVERLOADED");
+    let without = json!({ "loginName": "alice" });
+    assert_eq!(call(&server, &service, "Register", &without).await.status, 200);
 }
