@@ -247,10 +247,11 @@ impl Router {
     {
         let watch = Arc::clone(&self.inner.watch);
         let begun = watch.begin(request.headers(), || name(request.uri().path()));
-        let answer = async {
+        // Boxed, because each future around it holds it more than once, and they are moved about before they are polled.
+        let answer = Box::pin(async {
             let Ok(answer) = self.route(request).await;
             answer
-        };
+        });
         Ok(watch.answer(begun, answer).await)
     }
 
