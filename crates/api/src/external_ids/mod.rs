@@ -18,7 +18,7 @@ use futures::StreamExt as _;
 use guanxi_centers::user::ExternalIdCenter;
 use guanxi_model::limits::RESOLVE_IDS_MAX;
 use guanxi_model::{Error, ExternalId, Reason, Uid};
-use http::HeaderMap;
+use http::{HeaderMap, HeaderName};
 use memchr::memmem;
 
 use crate::caller::Caller;
@@ -34,7 +34,7 @@ const PREFIX: &str = "ext:";
 const MARK: &[u8] = b"\"ext:";
 
 /// The header that asks for answers with external ids.
-pub(crate) const HEADER: &str = "guanxi-ids";
+pub(crate) const HEADER: HeaderName = HeaderName::from_static("guanxi-ids");
 
 /// Translates requests and answers.
 #[derive(Clone)]
