@@ -1,5 +1,6 @@
 //! How a verb fails: one line for people, and an exit code for programs.
 
+use guanxi_model::with_causes;
 use std::error::Error;
 use std::fmt::{self, Display};
 use std::process::ExitCode;
@@ -70,7 +71,7 @@ impl Display for Failure {
 /// An error becomes a failure with its chain of causes.
 impl<E: Error> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self::new(chain(&error))
+        Self::new(with_causes(&error))
     }
 }
 
@@ -84,20 +85,6 @@ impl<T, E: Into<Failure>> Context<T> for Result<T, E> {
     fn context(self, what: impl Display) -> Outcome<T> {
         self.map_err(|error| error.into().while_doing(what))
     }
-}
-
-/// An error and its causes, `: ` between them. A cause that the text above it repeats is left out.
-fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let words = error.to_string();
-        if !text.contains(&words) {
-            text = format!("{text}: {words}");
-        }
-        cause = error.source();
-    }
-    text
 }
 
 #[cfg(test)]

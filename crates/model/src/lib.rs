@@ -5,6 +5,7 @@
 
 pub mod admitted;
 pub mod bytes;
+mod causes;
 pub mod clock;
 pub mod command;
 pub mod counts;
@@ -29,6 +30,7 @@ pub mod session;
 pub mod stamp;
 pub mod user;
 
+pub use causes::with_causes;
 pub use clock::{Clock, ManualClock};
 pub use command::{
     Command, ImportCursor, ImportEdge, Outcome, PairCommand, PairOutcome, RequestKey, RestrictionKind, Write,

@@ -1,6 +1,5 @@
 //! Keys from an address: one GET, with a bound on everything.
 
-use std::error::Error as _;
 use std::fmt;
 use std::net::IpAddr;
 use std::path::Path;
@@ -9,6 +8,7 @@ use std::time::Duration;
 use buffa::bytes::Bytes;
 use connectrpc::ConnectError;
 use connectrpc::client::{ClientTransport as _, full_body};
+use guanxi_model::with_causes;
 use guanxi_proto::{ClientTls, TlsProblem, Transport};
 use http::uri::Scheme;
 use http::{Request, StatusCode, Uri, header};
@@ -96,19 +96,7 @@ impl JwksUrl {
 
 /// Why nobody answers: what is wrong with TLS, or what is behind the error otherwise.
 fn why(error: &ConnectError) -> String {
-    if let Some(problem) = TlsProblem::of(error) {
-        return problem.to_string();
-    }
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let words = error.to_string();
-        if !text.contains(&words) {
-            text = format!("{text}: {words}");
-        }
-        cause = error.source();
-    }
-    text
+    TlsProblem::of(error).map_or_else(|| with_causes(error), |problem| problem.to_string())
 }
 
 /// Whether an address is one of this machine.
