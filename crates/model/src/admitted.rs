@@ -81,6 +81,10 @@ impl Write {
                     true
                 }
                 Command::Pair(pair) => admits(&[pair.subject, pair.object]),
+                Command::SendFriendRequest(asked) => admits(&[asked.sender, asked.receiver]),
+                Command::Mute(mute) => admits(&[mute.subject, mute.object]),
+                Command::ForgetRejection { owner, other } => admits(&[*owner, *other]),
+                Command::EndUnlock { uid, .. } | Command::MarkRequestsSeen { uid, .. } => admits(&[*uid]),
                 Command::DropTombstones { pairs, .. } => pairs.iter().all(|(a, b)| admits(&[*a, *b])),
                 Command::FollowLimit { uid, .. } | Command::MarkSeen { uid, .. } => admits(&[*uid]),
                 Command::User(command) => admits(&[command.uid()]),

@@ -5,7 +5,7 @@ use crate::feed::FanoutPolicy;
 use crate::id::Uid;
 use crate::limits::{
     BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, JOB_NAME_LEN_MAX,
-    TOMBSTONES_MAX,
+    MUTE_DURATION_MAX_MS, REQUEST_MESSAGE_LEN_MAX, REQUEST_TTL_MAX_MS, TOMBSTONES_MAX,
 };
 use crate::page::List;
 use crate::pair::Op;
@@ -24,6 +24,33 @@ pub struct PairCommand {
     pub subject: Uid,
     /// To whom.
     pub object: Uid,
+}
+
+/// A friend request with what the sender says.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FriendRequest {
+    /// Who asks.
+    pub sender: Uid,
+    /// Who is asked.
+    pub receiver: Uid,
+    /// At most [`REQUEST_MESSAGE_LEN_MAX`] bytes.
+    pub message: String,
+    /// How long it waits, in milliseconds, 1 ..= [`REQUEST_TTL_MAX_MS`]; [`REQUEST_TTL_MS`](crate::limits::REQUEST_TTL_MS) if
+    /// not given.
+    pub ttl_ms: Option<u64>,
+}
+
+/// A mute with its terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MuteCommand {
+    /// Who mutes.
+    pub subject: Uid,
+    /// Whom.
+    pub object: Uid,
+    /// Only what the other shares: its plain reposts.
+    pub reposts_only: bool,
+    /// After what time it ends by itself, in milliseconds, 1 ..= [`MUTE_DURATION_MAX_MS`]; never if not given.
+    pub duration_ms: Option<u64>,
 }
 
 /// An edge to import.
@@ -97,6 +124,32 @@ pub enum Command {
         pairs: Vec<(Uid, Uid)>,
         /// Only if it was removed no later; otherwise whenever it was.
         until: Option<Stamp>,
+    },
+    /// [`Op::SendFriendRequest`] with what the sender says.
+    SendFriendRequest(FriendRequest),
+    /// [`Op::Mute`] on terms.
+    Mute(MuteCommand),
+    /// Forgets that a user rejected another, if the time is over for which that one may not ask again. There is no event of
+    /// it.
+    ForgetRejection {
+        /// Who has rejected.
+        owner: Uid,
+        /// Who was rejected.
+        other: Uid,
+    },
+    /// Notes that nobody waits any more to follow a user who has unlocked itself. There is no event of it.
+    EndUnlock {
+        /// Who.
+        uid: Uid,
+        /// Since when it has been unlocking: another time leaves it alone.
+        since: Stamp,
+    },
+    /// Notes that a user has seen the requests to it up to one. The mark only rises; there is no event of it.
+    MarkRequestsSeen {
+        /// Who.
+        uid: Uid,
+        /// The place of the newest that it has seen; all that there are if not given.
+        seen: Option<Stamp>,
     },
     /// An operation on a user.
     User(UserCommand),
@@ -229,7 +282,18 @@ impl Write {
                     policy.check()?;
                     others += 1;
                 }
+                Command::SendFriendRequest(request) => {
+                    request.check()?;
+                    others += 1;
+                }
+                Command::Mute(command) => {
+                    check_time("duration", command.duration_ms, MUTE_DURATION_MAX_MS)?;
+                    others += 1;
+                }
                 Command::Pair(_)
+                | Command::ForgetRejection { .. }
+                | Command::EndUnlock { .. }
+                | Command::MarkRequestsSeen { .. }
                 | Command::FollowLimit { .. }
                 | Command::Post(_)
                 | Command::User(_)
@@ -274,6 +338,34 @@ impl Write {
     /// Returns whether it does nothing.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+impl FriendRequest {
+    /// One without a message, that waits as long as requests do.
+    pub const fn plain(sender: Uid, receiver: Uid) -> Self {
+        Self { sender, receiver, message: String::new(), ttl_ms: None }
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.message.len() > REQUEST_MESSAGE_LEN_MAX as usize {
+            return Err(Error::new(Reason::TooLong { field: "message", limit: REQUEST_MESSAGE_LEN_MAX }));
+        }
+        check_time("ttl", self.ttl_ms, REQUEST_TTL_MAX_MS)
+    }
+}
+
+impl MuteCommand {
+    /// One of everything, for ever.
+    pub const fn plain(subject: Uid, object: Uid) -> Self {
+        Self { subject, object, reposts_only: false, duration_ms: None }
+    }
+}
+
+fn check_time(field: &'static str, ms: Option<u64>, max: u64) -> Result<()> {
+    match ms {
+        Some(ms) if ms == 0 || ms > max => Err(Error::new(Reason::InvalidField { field })),
+        _ => Ok(()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::id::Uid;
 use crate::log::EventAt;
-use crate::pair::Op;
+use crate::pair::{MuteTerms, Op, RequestKind};
 use crate::post::PostId;
 use crate::stamp::Stamp;
 
@@ -186,11 +186,25 @@ pub enum PairChange {
     },
     /// The subject no longer blocks the object.
     Unblocked,
-    /// The subject mutes the object.
+    /// The subject mutes the object, or on other terms.
     Muted {
-        /// Its place in lists; differs from the version for imported ones.
+        /// Its place in lists; differs from the version for imported ones, and where only its terms changed.
         at: Stamp,
+        /// What it leaves out, and until when.
+        terms: MuteTerms,
     },
     /// The subject no longer mutes the object.
     Unmuted,
+    /// The object has asked the subject: a fact of the subject, who decides.
+    Requested {
+        /// For what.
+        kind: RequestKind,
+        /// When it ends by itself, in Unix milliseconds.
+        expires_ms: u64,
+    },
+    /// What the object had asked of the subject no longer waits; the cause says why.
+    RequestEnded {
+        /// What it was.
+        kind: RequestKind,
+    },
 }

@@ -33,7 +33,8 @@ pub mod user;
 pub use causes::with_causes;
 pub use clock::{Clock, ManualClock};
 pub use command::{
-    Command, ImportCursor, ImportEdge, Outcome, PairCommand, PairOutcome, RequestKey, RestrictionKind, Write,
+    Command, FriendRequest, ImportCursor, ImportEdge, MuteCommand, Outcome, PairCommand, PairOutcome,
+    RequestKey, RestrictionKind, Write,
 };
 pub use counts::Counts;
 pub use credential::{Credential, Principal};
@@ -43,7 +44,10 @@ pub use feed::{FanoutMode, FanoutPolicy, PostCursor, PostPage};
 pub use id::{Gene, Uid};
 pub use log::{EventAt, LogId, Logs};
 pub use page::{Cursor, Edge, EdgePage, List, Page, PageStart};
-pub use pair::{Direction, GuardedCount, Op, PairState};
+pub use pair::{
+    Direction, GuardedCount, MuteScope, MuteTerms, Op, PairEnd, PairEndKind, PairInputs, PairState,
+    RelationRequest, RequestDirection, RequestKind,
+};
 pub use position::{HistoryId, LogMark, Position};
 pub use post::{Post, PostHeader, PostId, Visibility};
 pub use relation::{Relation, RelationState};

@@ -13,6 +13,25 @@ pub const BLOCK_LIMIT: u32 = 10_000;
 /// Mutes per user, for the same reason as [`BLOCK_LIMIT`].
 pub const MUTE_LIMIT: u32 = 10_000;
 
+/// Requests of one user that wait at a time: each holds a place among those whom it may follow, and they are kept in memory
+/// with its relations. A person who has asked a thousand and heard of none asks too many.
+pub const SENT_REQUESTS_MAX: u32 = 1_000;
+
+/// How long a request waits unless its sender says otherwise, in milliseconds: 30 days, as in the field.
+pub const REQUEST_TTL_MS: u64 = 30 * 24 * 3_600 * 1_000;
+
+/// The longest that a request may wait, in milliseconds: a year, so that no place is held for ever.
+pub const REQUEST_TTL_MAX_MS: u64 = 365 * 24 * 3_600 * 1_000;
+
+/// How long whoever was rejected may not ask again, in milliseconds: 7 days, as in the field.
+pub const REQUEST_COOLDOWN_MS: u64 = 7 * 24 * 3_600 * 1_000;
+
+/// Bytes of the message of a request: a hundred Chinese characters.
+pub const REQUEST_MESSAGE_LEN_MAX: u32 = 300;
+
+/// The longest time after which a mute ends by itself, in milliseconds: ten years; a longer one has no end.
+pub const MUTE_DURATION_MAX_MS: u64 = 10 * 365 * 24 * 3_600 * 1_000;
+
 /// Items of a page when none is asked for.
 pub const PAGE_SIZE_DEFAULT: u32 = 50;
 
@@ -224,6 +243,8 @@ const _: () = assert!(FOLLOW_LIMIT_DEFAULT <= FOLLOW_LIMIT_MAX);
 const _: () = assert!(FOLLOW_LIMIT_MAX < u16::MAX as u32);
 const _: () = assert!(BLOCK_LIMIT < u16::MAX as u32);
 const _: () = assert!(MUTE_LIMIT < u16::MAX as u32);
+const _: () = assert!(SENT_REQUESTS_MAX < u16::MAX as u32);
+const _: () = assert!(REQUEST_TTL_MS <= REQUEST_TTL_MAX_MS);
 const _: () = assert!(BATCH_MAX <= IMPORT_BATCH_MAX);
 const _: () = assert!(HOME_PAGE_DEFAULT <= POSTS_MAX);
 /// The most bytes that a character may take in JSON, per byte of its own: an escaped control character.

@@ -1,5 +1,6 @@
 //! What one user is to another.
 
+use crate::pair::RequestKind;
 use crate::stamp::Stamp;
 
 /// Who follows whom, seen from the subject.
@@ -34,6 +35,10 @@ pub struct Relation {
     pub blocked_by: bool,
     /// The subject mutes the object.
     pub muting: bool,
+    /// What the subject has asked of the object, if that waits.
+    pub requested: Option<RequestKind>,
+    /// What the object has asked of the subject, if that waits.
+    pub requested_by: Option<RequestKind>,
 }
 
 impl Relation {

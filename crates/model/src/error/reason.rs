@@ -126,9 +126,15 @@ reasons! {
     /// The user is deleted, and does not come back.
     UserDeleted = FailedPrecondition, 0x56, "USER_DELETED",
         "this user is deleted for good: nothing new is done by it or to it";
-    /// The user lets nobody follow it anew.
+    /// The user let nobody follow it anew: answered before one could ask to, and remembered since.
     UserLocked = FailedPrecondition, 0x55, "USER_LOCKED",
         "this user is locked: nobody begins to follow it until it unlocks itself";
+    /// The other user rejected such a request not long ago.
+    RequestRejected {
+        /// When it can be asked again, in Unix milliseconds.
+        until_ms: u64,
+    } = FailedPrecondition, 0x64, "REQUEST_REJECTED",
+        "this user rejected you not long ago; ask again after {until_ms} (Unix milliseconds)";
     /// Nobody of this name has this password.
     LoginFailed = Unauthenticated, 0x53, "LOGIN_FAILED",
         "the name or the password is wrong";

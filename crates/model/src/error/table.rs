@@ -196,6 +196,10 @@ pub(super) use reasons;
 pub const FIELDS: &[&str] = &[
     "subject",
     "object",
+    "message",
+    "ttl",
+    "duration",
+    "seen_time",
     "objects",
     "uid",
     "uids",

@@ -4,15 +4,19 @@
 //! printed documentation use the same rows. A fact is written by its owner's shard alone, so [`Effect`]s name the
 //! direction they change.
 //!
-//! Follow requests and friend requests join the table together with locked accounts; until then no operation
-//! could reach such a state.
+//! A request is a fact in the shard of the user who is asked, which alone decides how it ends; here it is what the one who
+//! asks says. It holds a place among those whom that one may follow.
 
 mod doc;
 mod ops;
+mod request;
 mod table;
 
 pub use doc::markdown;
 pub use ops::{GuardedCount, Op};
+pub use request::{
+    MuteScope, MuteTerms, PairEnd, PairEndKind, RelationRequest, RequestDirection, RequestKind,
+};
 pub use table::{RULES, Rule, When};
 
 use crate::error::Reason;
@@ -26,6 +30,19 @@ pub struct Direction {
     pub blocks: bool,
     /// A mute; never seen by the other side, and changes no edge.
     pub mutes: bool,
+    /// A request of the owner to the other that waits.
+    pub asks: Option<RequestKind>,
+}
+
+impl Direction {
+    /// Whether it counts towards the owner's follow limit: a follow, or a request, which is to become one.
+    pub const fn has_place(&self) -> bool {
+        self.follows || self.asks.is_some()
+    }
+
+    fn end_request(&mut self, kind: RequestKind) {
+        self.asks = self.asks.filter(|asked| *asked != kind);
+    }
 }
 
 /// Both directions of a pair, seen from the one who acts.
@@ -48,9 +65,19 @@ impl PairState {
         self.forward.follows && self.backward.follows
     }
 
-    /// A state that operations can reach: whoever blocks or is blocked neither follows nor is followed.
-    pub const fn reachable(&self) -> bool {
-        !(self.blocked() && (self.forward.follows || self.backward.follows))
+    /// A state that operations can reach: whoever blocks or is blocked neither follows nor asks, nor is followed or asked;
+    /// nobody asks for what there is; and of two of whom one asks to be friends the other asks nothing, since it would have
+    /// been accepted by that.
+    pub fn reachable(&self) -> bool {
+        let (forward, backward) = (&self.forward, &self.backward);
+        let asks = forward.asks.is_some() || backward.asks.is_some();
+        let to_follow = |one: &Direction| one.asks == Some(RequestKind::Follow);
+        let to_be_friends = |one: &Direction| one.asks == Some(RequestKind::Friend);
+        let crossing = forward.asks.is_some() && backward.asks.is_some();
+        !(self.blocked() && (forward.follows || backward.follows || asks))
+            && !(self.mutual() && asks)
+            && ![forward, backward].into_iter().any(|one| to_follow(one) && one.follows)
+            && !(crossing && (to_be_friends(forward) || to_be_friends(backward)))
     }
 
     /// The same pair seen from the other side.
@@ -59,12 +86,32 @@ impl PairState {
         Self { forward: self.backward, backward: self.forward }
     }
 
-    /// Every state, reachable or not: 64.
+    /// Every state, reachable or not: 576.
     pub fn all() -> impl Iterator<Item = Self> {
-        let direction =
-            |bits: u8| Direction { follows: bits & 1 != 0, blocks: bits & 2 != 0, mutes: bits & 4 != 0 };
-        (0..64_u8).map(move |bits| Self { forward: direction(bits & 7), backward: direction(bits >> 3) })
+        let asks = |n: u16| [None, Some(RequestKind::Follow), Some(RequestKind::Friend)][usize::from(n)];
+        let direction = move |n: u16| Direction {
+            follows: n & 1 != 0,
+            blocks: n & 2 != 0,
+            mutes: n & 4 != 0,
+            asks: asks(n >> 3),
+        };
+        (0..576).map(move |n| Self { forward: direction(n % 24), backward: direction(n / 24) })
     }
+}
+
+/// What a decision asks beside the state of the pair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PairInputs {
+    /// The limit that guards the operation, if the actor has reached it.
+    pub at_limit: Option<u32>,
+    /// Nobody begins to follow whoever is asked to be followed without being let.
+    pub is_locked: bool,
+    /// The other rejected the actor not long ago: until when it cannot be asked again, in Unix milliseconds.
+    pub cooling: Option<u64>,
+    /// A mute is asked for on other terms than those that stand.
+    pub has_new_terms: bool,
+    /// The time is over of what is to end by itself.
+    pub is_due: bool,
 }
 
 /// One change that an operation makes, in the order of the log.
@@ -84,12 +131,20 @@ pub enum Effect {
     Mute,
     /// a no longer mutes b.
     Unmute,
+    /// b->a becomes an active follow.
+    FollowBack,
+    /// a asks b.
+    Ask(RequestKind),
+    /// What a has asked of b no longer waits, if it was that.
+    EndRequest(RequestKind),
+    /// What b has asked of a no longer waits, if it was that.
+    EndRequestBack(RequestKind),
 }
 
 impl Effect {
     /// The state after this change.
     #[must_use]
-    pub const fn apply(self, mut state: PairState) -> PairState {
+    pub fn apply(self, mut state: PairState) -> PairState {
         match self {
             Self::Follow => state.forward.follows = true,
             Self::Unfollow => state.forward.follows = false,
@@ -98,6 +153,10 @@ impl Effect {
             Self::Unblock => state.forward.blocks = false,
             Self::Mute => state.forward.mutes = true,
             Self::Unmute => state.forward.mutes = false,
+            Self::FollowBack => state.backward.follows = true,
+            Self::Ask(kind) => state.forward.asks = Some(kind),
+            Self::EndRequest(kind) => state.forward.end_request(kind),
+            Self::EndRequestBack(kind) => state.backward.end_request(kind),
         }
         state
     }
@@ -114,6 +173,8 @@ pub enum Verdict {
     Blocked,
     /// Refused because the actor is at the limit that guards this operation.
     AtLimit,
+    /// Refused because the other rejected the actor not long ago.
+    Cooling,
 }
 
 /// What an operation does.
@@ -127,19 +188,21 @@ pub struct Decision {
     pub result: Result<bool, Reason>,
 }
 
-/// Decides an operation. `at_limit` carries the limit if the actor has reached the one of [`Op::guard`].
-pub fn decide(state: PairState, op: Op, at_limit: Option<u32>) -> Decision {
+/// Decides an operation.
+pub fn decide(state: PairState, op: Op, inputs: &PairInputs) -> Decision {
     let refused = |reason| Decision { state, effects: Vec::new(), result: Err(reason) };
-    match verdict(state, op, at_limit.is_some()) {
+    match verdict(state, op, inputs) {
         Verdict::Unchanged => Decision { state, effects: Vec::new(), result: Ok(false) },
         Verdict::Blocked => refused(Reason::Blocked),
-        Verdict::AtLimit => refused(Reason::LimitReached { limit: at_limit.unwrap_or_default() }),
+        Verdict::AtLimit => refused(Reason::LimitReached { limit: inputs.at_limit.unwrap_or_default() }),
+        Verdict::Cooling => refused(Reason::RequestRejected { until_ms: inputs.cooling.unwrap_or_default() }),
         Verdict::Change(effects) => {
             let mut decision =
                 Decision { state, effects: Vec::with_capacity(effects.len()), result: Ok(true) };
             for effect in effects {
                 let next = effect.apply(decision.state);
-                if next != decision.state {
+                // New terms change a mute that stands.
+                if next != decision.state || *effect == Effect::Mute {
                     decision.state = next;
                     decision.effects.push(*effect);
                 }
@@ -150,10 +213,10 @@ pub fn decide(state: PairState, op: Op, at_limit: Option<u32>) -> Decision {
 }
 
 /// The first rule that fits; the table is total, which a test proves.
-fn verdict(state: PairState, op: Op, at_limit: bool) -> Verdict {
+fn verdict(state: PairState, op: Op, inputs: &PairInputs) -> Verdict {
     RULES
         .iter()
-        .find(|rule| rule.op == op && rule.when.fits(&state, at_limit))
+        .find(|rule| rule.op == op && rule.when.fits(&state, inputs))
         .map_or(Verdict::Unchanged, |rule| rule.then)
 }
 

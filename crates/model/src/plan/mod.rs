@@ -20,18 +20,19 @@ mod posts;
 mod rows;
 mod state;
 mod users;
+mod waiting;
 
 pub use rows::{Fetched, RowKey, needed};
 pub use state::{
     EventRows, ExternalRows, FactLimits, FeedRows, PostRows, RelationRows, Remembered, RequestRows, Said,
-    State, UserRows,
+    State, UserRows, WaitingRows,
 };
 
 use crate::command::{Command, ImportCursor, ImportEdge, Outcome, PairCommand, RequestKey, Write};
 use crate::error::{Error, Reason, Result};
 use crate::limits::REQUEST_ID_TTL_MS;
 use crate::position::Position;
-use pairs::Origin;
+use pairs::PairTerms;
 
 /// What planning a write came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,7 +147,7 @@ impl<'a, S: State> Planner<'a, S> {
     /// Plans one command, and adds its outcomes.
     fn command(&mut self, command: Command, outcomes: &mut Vec<Outcome>) -> Planning<(), S> {
         match command {
-            Command::Pair(command) => outcomes.push(Outcome::Pair(self.pair(command, Origin::Caller)?)),
+            Command::Pair(command) => outcomes.push(Outcome::Pair(self.pair(command, PairTerms::default())?)),
             Command::ImportEdges { edges, revive } => {
                 for edge in edges {
                     outcomes.push(Outcome::Pair(self.import_edge(edge, revive)?));
@@ -155,7 +156,7 @@ impl<'a, S: State> Planner<'a, S> {
             Command::ImportRestrictions { kind, restrictions } => {
                 for ImportEdge { subject, object, at } in restrictions {
                     let command = PairCommand { op: kind.op(), subject, object };
-                    outcomes.push(Outcome::Pair(self.pair(command, Origin::Import(at))?));
+                    outcomes.push(Outcome::Pair(self.pair(command, PairTerms::import(at))?));
                 }
             }
             Command::FollowLimit { uid, limit } => {
@@ -174,6 +175,11 @@ impl<'a, S: State> Planner<'a, S> {
                 }
                 outcomes.push(Outcome::Done);
             }
+            Command::SendFriendRequest(_)
+            | Command::Mute(_)
+            | Command::ForgetRejection { .. }
+            | Command::EndUnlock { .. }
+            | Command::MarkRequestsSeen { .. } => outcomes.push(self.waiting_command(command)?),
             Command::User(command) => outcomes.push(Outcome::User(self.user_command(command)?)),
             Command::Post(command) => outcomes.push(Outcome::Post(self.post_command(command)?)),
             Command::ImportPosts(posts) => {

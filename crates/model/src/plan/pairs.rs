@@ -5,23 +5,37 @@ use crate::command::{ImportEdge, PairCommand, PairOutcome};
 use crate::error::Reason;
 use crate::event::{Change, PairChange};
 use crate::id::Uid;
+use crate::limits::{REQUEST_COOLDOWN_MS, SENT_REQUESTS_MAX};
 use crate::page::Edge;
-use crate::pair::{Decision, Effect, GuardedCount, Op, PairState, decide};
+use crate::pair::{Decision, Effect, GuardedCount, MuteTerms, Op, PairInputs, PairState, decide};
 use crate::relation::Relation;
 use crate::stamp::Stamp;
 
-/// Where an operation comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// Somebody asks for it now.
-    Caller,
-    /// It took place elsewhere, at the given time.
-    Import(Option<Stamp>),
+/// What an operation on a pair is asked with besides the two users.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct PairTerms {
+    /// Whether it took place elsewhere.
+    pub is_import: bool,
+    /// When it did.
+    pub at: Option<Stamp>,
+    /// What a mute leaves out, and until when.
+    pub mute: MuteTerms,
+    /// How long a request waits, in milliseconds.
+    pub ttl_ms: Option<u64>,
+    /// What the sender of a request says.
+    pub message: String,
+}
+
+impl PairTerms {
+    /// Those of what took place elsewhere, at a time.
+    pub(super) fn import(at: Option<Stamp>) -> Self {
+        Self { is_import: true, at, ..Self::default() }
+    }
 }
 
 impl<S: State> Planner<'_, S> {
     /// Plans one operation.
-    pub(super) fn pair(&mut self, command: PairCommand, origin: Origin) -> Planning<PairOutcome, S> {
+    pub(super) fn pair(&mut self, command: PairCommand, terms: PairTerms) -> Planning<PairOutcome, S> {
         let PairCommand { op, subject, object } = command;
         if subject == object {
             return Ok(PairOutcome { result: Err(Reason::SelfRelation), relation: Relation::default() });
@@ -30,39 +44,82 @@ impl<S: State> Planner<'_, S> {
             forward: self.state.said(subject, object)?.direction(),
             backward: self.state.said(object, subject)?.direction(),
         };
-        let mut decision = decide(state, op, self.at_limit(op, subject)?);
+        let inputs = self.inputs(command, &state, &terms)?;
+        let mut decision = decide(state, op, &inputs);
         if decision.result == Ok(true)
-            && let Some(reason) = self.refusal(command, origin)?
+            && let Some(reason) = self.refusal(command, &decision, &terms)?
         {
             decision = Decision { state, result: Err(reason), effects: Vec::new() };
         }
-        let at = match origin {
-            Origin::Import(at) => at,
-            Origin::Caller => None,
-        };
         for effect in &decision.effects {
-            self.effect(*effect, command, at)?;
+            self.effect(*effect, command, &terms)?;
+        }
+        if decision.result == Ok(true) && op.rejects() {
+            self.set_cooldown(subject, object, Some(self.now_ms + REQUEST_COOLDOWN_MS))?;
         }
         Ok(PairOutcome { result: decision.result, relation: self.relation(subject, object)? })
     }
 
-    /// Why something new does not begin, although the pair's own state allows it. Nothing does with who is deleted; and
-    /// nobody is followed now who is not there, or locked, or does not follow while not there. What undoes is never refused.
-    fn refusal(&mut self, command: PairCommand, origin: Origin) -> Planning<Option<Reason>, S> {
+    /// What the decision asks beside the state of the pair: each only where it can matter.
+    fn inputs(
+        &mut self,
+        command: PairCommand,
+        state: &PairState,
+        terms: &PairTerms,
+    ) -> Planning<PairInputs, S> {
         let PairCommand { op, subject, object } = command;
-        // What is counted begins; what is not ends something.
-        if op.guard().is_none() {
+        let mut inputs = PairInputs { at_limit: self.at_limit(op, subject)?, ..PairInputs::default() };
+        match op {
+            Op::Follow if !terms.is_import => inputs.is_locked = self.state.standing(object)?.privacy.locked,
+            Op::ApproveUnlocked => inputs.is_locked = self.state.standing(subject)?.privacy.locked,
+            Op::Mute if state.forward.mutes => {
+                let stands = self.state.mute(subject, object)?;
+                inputs.has_new_terms =
+                    !terms.is_import && stands.is_some_and(|(_, stands)| stands != terms.mute);
+            }
+            Op::ExpireMute => {
+                let until = self.state.mute(subject, object)?.and_then(|(_, stands)| stands.until_ms);
+                inputs.is_due = until.is_some_and(|until| until <= self.now_ms);
+            }
+            Op::ExpireRequest if state.backward.asks.is_some() => {
+                let asked = self.state.request(object, subject)?;
+                inputs.is_due = asked.is_some_and(|asked| asked.expires_ms <= self.now_ms);
+            }
+            _ => {}
+        }
+        if op == Op::Follow && inputs.is_locked || op == Op::SendFriendRequest {
+            let until = self.state.cooldown(object, subject)?;
+            inputs.cooling = until.filter(|until| *until > self.now_ms);
+        }
+        Ok(inputs)
+    }
+
+    /// Why something new does not begin, although the pair's own state allows it. Nothing does with who is deleted; nobody
+    /// is followed or asked now who is not there, or follows or asks while not there; and a user has only so many requests
+    /// that wait. What undoes is never refused.
+    fn refusal(
+        &mut self,
+        command: PairCommand,
+        decision: &Decision,
+        terms: &PairTerms,
+    ) -> Planning<Option<Reason>, S> {
+        let PairCommand { op, subject, object } = command;
+        if !op.begins() {
             return Ok(None);
         }
         let (of_subject, of_object) = (self.state.standing(subject)?, self.state.standing(object)?);
         if of_subject.status.is_deleted() || of_object.status.is_deleted() {
             return Ok(Some(Reason::UserDeleted));
         }
-        if op != Op::Follow || origin != Origin::Caller {
+        if !matches!(op, Op::Follow | Op::SendFriendRequest) || terms.is_import {
             return Ok(None);
         }
         let gone = of_subject.status.refusal().or(of_object.status.refusal());
-        Ok(gone.or(of_object.privacy.locked.then_some(Reason::UserLocked)))
+        let asks = decision.effects.iter().any(|effect| matches!(effect, Effect::Ask(_)));
+        if gone.is_none() && asks && self.state.sent_requests(subject)? >= SENT_REQUESTS_MAX {
+            return Ok(Some(Reason::LimitReached { limit: SENT_REQUESTS_MAX }));
+        }
+        Ok(gone)
     }
 
     pub(super) fn import_edge(&mut self, edge: ImportEdge, revive: bool) -> Planning<PairOutcome, S> {
@@ -74,7 +131,7 @@ impl<S: State> Planner<'_, S> {
         if is_removed {
             return Ok(PairOutcome { result: Ok(false), relation: self.relation(subject, object)? });
         }
-        self.pair(PairCommand { op: Op::Follow, subject, object }, Origin::Import(at))
+        self.pair(PairCommand { op: Op::Follow, subject, object }, PairTerms::import(at))
     }
 
     pub(super) fn set_follow_limit(&mut self, uid: Uid, limit: Option<u32>) -> Planning<(), S> {
@@ -89,31 +146,32 @@ impl<S: State> Planner<'_, S> {
         Ok(())
     }
 
-    fn effect(&mut self, effect: Effect, command: PairCommand, at: Option<Stamp>) -> Planning<(), S> {
+    /// Makes one change. Its version and event are of the one whose fact it is: who is asked, of a request.
+    fn effect(&mut self, effect: Effect, command: PairCommand, terms: &PairTerms) -> Planning<(), S> {
         let PairCommand { op, subject: a, object: b } = command;
-        let version = self.state.stamp(if effect == Effect::UnfollowBack { b } else { a }, self.now_ms);
-        let (owner, other, kind) = match effect {
-            Effect::Follow => (a, b, self.follow(a, b, version, at.unwrap_or(version))?),
-            Effect::Unfollow => (a, b, self.unfollow(a, b, version)?),
-            Effect::UnfollowBack => (b, a, self.unfollow(b, a, version)?),
+        let (owner, other) = match effect {
+            Effect::UnfollowBack | Effect::FollowBack | Effect::Ask(_) | Effect::EndRequest(_) => (b, a),
+            _ => (a, b),
+        };
+        let version = self.state.stamp(owner, self.now_ms);
+        let at = terms.at.unwrap_or(version);
+        let kind = match effect {
+            Effect::Follow => self.follow(a, b, version, at)?,
+            Effect::FollowBack => self.follow(b, a, version, version)?,
+            Effect::Unfollow | Effect::UnfollowBack => self.unfollow(owner, other, version)?,
             Effect::Block => {
-                let at = at.unwrap_or(version);
                 self.state.put_block(a, b, Some(at))?;
-                (a, b, PairChange::Blocked { at })
+                PairChange::Blocked { at }
             }
-            Effect::Mute => {
-                let at = at.unwrap_or(version);
-                self.state.put_mute(a, b, Some(at))?;
-                (a, b, PairChange::Muted { at })
-            }
+            Effect::Mute => self.mute(a, b, at, terms.mute)?,
             Effect::Unblock => {
                 self.state.put_block(a, b, None)?;
-                (a, b, PairChange::Unblocked)
+                PairChange::Unblocked
             }
-            Effect::Unmute => {
-                self.state.put_mute(a, b, None)?;
-                (a, b, PairChange::Unmuted)
-            }
+            Effect::Unmute => self.unmute(a, b)?,
+            Effect::Ask(kind) => self.ask((a, b), kind, version, terms)?,
+            Effect::EndRequest(kind) => self.end_request(a, b, kind)?,
+            Effect::EndRequestBack(kind) => self.end_request(b, a, kind)?,
         };
         self.state.log(version, owner, Change::Pair { object: other, kind, cause: op });
         Ok(())
@@ -170,6 +228,8 @@ impl<S: State> Planner<'_, S> {
             blocking: said.blocks,
             blocked_by: back.blocks,
             muting: said.mutes,
+            requested: said.asks,
+            requested_by: back.asks,
         })
     }
 }

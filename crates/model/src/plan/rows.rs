@@ -1,7 +1,8 @@
 //! Step one of planning: which rows a write needs.
 
-use crate::command::{Command, PairCommand, RequestKey, Write};
+use crate::command::{Command, FriendRequest, MuteCommand, PairCommand, RequestKey, Write};
 use crate::id::Uid;
+use crate::pair::Op;
 use crate::post::{ImportLike, ImportPost, Kind, PostCommand, PostHeader, PostId, id_of_key};
 use crate::user::{Contact, ContactCommand, ExternalId, LoginName, Registration, UserCommand, UserStatus};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +16,16 @@ pub enum RowKey {
     User(Uid),
     /// That a follow was removed.
     Removed(Uid, Uid),
+    /// A mute with its terms.
+    Mute(Uid, Uid),
+    /// What a user has asked of another.
+    Request(Uid, Uid),
+    /// Until when a user that rejected another may not be asked by it.
+    Cooldown(Uid, Uid),
+    /// The place of the newest request to a user that it has seen.
+    RequestsSeen(Uid),
+    /// Since when whoever waits to follow a user is to be let.
+    Unlocking(Uid),
     /// A post.
     Post(PostId),
     /// The counters of a post.
@@ -63,6 +74,9 @@ pub trait Fetched {
 
     /// Returns a user's plain reposts of an original.
     fn reposts(&self, user: Uid, original: PostId) -> &[PostId];
+
+    /// Returns whether something that a user has asked of another waits.
+    fn asks(&self, sender: Uid, receiver: Uid) -> bool;
 }
 
 /// Returns every row that a write needs, as far as can be told from those that are fetched: at first none. Asked again with
@@ -101,15 +115,28 @@ impl Needed<'_> {
 
     fn command(&mut self, command: &Command) {
         match command {
-            Command::Pair(PairCommand { subject, object, .. }) => self.pair(*subject, *object),
+            Command::Pair(PairCommand { op, subject, object }) => self.operation(*op, *subject, *object),
+            Command::SendFriendRequest(FriendRequest { sender, receiver, .. }) => {
+                self.operation(Op::SendFriendRequest, *sender, *receiver);
+            }
+            Command::Mute(MuteCommand { subject, object, .. }) => {
+                self.operation(Op::Mute, *subject, *object);
+            }
+            Command::ForgetRejection { owner, other } => self.add(RowKey::Cooldown(*owner, *other)),
+            Command::MarkRequestsSeen { uid, .. } => {
+                self.add(RowKey::RequestsSeen(*uid));
+                self.add(RowKey::Account(*uid));
+            }
             Command::ImportEdges { edges, .. } => {
                 for edge in edges {
-                    self.pair(edge.subject, edge.object);
+                    self.operation(Op::Follow, edge.subject, edge.object);
                     self.add(RowKey::Removed(edge.subject, edge.object));
                 }
             }
-            Command::ImportRestrictions { restrictions, .. } => {
-                restrictions.iter().for_each(|edge| self.pair(edge.subject, edge.object));
+            Command::ImportRestrictions { kind, restrictions } => {
+                for edge in restrictions {
+                    self.operation(kind.op(), edge.subject, edge.object);
+                }
             }
             Command::FollowLimit { uid, .. } => {
                 self.add(RowKey::User(*uid));
@@ -128,6 +155,27 @@ impl Needed<'_> {
             }
             // What is forgotten whenever it was need not be known.
             Command::DropTombstones { until: None, .. } | Command::FanoutPolicy(_) => {}
+            Command::EndUnlock { uid, .. } => self.add(RowKey::Unlocking(*uid)),
+        }
+    }
+
+    /// An operation on a pair. A request is read where one waits, and a rejection where somebody may ask.
+    fn operation(&mut self, op: Op, subject: Uid, object: Uid) {
+        self.pair(subject, object);
+        for (sender, receiver) in [(subject, object), (object, subject)] {
+            if self.fetched.asks(sender, receiver) {
+                self.add(RowKey::Request(sender, receiver));
+            }
+        }
+        if op.rejects() {
+            self.add(RowKey::Cooldown(subject, object));
+        }
+        // Whether the other is locked may change before, in the same batch.
+        if matches!(op, Op::SendFriendRequest | Op::Follow) {
+            self.add(RowKey::Cooldown(object, subject));
+        }
+        if matches!(op, Op::Mute | Op::Unmute | Op::ExpireMute) {
+            self.add(RowKey::Mute(subject, object));
         }
     }
 

@@ -7,7 +7,7 @@ use crate::feed::FanoutPolicy;
 use crate::id::Uid;
 use crate::log::EventAt;
 use crate::page::Edge;
-use crate::pair::{Direction, GuardedCount};
+use crate::pair::{Direction, GuardedCount, MuteTerms, PairEnd, RelationRequest, RequestKind};
 use crate::position::Position;
 use crate::post::{AuthorRow, Post, PostId, PostStats, Revision};
 use crate::stamp::Stamp;
@@ -22,12 +22,14 @@ pub struct Said {
     pub blocks: bool,
     /// Whether the user mutes the other.
     pub mutes: bool,
+    /// What the user has asked of the other, if that waits.
+    pub asks: Option<RequestKind>,
 }
 
 impl Said {
     /// Returns it as the pair state machine takes it.
     pub const fn direction(&self) -> Direction {
-        Direction { follows: self.follow.is_some(), blocks: self.blocks, mutes: self.mutes }
+        Direction { follows: self.follow.is_some(), blocks: self.blocks, mutes: self.mutes, asks: self.asks }
     }
 }
 
@@ -114,7 +116,8 @@ pub trait RelationRows: EventRows {
     /// When a row cannot be read.
     fn friends_since(&mut self, owner: Uid, other: Uid) -> Result<Option<Stamp>, Self::Error>;
 
-    /// Returns how many a user follows, blocks or mutes.
+    /// Returns how many a user follows, blocks or mutes. Among those whom it follows are those whom it has asked and does not
+    /// follow: they hold a place.
     ///
     /// # Errors
     /// When a row cannot be read.
@@ -180,11 +183,85 @@ pub trait RelationRows: EventRows {
     /// When a row cannot be read.
     fn put_block(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Result<(), Self::Error>;
 
-    /// Adds a mute, or removes it.
+    /// Adds or changes a mute, or removes it.
     ///
     /// # Errors
     /// When a row cannot be read.
-    fn put_mute(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Result<(), Self::Error>;
+    fn put_mute(
+        &mut self,
+        owner: Uid,
+        other: Uid,
+        mute: Option<(Stamp, MuteTerms)>,
+    ) -> Result<(), Self::Error>;
+}
+
+/// What waits between two users, and ends by itself when its time is over.
+pub trait WaitingRows: EventRows {
+    /// Returns since when a user mutes another, and on which terms.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn mute(&mut self, owner: Uid, other: Uid) -> Result<Option<(Stamp, MuteTerms)>, Self::Error>;
+
+    /// Returns what a user has asked of another, if that waits. The message may be left out.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn request(&mut self, sender: Uid, receiver: Uid) -> Result<Option<RelationRequest>, Self::Error>;
+
+    /// Adds a request, which holds a place of the sender's from then on.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn put_request(&mut self, request: RelationRequest) -> Result<(), Self::Error>;
+
+    /// Removes a request that is there.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn remove_request(&mut self, request: &RelationRequest) -> Result<(), Self::Error>;
+
+    /// Returns how many requests of a user wait.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn sent_requests(&mut self, sender: Uid) -> Result<u32, Self::Error>;
+
+    /// Returns until when a user may not be asked by another whom it has rejected, in Unix milliseconds.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn cooldown(&mut self, owner: Uid, other: Uid) -> Result<Option<u64>, Self::Error>;
+
+    /// Sets or removes that time.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn put_cooldown(&mut self, owner: Uid, other: Uid, until_ms: Option<u64>) -> Result<(), Self::Error>;
+
+    /// Notes that something ends by itself at a time, in Unix milliseconds.
+    fn put_end(&mut self, at_ms: u64, end: PairEnd);
+
+    /// Takes that note away: it has ended, or ends at another time.
+    fn remove_end(&mut self, at_ms: u64, end: PairEnd);
+
+    /// Returns since when whoever waits to follow a user is to be let, if that is noted.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn unlocking(&mut self, uid: Uid) -> Result<Option<Stamp>, Self::Error>;
+
+    /// Notes since when whoever waits to follow a user is to be let, or takes that note away.
+    fn put_unlocking(&mut self, uid: Uid, since: Option<Stamp>);
+
+    /// Raises the place of the newest request to a user that it has seen.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn raise_requests_seen(&mut self, uid: Uid, seen: Stamp) -> Result<(), Self::Error>;
+
+    /// Removes that place, if there is one.
+    fn remove_requests_seen(&mut self, uid: Uid);
 }
 
 /// Posts, and what goes with them.
@@ -428,6 +505,12 @@ pub trait FeedRows: EventRows {
 /// them from the event.
 ///
 /// Each domain has a part of it.
-pub trait State: RequestRows + RelationRows + PostRows + UserRows + ExternalRows + FeedRows {}
+pub trait State:
+    RequestRows + RelationRows + WaitingRows + PostRows + UserRows + ExternalRows + FeedRows
+{
+}
 
-impl<S: RequestRows + RelationRows + PostRows + UserRows + ExternalRows + FeedRows> State for S {}
+impl<S: RequestRows + RelationRows + WaitingRows + PostRows + UserRows + ExternalRows + FeedRows> State
+    for S
+{
+}

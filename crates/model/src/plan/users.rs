@@ -97,6 +97,11 @@ impl<S: State> Planner<'_, S> {
         if privacy == old.privacy {
             return Ok(false);
         }
+        if privacy.locked != old.privacy.locked {
+            // Whoever waits to follow is let, a few at a time, unless the user locks itself again before.
+            let since = (!privacy.locked).then(|| self.state.stamp(uid, self.now_ms));
+            self.state.put_unlocking(uid, since);
+        }
         failed(self.put_user(User { privacy, revision: old.revision + 1, ..old }, UserChange::PrivacySet))?;
         Ok(true)
     }
@@ -141,6 +146,8 @@ impl<S: State> Planner<'_, S> {
         self.state.remove_external_id(uid)?;
         self.state.remove_sources(uid)?;
         self.state.remove_seen(uid)?;
+        self.state.remove_requests_seen(uid);
+        self.state.put_unlocking(uid, None);
         self.set_follow_limit(uid, None)
     }
 

@@ -4,6 +4,7 @@
 use super::{Kind, PostHeader, Visibility};
 use crate::error::Reason;
 use crate::id::Uid;
+use crate::pair::MuteScope;
 use crate::relation::Relation;
 
 /// Why a header is not shown.
@@ -25,6 +26,8 @@ pub enum Hidden {
     NotFollowed,
     /// The viewer mutes the author; home only.
     Muted,
+    /// It is a plain repost, and the viewer mutes what the author shares; home only.
+    RepostMuted,
     /// The viewer mutes the author of the original; home only.
     OriginalMuted,
     /// It answers somebody whom the viewer neither is nor follows; home only.
@@ -97,24 +100,29 @@ pub fn visible(
     Ok(())
 }
 
-/// What home hides beyond [`visible`]: headers of those whom the viewer does not follow or mutes, reposts of those
-/// whom the viewer mutes, and replies to strangers. `follows` and `mutes` ask the viewer's own facts.
+/// What home hides beyond [`visible`]: headers of those whom the viewer does not follow or mutes, reposts by and of those
+/// whom the viewer mutes, and replies to strangers. `follows` and `mutes` ask the viewer's own facts: `mutes` the terms.
 pub fn home_hides(
     header: &PostHeader,
     viewer: Uid,
     follows: impl Fn(Uid) -> bool,
-    mutes: impl Fn(Uid) -> bool,
+    mutes: impl Fn(Uid) -> Option<MuteScope>,
 ) -> Option<Hidden> {
+    let mutes_all = |uid| mutes(uid) == Some(MuteScope::All);
     let own = header.author == viewer;
     if !own && !follows(header.author) {
         return Some(Hidden::NotFollowed);
     }
-    if !own && mutes(header.author) {
+    let muted = if own { None } else { mutes(header.author) };
+    if muted == Some(MuteScope::All) {
         return Some(Hidden::Muted);
     }
     match header.kind {
         Kind::Post | Kind::Quote { .. } => None,
-        Kind::Repost { author, .. } => (author != viewer && mutes(author)).then_some(Hidden::OriginalMuted),
+        Kind::Repost { .. } if muted.is_some() => Some(Hidden::RepostMuted),
+        Kind::Repost { author, .. } => {
+            (author != viewer && mutes_all(author)).then_some(Hidden::OriginalMuted)
+        }
         Kind::Reply { author, .. } => {
             (author != viewer && !follows(author)).then_some(Hidden::ReplyToStranger)
         }

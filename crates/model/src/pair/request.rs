@@ -1,0 +1,97 @@
+//! What waits or ends between two users: requests, and the terms of mutes.
+
+use crate::id::Uid;
+use crate::stamp::Stamp;
+
+/// What a user asks of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RequestKind {
+    /// To follow it, which is locked.
+    Follow,
+    /// To be friends.
+    Friend,
+}
+
+impl RequestKind {
+    /// Both kinds.
+    pub const ALL: [Self; 2] = [Self::Follow, Self::Friend];
+}
+
+/// Which end of its requests a user looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum RequestDirection {
+    /// Those that others sent to it.
+    Incoming,
+    /// Those that it sent.
+    Outgoing,
+}
+
+/// A request that waits. Of two users there is at most one each way.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RelationRequest {
+    /// Who asks.
+    pub sender: Uid,
+    /// Who is asked.
+    pub receiver: Uid,
+    /// For what.
+    pub kind: RequestKind,
+    /// Its place in lists, and since when it waits.
+    pub at: Stamp,
+    /// When it ends by itself, in Unix milliseconds.
+    pub expires_ms: u64,
+    /// What the sender says; at most [`REQUEST_MESSAGE_LEN_MAX`](crate::limits::REQUEST_MESSAGE_LEN_MAX) bytes.
+    pub message: String,
+}
+
+/// What a mute leaves out, and until when. The default is every item, for ever.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MuteTerms {
+    /// Only what the other shares: its plain reposts.
+    pub reposts_only: bool,
+    /// When it ends by itself, in Unix milliseconds.
+    pub until_ms: Option<u64>,
+}
+
+/// What of somebody's items a mute leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MuteScope {
+    /// Every one.
+    All,
+    /// Plain reposts.
+    Reposts,
+}
+
+impl MuteTerms {
+    /// Returns what it leaves out.
+    pub const fn scope(self) -> MuteScope {
+        if self.reposts_only { MuteScope::Reposts } else { MuteScope::All }
+    }
+}
+
+/// Something between two users that ends when its time is over: in the shard of the first, by an ordinary command of the
+/// server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PairEnd {
+    /// What it is.
+    pub kind: PairEndKind,
+    /// Whose row it is: who is asked, who has rejected, who mutes.
+    pub owner: Uid,
+    /// The other: who asks, who was rejected, who is muted.
+    pub other: Uid,
+}
+
+/// What ends by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PairEndKind {
+    /// A request.
+    Request,
+    /// That whoever was rejected may not ask again.
+    Cooldown,
+    /// A mute.
+    Mute,
+}
+
+impl PairEndKind {
+    /// Every kind.
+    pub const ALL: [Self; 3] = [Self::Request, Self::Cooldown, Self::Mute];
+}

@@ -1,0 +1,119 @@
+//! Requests, the terms of mutes, and what ends by itself.
+
+use super::pairs::PairTerms;
+use super::{Planner, Planning, State};
+use crate::command::{Command, FriendRequest, MuteCommand, Outcome, PairCommand};
+use crate::event::PairChange;
+use crate::id::Uid;
+use crate::limits::REQUEST_TTL_MS;
+use crate::pair::{MuteTerms, Op, PairEnd, PairEndKind, RelationRequest, RequestKind};
+use crate::stamp::Stamp;
+
+impl<S: State> Planner<'_, S> {
+    /// Plans a command about what waits.
+    pub(super) fn waiting_command(&mut self, command: Command) -> Planning<Outcome, S> {
+        match command {
+            Command::SendFriendRequest(request) => {
+                let FriendRequest { sender, receiver, message, ttl_ms } = request;
+                let command = PairCommand { op: Op::SendFriendRequest, subject: sender, object: receiver };
+                let terms = PairTerms { message, ttl_ms, ..PairTerms::default() };
+                return self.pair(command, terms).map(Outcome::Pair);
+            }
+            Command::Mute(MuteCommand { subject, object, reposts_only, duration_ms }) => {
+                let until_ms = duration_ms.map(|duration| self.now_ms + duration);
+                let mute = MuteTerms { reposts_only, until_ms };
+                let terms = PairTerms { mute, ..PairTerms::default() };
+                return self.pair(PairCommand { op: Op::Mute, subject, object }, terms).map(Outcome::Pair);
+            }
+            Command::ForgetRejection { owner, other } => {
+                let until = self.state.cooldown(owner, other)?;
+                if until.is_some_and(|until| until <= self.now_ms) {
+                    self.set_cooldown(owner, other, None)?;
+                }
+            }
+            Command::EndUnlock { uid, since } => {
+                if self.state.unlocking(uid)? == Some(since) {
+                    self.state.put_unlocking(uid, None);
+                }
+            }
+            Command::MarkRequestsSeen { uid, seen } => {
+                if !self.state.standing(uid)?.status.is_deleted() {
+                    let seen = seen.unwrap_or_else(|| self.state.stamp(uid, self.now_ms));
+                    self.state.raise_requests_seen(uid, seen)?;
+                }
+            }
+            _ => {}
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Sets until when a user whom another has rejected may not ask it again.
+    pub(super) fn set_cooldown(&mut self, owner: Uid, other: Uid, until_ms: Option<u64>) -> Planning<(), S> {
+        let end = PairEnd { kind: PairEndKind::Cooldown, owner, other };
+        if let Some(before) = self.state.cooldown(owner, other)? {
+            self.state.remove_end(before, end);
+        }
+        if let Some(until) = until_ms {
+            self.state.put_end(until, end);
+        }
+        self.state.put_cooldown(owner, other, until_ms)
+    }
+
+    /// Sets a mute, or new terms of one that keeps its place.
+    pub(super) fn mute(&mut self, a: Uid, b: Uid, at: Stamp, terms: MuteTerms) -> Planning<PairChange, S> {
+        let stands = self.state.mute(a, b)?;
+        let end = PairEnd { kind: PairEndKind::Mute, owner: a, other: b };
+        if let Some(until) = stands.and_then(|(_, stands)| stands.until_ms) {
+            self.state.remove_end(until, end);
+        }
+        if let Some(until) = terms.until_ms {
+            self.state.put_end(until, end);
+        }
+        let at = stands.map_or(at, |(at, _)| at);
+        self.state.put_mute(a, b, Some((at, terms)))?;
+        Ok(PairChange::Muted { at, terms })
+    }
+
+    /// Ends a mute.
+    pub(super) fn unmute(&mut self, a: Uid, b: Uid) -> Planning<PairChange, S> {
+        if let Some(until) = self.state.mute(a, b)?.and_then(|(_, stands)| stands.until_ms) {
+            self.state.remove_end(until, PairEnd { kind: PairEndKind::Mute, owner: a, other: b });
+        }
+        self.state.put_mute(a, b, None)?;
+        Ok(PairChange::Unmuted)
+    }
+
+    /// The first asks the second.
+    pub(super) fn ask(
+        &mut self,
+        (sender, receiver): (Uid, Uid),
+        kind: RequestKind,
+        at: Stamp,
+        terms: &PairTerms,
+    ) -> Planning<PairChange, S> {
+        let expires_ms = self.now_ms + terms.ttl_ms.unwrap_or(REQUEST_TTL_MS);
+        let message = terms.message.clone();
+        let request = RelationRequest { sender, receiver, kind, at, expires_ms, message };
+        self.state.put_end(expires_ms, request_end(&request));
+        self.state.put_request(request)?;
+        Ok(PairChange::Requested { kind, expires_ms })
+    }
+
+    /// A request that waits is over; the decision knows that there is one.
+    pub(super) fn end_request(
+        &mut self,
+        sender: Uid,
+        receiver: Uid,
+        kind: RequestKind,
+    ) -> Planning<PairChange, S> {
+        if let Some(request) = self.state.request(sender, receiver)? {
+            self.state.remove_end(request.expires_ms, request_end(&request));
+            self.state.remove_request(&request)?;
+        }
+        Ok(PairChange::RequestEnded { kind })
+    }
+}
+
+const fn request_end(request: &RelationRequest) -> PairEnd {
+    PairEnd { kind: PairEndKind::Request, owner: request.receiver, other: request.sender }
+}
