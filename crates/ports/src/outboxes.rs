@@ -3,7 +3,7 @@
 use crate::BoxFuture;
 use crate::graph::GraphView;
 use guanxi_model::post::AuthorHead;
-use guanxi_model::{EventAt, PostHeader, PostId, Result, Stamp, Uid};
+use guanxi_model::{EventAt, MuteScope, PostHeader, PostId, Result, Stamp, Uid};
 
 /// Part of an outbox to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,8 +95,8 @@ pub trait ViewerRelations: Send + Sync {
     /// Since when the viewer follows a user, and whether that one follows back; `None` if not followed.
     fn follow(&self, uid: Uid) -> Option<(Stamp, bool)>;
 
-    /// Whether the viewer mutes a user.
-    fn mutes(&self, uid: Uid) -> bool;
+    /// What of a user's items the viewer mutes, if it mutes the user.
+    fn mutes(&self, uid: Uid) -> Option<MuteScope>;
 
     /// Whether the viewer blocks a user.
     fn blocks(&self, uid: Uid) -> bool;

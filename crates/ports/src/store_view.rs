@@ -6,16 +6,20 @@ use crate::facts::Facts;
 use crate::graph::GraphView;
 use crate::outboxes::OutboxView;
 use crate::posts::PostView;
+use crate::requests::RequestView;
 use crate::settings::SettingsView;
 use crate::users::UserView;
 use guanxi_model::{EventAt, Position, Result, Uid};
 use std::sync::Arc;
 
 /// Everything that a store says, as of one moment of each user: what a store pins. Readers take the part that they read.
-pub trait StoreView: GraphView + OutboxView + PostView + UserView + ExternalIdView + SettingsView {}
+pub trait StoreView:
+    GraphView + RequestView + OutboxView + PostView + UserView + ExternalIdView + SettingsView
+{
+}
 
-impl<V: GraphView + OutboxView + PostView + UserView + ExternalIdView + SettingsView + ?Sized> StoreView
-    for V
+impl<V: GraphView + RequestView + OutboxView + PostView + UserView + ExternalIdView + SettingsView + ?Sized>
+    StoreView for V
 {
 }
 

@@ -35,6 +35,8 @@ pub enum DifferenceKind {
     BlocksCount,
     /// The counter of mutes is not the number of mutes.
     MutesCount,
+    /// The counters of requests are not the number of requests from the user and to it.
+    RequestsCount,
     /// A follow stands although one side blocks the other.
     FollowDespiteBlock,
     /// A post is not in the outbox of its author.

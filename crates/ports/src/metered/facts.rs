@@ -3,7 +3,7 @@
 use super::{Meter, Metered, Meters, graph, posts, users};
 use crate::{Applied, BoxFuture, Facts};
 use guanxi_model::post::PostCommand;
-use guanxi_model::{Command, Result, Write};
+use guanxi_model::{Command, Op, Result, Write};
 
 impl Meters {
     /// The meter of a write: that of its only command, or of a batch.
@@ -16,6 +16,11 @@ impl Meters {
             }
             Command::FollowLimit { .. } => &self.graph[graph::Call::SetFollowLimit as usize],
             Command::DropTombstones { .. } => &self.graph[graph::Call::DropTombstones as usize],
+            Command::SendFriendRequest(_) => &self.graph[usize::from(Op::SendFriendRequest.code())],
+            Command::Mute(_) => &self.graph[usize::from(Op::Mute.code())],
+            Command::ForgetRejection { .. } => &self.graph[graph::Call::ForgetRejection as usize],
+            Command::EndUnlock { .. } => &self.graph[graph::Call::EndUnlock as usize],
+            Command::MarkRequestsSeen { .. } => &self.graph[graph::Call::MarkRequestsSeen as usize],
             Command::User(command) => &self.users[users::of_command(command) as usize],
             Command::Post(command) => &self.posts[of_post(command) as usize],
             Command::ImportPosts(_) => &self.posts[posts::Call::Import as usize],

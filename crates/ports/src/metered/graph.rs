@@ -35,10 +35,18 @@ pub(super) enum Call {
     RemovedFollows,
     AllRemovedFollows,
     DropTombstones,
+    ForgetRejection,
+    EndUnlock,
+    MarkRequestsSeen,
+    Requests,
+    UnseenRequests,
+    MuteTerms,
+    DueEnds,
+    Unlocking,
 }
 
 /// The labels of the calls that are no operation on a pair, in the order of [`Call`].
-const OTHERS: [&str; Call::DropTombstones as usize + 1 - Op::ALL.len()] = [
+const OTHERS: [&str; Call::Unlocking as usize + 1 - Op::ALL.len()] = [
     "batch",
     "import",
     "set_follow_limit",
@@ -62,11 +70,19 @@ const OTHERS: [&str; Call::DropTombstones as usize + 1 - Op::ALL.len()] = [
     "removed_follows",
     "all_removed_follows",
     "drop_tombstones",
+    "forget_rejection",
+    "end_unlock",
+    "mark_requests_seen",
+    "requests",
+    "unseen_requests",
+    "mute_terms",
+    "due_ends",
+    "unlocking",
 ];
 
 /// The label of each call: operations on a pair by their codes, then [`Call`]s.
-pub const LABELS: [&str; Call::DropTombstones as usize + 1] = {
-    let mut labels = [""; Call::DropTombstones as usize + 1];
+pub const LABELS: [&str; Call::Unlocking as usize + 1] = {
+    let mut labels = [""; Call::Unlocking as usize + 1];
     let mut n = 0;
     while n < labels.len() {
         labels[n] = if n < Op::ALL.len() { Op::ALL[n].name() } else { OTHERS[n - Op::ALL.len()] };

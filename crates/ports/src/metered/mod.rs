@@ -3,6 +3,7 @@
 mod facts;
 mod graph;
 mod posts;
+mod requests;
 mod settings;
 mod users;
 

@@ -1,0 +1,92 @@
+//! What waits between users, and what ends by itself.
+
+use crate::BoxFuture;
+use crate::layer::ViewLayer;
+use guanxi_model::{
+    Cursor, MuteTerms, Page, PairEnd, RelationRequest, RequestDirection, RequestKind, Result, Stamp, Uid,
+};
+
+/// A page of requests.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RequestPage {
+    /// The items, newest first.
+    pub items: Vec<RelationRequest>,
+    /// Where the next page starts; `None` if and only if the list ended.
+    pub next: Option<Cursor>,
+}
+
+/// Something between two users that ends by itself, and when, in Unix milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DueEnd {
+    /// When.
+    pub at_ms: u64,
+    /// What.
+    pub end: PairEnd,
+}
+
+/// Requests that wait, the terms of mutes, and what ends when.
+pub trait RequestView: Send + Sync {
+    /// A page of the requests of a kind that a user got or sent, newest first.
+    ///
+    /// # Errors
+    /// `InvalidField{offset}` for an offset: there is no bound of how many one may get.
+    fn requests(
+        &self,
+        of: Uid,
+        direction: RequestDirection,
+        kind: RequestKind,
+        page: Page,
+    ) -> BoxFuture<'_, Result<RequestPage>>;
+
+    /// How many requests of a kind a user got since those that it has seen, counted up to `cap`. It costs what it counts.
+    fn unseen_requests(&self, of: Uid, kind: RequestKind, cap: u32) -> BoxFuture<'_, Result<u32>>;
+
+    /// On which terms a user mutes each of others, in order; the default of whom it does not mute.
+    fn mute_terms<'a>(&'a self, of: Uid, others: &'a [Uid]) -> BoxFuture<'a, Result<Vec<MuteTerms>>>;
+
+    /// What ends no later than a time, in Unix milliseconds, after something: the earliest first; at most `max`. It costs what
+    /// it finds.
+    fn due_ends(
+        &self,
+        after: Option<DueEnd>,
+        until_ms: u64,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<DueEnd>>>;
+
+    /// Who has unlocked itself and may have others who wait to follow it, and since when, in the order of their uids, after one;
+    /// at most `max`. Fewer than `max` means the end.
+    fn unlocking(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, Stamp)>>>;
+}
+
+impl<L: ViewLayer> RequestView for L {
+    fn requests(
+        &self,
+        of: Uid,
+        direction: RequestDirection,
+        kind: RequestKind,
+        page: Page,
+    ) -> BoxFuture<'_, Result<RequestPage>> {
+        self.inner().requests(of, direction, kind, page)
+    }
+
+    fn unseen_requests(&self, of: Uid, kind: RequestKind, cap: u32) -> BoxFuture<'_, Result<u32>> {
+        self.inner().unseen_requests(of, kind, cap)
+    }
+
+    fn mute_terms<'a>(&'a self, of: Uid, others: &'a [Uid]) -> BoxFuture<'a, Result<Vec<MuteTerms>>> {
+        self.inner().mute_terms(of, others)
+    }
+
+    fn due_ends(
+        &self,
+        after: Option<DueEnd>,
+        until_ms: u64,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<DueEnd>>> {
+        self.inner().due_ends(after, until_ms, max)
+    }
+
+    fn unlocking(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, Stamp)>>> {
+        self.inner().unlocking(after, max)
+    }
+}
