@@ -1,8 +1,11 @@
 //! The log: gapless, in order, resumable anywhere, and told apart from a trimmed one.
 
+use super::model_check::client_ops;
 use super::{Need, Replay, Rng, World, follow, u};
 use guanxi_model::limits::EVENT_BATCH_MAX;
-use guanxi_model::{Event, EventAt, LogId, Op, Position, Reason, Write};
+use guanxi_model::{
+    Edge, Event, EventAt, LogId, Op, Page, PageStart, Position, Reason, RequestDirection, RequestKind, Write,
+};
 use guanxi_ports::Log;
 use std::sync::Arc;
 use std::time::Duration;
@@ -159,9 +162,13 @@ pub async fn a_reader_far_behind_catches_up(world: &World) {
 /// Events applied twice, late and in any order end in the same state, since the newer version wins.
 pub async fn events_may_be_applied_twice_and_in_any_order(world: &World) {
     let mut rng = Rng::new(3);
-    for _ in 0..250 {
+    let ops = client_ops();
+    for _ in 0..400 {
         let (a, b) = (1 + rng.below(5), 1 + rng.below(5));
-        world.act(*rng.pick(&Op::ALL), a, b).await;
+        if rng.below(8) == 0 {
+            world.lock(a, rng.below(2) == 0).await;
+        }
+        world.act(*rng.pick(&ops), a, b).await;
         if rng.below(20) == 0 {
             world.set_limit(a, [None, Some(3), Some(50)][rng.below(3) as usize]).await;
         }
@@ -177,6 +184,13 @@ pub async fn events_may_be_applied_twice_and_in_any_order(world: &World) {
         assert_eq!(replay, in_order);
     }
     assert_eq!(world.portrait(&in_order).await, world.portrait_of(&in_order));
+    let view = world.view().await;
+    let page = Page::new(PageStart::Newest, 100).unwrap();
+    for (uid, kind) in (1..=5).flat_map(|uid| RequestKind::ALL.map(|kind| (u(uid), kind))) {
+        let asked = view.requests(uid, RequestDirection::Incoming, kind, page).await.unwrap().items;
+        let asked = asked.into_iter().map(|request| Edge { at: request.at, uid: request.sender });
+        assert_eq!(asked.collect::<Vec<_>>(), in_order.requests(uid, kind), "{kind:?} requests to {uid}");
+    }
 }
 
 /// The head is the last event.

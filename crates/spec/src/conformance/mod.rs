@@ -48,6 +48,7 @@ mod posts_world;
 pub mod posts_write;
 pub mod refreshes;
 mod replay;
+pub mod requests;
 pub mod retention;
 mod rng;
 pub mod sessions;
@@ -185,6 +186,8 @@ pub enum Need {
     ContactSteps,
     /// What feeds are made of: outboxes and their heads, viewer's relations, seen marks, and what a deleted post was.
     Outboxes,
+    /// What ends by itself, and the commands by which the server ends it.
+    Ends,
     /// What leads from a user to what it has left in the rows of others, and what forgets it: likes by user, who has set a
     /// mark on whom, and removed follows.
     Traces,

@@ -7,11 +7,13 @@
 use super::{Need, Rng, World, u};
 use crate::memory::{MemoryStore, Options};
 use guanxi_model::event::PairChange;
+use guanxi_model::user::{PrivacyPatch, UserCommand};
 use guanxi_model::{
-    Change, Command, Cursor, Edge, Event, EventAt, ImportCursor, ImportEdge, List, Op, Outcome, Page,
-    PageStart, PairCommand, PairOutcome, Position, Reason, Relation, RequestKey, Stamp, Uid, Write,
+    Change, Command, Cursor, Edge, Event, EventAt, FriendRequest, ImportCursor, ImportEdge, List,
+    MuteCommand, Op, Outcome, Page, PageStart, PairCommand, PairOutcome, Position, Reason, Relation,
+    RelationRequest, RequestDirection, RequestKey, RequestKind, Stamp, Uid, Write,
 };
-use guanxi_ports::{Applied, ExportEdge, Facts as _, Graph, Log, StoreView};
+use guanxi_ports::{Applied, DueEnd, ExportEdge, Facts as _, Graph, Log, StoreView};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
@@ -142,9 +144,22 @@ pub(super) async fn whole_log(world: &World, model: &MemoryStore) -> Vec<Event> 
     facts
 }
 
+/// The operations that somebody can ask for.
+pub(super) fn client_ops() -> Vec<Op> {
+    Op::ALL.into_iter().filter(|op| !op.is_of_server()).collect()
+}
+
+/// The operations of racing clients: what each does has one event, beside what a block cuts.
+pub(super) const PLAIN: [Op; 7] =
+    [Op::Follow, Op::Unfollow, Op::RemoveFollower, Op::Block, Op::Unblock, Op::Mute, Op::Unmute];
+
 /// A random run: what was asked and answered before gives the next questions their material.
 struct Play {
     rng: Rng,
+    /// What is done.
+    ops: Vec<Op>,
+    ends: bool,
+    due: Option<DueEnd>,
     mixed: bool,
     offsets: bool,
     seen: Vec<Edge>,
@@ -157,6 +172,9 @@ impl Play {
     fn new(world: &World, seed: u64) -> Self {
         Self {
             rng: Rng::new(seed),
+            ops: if world.lacks(Need::Ends) { client_ops() } else { Op::ALL.to_vec() },
+            ends: !world.lacks(Need::Ends),
+            due: None,
             mixed: !world.lacks(Need::MixedBatches),
             offsets: !world.lacks(Need::OffsetsEverywhere),
             seen: Vec::new(),
@@ -171,7 +189,7 @@ impl Play {
     }
 
     fn command(&mut self, subject: Uid) -> PairCommand {
-        let op = if self.rng.below(2) == 0 { Op::Follow } else { *self.rng.pick(&Op::ALL) };
+        let op = if self.rng.below(3) == 0 { Op::Follow } else { *self.rng.pick(&self.ops) };
         PairCommand { op, subject, object: self.user() }
     }
 
@@ -194,10 +212,14 @@ impl Play {
     }
 
     fn write(&mut self) -> Write {
-        match self.rng.below(20) {
+        match self.rng.below(24) {
             0..12 => Write::all(self.commands()),
             12..15 => self.request(),
             15..18 => self.import(),
+            18..22 => {
+                let (subject, object, seen) = (self.user(), self.user(), self.seen.last().copied());
+                Write::of(random_waiting(&mut self.rng, subject, object, seen))
+            }
             _ => {
                 let limit = [None, Some(0), Some(3), Some(8)][self.rng.below(4) as usize];
                 Write::of(Command::FollowLimit { uid: self.user(), limit })
@@ -279,7 +301,8 @@ impl Play {
     async fn compare_read(&mut self, ours: &dyn StoreView, theirs: &dyn StoreView, context: &str) {
         let (a, b) = (self.user(), self.user());
         let everybody: Vec<Uid> = (1..=USERS + 1).map(u).collect();
-        match self.rng.below(8) {
+        match self.rng.below(10) {
+            8..10 => self.compare_waiting(ours, theirs, a, context).await,
             0 => same(ours.relations(a, &everybody).await, theirs.relations(a, &everybody).await, context),
             1 => {
                 let pairs = [(a, b), (b, a), (a, a)];
@@ -326,6 +349,42 @@ impl Play {
         }
     }
 
+    /// What a user has asked and is asked, on which terms it mutes whom, and what ends when.
+    async fn compare_waiting(
+        &mut self,
+        ours: &dyn StoreView,
+        theirs: &dyn StoreView,
+        uid: Uid,
+        context: &str,
+    ) {
+        let everybody: Vec<Uid> = (1..=USERS).map(u).collect();
+        same(ours.mute_terms(uid, &everybody).await, theirs.mute_terms(uid, &everybody).await, context);
+        for kind in RequestKind::ALL {
+            let cap = 1 + self.rng.below(4) as u32;
+            let unseen = ours.unseen_requests(uid, kind, cap).await;
+            same(unseen, theirs.unseen_requests(uid, kind, cap).await, context);
+            for direction in [RequestDirection::Incoming, RequestDirection::Outgoing] {
+                let page = self.page(false);
+                let asked = ours.requests(uid, direction, kind, page).await;
+                if let Ok(page) = &asked {
+                    let edge = |request: &RelationRequest| Edge { at: request.at, uid: request.sender };
+                    self.seen.extend(page.items.iter().map(edge));
+                }
+                let context = format!("{context}, then {direction:?} {kind:?} of {uid} {page:?}");
+                same(asked, theirs.requests(uid, direction, kind, page).await, &context);
+            }
+        }
+        if self.ends {
+            let (until, max) =
+                (CLOCK_MAX_MS + self.rng.below(40 * 24 * 3_600_000), 1 + self.rng.below(9) as usize);
+            let after = self.due;
+            let due = ours.due_ends(after, until, max).await;
+            self.due = due.as_ref().ok().and_then(|due| due.first().copied());
+            same(due, theirs.due_ends(after, until, max).await, context);
+            same(ours.unlocking(Some(uid), max).await, theirs.unlocking(Some(uid), max).await, context);
+        }
+    }
+
     async fn compare_log(&mut self, world: &World, model: &MemoryStore, context: &str) {
         let last = world.last().of(u(1));
         let seen = EventAt::new(last.log(), self.rng.below(last.seq() + 1));
@@ -333,6 +392,31 @@ impl Play {
         let max = 1 + self.rng.below(20) as usize;
         let ours = world.backend.log.read(last.log(), &after, max).await;
         same(ours, model.read(last.log(), &after, max).await, context);
+    }
+}
+
+/// A command about what waits: locks, messages, terms, and what was seen.
+pub(crate) fn random_waiting(rng: &mut Rng, subject: Uid, object: Uid, seen: Option<Edge>) -> Command {
+    let ms = |rng: &mut Rng| [None, Some(1), Some(5_000), Some(3_600_000)][rng.below(4) as usize];
+    match rng.below(8) {
+        0..2 => {
+            let locked = Some(rng.below(3) > 0);
+            let patch = PrivacyPatch { locked, ..PrivacyPatch::default() };
+            UserCommand::SetPrivacy { uid: subject, patch }.into()
+        }
+        2..5 => {
+            let message = ["", "hello", "it is me"][rng.below(3) as usize].to_owned();
+            let ttl_ms = ms(rng);
+            Command::SendFriendRequest(FriendRequest { sender: subject, receiver: object, message, ttl_ms })
+        }
+        5..7 => {
+            let (reposts_only, duration_ms) = (rng.below(2) == 0, ms(rng));
+            Command::Mute(MuteCommand { subject, object, reposts_only, duration_ms })
+        }
+        _ => Command::MarkRequestsSeen {
+            uid: subject,
+            seen: seen.map(|edge| edge.at).filter(|_| rng.below(2) == 0),
+        },
     }
 }
 
@@ -350,7 +434,7 @@ pub async fn racing(world: &World, seed: u64) {
     let clients: Vec<_> = (0..CLIENTS)
         .map(|client| {
             let graph = world.backend.graph.clone();
-            let mut play = Play::new(world, seed * CLIENTS + client);
+            let mut play = Play { ops: PLAIN.to_vec(), ..Play::new(world, seed * CLIENTS + client) };
             tokio::spawn(async move {
                 let mut done: Vec<(PairCommand, PairOutcome)> = Vec::new();
                 for _ in 0..STEPS_OF_A_CLIENT {
@@ -438,6 +522,8 @@ fn check_outcomes(done: &[(PairCommand, PairOutcome)], events: &[Event], seed: u
             (Op::Unblock, _) => !relation.blocking,
             (Op::Mute, _) => relation.muting,
             (Op::Unmute, _) => !relation.muting,
+            // Racing clients ask nothing: what they do has one event of its own, and what a block cuts.
+            _ => false,
         };
         assert!(holds, "seed {seed}: {op:?} {subject} {object} was {result:?} and then {relation:?}");
         *balance.entry((*op, *subject, *object)).or_default() += i64::from(*result == Ok(true));
@@ -452,7 +538,7 @@ fn check_outcomes(done: &[(PairCommand, PairOutcome)], events: &[Event], seed: u
 /// A change without what the model's own clock would say otherwise.
 const fn without_times(mut change: Change) -> Change {
     if let Change::Pair {
-        kind: PairChange::Followed { at, .. } | PairChange::Blocked { at } | PairChange::Muted { at },
+        kind: PairChange::Followed { at, .. } | PairChange::Blocked { at } | PairChange::Muted { at, .. },
         ..
     } = &mut change
     {

@@ -1,15 +1,22 @@
 //! The pair state machine, through the whole backend.
 
+use super::model_check::client_ops;
 use super::{Need, World, u};
 use guanxi_model::event::PairChange;
 use guanxi_model::pair::{Effect, decide};
-use guanxi_model::{Change, Direction, Op, PairCommand, PairState, Reason, Relation, RelationState};
+use guanxi_model::{
+    Change, Direction, Op, PairCommand, PairInputs, PairState, Reason, Relation, RelationState, RequestKind,
+};
 
-/// The commands that lead from nothing to a reachable state of the pair a, b.
+/// The commands that lead from nothing to a reachable state of the pair a, b; whoever is asked to be followed must be locked.
 pub(super) fn path(state: PairState, a: u64, b: u64) -> Vec<PairCommand> {
     let owned = |direction: Direction, subject, object| {
-        let steps =
-            [(Op::Follow, direction.follows), (Op::Block, direction.blocks), (Op::Mute, direction.mutes)];
+        let steps = [
+            (Op::Follow, direction.follows || direction.asks == Some(RequestKind::Follow)),
+            (Op::SendFriendRequest, direction.asks == Some(RequestKind::Friend)),
+            (Op::Block, direction.blocks),
+            (Op::Mute, direction.mutes),
+        ];
         steps.into_iter().filter(|(_, holds)| *holds).map(move |(op, _)| PairCommand {
             op,
             subject: u(subject),
@@ -27,19 +34,27 @@ pub(super) fn check_state(relation: Relation, state: PairState) {
     assert_eq!(relation.blocking, state.forward.blocks, "{relation:?} in {state:?}");
     assert_eq!(relation.blocked_by, state.backward.blocks, "{relation:?} in {state:?}");
     assert_eq!(relation.muting, state.forward.mutes, "{relation:?} in {state:?}");
+    assert_eq!(relation.requested, state.forward.asks, "{relation:?} in {state:?}");
+    assert_eq!(relation.requested_by, state.backward.asks, "{relation:?} in {state:?}");
 }
 
 /// What the log must say of an effect of `op`: (owner is the actor, change without its time, cause).
-fn logged(effect: Effect, state: PairState, op: Op) -> (bool, &'static str, bool, Op) {
-    let mutual = state.backward.follows;
+fn logged(effect: Effect, state: &mut PairState, op: Op) -> (bool, &'static str, bool, Op) {
+    let friends = (state.backward.follows, state.forward.follows);
+    *state = effect.apply(*state);
     match effect {
-        Effect::Follow => (true, "followed", mutual, op),
+        Effect::Follow => (true, "followed", friends.0, op),
+        Effect::FollowBack => (false, "followed", friends.1, op),
         Effect::Unfollow => (true, "unfollowed", false, op),
         Effect::UnfollowBack => (false, "unfollowed", false, op),
         Effect::Block => (true, "blocked", false, op),
         Effect::Unblock => (true, "unblocked", false, op),
         Effect::Mute => (true, "muted", false, op),
         Effect::Unmute => (true, "unmuted", false, op),
+        Effect::Ask(RequestKind::Follow) => (false, "asked to follow", false, op),
+        Effect::Ask(RequestKind::Friend) => (false, "asked to be friends", false, op),
+        Effect::EndRequest(_) => (false, "request ended", false, op),
+        Effect::EndRequestBack(_) => (true, "request ended", false, op),
     }
 }
 
@@ -51,15 +66,30 @@ const fn word(kind: PairChange) -> (&'static str, bool) {
         PairChange::Unblocked => ("unblocked", false),
         PairChange::Muted { .. } => ("muted", false),
         PairChange::Unmuted => ("unmuted", false),
+        PairChange::Requested { kind: RequestKind::Follow, .. } => ("asked to follow", false),
+        PairChange::Requested { kind: RequestKind::Friend, .. } => ("asked to be friends", false),
+        PairChange::RequestEnded { .. } => ("request ended", false),
     }
 }
 
 /// Every reachable state and operation: outcome, relation from both sides, counters and log are those of the
-/// table.
+/// table. Nobody's mutes are tried with requests, since neither asks for the other.
 pub async fn every_transition_of_the_pair_table(world: &World) {
-    let cases = PairState::all().filter(PairState::reachable);
-    let cases: Vec<(PairState, Op)> = cases.flat_map(|state| Op::ALL.map(|op| (state, op))).collect();
-    let pair = |index: usize| (1_000 + 2 * index as u64, 1_001 + 2 * index as u64);
+    let mutes = |state: &PairState| state.forward.mutes || state.backward.mutes;
+    let asks = |state: &PairState| state.forward.asks.is_some() || state.backward.asks.is_some();
+    let states = PairState::all().filter(|state| state.reachable() && !(mutes(state) && asks(state)));
+    let ops = client_ops();
+    let cases: Vec<(PairState, Op)> =
+        states.flat_map(|state| ops.iter().map(move |op| (state, *op))).collect();
+    let pair = |index: usize| (10_000 + 2 * index as u64, 10_001 + 2 * index as u64);
+    for (index, (state, _)) in cases.iter().enumerate() {
+        let (a, b) = pair(index);
+        for (receiver, asked) in [(a, state.backward.asks), (b, state.forward.asks)] {
+            if asked == Some(RequestKind::Follow) {
+                world.lock(receiver, true).await;
+            }
+        }
+    }
     let setup = cases.iter().enumerate().flat_map(|(index, (state, _))| {
         let (a, b) = pair(index);
         path(*state, a, b)
@@ -68,7 +98,8 @@ pub async fn every_transition_of_the_pair_table(world: &World) {
     world.settle((0..cases.len()).flat_map(|index| <[u64; 2]>::from(pair(index)))).await;
     for (index, (state, op)) in cases.into_iter().enumerate() {
         let (a, b) = pair(index);
-        let decided = decide(state, op, None);
+        let is_locked = state.forward.asks == Some(RequestKind::Follow);
+        let decided = decide(state, op, &PairInputs { is_locked, ..PairInputs::default() });
         let before = world.last();
         let outcome = world.act(op, a, b).await;
         assert_eq!(outcome.result, decided.result, "{op:?} in {state:?}");
@@ -85,7 +116,8 @@ pub async fn every_transition_of_the_pair_table(world: &World) {
             let (became, mutual) = word(kind);
             said.push((by_actor, became, mutual, cause));
         }
-        let expected: Vec<_> = decided.effects.iter().map(|effect| logged(*effect, state, op)).collect();
+        let mut now = state;
+        let expected: Vec<_> = decided.effects.iter().map(|effect| logged(*effect, &mut now, op)).collect();
         assert_eq!(said, expected, "{op:?} in {state:?}");
     }
 }

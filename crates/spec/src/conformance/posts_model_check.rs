@@ -3,9 +3,11 @@
 //! The model is the in-memory backend. Each write goes to both, on one clock, so that even ids, positions and
 //! events are equal; then both are asked the same. A pair of views is kept for a while, and must stand still.
 
+use super::model_check::client_ops;
 use super::model_check::{model, same, same_answer, same_logs};
 use super::posts_world::{draft, image, old_post, whole_outbox};
 use super::{Need, Rng, World, u};
+use guanxi_model::MuteScope;
 use guanxi_model::limits::{ATTACHMENTS_MAX, POST_TEXT_CHARS_MAX};
 use guanxi_model::post::{Body, Draft, Edit, ImportLike, ImportPost, PostCommand};
 use guanxi_model::{
@@ -83,7 +85,7 @@ async fn begin(view: &dyn StoreView) {
 }
 
 /// What a viewer's relations say of everybody.
-type Said = Vec<(Option<(Stamp, bool)>, bool, bool)>;
+type Said = Vec<(Option<(Stamp, bool)>, Option<MuteScope>, bool)>;
 
 /// A random run: what was asked and answered before gives the next questions their material.
 pub(crate) struct RandomPosts {
@@ -125,7 +127,7 @@ impl RandomPosts {
     }
 
     fn relation(&mut self) -> PairCommand {
-        let op = if self.rng.below(2) == 0 { Op::Follow } else { *self.rng.pick(&Op::ALL) };
+        let op = if self.rng.below(2) == 0 { Op::Follow } else { *self.rng.pick(&client_ops()) };
         PairCommand { op, subject: self.user(), object: self.user() }
     }
 

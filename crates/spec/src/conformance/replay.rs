@@ -1,7 +1,7 @@
 //! A tiny model of the graph, built from events alone.
 
 use guanxi_model::event::PairChange;
-use guanxi_model::{Change, Counts, Edge, Event, List, Stamp, Uid};
+use guanxi_model::{Change, Counts, Edge, Event, List, RequestKind, Stamp, Uid};
 use guanxi_ports::ExportEdge;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,6 +11,16 @@ enum Fact {
     Follow,
     Block,
     Mute,
+    /// What the other has asked the owner: a kind each.
+    FollowRequest,
+    FriendRequest,
+}
+
+const fn request(kind: RequestKind) -> Fact {
+    match kind {
+        RequestKind::Follow => Fact::FollowRequest,
+        RequestKind::Friend => Fact::FriendRequest,
+    }
 }
 
 /// What the log says. The newer version of a fact wins, so events may be applied twice, late and in any order.
@@ -42,8 +52,10 @@ impl Replay {
             PairChange::Unfollowed => (Fact::Follow, None),
             PairChange::Blocked { at } => (Fact::Block, Some(at)),
             PairChange::Unblocked => (Fact::Block, None),
-            PairChange::Muted { at } => (Fact::Mute, Some(at)),
+            PairChange::Muted { at, .. } => (Fact::Mute, Some(at)),
             PairChange::Unmuted => (Fact::Mute, None),
+            PairChange::Requested { kind, .. } => (request(kind), Some(version)),
+            PairChange::RequestEnded { kind } => (request(kind), None),
         };
         let stored = self.facts.entry((fact, subject, object)).or_default();
         if version >= stored.0 {
@@ -75,6 +87,14 @@ impl Replay {
             (*fact == Fact::Follow && since.is_none()).then_some((*subject, *object))
         };
         self.facts.iter().filter_map(gone)
+    }
+
+    /// The requests of a kind that a user got, newest first: from whom, and since when.
+    pub fn requests(&self, receiver: Uid, kind: RequestKind) -> Vec<Edge> {
+        let own = self.holding(request(kind)).filter(|(of, ..)| *of == receiver);
+        let mut edges: Vec<Edge> = own.map(|(_, uid, at)| Edge { at, uid }).collect();
+        edges.sort_unstable_by(|a, b| b.cmp(a));
+        edges
     }
 
     /// A user's own limit.

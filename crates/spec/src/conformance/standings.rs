@@ -2,6 +2,7 @@
 
 use super::posts_world::{draft, reply, repost, text};
 use super::{Need, Rng, World, u};
+use guanxi_model::RequestKind;
 use guanxi_model::user::{PrivacyPatch, Standing, UserCommand, UserStatus, hides_edge};
 use guanxi_model::{Edge, List, Op, Page, PageStart, Reason, Uid};
 use guanxi_ports::KnownFollowers;
@@ -14,8 +15,10 @@ impl World {
         assert_eq!((again.result, again.revision), (Ok(false), outcome.revision));
     }
 
-    async fn set_privacy(&self, uid: u64, patch: PrivacyPatch) {
-        assert_eq!(self.user(UserCommand::SetPrivacy { uid: u(uid), patch }).await.result, Ok(true));
+    /// Locks a user, or unlocks it.
+    pub(super) async fn lock(&self, uid: u64, locked: bool) {
+        let patch = PrivacyPatch { locked: Some(locked), ..PrivacyPatch::default() };
+        self.user(UserCommand::SetPrivacy { uid: u(uid), patch }).await.result.unwrap();
     }
 }
 
@@ -89,20 +92,26 @@ pub async fn a_head_tells_of_its_author(world: &World) {
     assert_eq!(world.post_view().await.heads(&[u(2)]).await.unwrap(), before);
 }
 
-/// Nobody begins to follow a user who is locked; who follows it goes on, and imports are not asked.
+/// Nobody begins to follow a user who is locked without being let; who follows it goes on, and imports are not asked.
 pub async fn nobody_begins_to_follow_who_is_locked(world: &World) {
     world.build("2->1").await;
-    world.set_privacy(1, PrivacyPatch { locked: Some(true), ..PrivacyPatch::default() }).await;
-    assert_eq!(world.result(Op::Follow, 3, 1).await, Err(Reason::UserLocked));
+    world.lock(1, true).await;
+    assert_eq!(world.result(Op::Follow, 3, 1).await, Ok(true));
+    assert_eq!(world.relation(3, 1).await.requested, Some(RequestKind::Follow));
     assert_eq!(world.result(Op::Follow, 2, 1).await, Ok(false));
     assert_eq!(world.result(Op::Follow, 1, 3).await, Ok(true));
-    world.import([(4, 1, 1_000)]).await;
+    world.import([(4, 1, 1_000), (3, 1, 1_000)]).await;
     world.settle([1]).await;
-    assert_eq!(world.counts(1).await.followers, 2);
+    assert_eq!(world.counts(1).await.followers, 3);
+    assert_eq!(world.relation(3, 1).await.requested, None, "what it asked for is there");
     assert_eq!(world.result(Op::Unfollow, 2, 1).await, Ok(true));
-    assert_eq!(world.result(Op::Follow, 2, 1).await, Err(Reason::UserLocked));
-    world.set_privacy(1, PrivacyPatch { locked: Some(false), ..PrivacyPatch::default() }).await;
     assert_eq!(world.result(Op::Follow, 2, 1).await, Ok(true));
+    assert_eq!(world.relation(2, 1).await.following_since, None);
+    world.lock(1, false).await;
+    assert_eq!(world.relation(2, 1).await.requested, Some(RequestKind::Follow));
+    assert_eq!(world.result(Op::Follow, 2, 1).await, Ok(true));
+    let relation = world.relation(2, 1).await;
+    assert!(relation.following_since.is_some() && relation.requested.is_none());
 }
 
 /// Counted lists of edges between others leave out and do not count what is hidden from an end user, whoever hides it.

@@ -115,6 +115,17 @@ macro_rules! conformance_suite {
             usual standings a_head_tells_of_its_author;
             usual standings nobody_begins_to_follow_who_is_locked;
             usual standings hidden_edges_are_not_told;
+            usual requests requests_are_listed_at_both_ends;
+            usual requests a_request_holds_a_place;
+            usual requests only_so_many_requests_wait;
+            usual requests who_was_rejected_waits;
+            usual requests requests_and_terms_are_checked;
+            usual requests racing_accepts_share_no_place;
+            usual requests racing_ends_of_a_request_agree;
+            usual requests a_block_beside_an_approval_leaves_nothing;
+            usual requests an_unlock_beside_a_request_loses_nobody;
+            usual requests an_end_of_time_beside_an_accept;
+            usual requests a_mute_gets_new_terms;
             usual deletions who_is_deleted_is_listed_until_it_is_erased;
             usual deletions nothing_begins_with_who_is_deleted;
             usual deletions nothing_is_written_by_who_is_deleted;

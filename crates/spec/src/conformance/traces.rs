@@ -1,5 +1,6 @@
 //! What leads from a user to what it has left in the rows of others, and what forgets it.
 
+use super::model_check::PLAIN;
 use super::posts_world::{draft, old_post, repost};
 use super::{Need, Rng, World, u};
 use guanxi_model::event::PairChange;
@@ -36,8 +37,9 @@ impl Traces {
                     PairChange::Unfollowed => (MarkKind::RemovedFollow, Some(*version)),
                     PairChange::Blocked { at } => (MarkKind::Block, Some(at)),
                     PairChange::Unblocked => (MarkKind::Block, None),
-                    PairChange::Muted { at } => (MarkKind::Mute, Some(at)),
+                    PairChange::Muted { at, .. } => (MarkKind::Mute, Some(at)),
                     PairChange::Unmuted => (MarkKind::Mute, None),
+                    PairChange::Requested { .. } | PairChange::RequestEnded { .. } => return,
                 };
                 match since {
                     Some(at) => drop(self.marks.insert((mark, *subject, object), at)),
@@ -123,7 +125,7 @@ async fn act(world: &World, rng: &mut Rng, posts: &[PostId]) {
             world.write(Write::of(Command::ImportRestrictions { kind, restrictions })).await;
         }
         _ => {
-            let op = if rng.below(3) == 0 { Op::Follow } else { *rng.pick(&Op::ALL) };
+            let op = if rng.below(3) == 0 { Op::Follow } else { *rng.pick(&PLAIN) };
             world.act(op, a, b).await;
         }
     }

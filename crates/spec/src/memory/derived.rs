@@ -84,6 +84,8 @@ impl State {
                 self.blocked_by.remove(&pair);
                 self.blocked_at.insert(object, there);
             }
+            PairChange::Requested { kind, .. } => drop(self.waiting.sent.insert(pair, kind)),
+            PairChange::RequestEnded { .. } => drop(self.waiting.sent.remove(&pair)),
             PairChange::Muted { .. } | PairChange::Unmuted => {}
         }
         // A follow that comes or goes is a mark of the follow back.

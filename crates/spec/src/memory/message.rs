@@ -21,6 +21,8 @@ pub(super) enum DerivedRow {
     Follower(Uid, Uid),
     BlockedBy(Uid, Uid),
     MutedBy(Uid, Uid),
+    /// What the first has asked of the second.
+    Sent(Uid, Uid),
     Liker(PostId, Uid),
     /// What a post answers or shares, and that post.
     Reference(PostId, PostId),
@@ -35,6 +37,9 @@ impl Derivation {
                 PairChange::Followed { .. } | PairChange::Unfollowed => DerivedRow::Follower(object, subject),
                 PairChange::Blocked { .. } | PairChange::Unblocked => DerivedRow::BlockedBy(object, subject),
                 PairChange::Muted { .. } | PairChange::Unmuted => DerivedRow::MutedBy(object, subject),
+                PairChange::Requested { .. } | PairChange::RequestEnded { .. } => {
+                    DerivedRow::Sent(object, subject)
+                }
             },
             Change::Liked { id, .. } | Change::Unliked { id, .. } => DerivedRow::Liker(id, subject),
             Change::Post { id, .. } => DerivedRow::Reference(original(self.post?.kind)?, id),
@@ -43,9 +48,22 @@ impl Derivation {
     }
 
     /// Whether it stands in both shards before its write is answered, however everything else is carried: what parts
-    /// two users holds from its acknowledgement on.
+    /// two users holds from its acknowledgement on, and so does what they have agreed on.
     pub(super) const fn is_privacy(&self) -> bool {
-        matches!(self.fact.change, Change::Pair { cause: Op::Block | Op::Unblock | Op::RemoveFollower, .. })
+        let Change::Pair { kind, cause, .. } = self.fact.change else { return false };
+        let is_request = matches!(kind, PairChange::Requested { .. } | PairChange::RequestEnded { .. });
+        let stands_at_once = matches!(
+            cause,
+            Op::Block
+                | Op::Unblock
+                | Op::RemoveFollower
+                | Op::RemoveFriend
+                | Op::SendFriendRequest
+                | Op::AcceptFriendRequest
+                | Op::ApproveFollow
+                | Op::ApproveUnlocked
+        );
+        is_request || stands_at_once
     }
 }
 

@@ -26,6 +26,7 @@ mod store;
 mod upkeep;
 mod users;
 mod view;
+mod waiting;
 
 use guanxi_ports::{
     Applied, BoxFuture, Credentials, EndedUsers, EventBatch, Facts, Graph, Log, Posts, StoreView,

@@ -3,7 +3,8 @@
 use super::view::{MemoryView, cut, now, of_owner};
 use guanxi_model::post::{Body, ImportPost, Kind, PostMarks, PostStats, Revision};
 use guanxi_model::{
-    Edge, EdgePage, Error, EventAt, Page, PageStart, Post, PostHeader, PostId, Reason, Result, Stamp, Uid,
+    Edge, EdgePage, Error, EventAt, MuteScope, Page, PageStart, Post, PostHeader, PostId, Reason, Result,
+    Stamp, Uid,
 };
 use guanxi_ports::{
     AuthorHead, BoxFuture, ExportLike, OutboxAsk, OutboxPart, OutboxView, Outboxes, PostView,
@@ -75,7 +76,11 @@ impl OutboxView for MemoryView {
                 .into_iter()
                 .map(|edge| (edge.uid, (edge.at, state.followers.contains_key(&(viewer, edge.uid)))))
                 .collect(),
-            mutes: marks(&state.mutes),
+            mutes: state
+                .mutes
+                .range((viewer, Uid::MIN)..=(viewer, Uid::MAX))
+                .map(|(pair, _)| (pair.1, state.mute_terms(*pair).scope()))
+                .collect(),
             blocks: marks(&state.blocks),
         };
         now(Box::new(viewer_relations) as Box<dyn ViewerRelations>)
@@ -246,7 +251,7 @@ struct MemoryViewerRelations {
     following: Vec<Uid>,
     /// Since when each is followed, and whether it follows back.
     follows: BTreeMap<Uid, (Stamp, bool)>,
-    mutes: BTreeSet<Uid>,
+    mutes: BTreeMap<Uid, MuteScope>,
     blocks: BTreeSet<Uid>,
 }
 
@@ -267,8 +272,8 @@ impl ViewerRelations for MemoryViewerRelations {
         self.follows.get(&uid).copied()
     }
 
-    fn mutes(&self, uid: Uid) -> bool {
-        self.mutes.contains(&uid)
+    fn mutes(&self, uid: Uid) -> Option<MuteScope> {
+        self.mutes.get(&uid).copied()
     }
 
     fn blocks(&self, uid: Uid) -> bool {

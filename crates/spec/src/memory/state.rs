@@ -5,12 +5,14 @@ use super::external_ids::Dictionary;
 use super::message::{Derivation, DerivedRow};
 use super::posts::PostState;
 use super::users::UserState;
+use super::waiting::{Asked, WaitingState};
 use guanxi_model::event::PairChange;
+use guanxi_model::limits::{REQUEST_COOLDOWN_MS, SENT_REQUESTS_MAX};
 use guanxi_model::pair::{Effect, decide};
 use guanxi_model::{
     Change, Command, Counts, Direction, Error, Event, EventAt, GuardedCount, Hlc, ImportCursor, ImportEdge,
-    LogId, LogMark, Logs, Op, Outcome, PairCommand, PairOutcome, PairState, Position, Reason, Relation,
-    Result, Stamp, Uid, Write,
+    LogId, LogMark, Logs, Op, Outcome, PairCommand, PairInputs, PairOutcome, PairState, Position, Reason,
+    Relation, Result, Stamp, Uid, Write,
 };
 use std::collections::BTreeMap;
 
@@ -37,6 +39,8 @@ pub(super) struct State {
     /// Derived: the same blocks, by object.
     pub blocked_by: Pairs,
     pub mutes: Pairs,
+    /// What waits between users, and ends by itself.
+    pub waiting: WaitingState,
     /// Follow limits that the operator set.
     pub limits: BTreeMap<Uid, u32>,
     /// Where import jobs stand.
@@ -87,14 +91,16 @@ impl State {
 
     fn do_command(&mut self, command: &Command, commit: &mut Commit<'_>, outcomes: &mut Vec<Outcome>) {
         match command {
-            Command::Pair(command) => outcomes.push(Outcome::Pair(self.asked_now(*command, commit))),
+            Command::Pair(command) => {
+                outcomes.push(Outcome::Pair(self.command(*command, &Asked::default(), commit)));
+            }
             Command::ImportEdges { edges, revive } => {
                 outcomes.extend(edges.iter().map(|edge| Outcome::Pair(self.import(*edge, *revive, commit))));
             }
             Command::ImportRestrictions { kind, restrictions } => {
                 for ImportEdge { subject, object, at } in restrictions.iter().copied() {
                     let command = PairCommand { op: kind.op(), subject, object };
-                    outcomes.push(Outcome::Pair(self.command(command, at, commit)));
+                    outcomes.push(Outcome::Pair(self.command(command, &Asked::import(at), commit)));
                 }
             }
             Command::DropTombstones { pairs, until } => {
@@ -103,6 +109,11 @@ impl State {
                 }
                 outcomes.push(Outcome::Done);
             }
+            Command::SendFriendRequest(_)
+            | Command::Mute(_)
+            | Command::ForgetRejection { .. }
+            | Command::EndUnlock { .. }
+            | Command::MarkRequestsSeen { .. } => outcomes.push(self.waiting_command(command, commit)),
             Command::User(command) => outcomes.push(Outcome::User(self.user_command(command, commit))),
             Command::Post(command) => outcomes.push(Outcome::Post(self.post_command(command, commit))),
             Command::ImportPosts(posts) => {
@@ -139,6 +150,8 @@ impl State {
             blocking: self.blocks.contains_key(&pair),
             blocked_by: self.blocked_by.contains_key(&pair),
             muting: self.mutes.contains_key(&pair),
+            requested: self.waiting.sent.get(&pair).copied(),
+            requested_by: self.waiting.requests.get(&pair).map(|request| request.kind),
         }
     }
 
@@ -151,65 +164,85 @@ impl State {
             follows: self.follows.contains_key(&pair),
             blocks: self.blocks.contains_key(&pair),
             mutes: self.mutes.contains_key(&pair),
+            asks: self.waiting.sent.get(&pair).copied(),
         }
     }
 
-    /// Does one operation; `at` is the given time of an imported follow.
-    fn command(&mut self, command: PairCommand, at: Option<Stamp>, commit: &mut Commit<'_>) -> PairOutcome {
+    /// Does one operation.
+    pub(super) fn command(
+        &mut self,
+        command: PairCommand,
+        asked: &Asked,
+        commit: &mut Commit<'_>,
+    ) -> PairOutcome {
         let PairCommand { op, subject, object } = command;
         if subject == object {
             return PairOutcome { result: Err(Reason::SelfRelation), relation: Relation::default() };
         }
-        // Only what stands in both shards before it is answered looks at the other's facts: blocks, and what ends a
-        // follow of the other.
+        // Only what stands in both shards before it is answered looks at the other's facts: blocks, requests, and what ends
+        // a follow of the other or begins one.
         let state = PairState {
             forward: self.direction((subject, object)),
             backward: self.direction((object, subject)),
         };
-        let decision = decide(state, op, self.at_limit(op, subject, commit.options));
-        if matches!(op, Op::Follow | Op::Block | Op::Mute)
-            && decision.result == Ok(true)
-            && (self.is_deleted(subject) || self.is_deleted(object))
-        {
-            let relation = self.relation(subject, object);
-            return PairOutcome { result: Err(Reason::UserDeleted), relation };
+        let decision = decide(state, op, &self.inputs(command, asked, commit));
+        let refused = if decision.result == Ok(true) {
+            self.not_begun(command, &decision.effects, asked)
+        } else {
+            None
+        };
+        if let Some(reason) = refused {
+            return PairOutcome { result: Err(reason), relation: self.relation(subject, object) };
         }
-        for effect in decision.effects {
-            self.apply(effect, command, at, commit);
+        for effect in &decision.effects {
+            self.apply(*effect, command, asked, commit);
+        }
+        if decision.result == Ok(true) && op.rejects() {
+            self.waiting.cooldowns.insert((subject, object), commit.now_ms + REQUEST_COOLDOWN_MS);
         }
         PairOutcome { result: decision.result, relation: self.relation(subject, object) }
     }
 
-    /// Does one operation that somebody asks for now.
-    fn asked_now(&mut self, command: PairCommand, commit: &mut Commit<'_>) -> PairOutcome {
-        match self.not_followed_now(command, commit.options) {
-            Some(reason) => {
-                PairOutcome { result: Err(reason), relation: self.relation(command.subject, command.object) }
-            }
-            None => self.command(command, None, commit),
+    fn inputs(&self, command: PairCommand, asked: &Asked, commit: &Commit<'_>) -> PairInputs {
+        let PairCommand { op, subject, object } = command;
+        let (there, back) = ((subject, object), (object, subject));
+        let cooling = self.waiting.cooldowns.get(&back).copied();
+        let ends = match op {
+            Op::ExpireRequest => self.waiting.requests.get(&there).map(|request| request.expires_ms),
+            Op::ExpireMute => self.mute_terms(there).until_ms,
+            _ => None,
+        };
+        PairInputs {
+            at_limit: self.at_limit(op, subject, commit.options),
+            is_locked: match op {
+                Op::ApproveUnlocked => self.standing(subject).privacy.locked,
+                _ => !asked.is_import && self.standing(object).privacy.locked,
+            },
+            cooling: cooling.filter(|until| !asked.is_import && *until > commit.now_ms),
+            has_new_terms: !asked.is_import && self.mute_terms(there) != asked.mute,
+            is_due: ends.is_some_and(|ends| ends <= commit.now_ms),
         }
     }
 
-    /// Why a follow that could begin does not: somebody is not there, or the other is locked. Imports are not asked.
-    fn not_followed_now(&self, command: PairCommand, options: &Options) -> Option<Reason> {
+    /// Why something new does not begin that could: somebody is not there, or has asked too many. Of imports only whoever is
+    /// deleted is kept out, as of what was asked for before.
+    fn not_begun(&self, command: PairCommand, effects: &[Effect], asked: &Asked) -> Option<Reason> {
         let PairCommand { op, subject, object } = command;
-        let pair = (subject, object);
-        let is_apart = self.blocks.contains_key(&pair) || self.blocked_by.contains_key(&pair);
-        let could_begin = op == Op::Follow
-            && subject != object
-            && !is_apart
-            && !self.follows.contains_key(&pair)
-            && self.at_limit(op, subject, options).is_none();
-        let (of_subject, of_object) = (self.standing(subject), self.standing(object));
-        if !could_begin {
-            None
-        } else if of_subject.status.is_deleted() || of_object.status.is_deleted() {
-            Some(Reason::UserDeleted)
-        } else if of_subject.is_gone() || of_object.is_gone() {
-            Some(Reason::UserDeactivated)
-        } else {
-            of_object.privacy.locked.then_some(Reason::UserLocked)
+        if !op.begins() {
+            return None;
         }
+        if self.is_deleted(subject) || self.is_deleted(object) {
+            return Some(Reason::UserDeleted);
+        }
+        if asked.is_import || !matches!(op, Op::Follow | Op::SendFriendRequest) {
+            return None;
+        }
+        if self.standing(subject).is_gone() || self.standing(object).is_gone() {
+            return Some(Reason::UserDeactivated);
+        }
+        let asks = effects.iter().any(|effect| matches!(effect, Effect::Ask(_)));
+        let too_many = self.waiting.sent_by(subject).count() >= SENT_REQUESTS_MAX as usize;
+        (asks && too_many).then_some(Reason::LimitReached { limit: SENT_REQUESTS_MAX })
     }
 
     /// The limit that guards an operation, if the user has reached it.
@@ -217,7 +250,10 @@ impl State {
         let counts = self.counts(uid);
         let (count, limit) = match op.guard()? {
             GuardedCount::Follows => {
-                (counts.following, self.limits.get(&uid).copied().unwrap_or(options.follow_limit))
+                let places =
+                    self.waiting.sent_by(uid).filter(|object| !self.follows.contains_key(&(uid, *object)));
+                let following = counts.following + places.count() as u32;
+                (following, self.limits.get(&uid).copied().unwrap_or(options.follow_limit))
             }
             GuardedCount::Blocks => (counts.blocks, options.block_limit),
             GuardedCount::Mutes => (counts.mutes, options.mute_limit),
@@ -226,15 +262,16 @@ impl State {
     }
 
     /// Makes one change, with one event of its own version. The caller has decided that it is a change.
-    fn apply(&mut self, effect: Effect, command: PairCommand, at: Option<Stamp>, commit: &mut Commit<'_>) {
+    fn apply(&mut self, effect: Effect, command: PairCommand, asked: &Asked, commit: &mut Commit<'_>) {
         let (a, b) = (command.subject, command.object);
         let version = self.hlc.tick(commit.now_ms);
+        let at = asked.at.unwrap_or(version);
         let (subject, object, kind) = match effect {
-            Effect::Follow => (a, b, self.follow(a, b, at.unwrap_or(version))),
+            Effect::Follow => (a, b, self.follow(a, b, at)),
+            Effect::FollowBack => (b, a, self.follow(b, a, version)),
             Effect::Unfollow => (a, b, self.unfollow(a, b, version)),
             Effect::UnfollowBack => (b, a, self.unfollow(b, a, version)),
             Effect::Block => {
-                let at = at.unwrap_or(version);
                 self.blocks.insert((a, b), at);
                 self.count(a).blocks += 1;
                 (a, b, PairChange::Blocked { at })
@@ -244,21 +281,22 @@ impl State {
                 self.count(a).blocks -= 1;
                 (a, b, PairChange::Unblocked)
             }
-            Effect::Mute => {
-                let at = at.unwrap_or(version);
-                self.mutes.insert((a, b), at);
-                self.count(a).mutes += 1;
-                (a, b, PairChange::Muted { at })
-            }
+            Effect::Mute => (a, b, self.mute((a, b), at, asked.mute)),
             Effect::Unmute => {
                 self.mutes.remove(&(a, b));
+                self.waiting.mute_terms.remove(&(a, b));
                 self.count(a).mutes -= 1;
                 (a, b, PairChange::Unmuted)
             }
+            Effect::Ask(kind) => (b, a, self.ask((a, b), kind, version, asked, commit.now_ms)),
+            Effect::EndRequest(kind) => (b, a, self.end_request(b, a, kind)),
+            Effect::EndRequestBack(kind) => (a, b, self.end_request(a, b, kind)),
         };
         let change = Change::Pair { object, kind, cause: command.op };
         let at = self.log_for(version, subject, change, (object, None), commit);
-        self.viewer_relations.insert(subject, at);
+        if !matches!(kind, PairChange::Requested { .. } | PairChange::RequestEnded { .. }) {
+            self.viewer_relations.insert(subject, at);
+        }
     }
 
     fn follow(&mut self, a: Uid, b: Uid, at: Stamp) -> PairChange {
@@ -327,7 +365,7 @@ impl State {
         if !revive && self.removed.contains_key(&(subject, object)) {
             return PairOutcome { result: Ok(false), relation: self.relation(subject, object) };
         }
-        self.command(PairCommand { op: Op::Follow, subject, object }, at, commit)
+        self.command(PairCommand { op: Op::Follow, subject, object }, &Asked::import(at), commit)
     }
 
     /// Moves an import job on, in the commit of the edges it covers.

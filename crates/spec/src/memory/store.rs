@@ -8,11 +8,11 @@ use super::state::{Commit, State};
 use super::{Carrying, Options};
 use guanxi_model::limits::EVENT_BATCH_MAX;
 use guanxi_model::{
-    Clock, Command, Credential, Error, Event, EventAt, LogId, Logs, Op, PairCommand, Position, PostId,
-    Reason, RestrictionKind, Result, Uid, Write,
+    Clock, Command, Credential, Error, Event, EventAt, FriendRequest, LogId, Logs, MuteCommand, Op,
+    PairCommand, Position, PostId, Reason, RestrictionKind, Result, Uid, Write,
 };
 use guanxi_ports::{Applied, EventBatch};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -127,7 +127,11 @@ impl Shared {
         let now_ms = self.clock.now_ms();
         let mut commit = Commit { now_ms, options: &self.options, events: &mut events, sent: &mut sent };
         let outcomes = apply(state, &mut commit)?;
-        let position = written(state, &self.options, actors);
+        // What it has changed of others is its act, too: who was asked keeps the request.
+        let changed = events.iter().filter(|event| event.echo.is_none()).map(|event| event.subject);
+        let actors: BTreeSet<Uid> =
+            actors.iter().copied().chain(changed.filter(|_| !actors.is_empty())).collect();
+        let position = written(state, &self.options, &actors);
         inner.head = None;
         inner.carrier.send(sent);
         for event in events {
@@ -229,7 +233,7 @@ impl Shared {
 }
 
 /// What the position of a write says: the acts of those who acted, and nothing of anybody else.
-fn written(state: &State, options: &Options, actors: &[Uid]) -> Position {
+fn written(state: &State, options: &Options, actors: &BTreeSet<Uid>) -> Position {
     let (history, logs) = (options.history, options.logs);
     let nobody = match logs {
         Logs::One => Position::one(history, state.last_in(LogId(0))),
@@ -251,6 +255,11 @@ fn actors(write: &Write) -> Vec<Uid> {
                 actors.push(*subject);
                 actors.extend(matches!(op, Op::Block | Op::RemoveFollower).then_some(*object));
             }
+            Command::SendFriendRequest(FriendRequest { sender, .. }) => actors.push(*sender),
+            Command::Mute(MuteCommand { subject, .. }) => actors.push(*subject),
+            Command::ForgetRejection { owner: uid, .. }
+            | Command::EndUnlock { uid, .. }
+            | Command::MarkRequestsSeen { uid, .. } => actors.push(*uid),
             Command::ImportEdges { edges, .. } => actors.extend(edges.iter().map(|edge| edge.subject)),
             Command::ImportRestrictions { kind, restrictions } => {
                 actors.extend(restrictions.iter().map(|edge| edge.subject));

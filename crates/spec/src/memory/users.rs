@@ -58,6 +58,12 @@ impl State {
             UserCommand::SetPrivacy { patch, .. } => {
                 let old = self.user(uid);
                 let privacy = patch.apply(old.privacy);
+                if old.privacy.locked && !privacy.locked {
+                    let since = self.hlc.tick(commit.now_ms);
+                    self.waiting.unlocking.insert(uid, since);
+                } else if !old.privacy.locked && privacy.locked {
+                    self.waiting.unlocking.remove(&uid);
+                }
                 Ok(self.change(User { privacy, ..old }, UserChange::PrivacySet, commit))
             }
             UserCommand::SetStatus { status, .. } => self.set_status(uid, *status, commit),
@@ -127,6 +133,8 @@ impl State {
         self.external_ids.forget(uid);
         self.posts.sources.retain(|(author, _), _| *author != uid);
         self.posts.seen.remove(&uid);
+        self.waiting.seen.remove(&uid);
+        self.waiting.unlocking.remove(&uid);
         if self.limits.remove(&uid).is_some() {
             let version = self.hlc.tick(commit.now_ms);
             self.log(version, uid, Change::FollowLimit(None), commit);

@@ -3,7 +3,7 @@
 use guanxi_model::post::{Body, Draft, Edit, PostCommand};
 use guanxi_model::{
     Command, EventAt, FanoutPolicy, HistoryId, List, ManualClock, Op, Page, PairCommand, Position, PostId,
-    Uid, Visibility, Write,
+    RequestDirection, RequestKind, Uid, Visibility, Write,
 };
 use guanxi_ports::metered::*;
 use guanxi_ports::{Facts as _, Graph, MarkKind, Metered, OutboxAsk, Posts};
@@ -91,6 +91,14 @@ async fn every_call_is_counted_and_timed_under_its_name() {
     view.removed_follows(a, None, 1).await.unwrap();
     view.all_removed_follows(None, 1).await.unwrap();
     graph.apply(Write::of(Command::DropTombstones { pairs: vec![], until: None })).await.unwrap();
+    graph.apply(Write::of(Command::ForgetRejection { owner: a, other: b })).await.unwrap();
+    graph.apply(Write::of(Command::EndUnlock { uid: a, since: guanxi_model::Stamp::ZERO })).await.unwrap();
+    graph.apply(Write::of(Command::MarkRequestsSeen { uid: a, seen: None })).await.unwrap();
+    view.requests(a, RequestDirection::Incoming, RequestKind::Friend, Page::first()).await.unwrap();
+    view.unseen_requests(a, RequestKind::Friend, 1).await.unwrap();
+    view.mute_terms(a, &[b]).await.unwrap();
+    view.due_ends(None, 1, 1).await.unwrap();
+    view.unlocking(None, 1).await.unwrap();
     for op in GRAPH_OPS {
         assert_eq!(recorder.of(GRAPH, op), [1, 1, 0], "{op}");
     }

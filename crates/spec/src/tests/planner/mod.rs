@@ -6,9 +6,11 @@
 mod external_ids;
 mod rows;
 mod users;
+mod waiting;
 
 use crate::conformance::Rng;
 use crate::conformance::external_ids_world::{RandomExternalIds, dictionary};
+use crate::conformance::model_check::random_waiting;
 use crate::conformance::posts_model_check::RandomPosts;
 use crate::conformance::users_world::{RandomUsers, portraits};
 use crate::memory::{MemoryStore, Options};
@@ -16,11 +18,11 @@ use guanxi_model::plan::{Planned, Planner, needed};
 use guanxi_model::post::{AuthorRow, Body, ImportPost, Visibility};
 use guanxi_model::{
     Clock as _, Command, ImportEdge, List, LogId, ManualClock, Op, Page, PageStart, PairCommand, Position,
-    Reason, RequestKey, Result, Stamp, Uid, Write,
+    Reason, RequestDirection, RequestKey, RequestKind, Result, Stamp, Uid, Write,
 };
 use guanxi_ports::{Applied, EndedUsers, Facts as _, Graph as _, Log, Posts as _};
 use rows::{Rows, Selected};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 const USERS: u64 = 7;
@@ -68,6 +70,8 @@ fn apply(rows: &mut Rows, write: &Write, now_ms: u64) -> Result<Applied> {
 struct RandomRelations {
     rng: Rng,
     asked: Vec<Write>,
+    /// Since when users unlock themselves.
+    unlocking: BTreeMap<Uid, Stamp>,
 }
 
 impl RandomRelations {
@@ -76,7 +80,18 @@ impl RandomRelations {
     }
 
     fn command(&mut self) -> Command {
-        match self.rng.below(12) {
+        match self.rng.below(16) {
+            12..16 => {
+                let (subject, object) = (self.user(), self.user());
+                match self.rng.below(8) {
+                    0 => Command::ForgetRejection { owner: subject, other: object },
+                    1 => {
+                        let since = self.unlocking.get(&subject).copied().unwrap_or(Stamp::ZERO);
+                        Command::EndUnlock { uid: subject, since }
+                    }
+                    _ => random_waiting(&mut self.rng, subject, object, None),
+                }
+            }
             0 => {
                 let (uid, limit) = (self.user(), self.rng.below(6) as u32);
                 Command::FollowLimit { uid, limit: (limit < 5).then_some(limit) }
@@ -123,8 +138,10 @@ async fn lockstep(seed: u64) {
     let clock = Arc::new(ManualClock::new(START_MS));
     let model = MemoryStore::new(clock.clone(), options());
     let mut rows = Rows::new(&options());
-    let (mut posts, mut relations) =
-        (RandomPosts::new(seed, false), RandomRelations { rng: Rng::new(!seed), asked: Vec::new() });
+    let (mut posts, mut relations) = (
+        RandomPosts::new(seed, false),
+        RandomRelations { rng: Rng::new(!seed), asked: Vec::new(), unlocking: BTreeMap::new() },
+    );
     let mut users = RandomUsers::new(Rng::new(seed ^ 0xa11ce));
     let mut external_ids = RandomExternalIds::new(Rng::new(seed ^ 0xe47));
     for step in 0..480 {
@@ -149,7 +166,10 @@ async fn lockstep(seed: u64) {
                 "seed {seed}, step {step}: {write:?}"
             ),
         }
-        clock.set(clock.now_ms() + relations.rng.below(1_000));
+        let unlocking = model.view(None).await.unwrap().unlocking(None, usize::MAX).await.unwrap();
+        relations.unlocking = unlocking.into_iter().collect();
+        let days = if relations.rng.below(20) == 0 { 8 * 24 * 3_600_000 } else { 1_000 };
+        clock.set(clock.now_ms() + relations.rng.below(days));
     }
     compare(&rows, &model, seed).await;
 }
@@ -177,6 +197,14 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
         assert_eq!(rows.followers(uid), view.list(uid, List::Followers, page).await.unwrap().items);
         assert_eq!(rows.following(uid), view.list(uid, List::Following, page).await.unwrap().items);
         assert_eq!(rows.limit(uid), view.follow_limit(uid).await.unwrap().own);
+        let requests =
+            RequestKind::ALL.map(|kind| view.requests(uid, RequestDirection::Incoming, kind, page));
+        let mut asked = Vec::new();
+        for requests in requests {
+            asked.extend(requests.await.unwrap().items);
+        }
+        asked.sort_unstable_by_key(|request| request.sender);
+        assert_eq!(rows.waiting.requests_to(uid), asked, "who has asked {uid}");
         let removed = view.removed_follows(uid, None, usize::MAX).await.unwrap();
         assert_eq!(rows.removed_follows(uid), removed, "whom {uid} has left");
         assert_eq!(
@@ -185,6 +213,8 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
             "likes of {uid}"
         );
     }
+    assert_eq!(rows.waiting.ends(), view.due_ends(None, u64::MAX, usize::MAX).await.unwrap());
+    assert_eq!(rows.waiting.unlocking(), view.unlocking(None, usize::MAX).await.unwrap());
     let everybody = RandomUsers::everybody();
     for (uid, (user, _, named, password)) in everybody.iter().zip(portraits(&*view, &everybody, true).await) {
         assert_eq!(rows.users.user(*uid), user.as_ref(), "user {uid}");
@@ -227,7 +257,7 @@ async fn rows_come_in_rounds_and_an_unknown_post_ends_them() {
     let mut rows = Rows::new(&options());
     let follow = PairCommand { op: Op::Follow, subject: u(1), object: u(2) };
     let named = needed(&Write::of(follow), &Selected::of(&rows, &BTreeSet::new()));
-    assert_eq!(named.len(), 6, "both directions, both users, and how these stand: {named:?}");
+    assert_eq!(named.len(), 7, "both directions, both users, how these stand, and a rejection: {named:?}");
     let like = guanxi_model::post::PostCommand::Like { uid: u(1), id: guanxi_model::PostId::MAX };
     let applied = apply(&mut rows, &Write::of(like), START_MS).unwrap();
     assert_eq!(applied.outcomes[0].result(), Err(Reason::PostNotFound));

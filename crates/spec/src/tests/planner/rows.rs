@@ -2,14 +2,15 @@
 
 use super::external_ids::ExternalIdTables;
 use super::users::UserTables;
+use super::waiting::WaitingTables;
 use crate::memory::Options;
 use guanxi_model::plan::{
     EventRows, FactLimits, FeedRows, Fetched, PostRows, RelationRows, Remembered, RequestRows, RowKey, Said,
 };
 use guanxi_model::post::{AuthorRow, PostIds, PostStats, Revision};
 use guanxi_model::{
-    Change, Counts, Edge, Error, Event, EventAt, FanoutPolicy, GuardedCount, HistoryId, Hlc, LogId, Outcome,
-    Position, Post, PostHeader, PostId, Reason, RequestKey, Result, Stamp, Uid,
+    Change, Counts, Edge, Error, Event, EventAt, FanoutPolicy, GuardedCount, HistoryId, Hlc, LogId,
+    MuteTerms, Outcome, Position, Post, PostHeader, PostId, Reason, RequestKey, Result, Stamp, Uid,
 };
 use guanxi_ports::UserLike;
 use std::borrow::Borrow;
@@ -18,8 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What one user has said about another, with since when the two are friends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct PairRow {
-    said: Said,
+pub(super) struct PairRow {
+    pub(super) said: Said,
     friends_since: Option<Stamp>,
 }
 
@@ -35,6 +36,7 @@ pub(super) struct Rows {
     followers: BTreeSet<(Uid, Reverse<Edge>)>,
     relations: BTreeMap<Uid, (Counts, Option<u32>)>,
     removed: BTreeMap<(Uid, Uid), Stamp>,
+    pub(super) waiting: WaitingTables,
     posts: BTreeMap<PostId, Post>,
     revisions: BTreeMap<(PostId, u32), Revision>,
     stats: BTreeMap<PostId, PostStats>,
@@ -68,6 +70,7 @@ impl Rows {
             followers: BTreeSet::new(),
             relations: BTreeMap::new(),
             removed: BTreeMap::new(),
+            waiting: WaitingTables::default(),
             posts: BTreeMap::new(),
             revisions: BTreeMap::new(),
             stats: BTreeMap::new(),
@@ -196,6 +199,11 @@ impl<R: Borrow<Rows>> Fetched for Selected<'_, R> {
         }
         self.rows.borrow().reposts.get(&(user, original)).map_or(&[], Vec::as_slice)
     }
+
+    fn asks(&self, sender: Uid, receiver: Uid) -> bool {
+        self.check(RowKey::Said(sender, receiver)).is_ok()
+            && self.rows.borrow().pairs.get(&(sender, receiver)).is_some_and(|row| row.said.asks.is_some())
+    }
 }
 
 impl Selected<'_, &mut Rows> {
@@ -209,7 +217,7 @@ impl Selected<'_, &mut Rows> {
     }
 
     /// Changes what a user has said about another, and the counters of that user.
-    fn change(
+    pub(super) fn change(
         &mut self,
         owner: Uid,
         other: Uid,
@@ -304,7 +312,12 @@ impl RelationRows for Selected<'_, &mut Rows> {
     fn count(&mut self, uid: Uid, of: GuardedCount) -> Result<u32, NotFetched> {
         let counts = self.relation_counts(uid)?.0;
         Ok(match of {
-            GuardedCount::Follows => counts.following,
+            GuardedCount::Follows => {
+                let asks = |(pair, row): &(&(Uid, Uid), &PairRow)| {
+                    pair.0 == uid && row.said.asks.is_some() && row.said.follow.is_none()
+                };
+                counts.following + self.rows.pairs.iter().filter(asks).count() as u32
+            }
             GuardedCount::Blocks => counts.blocks,
             GuardedCount::Mutes => counts.mutes,
         })
@@ -363,8 +376,15 @@ impl RelationRows for Selected<'_, &mut Rows> {
         self.change(owner, other, |row| row.said.blocks = since.is_some())
     }
 
-    fn put_mute(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Result<(), NotFetched> {
-        self.change(owner, other, |row| row.said.mutes = since.is_some())
+    fn put_mute(
+        &mut self,
+        owner: Uid,
+        other: Uid,
+        mute: Option<(Stamp, MuteTerms)>,
+    ) -> Result<(), NotFetched> {
+        self.check(RowKey::Mute(owner, other))?;
+        self.rows.waiting.mutes.insert((owner, other), mute);
+        self.change(owner, other, |row| row.said.mutes = mute.is_some())
     }
 }
 
