@@ -1,6 +1,7 @@
 //! Answers that are remembered under a request id.
 
 use super::values::{encode_stamp, get_varint, put_varint};
+use super::waiting::{kind_code, request_kind};
 use guanxi_model::bytes::Reader;
 use guanxi_model::error::{Value, ValueKind};
 use guanxi_model::post::PostOutcome;
@@ -130,10 +131,13 @@ fn put_outcome(out: &mut Vec<u8>, outcome: &PairOutcome) {
         r.blocking,
         r.blocked_by,
         r.muting,
+        r.requested.is_some(),
+        r.requested_by.is_some(),
     ];
     let bits = bits.iter().enumerate().fold(0, |byte, (bit, set)| byte | (u8::from(*set) << bit));
     put_result(out, &RELATION_REASONS, &outcome.result, Some(bits));
     out.extend([r.following_since, r.friends_since].into_iter().flatten().flat_map(encode_stamp));
+    out.extend([r.requested, r.requested_by].into_iter().flatten().map(kind_code));
 }
 
 fn get_outcome(reader: &mut Reader<'_>) -> Option<PairOutcome> {
@@ -146,6 +150,9 @@ fn get_outcome(reader: &mut Reader<'_>) -> Option<PairOutcome> {
     let mut stamp =
         |bit: u8| if bits & bit == 0 { Some(None) } else { Some(Some(Stamp::from_raw(reader.u64()?))) };
     let (following_since, friends_since) = (stamp(1)?, stamp(4)?);
+    let mut kind =
+        |bit: u8| if bits & bit == 0 { Some(None) } else { Some(Some(request_kind(reader.u8()?)?)) };
+    let (requested, requested_by) = (kind(64)?, kind(128)?);
     let relation = Relation {
         following_since,
         followed_by: bits & 2 != 0,
@@ -153,6 +160,8 @@ fn get_outcome(reader: &mut Reader<'_>) -> Option<PairOutcome> {
         blocking: bits & 8 != 0,
         blocked_by: bits & 16 != 0,
         muting: bits & 32 != 0,
+        requested,
+        requested_by,
     };
     Some(PairOutcome { result, relation })
 }

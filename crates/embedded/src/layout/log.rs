@@ -3,11 +3,13 @@
 //! `tag cause version subject object [at]`; a follow, block or mute whose place differs from its version carries `at`. An event of a
 //! post has what it became in place of the cause and the post's id in place of the object; a like adds whose post it is,
 //! and carries `at` like those.
+//! A mute on terms has its place and these; a request its kind, and when it ends.
 //! An event of a user has what it became in place of the cause, and no object.
 
+use super::waiting::{get_terms, kind_code, put_terms, request_kind};
 use guanxi_model::bytes::Reader;
 use guanxi_model::event::{PairChange, PostChange, UserChange};
-use guanxi_model::{Change, Event, EventAt, LogId, Op, PostId, Stamp, Uid};
+use guanxi_model::{Change, Event, EventAt, LogId, MuteTerms, Op, PostId, Stamp, Uid};
 
 const FOLLOWED: u8 = 1;
 const FOLLOWED_AT: u8 = 2;
@@ -24,6 +26,9 @@ const BLOCKED_AT: u8 = 12;
 const MUTED_AT: u8 = 13;
 const LIKED_AT: u8 = 14;
 const USER_CHANGED: u8 = 15;
+const REQUESTED: u8 = 16;
+const REQUEST_ENDED: u8 = 17;
+const MUTED_ON_TERMS: u8 = 18;
 /// Set in the tag of a follow that makes two users friends.
 const MUTUAL: u8 = 0x80;
 
@@ -62,6 +67,9 @@ pub(crate) fn encode_event(event: &Event) -> Vec<u8> {
         }
         Change::Pair { object, kind, cause } => {
             let (tag, at) = match kind {
+                PairChange::Requested { .. } => (REQUESTED, None),
+                PairChange::RequestEnded { .. } => (REQUEST_ENDED, None),
+                PairChange::Muted { terms, .. } if terms != MuteTerms::default() => (MUTED_ON_TERMS, None),
                 PairChange::Followed { at, mutual } => {
                     let friends = if mutual { MUTUAL } else { 0 };
                     if at == event.version {
@@ -74,13 +82,25 @@ pub(crate) fn encode_event(event: &Event) -> Vec<u8> {
                 PairChange::Blocked { at } if at == event.version => (BLOCKED, None),
                 PairChange::Blocked { at } => (BLOCKED_AT, Some(at)),
                 PairChange::Unblocked => (UNBLOCKED, None),
-                PairChange::Muted { at } if at == event.version => (MUTED, None),
-                PairChange::Muted { at } => (MUTED_AT, Some(at)),
+                PairChange::Muted { at, .. } if at == event.version => (MUTED, None),
+                PairChange::Muted { at, .. } => (MUTED_AT, Some(at)),
                 PairChange::Unmuted => (UNMUTED, None),
             };
             put_head(&mut out, tag, cause.code(), event);
             out.extend(object.get().to_be_bytes());
             out.extend(at.into_iter().flat_map(|at| at.raw().to_be_bytes()));
+            match kind {
+                PairChange::Requested { kind, expires_ms } => {
+                    out.push(kind_code(kind));
+                    out.extend(expires_ms.to_be_bytes());
+                }
+                PairChange::RequestEnded { kind } => out.push(kind_code(kind)),
+                PairChange::Muted { at, terms } if tag == MUTED_ON_TERMS => {
+                    out.extend(at.raw().to_be_bytes());
+                    put_terms(&mut out, terms);
+                }
+                _ => {}
+            }
         }
     }
     out
@@ -139,8 +159,17 @@ fn pair_change(tag: u8, version: Stamp, reader: &mut Reader<'_>) -> Option<PairC
         BLOCKED => PairChange::Blocked { at: version },
         BLOCKED_AT => PairChange::Blocked { at: Stamp::from_raw(reader.u64()?) },
         UNBLOCKED => PairChange::Unblocked,
-        MUTED => PairChange::Muted { at: version },
-        MUTED_AT => PairChange::Muted { at: Stamp::from_raw(reader.u64()?) },
+        MUTED => PairChange::Muted { at: version, terms: MuteTerms::default() },
+        MUTED_AT => PairChange::Muted { at: Stamp::from_raw(reader.u64()?), terms: MuteTerms::default() },
+        MUTED_ON_TERMS => {
+            let at = Stamp::from_raw(reader.u64()?);
+            PairChange::Muted { at, terms: get_terms(reader)? }
+        }
+        REQUESTED => {
+            let kind = request_kind(reader.u8()?)?;
+            PairChange::Requested { kind, expires_ms: reader.u64()? }
+        }
+        REQUEST_ENDED => PairChange::RequestEnded { kind: request_kind(reader.u8()?)? },
         UNMUTED => PairChange::Unmuted,
         _ => return None,
     })

@@ -14,15 +14,17 @@
 //! | records `B` | `subject object` | a block |
 //! | records `C` | `uid` | a user's counters, own follow limit, and when its relations last changed |
 //! | records `D` | `ms post` | a post that is deleted, since when; missing when nothing is left of it |
+//! | records `E` | `uid` | since when a user has been unlocking itself, with others who may wait to follow it |
 //! | records `F` | | how home timelines are pushed |
 //! | records `H` | `id` | a session |
 //! | records `I` | `hash` | a remembered answer |
 //! | records `J` | `job` | an import job's position |
 //! | records `K` | `name` | a credential |
 //! | records `L` | `post user` | a like, with its time |
-//! | records `M` | `subject object` | a mute |
+//! | records `M` | `subject object` | a mute, with its terms if it has some |
 //! | records `N` | `author name` | an imported post, by the source's name for it |
 //! | records `P` | | where post ids go on |
+//! | records `Q` | `sender receiver` | a request: its kind, since when, and when it ends |
 //! | records `R` | `post !revision` | an earlier revision of a post |
 //! | records `S` | `post` | a post's likes, replies and reposts; missing when all are zero |
 //! | records `T` | `subject object` | a removed follow |
@@ -42,13 +44,17 @@
 //! | records `g` | `ms uid` | a user who is to be erased, by when |
 //! | records `h` | `uid` | a user who is erased, and since when |
 //! | records `i` | `ms hash` | when a remembered answer may be forgotten |
+//! | records `j` | `owner other` | until when the other, whom the owner rejected, may not ask again |
 //! | records `k` | `user post` | the same like, by user, with its time |
 //! | records `l` | `post !at !user` | the same like, newest first |
 //! | records `m` | `object kind subject` | the same block, mute or removed follow, by the other user; kind is `B`, `M` or `T` |
 //! | records `n` | `post` | the name that an imported post came with |
 //! | records `o` | `name` | whose a login name is |
+//! | records `p` | `uid` | up to where a user has seen the requests to it |
+//! | records `q` | `receiver kind !at !sender` | the same request, newest first, with its message |
 //! | records `r` | `user original` | the user's plain reposts of an original that stand |
 //! | records `s` | `uid` | up to which event a user has seen its home |
+//! | records `t` | `ms kind owner other` | a request, rejection or mute that ends by itself, by when |
 //! | records `u` | | whose numbers uids are; without it, both minted and foreign ones |
 //! | records `w` | `uid` | a user's password, as a hash |
 //! | records `x` | `id` | whose an external id is |
@@ -67,6 +73,7 @@ mod sessions;
 mod settings;
 mod users;
 mod values;
+mod waiting;
 
 pub(crate) use answers::AnswerValue;
 pub(crate) use contacts::*;
@@ -79,6 +86,7 @@ pub(crate) use sessions::*;
 pub(crate) use settings::*;
 pub(crate) use users::*;
 pub(crate) use values::*;
+pub(crate) use waiting::*;
 
 /// The version of this layout, written into the data directory's marker. Format 2 added posts: two tables, and
 /// prefixes of records. Format 3 added the index of plain reposts, which opening an older directory builds, posts whose
@@ -86,9 +94,10 @@ pub(crate) use values::*;
 /// when a user's relations last changed. Format 4 added users, format 5 their contacts, external
 /// ids, and how they stand, with an index that opening an older directory builds. Format 6 added likes by user, and who has
 /// blocked, muted or left a user, which opening an older directory builds as well. Format 7 added since when a post is
-/// deleted, with an index: posts that an older program deleted are of the last commit before the upgrade. What older formats
-/// had is unchanged, and read for ever.
-pub(crate) const FORMAT_VERSION: u32 = 7;
+/// deleted, with an index: posts that an older program deleted are of the last commit before the upgrade. Format 8 added what
+/// people are to each other beyond follows, blocks and mutes: requests, groups, affinity, and mutes with terms; it changed
+/// nothing that was there. What older formats had is unchanged, and read for ever.
+pub(crate) const FORMAT_VERSION: u32 = 8;
 
 #[cfg(test)]
 mod tests;

@@ -159,6 +159,10 @@ pub(crate) struct CountersValue {
     /// The commit that last changed the user's own facts, mutual marks included; 0 if that was not written down yet:
     /// then it was at [`UNNOTED_KEY`]'s commit at the latest.
     pub changed: u64,
+    /// How many requests of the user wait.
+    pub asks: u32,
+    /// How many requests to the user wait.
+    pub asked: u64,
 }
 
 impl CountersValue {
@@ -167,7 +171,17 @@ impl CountersValue {
         let Counts { following, followers, friends, blocks, mutes } = self.counts;
         let limit = self.limit.map_or(0, |limit| u64::from(limit) + 1);
         let (following, friends) = (following.into(), friends.into());
-        let numbers = [followers, following, friends, blocks.into(), mutes.into(), limit, self.changed];
+        let numbers = [
+            followers,
+            following,
+            friends,
+            blocks.into(),
+            mutes.into(),
+            limit,
+            self.changed,
+            self.asks.into(),
+            self.asked,
+        ];
         let used = numbers.iter().rposition(|&n| n != 0).map_or(0, |last| last + 1);
         let mut out = Vec::with_capacity(8);
         for number in &numbers[..used] {
@@ -179,7 +193,7 @@ impl CountersValue {
     /// Reads the stored form.
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
-        let mut numbers = [0_u64; 7];
+        let mut numbers = [0_u64; 9];
         for number in &mut numbers {
             if reader.rest().is_empty() {
                 break;
@@ -198,6 +212,8 @@ impl CountersValue {
             },
             limit: if numbers[5] == 0 { None } else { Some(small(numbers[5] - 1)?) },
             changed: numbers[6],
+            asks: small(numbers[7])?,
+            asked: numbers[8],
         })
     }
 }

@@ -184,7 +184,7 @@ mod tests {
     use std::collections::HashMap;
 
     fn user(followers: u64) -> RelationsEntry {
-        RelationsEntry::new(1, 1, followers, &UserRelations::default())
+        RelationsEntry::new(1, 1, (followers, 0), &UserRelations::default())
     }
 
     #[test]

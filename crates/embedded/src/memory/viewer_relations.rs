@@ -3,7 +3,7 @@
 use super::relations::{PackedShape, RelationsEntry, RelationsProbe};
 use crate::layout::event_at;
 use crate::memory::cache::hash;
-use guanxi_model::{EventAt, Stamp, Uid};
+use guanxi_model::{EventAt, MuteScope, Stamp, Uid};
 use guanxi_ports::{RelationsVersion, ViewerRelations};
 
 /// Up to this many follows are found through an index, which is made in less time than a page's questions take without
@@ -79,7 +79,7 @@ impl ViewerRelations for HeldViewerRelations {
         Some(self.probe().follow_at(self.place(uid)?))
     }
 
-    fn mutes(&self, uid: Uid) -> bool {
+    fn mutes(&self, uid: Uid) -> Option<MuteScope> {
         self.probe().mutes(uid)
     }
 
@@ -112,9 +112,13 @@ mod tests {
             };
             let edge = |n| Edge { at: Stamp::from_ms(5), uid: uid(n) };
             let following: Vec<Follow> = (1..=n).map(follow).collect();
-            let facts =
-                UserRelations { following, blocks: vec![edge(7_001)], mutes: vec![edge(3)], limit: None };
-            let held = HeldViewerRelations::new(RelationsEntry::new(5, 5, 0, &facts));
+            let facts = UserRelations {
+                following,
+                blocks: vec![edge(7_001)],
+                mutes: vec![edge(3)],
+                ..UserRelations::default()
+            };
+            let held = HeldViewerRelations::new(RelationsEntry::new(5, 5, (0, 0), &facts));
             let mut listed = held.following().to_vec();
             listed.sort_unstable();
             assert_eq!(listed, facts.following.iter().map(|f| f.uid).collect::<Vec<_>>());
@@ -123,7 +127,7 @@ mod tests {
                 assert_eq!(held.follow(other), wanted, "{other} of {n}");
             }
             assert!(held.blocks(uid(7_001)) && !held.blocks(uid(3)));
-            assert!(held.mutes(uid(3)) && !held.mutes(uid(7_001)));
+            assert!(held.mutes(uid(3)).is_some() && held.mutes(uid(7_001)).is_none());
         }
     }
 

@@ -5,6 +5,7 @@ mod posts;
 mod relations;
 mod settings;
 mod users;
+mod waiting;
 
 use crate::memory::relations::RelationsEntry;
 use crate::shared::Shared;

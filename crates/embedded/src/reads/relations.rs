@@ -24,10 +24,10 @@ impl PinnedView {
         self.shared.relations.count_hits(objects.len() - missing.len());
         if !missing.is_empty() {
             let me = self.user(subject)?;
-            let me = me.packed().probe();
+            let (me, is_asked) = (me.packed().probe(), me.asked() > 0);
             for index in missing {
                 let object = objects[index];
-                relations[index] = match known_relation(subject, me, object) {
+                relations[index] = match known_relation(subject, (me, is_asked), object) {
                     Some(relation) => relation,
                     None => relation_to(subject, me, object, &self.user(object)?),
                 };
@@ -42,11 +42,11 @@ impl PinnedView {
         let Some(me) = users.get(subject) else {
             return (vec![Relation::default(); objects.len()], (0..objects.len()).collect());
         };
-        let me = me.packed().probe();
+        let (me, is_asked) = (me.packed().probe(), me.asked() > 0);
         let mut missing = Vec::new();
         let others = users.get_many(objects);
         let relation = |(index, (&object, other)): (usize, (&Uid, Option<&RelationsEntry>))| {
-            let relation = known_relation(subject, me, object);
+            let relation = known_relation(subject, (me, is_asked), object);
             relation.or_else(|| Some(relation_to(subject, me, object, other?))).unwrap_or_else(|| {
                 missing.push(index);
                 Relation::default()
@@ -58,8 +58,8 @@ impl PinnedView {
 
     fn relation(&self, subject: Uid, object: Uid) -> Result<Relation> {
         let me = self.user(subject)?;
-        let me = me.packed().probe();
-        known_relation(subject, me, object)
+        let (me, is_asked) = (me.packed().probe(), me.asked() > 0);
+        known_relation(subject, (me, is_asked), object)
             .map_or_else(|| Ok(relation_to(subject, me, object, &self.user(object)?)), Ok)
     }
 
@@ -230,32 +230,41 @@ impl PinnedView {
 }
 
 /// The relation to another user as far as the subject's own facts tell: a follow excludes a block on either
-/// side, and its mutual mark says whether the other follows back. `None` if the other user's own relations have to be asked.
-fn known_relation(subject: Uid, me: RelationsProbe<'_>, object: Uid) -> Option<Relation> {
+/// side, its mutual mark says whether the other follows back, and nobody asks a friend; so only of one who does not follow
+/// back, and only if anybody at all has asked the subject, there is more to know. `None` if the other user's own relations
+/// have to be asked.
+fn known_relation(subject: Uid, (me, is_asked): (RelationsProbe<'_>, bool), object: Uid) -> Option<Relation> {
     if subject == object {
         return Some(Relation::default());
     }
     let (at, mutual) = me.follow(object)?;
+    if is_asked && !mutual {
+        return None;
+    }
     Some(Relation {
         following_since: Some(at),
         followed_by: mutual,
         friends_since: if mutual { me.friends_since(object) } else { None },
         blocking: false,
         blocked_by: false,
-        muting: me.mutes(object),
+        muting: me.mutes(object).is_some(),
+        requested: if mutual { None } else { me.ask(object) },
+        requested_by: None,
     })
 }
 
-/// The relation to a user whom the subject does not follow.
+/// The relation to a user who is no friend of the subject.
 fn relation_to(subject: Uid, me: RelationsProbe<'_>, object: Uid, other: &RelationsEntry) -> Relation {
     let other = other.packed().probe();
     Relation {
-        following_since: None,
+        following_since: me.follow(object).map(|(at, _)| at),
         followed_by: other.follows(subject),
         friends_since: None,
         blocking: me.blocks(object),
         blocked_by: other.blocks(subject),
-        muting: me.mutes(object),
+        muting: me.mutes(object).is_some(),
+        requested: me.ask(object),
+        requested_by: other.ask(subject),
     }
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod sessions;
 pub(crate) mod settings;
 pub(crate) mod user_relations;
 pub(crate) mod users;
+pub(crate) mod waiting;
 
 use crate::engine::{EngineError, Snapshot, Table};
 

@@ -3,11 +3,11 @@
 use super::user_relations::{Follow, UserRelations};
 use crate::engine::{EngineError, Snapshot, Table};
 use crate::layout::{
-    BLOCK, COUNTERS, CountersValue, ForwardValue, MUTE, TOMBSTONE, decode_stamp, forward_key, marked_by_key,
-    marks_of_key, pair_key, parse_forward_key, parse_marked_by_key, parse_pair_key, parse_reverse_key,
-    reverse_key, user_key,
+    BLOCK, COUNTERS, CountersValue, ForwardValue, MUTE, TOMBSTONE, decode_mute, decode_stamp, forward_key,
+    marked_by_key, marks_of_key, pair_key, parse_forward_key, parse_marked_by_key, parse_pair_key,
+    parse_reverse_key, reverse_key, user_key,
 };
-use guanxi_model::{Edge, RestrictionKind, Stamp, Uid};
+use guanxi_model::{Edge, MuteTerms, RestrictionKind, Stamp, Uid};
 use guanxi_ports::{ExportEdge, MarkKind};
 use std::ops::Bound;
 
@@ -17,6 +17,8 @@ pub(crate) struct StoredUser {
     pub relations: UserRelations,
     /// How many follow it.
     pub followers: u64,
+    /// How many requests to it wait.
+    pub asked: u64,
     /// The commit that last changed its relations; 0 if that is not written down.
     pub changed: u64,
 }
@@ -36,10 +38,17 @@ pub(crate) fn user(snapshot: &Snapshot, uid: Uid) -> Result<Option<StoredUser>, 
         facts.blocks = pairs(snapshot, BLOCK, uid)?;
     }
     if counters.counts.mutes > 0 {
-        facts.mutes = pairs(snapshot, MUTE, uid)?;
+        for mute in mutes(snapshot, uid) {
+            let (edge, terms) = mute?;
+            facts.mutes.push(edge);
+            facts.muted_reposts.extend(terms.reposts_only.then_some(edge.uid));
+        }
     }
-    let CountersValue { counts, changed, .. } = counters;
-    Ok(Some(StoredUser { relations: facts, followers: counts.followers, changed }))
+    if counters.asks > 0 {
+        facts.asks = super::waiting::sent(snapshot, uid).collect::<Result<_, EngineError>>()?;
+    }
+    let CountersValue { counts, changed, asked, .. } = counters;
+    Ok(Some(StoredUser { relations: facts, followers: counts.followers, asked, changed }))
 }
 
 /// Reads a user's counters and own follow limit.
@@ -72,6 +81,18 @@ fn pairs(snapshot: &Snapshot, prefix: u8, uid: Uid) -> Result<Vec<Edge>, EngineE
             Ok(Edge { at, uid: object })
         })
         .collect()
+}
+
+fn mutes(
+    snapshot: &Snapshot,
+    uid: Uid,
+) -> impl Iterator<Item = Result<(Edge, MuteTerms), EngineError>> + use<> {
+    snapshot.prefix(Table::Records, &user_key(MUTE, uid)).map(move |row| {
+        let (key, value) = row?;
+        let parsed = parse_pair_key(&key).zip(decode_mute(&value));
+        let ((_, object), (at, terms)) = parsed.ok_or_else(|| damaged("a block or mute", uid))?;
+        Ok((Edge { at, uid: object }, terms))
+    })
 }
 
 /// Followers of a user, newest first, after an edge.
@@ -132,12 +153,17 @@ fn marks(
     // Keys with the next prefix are longer than it is.
     snapshot.range(Table::Records, from, Bound::Excluded(&[prefix + 1])).map(|row| {
         let (key, value) = row?;
-        let parsed = parse_pair_key(&key).zip(decode_stamp(&value));
+        let parsed = parse_pair_key(&key).zip(decode_mark(&value));
         let ((subject, object), at) = parsed.ok_or_else(|| {
             EngineError::Damaged("a block, mute or removed follow cannot be decoded".into())
         })?;
         Ok(ExportEdge { subject, object, at })
     })
+}
+
+/// The time of a block, mute or removed follow, whatever a mute's terms are.
+fn decode_mark(value: &[u8]) -> Option<Stamp> {
+    Some(decode_mute(value)?.0)
 }
 
 fn damaged(what: &str, uid: Uid) -> EngineError {

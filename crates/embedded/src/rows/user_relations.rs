@@ -1,6 +1,6 @@
 //! What one user has said about others, in the form that the writer changes.
 
-use guanxi_model::{Edge, Stamp, Uid};
+use guanxi_model::{Edge, MuteScope, RequestKind, Stamp, Uid};
 
 /// One active follow of the owner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,10 @@ pub(crate) struct UserRelations {
     pub blocks: Vec<Edge>,
     /// Mutes, by uid.
     pub mutes: Vec<Edge>,
+    /// Of whom only reposts are muted, by uid.
+    pub muted_reposts: Vec<Uid>,
+    /// Requests that wait, by uid: to whom, since when, for what.
+    pub asks: Vec<(Edge, RequestKind)>,
     /// The user's own follow limit.
     pub limit: Option<u32>,
 }
@@ -53,7 +57,54 @@ impl UserRelations {
 
     /// Whether nothing needs remembering.
     pub(crate) fn is_empty(&self) -> bool {
-        self.following.is_empty() && self.blocks.is_empty() && self.mutes.is_empty() && self.limit.is_none()
+        self.following.is_empty()
+            && self.blocks.is_empty()
+            && self.mutes.is_empty()
+            && self.asks.is_empty()
+            && self.limit.is_none()
+    }
+
+    /// What of a user's items is muted, if the user is.
+    pub(crate) fn mute(&self, uid: Uid) -> Option<MuteScope> {
+        self.mutes.find(uid)?;
+        let reposts = self.muted_reposts.binary_search(&uid).is_ok();
+        Some(if reposts { MuteScope::Reposts } else { MuteScope::All })
+    }
+
+    /// Sets what of a user's items is muted, and since when; or ends it.
+    pub(crate) fn set_mute(&mut self, uid: Uid, mute: Option<(Stamp, MuteScope)>) {
+        match mute {
+            Some((at, _)) => self.mutes.set(Edge { at, uid }),
+            None => drop(self.mutes.unset(uid)),
+        }
+        let reposts = mute.is_some_and(|(_, scope)| scope == MuteScope::Reposts);
+        match self.muted_reposts.binary_search(&uid) {
+            Ok(i) if !reposts => drop(self.muted_reposts.remove(i)),
+            Err(i) if reposts => self.muted_reposts.insert(i, uid),
+            _ => {}
+        }
+    }
+
+    /// What a user is asked, if that waits.
+    pub(crate) fn ask(&self, uid: Uid) -> Option<RequestKind> {
+        self.asks.binary_search_by_key(&uid, |(edge, _)| edge.uid).ok().map(|i| self.asks[i].1)
+    }
+
+    /// Sets what a user is asked, and since when; or ends it.
+    pub(crate) fn set_ask(&mut self, uid: Uid, ask: Option<(Stamp, RequestKind)>) {
+        let place = self.asks.binary_search_by_key(&uid, |(edge, _)| edge.uid);
+        let ask = ask.map(|(at, kind)| (Edge { at, uid }, kind));
+        match (place, ask) {
+            (Ok(i), Some(ask)) => self.asks[i] = ask,
+            (Err(i), Some(ask)) => self.asks.insert(i, ask),
+            (Ok(i), None) => drop(self.asks.remove(i)),
+            (Err(_), None) => {}
+        }
+    }
+
+    /// How many of those who are asked are not followed: they hold places.
+    pub(crate) fn places(&self) -> usize {
+        self.asks.iter().filter(|(edge, _)| self.follow(edge.uid).is_none()).count()
     }
 }
 

@@ -261,9 +261,14 @@ impl Store {
                 | Command::ImportRestrictions { restrictions: edges, .. } => {
                     users.extend(edges.iter().flat_map(|edge| [edge.subject, edge.object]));
                 }
+                Command::SendFriendRequest(asked) => users.extend([asked.sender, asked.receiver]),
+                Command::Mute(mute) => users.extend([mute.subject, mute.object]),
                 Command::FollowLimit { uid, .. } => users.push(*uid),
                 Command::Post(command) => users.extend(self.deciding(command).into_iter().flatten()),
                 Command::User(_)
+                | Command::ForgetRejection { .. }
+                | Command::EndUnlock { .. }
+                | Command::MarkRequestsSeen { .. }
                 | Command::ImportPosts(_)
                 | Command::ImportLikes(_)
                 | Command::DropTombstones { .. }

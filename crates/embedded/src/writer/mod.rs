@@ -15,6 +15,7 @@ mod relations;
 mod sessions;
 mod used;
 mod users;
+mod waiting;
 
 use crate::directory::file_head::HeadFile;
 use crate::directory::free_bytes;

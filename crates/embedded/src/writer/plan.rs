@@ -7,6 +7,7 @@ use super::recent_ids::RecentIds;
 use super::relations::WorkingRelations;
 use super::used::UsedUids;
 use super::users::WorkingUsers;
+use super::waiting::WorkingWaiting;
 use crate::engine::{EngineError, RowBatch, Snapshot, Table};
 use crate::layout::{AnswerValue, COUNTERS, CountersValue, encode_event, event_at, log_key, user_key};
 use crate::memory::followers::FollowerChange;
@@ -33,6 +34,7 @@ pub(crate) struct GroupState<'a> {
     hlc: Hlc,
     pub(super) batch: RowBatch,
     pub(super) relations: HashMap<Uid, WorkingRelations>,
+    pub(super) waiting: WorkingWaiting,
     pub(super) posts: WorkingPosts,
     pub(super) users: WorkingUsers,
     /// How users stood after the last commit.
@@ -86,6 +88,7 @@ impl<'a> GroupState<'a> {
             hlc,
             batch: shared.engine.batch(),
             relations: HashMap::new(),
+            waiting: WorkingWaiting::default(),
             posts: WorkingPosts::new(ids),
             users: WorkingUsers::default(),
             external_ids: WorkingExternalIds::new(recent_ids),
@@ -125,7 +128,9 @@ impl<'a> GroupState<'a> {
         for (uid, working) in self.relations {
             if working.changed() {
                 let (counts, limit) = (working.counts(), working.limit());
-                let value = CountersValue { counts, limit, changed: working.changed_at(last_seq) };
+                let changed = working.changed_at(last_seq);
+                let (asks, asked) = (working.asks(), working.asked());
+                let value = CountersValue { counts, limit, changed, asks, asked };
                 self.batch.put(Table::Records, &user_key(COUNTERS, uid), &value.encode());
                 relations.push((uid, working.pack(last_seq)));
             }

@@ -4,8 +4,8 @@ use crate::world::{clock, head, options, uid};
 use guanxi_embedded::{DumpedTokens, Store, restore};
 use guanxi_model::post::{Body, Draft, Kind, PostCommand};
 use guanxi_model::{
-    Edge, HistoryId, List, Op, Page, PageStart, PairCommand, PairOutcome, PostId, Principal, Reason,
-    RequestKey, Scopes, Session, Stamp, Visibility, Write,
+    Command, Edge, HistoryId, List, MuteCommand, MuteTerms, Op, Page, PageStart, PairCommand, PairOutcome,
+    PostId, Principal, Reason, RequestKey, RequestKind, Scopes, Session, Stamp, Visibility, Write,
 };
 use guanxi_ports::{
     Credentials, Facts as _, Graph as _, MarkKind, Posts as _, Sessions, Upkeep as _, UserLike,
@@ -80,7 +80,7 @@ async fn a_directory_of_format_1_opens_and_becomes_one_of_this_format() {
     assert_eq!(format_of(dir.path()), "guanxi-data 1\n");
     for _ in 0..2 {
         let store = Store::open(dir.path(), options(99), clock()).unwrap();
-        assert_eq!(format_of(dir.path()), "guanxi-data 7\n");
+        assert_eq!(format_of(dir.path()), "guanxi-data 8\n");
         assert_eq!(head(&store).await.history(), HistoryId(7));
         check(&store).await;
         let again = store.apply(remembered()).await.unwrap();
@@ -164,7 +164,7 @@ async fn a_directory_of_format_2_opens_with_its_tokens() {
     assert_eq!(format_of(dir.path()), "guanxi-data 2\n");
     for _ in 0..2 {
         let store = Store::open(dir.path(), options(99), clock()).unwrap();
-        assert_eq!(format_of(dir.path()), "guanxi-data 7\n");
+        assert_eq!(format_of(dir.path()), "guanxi-data 8\n");
         check_tokens(&store).await;
         assert!(store.verify(&mut |_| {}).unwrap().clean());
         store.close().await.unwrap();
@@ -204,7 +204,7 @@ async fn an_upgrade_that_was_cut_off_goes_on() {
     // As after a death between the creation of the tables and the mark.
     fs::write(dir.path().join("FORMAT"), "guanxi-data 1\n").unwrap();
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
-    assert_eq!(format_of(dir.path()), "guanxi-data 7\n");
+    assert_eq!(format_of(dir.path()), "guanxi-data 8\n");
     check(&store).await;
 }
 
@@ -296,7 +296,7 @@ async fn a_directory_of_format_2_knows_its_reposts() {
     copy(&old("format-2-posts-store"), dir.path());
     assert_eq!(format_of(dir.path()), "guanxi-data 2\n");
     let store = Store::open(dir.path(), options(99), clock()).unwrap();
-    assert_eq!(format_of(dir.path()), "guanxi-data 7\n");
+    assert_eq!(format_of(dir.path()), "guanxi-data 8\n");
     let report = store.verify(&mut |_| {}).unwrap();
     assert!(report.clean(), "{:?}", report.differences);
     check_reposts(&store).await;
@@ -376,7 +376,7 @@ async fn a_directory_of_format_5_knows_who_left_what() {
     assert_eq!(format_of(dir.path()), "guanxi-data 5\n");
     for _ in 0..2 {
         let store = Store::open(dir.path(), options(99), clock()).unwrap();
-        assert_eq!(format_of(dir.path()), "guanxi-data 7\n");
+        assert_eq!(format_of(dir.path()), "guanxi-data 8\n");
         check_traces(&store).await;
         store.close().await.unwrap();
         drop(store);
@@ -425,7 +425,7 @@ async fn a_directory_of_format_6_knows_since_when_posts_are_deleted() {
     assert_eq!(format_of(dir.path()), "guanxi-data 6\n");
     for _ in 0..2 {
         let store = Store::open(dir.path(), options(99), clock()).unwrap();
-        assert_eq!(format_of(dir.path()), "guanxi-data 7\n");
+        assert_eq!(format_of(dir.path()), "guanxi-data 8\n");
         check_deleted(&store).await;
         store.close().await.unwrap();
         drop(store);
@@ -451,4 +451,64 @@ async fn a_dump_of_format_6_is_restored_with_since_when_posts_are_deleted() {
     store.dump(&mut dump, &mut |_| {}).unwrap();
     restore(&mut &dump[..], second.path(), &options(3), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
     check_deleted(&Store::open(second.path(), options(99), clock()).unwrap()).await;
+}
+
+/// What a program of format 7 left behind: 1 and 2 are friends, 3 follows 1 and is locked, 1 mutes 3 and 4, 2 blocks 5, and 6
+/// has left 2.
+async fn check_relations(store: &Store) {
+    let view = store.view(None).await.unwrap();
+    let relation = async |a, b| view.relations(uid(a), &[uid(b)]).await.unwrap()[0];
+    assert!(relation(1, 2).await.friends_since.is_some());
+    assert!(relation(3, 1).await.following_since.is_some());
+    assert!(relation(1, 3).await.muting && relation(1, 4).await.muting && relation(2, 5).await.blocking);
+    let terms = view.mute_terms(uid(1), &[uid(3), uid(4)]).await.unwrap();
+    assert_eq!(terms, [MuteTerms::default(); 2], "a mute of before was of everything, for ever");
+    assert_eq!(view.due_ends(None, u64::MAX, 9).await.unwrap(), []);
+    let report = store.verify(&mut |_| {}).unwrap();
+    assert!(report.clean(), "{:?}", report.differences);
+}
+
+/// Requests and terms take their places beside what was there.
+async fn ask_and_mute(store: &Store) {
+    let follow = PairCommand { op: Op::Follow, subject: uid(2), object: uid(3) };
+    let mute = MuteCommand { subject: uid(1), object: uid(4), reposts_only: true, duration_ms: Some(9) };
+    for command in [Command::Pair(follow), Command::Mute(mute)] {
+        let applied = store.apply(Write::of(command)).await.unwrap();
+        assert_eq!(applied.outcomes[0].result(), Ok(true));
+    }
+    let view = store.view(None).await.unwrap();
+    let relation = view.relations(uid(2), &[uid(3)]).await.unwrap()[0];
+    assert_eq!(relation.requested, Some(RequestKind::Follow), "a user who was locked before is asked now");
+    assert!(view.mute_terms(uid(1), &[uid(4)]).await.unwrap()[0].reposts_only);
+    assert_eq!(view.due_ends(None, u64::MAX, 9).await.unwrap().len(), 2);
+    let report = store.verify(&mut |_| {}).unwrap();
+    assert!(report.clean(), "{:?}", report.differences);
+}
+
+#[tokio::test]
+async fn a_directory_of_format_7_takes_requests() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&old("format-7-store"), dir.path());
+    assert_eq!(format_of(dir.path()), "guanxi-data 7\n");
+    let store = Store::open(dir.path(), options(99), clock()).unwrap();
+    assert_eq!(format_of(dir.path()), "guanxi-data 8\n");
+    check_relations(&store).await;
+    ask_and_mute(&store).await;
+}
+
+#[tokio::test]
+async fn a_dump_of_format_7_is_restored_and_takes_requests() {
+    let bytes = fs::read(old("format-7.dump")).unwrap();
+    let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    restore(&mut &bytes[..], first.path(), &options(2), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
+    let store = Store::open(first.path(), options(99), clock()).unwrap();
+    check_relations(&store).await;
+    ask_and_mute(&store).await;
+    let mut dump = Vec::new();
+    store.dump(&mut dump, &mut |_| {}).unwrap();
+    restore(&mut &dump[..], second.path(), &options(3), DumpedTokens::Keep, &[], &mut |_| {}).unwrap();
+    let store = Store::open(second.path(), options(99), clock()).unwrap();
+    let view = store.view(None).await.unwrap();
+    assert_eq!(view.due_ends(None, u64::MAX, 9).await.unwrap().len(), 2);
+    assert!(store.verify(&mut |_| {}).unwrap().clean());
 }

@@ -4,7 +4,7 @@ use guanxi_embedded::{Options, Store};
 use guanxi_model::event::PairChange;
 use guanxi_model::{
     Change, Counts, Edge, Event, HistoryId, List, LogId, ManualClock, Op, Page, PageStart, PairCommand,
-    Position, Relation, Result, Stamp, Uid, Write,
+    Position, Relation, RequestKind, Result, Stamp, Uid, Write,
 };
 use guanxi_ports::{Facts as _, Graph as _, GraphView, Log as _};
 pub use guanxi_spec::conformance::Rng;
@@ -99,6 +99,8 @@ pub struct Model {
     follows: BTreeMap<(Uid, Uid), Stamp>,
     blocks: BTreeMap<(Uid, Uid), Stamp>,
     mutes: BTreeMap<(Uid, Uid), Stamp>,
+    /// By who asks.
+    asks: BTreeMap<(Uid, Uid), RequestKind>,
 }
 
 impl Model {
@@ -127,8 +129,10 @@ impl Model {
             PairChange::Unfollowed => drop(self.follows.remove(&pair)),
             PairChange::Blocked { at } => drop(self.blocks.insert(pair, at)),
             PairChange::Unblocked => drop(self.blocks.remove(&pair)),
-            PairChange::Muted { at } => drop(self.mutes.insert(pair, at)),
+            PairChange::Muted { at, .. } => drop(self.mutes.insert(pair, at)),
             PairChange::Unmuted => drop(self.mutes.remove(&pair)),
+            PairChange::Requested { kind, .. } => drop(self.asks.insert((object, event.subject), kind)),
+            PairChange::RequestEnded { .. } => drop(self.asks.remove(&(object, event.subject))),
         }
     }
 
@@ -185,6 +189,8 @@ impl Model {
             blocking: self.blocks.contains_key(&(a, b)),
             blocked_by: self.blocks.contains_key(&(b, a)),
             muting: self.mutes.contains_key(&(a, b)),
+            requested: self.asks.get(&(a, b)).copied(),
+            requested_by: self.asks.get(&(b, a)).copied(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use guanxi_fuzz::{came_to, fuzz};
-use guanxi_model::{PostId, SessionCursor};
+use guanxi_model::{Edge, PostId, RequestKind, SessionCursor, Stamp};
 use std::fmt::Debug;
 
 /// How much longer than what was read the same may be when it is written anew: names of scopes, which once were bits.
@@ -64,6 +64,12 @@ const VALUES: &[fn(&[u8]) -> u64] = &[
     |bytes| same(bytes, decode_claim, encode_claim),
     |bytes| same(bytes, decode_external_id, |id| id.as_str().as_bytes().to_vec()),
     |bytes| same(bytes, decode_uids, |policy| encode_uids(*policy).expect("the default one has no row")),
+    |bytes| same(bytes, decode_mute, |(at, terms)| encode_mute(*at, *terms)),
+    |bytes| same(bytes, SentValue::decode, SentValue::encode),
+    |bytes| {
+        let key = request_key(uid(2), RequestKind::Friend, Edge { at: Stamp::from_ms(5), uid: uid(1) });
+        same(bytes, |bytes| decode_request(&key, bytes), encode_request)
+    },
 ];
 
 /// The keys of rows, by kind. The first byte of a record's key is its kind, which whoever reads it knows.
@@ -102,6 +108,8 @@ const KEYS: &[fn(&[u8]) -> u64] = &[
     |bytes| same(bytes, parse_external_uid_key, external_uid_key),
     |bytes| same(bytes, parse_deleted_post_key, |(ms, id)| deleted_post_key(*ms, *id).to_vec()),
     |bytes| same(bytes, parse_deleted_user_key, |(ms, uid)| deleted_user_key(*ms, *uid).to_vec()),
+    |bytes| same(bytes, parse_request_key, |(of, kind, edge)| request_key(*of, *kind, *edge).to_vec()),
+    |bytes| same(bytes, parse_pair_end_key, |due| pair_end_key(due.at_ms, due.end).to_vec()),
 ];
 
 /// The golden rows of all formats.

@@ -3,7 +3,8 @@
 use super::*;
 use guanxi_model::event::PairChange;
 use guanxi_model::{
-    Change, Counts, Edge, Event, HistoryId, Op, Outcome, PairOutcome, Reason, Relation, Stamp, Uid,
+    Change, Counts, Edge, Event, HistoryId, MuteTerms, Op, Outcome, PairOutcome, Reason, Relation,
+    RequestKind, Stamp, Uid,
 };
 use proptest::prelude::*;
 
@@ -14,6 +15,7 @@ mod fuzz;
 mod posts;
 mod traces;
 mod users;
+mod waiting;
 
 fn uid(n: u64) -> Uid {
     Uid::new(n).unwrap()
@@ -53,8 +55,11 @@ fn golden() -> String {
         ("imported follow", value(later, None)),
         ("friend", value(stamp, Some(stamp))),
         ("older friend", value(stamp, Some(later))),
-        ("counters", CountersValue { counts, limit: None, changed: 0 }.encode()),
-        ("counters with limit", CountersValue { counts, limit: Some(9), changed: 0 }.encode()),
+        ("counters", CountersValue { counts, ..CountersValue::default() }.encode()),
+        (
+            "counters with limit",
+            CountersValue { counts, limit: Some(9), ..CountersValue::default() }.encode(),
+        ),
         ("state", state.encode().to_vec()),
         (
             "answer",
@@ -88,12 +93,15 @@ fn golden_of_format_3() -> String {
         encode_event(&Event { at: event_at(9), version, subject: uid(1), change, echo: None })
     };
     lines(vec![
-        ("changed counters", CountersValue { counts, limit: None, changed: 300 }.encode()),
-        ("changed counters with limit", CountersValue { counts, limit: Some(9), changed: 1 }.encode()),
+        ("changed counters", CountersValue { counts, changed: 300, ..CountersValue::default() }.encode()),
+        (
+            "changed counters with limit",
+            CountersValue { counts, limit: Some(9), changed: 1, ..CountersValue::default() }.encode(),
+        ),
         ("changed and empty", CountersValue { changed: 2, ..CountersValue::default() }.encode()),
         ("last commit without", UNNOTED_KEY.to_vec()),
         ("blocked at", imported(PairChange::Blocked { at }, Op::Block)),
-        ("muted at", imported(PairChange::Muted { at }, Op::Mute)),
+        ("muted at", imported(PairChange::Muted { at, terms: MuteTerms::default() }, Op::Mute)),
     ])
 }
 
@@ -138,11 +146,18 @@ fn events_of_every_kind_round_trip() {
         PairChange::Unfollowed,
         PairChange::Blocked { at },
         PairChange::Unblocked,
-        PairChange::Muted { at },
+        PairChange::Muted { at, terms: MuteTerms::default() },
         PairChange::Unmuted,
+        PairChange::Muted { at, terms: MuteTerms { reposts_only: true, until_ms: None } },
+        PairChange::Muted { at, terms: MuteTerms { reposts_only: true, until_ms: Some(9) } },
+        PairChange::Muted { at, terms: MuteTerms { reposts_only: false, until_ms: Some(u64::MAX) } },
+        PairChange::Requested { kind: RequestKind::Follow, expires_ms: 8 },
+        PairChange::Requested { kind: RequestKind::Friend, expires_ms: u64::MAX },
+        PairChange::RequestEnded { kind: RequestKind::Follow },
+        PairChange::RequestEnded { kind: RequestKind::Friend },
     ];
     let pairs =
-        kinds.into_iter().zip(Op::ALL).map(|(kind, cause)| Change::Pair { object: uid(2), kind, cause });
+        kinds.into_iter().flat_map(|kind| Op::ALL.map(|cause| Change::Pair { object: uid(2), kind, cause }));
     for change in pairs.chain([Change::FollowLimit(None), Change::FollowLimit(Some(0))]) {
         let event =
             Event { at: event_at(4), version: Stamp::from_ms(9), subject: uid(1), change, echo: None };
@@ -171,9 +186,9 @@ proptest! {
     }
 
     #[test]
-    fn counters_round_trip(following: u32, followers: u64, friends: u32, mutes: u32, limit in proptest::option::of(0..u32::MAX), changed: u64) {
+    fn counters_round_trip(following: u32, followers: u64, friends: u32, mutes: u32, limit in proptest::option::of(0..u32::MAX), changed: u64, asks: u32, asked: u64) {
         let counts = Counts { following, followers, friends, blocks: 0, mutes };
-        let value = CountersValue { counts, limit, changed };
+        let value = CountersValue { counts, limit, changed, asks, asked };
         prop_assert_eq!(CountersValue::decode(&value.encode()), Some(value));
     }
 

@@ -17,23 +17,33 @@ struct EntryHead {
     as_of: u64,
     version: u64,
     followers: u64,
+    asked: u32,
     /// Set by readers; lets eviction spare who is read.
     referenced: AtomicBool,
 }
 
+fn head(as_of: u64, version: u64, followers: u64, asked: u64) -> EntryHead {
+    let asked = u32::try_from(asked).unwrap_or(u32::MAX);
+    EntryHead { as_of, version, followers, asked, referenced: AtomicBool::new(false) }
+}
+
 impl RelationsEntry {
     /// A user as of a commit: one that changed its facts, or a later one at which they were read.
-    /// `version` is the commit that last changed them.
-    pub(crate) fn new(as_of: u64, version: u64, followers: u64, facts: &UserRelations) -> Self {
-        let head = EntryHead { as_of, version, followers, referenced: AtomicBool::new(false) };
+    /// `version` is the commit that last changed them. It has so many followers, and so many requests to it wait.
+    pub(crate) fn new(
+        as_of: u64,
+        version: u64,
+        (followers, asked): (u64, u64),
+        facts: &UserRelations,
+    ) -> Self {
+        let head = head(as_of, version, followers, asked);
         Self(Some(ThinArc::from_header_and_slice(head, &pack(facts))))
     }
 
-    /// The same facts with another number of followers, as of a later commit.
+    /// The same facts with another number of followers and of requests to the user, as of a later commit.
     #[must_use]
-    pub(crate) fn with_followers(&self, as_of: u64, followers: u64) -> Self {
-        let head =
-            EntryHead { as_of, version: self.version(), followers, referenced: AtomicBool::new(false) };
+    pub(crate) fn with_counts(&self, as_of: u64, (followers, asked): (u64, u64)) -> Self {
+        let head = head(as_of, self.version(), followers, asked);
         let packed = self.0.as_ref().map_or(&[][..], |user| &user.slice);
         Self(Some(ThinArc::from_header_and_slice(head, packed)))
     }
@@ -58,6 +68,11 @@ impl RelationsEntry {
     /// How many follow the user.
     pub(crate) fn followers(&self) -> u64 {
         self.0.as_ref().map_or(0, |user| user.header.header.followers)
+    }
+
+    /// How many requests to the user wait; more than 2^32 are not told apart.
+    pub(crate) fn asked(&self) -> u64 {
+        self.0.as_ref().map_or(0, |user| user.header.header.asked.into())
     }
 
     /// The user's counters.

@@ -114,7 +114,7 @@ impl RelationsCache {
     fn load(&self, snapshot: &Snapshot, uid: Uid, as_of: u64) -> Result<RelationsEntry, EngineError> {
         let Some(user) = rows::relations::user(snapshot, uid)? else { return Ok(RelationsEntry::default()) };
         let changed = user.changed.max(self.unnoted);
-        Ok(RelationsEntry::new(as_of, changed, user.followers, &user.relations))
+        Ok(RelationsEntry::new(as_of, changed, (user.followers, user.asked), &user.relations))
     }
 
     /// The seq of the newest commit that a snapshot taken before this call may hold.

@@ -11,11 +11,12 @@
 //! | marks | n / 8 | one bit per follow: the other follows back |
 //! | friends | f x 2 | positions in list order, sorted by when they became friends |
 //! | friend times | f x t | when |
-//! | blocks, mutes | 16 each | uid and time, in list order |
+//! | blocks, mutes | 16 each | uid and time, in list order; the highest bit of a muted uid says that only reposts are |
+//! | asks | 16 each | uid and time of requests, newest first; the highest bit of the uid says that they are to be friends |
 //! | padding | 8 | lets every field be read as eight bytes |
 
 use crate::rows::user_relations::{Follow, UserRelations};
-use guanxi_model::{Counts, Edge, Stamp, Uid};
+use guanxi_model::{Counts, Edge, MuteScope, RequestKind, Stamp, Uid};
 use std::cmp::Reverse;
 
 /// Up to this many follows, a probe scans the ids; above, it searches the order section. A scan of 32 narrow ids is
@@ -23,10 +24,13 @@ use std::cmp::Reverse;
 const SCAN_MAX: usize = 32;
 
 /// Bytes before the sections.
-const HEADER: usize = 22;
+const HEADER: usize = 26;
 
-/// Bytes of a block or mute.
+/// Bytes of a block, mute or request.
 const EDGE: usize = 16;
+
+/// A bit that no uid has: what it says of an edge is said at its section.
+const FLAG: u64 = 1 << 63;
 
 /// Bytes that let the last field be read as eight.
 const PADDING: usize = 8;
@@ -49,6 +53,9 @@ pub(crate) struct PackedShape {
     friends: usize,
     blocks: usize,
     mutes: usize,
+    asks: usize,
+    /// How many of the requests hold a place: their receivers are not followed.
+    places: usize,
     uid_width: usize,
     time_width: usize,
     base: u64,
@@ -76,8 +83,11 @@ impl PackedShape {
     const fn mutes(&self) -> usize {
         self.blocks() + self.blocks * EDGE
     }
+    const fn asks(&self) -> usize {
+        self.mutes() + self.mutes * EDGE
+    }
     const fn end(&self) -> usize {
-        self.mutes() + self.mutes * EDGE + PADDING
+        self.asks() + self.asks * EDGE + PADDING
     }
 }
 
@@ -109,6 +119,8 @@ pub(crate) fn pack(facts: &UserRelations) -> Vec<u8> {
         friends: friends.len(),
         blocks: facts.blocks.len(),
         mutes: facts.mutes.len(),
+        asks: facts.asks.len(),
+        places: facts.places(),
         uid_width: width(facts.following.last().map_or(0, |f| f.uid.get())),
         time_width: width(latest - base),
         base,
@@ -122,8 +134,10 @@ pub(crate) fn pack(facts: &UserRelations) -> Vec<u8> {
     out.extend(list.chunks(8).map(|c| c.iter().enumerate().fold(0, |byte, (i, f)| byte | (marked(f) << i))));
     friends.iter().for_each(|f| out.extend((f.2 as u16).to_le_bytes()));
     friends.iter().for_each(|f| out.extend(&(f.0.raw() - base).to_le_bytes()[..shape.time_width]));
-    put_edges(&mut out, &facts.blocks);
-    put_edges(&mut out, &facts.mutes);
+    put_edges(&mut out, facts.blocks.iter().map(|edge| (*edge, false)));
+    let only_reposts = |edge: &Edge| facts.muted_reposts.binary_search(&edge.uid).is_ok();
+    put_edges(&mut out, facts.mutes.iter().map(|edge| (*edge, only_reposts(edge))));
+    put_edges(&mut out, facts.asks.iter().map(|(edge, kind)| (*edge, *kind == RequestKind::Friend)));
     out.extend([0; PADDING]);
     debug_assert_eq!(out.len(), shape.end());
     out
@@ -150,10 +164,20 @@ impl<'a> PackedRelations<'a> {
             edges.sort_unstable_by_key(|e| e.uid);
             edges
         };
+        let mut muted_reposts: Vec<Uid> = flagged(bytes, shape.mutes(), shape.mutes)
+            .filter_map(|(edge, only_reposts)| only_reposts.then_some(edge.uid))
+            .collect();
+        muted_reposts.sort_unstable();
+        let mut asks: Vec<(Edge, RequestKind)> = flagged(bytes, shape.asks(), shape.asks)
+            .map(|(edge, to_be_friends)| (edge, kind_of(to_be_friends)))
+            .collect();
+        asks.sort_unstable_by_key(|(edge, _)| edge.uid);
         UserRelations {
             following,
             blocks: by_uid(&mut self.blocks()),
             mutes: by_uid(&mut self.mutes()),
+            muted_reposts,
+            asks,
             limit: self.limit(),
         }
     }
@@ -189,9 +213,24 @@ impl<'a> PackedRelations<'a> {
         self.probe().blocks(uid)
     }
 
-    /// Whether the owner mutes a user.
-    pub(crate) fn mutes_user(self, uid: Uid) -> bool {
+    /// What of a user's items the owner mutes, if it mutes the user.
+    pub(crate) fn mutes_user(self, uid: Uid) -> Option<MuteScope> {
         self.probe().mutes(uid)
+    }
+
+    /// What the owner has asked of a user, if that waits.
+    pub(crate) fn ask(self, uid: Uid) -> Option<RequestKind> {
+        self.probe().ask(uid)
+    }
+
+    /// How many requests of the owner wait.
+    pub(crate) fn asks_len(self) -> u32 {
+        self.open().map_or(0, |(_, shape)| shape.asks as u32)
+    }
+
+    /// How many the owner follows, and how many more it has asked.
+    pub(crate) fn places(self) -> u32 {
+        self.open().map_or(0, |(_, shape)| (shape.n + shape.places) as u32)
     }
 
     /// The following list from a place on, newest first.
@@ -254,6 +293,8 @@ impl<'a> PackedRelations<'a> {
             friends: field(2),
             blocks: field(4),
             mutes: field(6),
+            asks: field(22),
+            places: field(24),
             uid_width: bytes[12].into(),
             time_width: bytes[13].into(),
             base: number(bytes, 14, 8),
@@ -311,10 +352,25 @@ impl RelationsProbe<'_> {
         shape.blocks > 0 && edges(self.bytes, shape.blocks(), shape.blocks).any(|edge| edge.uid == uid)
     }
 
-    /// Whether the owner mutes a user.
-    pub(crate) fn mutes(&self, uid: Uid) -> bool {
+    /// What of a user's items the owner mutes, if it mutes the user.
+    pub(crate) fn mutes(&self, uid: Uid) -> Option<MuteScope> {
         let shape = &self.shape;
-        shape.mutes > 0 && edges(self.bytes, shape.mutes(), shape.mutes).any(|edge| edge.uid == uid)
+        if shape.mutes == 0 {
+            return None;
+        }
+        let mut mutes = flagged(self.bytes, shape.mutes(), shape.mutes);
+        let (_, only_reposts) = mutes.find(|(edge, _)| edge.uid == uid)?;
+        Some(if only_reposts { MuteScope::Reposts } else { MuteScope::All })
+    }
+
+    /// What the owner has asked of a user, if that waits.
+    pub(crate) fn ask(&self, uid: Uid) -> Option<RequestKind> {
+        let shape = &self.shape;
+        if shape.asks == 0 {
+            return None;
+        }
+        let mut asks = flagged(self.bytes, shape.asks(), shape.asks);
+        asks.find(|(edge, _)| edge.uid == uid).map(|(_, to_be_friends)| kind_of(to_be_friends))
     }
 }
 
@@ -326,6 +382,10 @@ fn put_header(out: &mut Vec<u8>, shape: &PackedShape, limit: Option<u32>) {
     out.extend(limit.map_or(0, |limit| limit + 1).to_le_bytes());
     out.extend([shape.uid_width as u8, shape.time_width as u8]);
     out.extend(shape.base.to_le_bytes());
+    for count in [shape.asks, shape.places] {
+        let count = u16::try_from(count).expect("limits::SENT_REQUESTS_MAX fits 16 bits");
+        out.extend(count.to_le_bytes());
+    }
 }
 
 fn put_order(out: &mut Vec<u8>, list: &[&Follow]) {
@@ -336,20 +396,34 @@ fn put_order(out: &mut Vec<u8>, list: &[&Follow]) {
     }
 }
 
-fn put_edges(out: &mut Vec<u8>, by_uid: &[Edge]) {
-    let mut list = by_uid.to_vec();
+fn put_edges(out: &mut Vec<u8>, by_uid: impl Iterator<Item = (Edge, bool)>) {
+    let mut list: Vec<(Edge, bool)> = by_uid.collect();
     list.sort_unstable_by(|a, b| b.cmp(a));
-    for edge in list {
-        out.extend(edge.uid.get().to_le_bytes());
+    for (edge, flag) in list {
+        let flag = if flag { FLAG } else { 0 };
+        out.extend((edge.uid.get() | flag).to_le_bytes());
         out.extend(edge.at.raw().to_le_bytes());
     }
 }
 
 fn edges(bytes: &[u8], start: usize, count: usize) -> impl Iterator<Item = Edge> + '_ {
+    flagged(bytes, start, count).map(|(edge, _)| edge)
+}
+
+/// Edges with what their bit says.
+fn flagged(bytes: &[u8], start: usize, count: usize) -> impl Iterator<Item = (Edge, bool)> + '_ {
     (0..count).filter_map(move |i| {
-        let uid = Uid::new(number(bytes, start + i * EDGE, 8)).ok()?;
-        Some(Edge { at: Stamp::from_raw(number(bytes, start + i * EDGE + 8, 8)), uid })
+        let uid = number(bytes, start + i * EDGE, 8);
+        let edge = Edge {
+            at: Stamp::from_raw(number(bytes, start + i * EDGE + 8, 8)),
+            uid: Uid::new(uid & !FLAG).ok()?,
+        };
+        Some((edge, uid & FLAG != 0))
     })
+}
+
+const fn kind_of(to_be_friends: bool) -> RequestKind {
+    if to_be_friends { RequestKind::Friend } else { RequestKind::Follow }
 }
 
 fn friend_time(bytes: &[u8], shape: &PackedShape, i: usize) -> Stamp {

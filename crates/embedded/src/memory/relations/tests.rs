@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::rows::user_relations::{Follow, SortedEdges as _, UserRelations};
-use guanxi_model::{Edge, Stamp};
+use guanxi_model::{Edge, RequestKind, Stamp};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use std::cmp::Reverse;
@@ -15,8 +15,10 @@ fn facts(narrow: bool) -> impl Strategy<Value = UserRelations> {
     let top = if narrow { 200_000 } else { Uid::MAX.get() };
     let follow = (any::<u64>(), proptest::option::of(any::<u64>()));
     let edges = || btree_map(1..=top, any::<u64>(), 0..5);
-    (btree_map(1..=top, follow, 0..100), edges(), edges(), proptest::option::of(0..70_000_u32)).prop_map(
-        |(following, blocks, mutes, limit)| {
+    let asks = btree_map(1..=top, (any::<u64>(), any::<bool>()), 0..5);
+    let limit = proptest::option::of(0..70_000_u32);
+    (btree_map(1..=top, follow, 0..100), edges(), edges(), any::<u8>(), asks, limit).prop_map(
+        |(following, blocks, mutes, only_reposts, asks, limit)| {
             let plain = |edges: std::collections::BTreeMap<u64, u64>| {
                 edges.into_iter().map(|(id, at)| Edge { at: Stamp::from_raw(at), uid: uid(id) }).collect()
             };
@@ -26,7 +28,15 @@ fn facts(narrow: bool) -> impl Strategy<Value = UserRelations> {
                 friends_since: since.map(|since| Stamp::from_raw(since.max(at))),
             };
             let following = following.into_iter().map(follow).collect();
-            UserRelations { following, blocks: plain(blocks), mutes: plain(mutes), limit }
+            let mutes: Vec<Edge> = plain(mutes);
+            let flagged = mutes.iter().enumerate().filter(|(i, _)| only_reposts >> i & 1 == 1);
+            let muted_reposts = flagged.map(|(_, edge)| edge.uid).collect();
+            let ask = |(id, (at, friend)): (u64, (u64, bool))| {
+                let kind = if friend { RequestKind::Friend } else { RequestKind::Follow };
+                (Edge { at: Stamp::from_raw(at), uid: uid(id) }, kind)
+            };
+            let asks = asks.into_iter().map(ask).collect();
+            UserRelations { following, blocks: plain(blocks), mutes, muted_reposts, asks, limit }
         },
     )
 }
@@ -49,6 +59,8 @@ proptest! {
         for other in others.into_iter().map(uid) {
             prop_assert_eq!(packed.follows(other), facts.follow(other).is_some());
             prop_assert_eq!(packed.blocks_user(other), facts.blocks.find(other).is_some());
+            prop_assert_eq!(packed.mutes_user(other), facts.mute(other));
+            prop_assert_eq!(packed.ask(other), facts.ask(other));
         }
         let list = facts.following.iter().map(|f| Edge { at: f.at, uid: f.uid }).collect();
         prop_assert_eq!(packed.following(0).collect::<Vec<_>>(), newest_first(list));
@@ -58,6 +70,15 @@ proptest! {
         prop_assert_eq!(packed.friends(0).collect::<Vec<_>>(), newest_first(friends));
         prop_assert_eq!(packed.blocks().collect::<Vec<_>>(), newest_first(facts.blocks.clone()));
         prop_assert_eq!(packed.mutes().collect::<Vec<_>>(), newest_first(facts.mutes.clone()));
+        for edge in &facts.mutes {
+            prop_assert_eq!(packed.mutes_user(edge.uid), facts.mute(edge.uid));
+        }
+        for (edge, kind) in &facts.asks {
+            prop_assert_eq!(packed.ask(edge.uid), Some(*kind));
+        }
+        let unfollowed = facts.asks.iter().filter(|(edge, _)| facts.follow(edge.uid).is_none()).count();
+        prop_assert_eq!(packed.asks_len() as usize, facts.asks.len());
+        prop_assert_eq!(packed.places() as usize, facts.following.len() + unfollowed);
         prop_assert_eq!(packed.limit(), facts.limit);
         let counts = packed.counts();
         prop_assert_eq!((counts.following as usize, counts.friends as usize), (facts.following.len(), facts.friends()));

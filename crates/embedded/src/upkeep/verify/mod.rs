@@ -13,7 +13,8 @@
 //! set on others, says the same on both sides.
 //!
 //! Users stand beside that: names and contacts lead to users, and users have the names and contacts that lead to them ([`users`]);
-//! so do external ids ([`external_ids`]).
+//! so do external ids ([`external_ids`]). Requests stand with both users, and what ends by itself is noted at its time
+//! ([`waiting`]).
 //!
 //! Beside it a second thread reads what stands alone: the log, and the other records ([`rest`]).
 
@@ -29,6 +30,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 mod users;
+mod waiting;
 
 use crate::engine::{Engine, EngineError, Table};
 use crate::progress::ProgressMeter;

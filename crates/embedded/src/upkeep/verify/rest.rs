@@ -3,7 +3,7 @@
 use super::findings::Findings;
 use super::relations::marks;
 use super::source::whole;
-use super::{external_ids, names, sessions, users};
+use super::{external_ids, names, sessions, users, waiting};
 use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
     ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, DELETED_POST, EXTERNAL_ID,
@@ -23,6 +23,7 @@ const ANSWER_KEY_LEN: usize = 17;
 /// Checks the log and the records that the other passes do not read, and who has set marks on whom.
 pub(super) fn check(view: &View, seed: u64) -> Result<Findings, EngineError> {
     let mut findings = marks::compare(view, seed)?;
+    waiting::mutes(view, &mut findings)?;
     log(view, &mut findings)?;
     records(view, &mut findings)?;
     state(view, &mut findings)?;
@@ -106,6 +107,7 @@ fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
                 None if matches!(key.first(), Some(&(SOURCE | NAME))) => {
                     names::unmatched(&view.snapshot, &key, &value)?
                 }
+                None if waiting::are(&key) => waiting::unmatched(&view.snapshot, &key, &value)?,
                 None if users::are(&key) => users::unmatched(&view.snapshot, &key, &value)?,
                 None if matches!(key.first(), Some(&(EXTERNAL_UID | EXTERNAL_ID))) => {
                     external_ids::unmatched(&view.snapshot, &key, &value)?
@@ -135,6 +137,7 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         Some(&CREDENTIAL) => ("credential", decode_credential(&key[1..], value).is_some()),
         Some(&(SESSION | SESSION_OF_USER | SESSION_END)) => return sessions::unreadable(key, value),
         _ if users::are(key) => return users::unreadable(key, value),
+        _ if waiting::are(key) => return waiting::unreadable(key, value),
         Some(&(EXTERNAL_UID | EXTERNAL_ID)) => return external_ids::unreadable(key, value),
         Some(&TOMBSTONE) => {
             ("removed follow", parse_pair_key(key).is_some() && decode_stamp(value).is_some())

@@ -4,10 +4,10 @@ use super::findings::Findings;
 use crate::engine::{EngineError, RawRow, Snapshot, Table};
 use crate::layout::{
     AUTHOR, COUNTERS, CountersValue, DELETED_POST, ForwardValue, LIKE, LIKE_OF_USER, LIKE_TIME, MARKED_BY,
-    POST_STATS, PostValue, REPOSTED, decode_author, decode_reposts, decode_stamp, decode_stats, mark_prefix,
-    parse_deleted_post_key, parse_forward_key, parse_like_key, parse_like_of_user_key, parse_like_time_key,
-    parse_mark_prefix, parse_marked_by_key, parse_of_post_key, parse_outbox_key, parse_pair_key,
-    parse_post_key, parse_reposted_key, parse_reverse_key, parse_user_key,
+    POST_STATS, PostValue, REPOSTED, decode_author, decode_mute, decode_reposts, decode_stamp, decode_stats,
+    mark_prefix, parse_deleted_post_key, parse_forward_key, parse_like_key, parse_like_of_user_key,
+    parse_like_time_key, parse_mark_prefix, parse_marked_by_key, parse_of_post_key, parse_outbox_key,
+    parse_pair_key, parse_post_key, parse_reposted_key, parse_reverse_key, parse_user_key,
 };
 use guanxi_model::post::{AuthorRow, PostStats};
 use guanxi_model::{Edge, Post, PostId, Stamp, Uid};
@@ -121,8 +121,15 @@ pub(super) fn counters(snapshot: &Snapshot) -> Result<RowSource<Option<CountersV
 pub(super) fn pairs(snapshot: &Snapshot, prefix: u8) -> Result<RowSource<u64>, EngineError> {
     RowSource::new(snapshot.prefix(Table::Records, &[prefix]), "block or mute", |key, value| {
         let (subject, object) = parse_pair_key(key)?;
-        decode_stamp(value)?;
+        decode_mute(value)?;
         Some((subject.get(), object.get()))
+    })
+}
+
+/// All requests, by sender or by receiver.
+pub(super) fn requests(snapshot: &Snapshot, prefix: u8) -> Result<RowSource<()>, EngineError> {
+    RowSource::new(snapshot.prefix(Table::Records, &[prefix]), "request", |key, _| {
+        Some((u64::from_be_bytes(key.get(1..9)?.try_into().ok()?), ()))
     })
 }
 

@@ -13,7 +13,7 @@ use crate::memory::followers::FollowerChange;
 use crate::rows;
 use crate::rows::user_relations::{Follow, SortedEdges as _};
 use guanxi_model::plan::{FactLimits, RelationRows, Said};
-use guanxi_model::{Edge, GuardedCount, Stamp, Uid};
+use guanxi_model::{Edge, GuardedCount, MuteTerms, Stamp, Uid};
 use guanxi_ports::MarkKind;
 use std::collections::hash_map::Entry;
 
@@ -51,7 +51,12 @@ impl RelationRows for GroupState<'_> {
 
     fn said(&mut self, owner: Uid, other: Uid) -> Result<Said, EngineError> {
         let user = self.working(owner)?;
-        Ok(Said { follow: user.follow(other), blocks: user.blocks(other), mutes: user.mutes(other) })
+        Ok(Said {
+            follow: user.follow(other),
+            blocks: user.blocks(other),
+            mutes: user.mutes(other).is_some(),
+            asks: user.ask(other),
+        })
     }
 
     fn friends_since(&mut self, owner: Uid, other: Uid) -> Result<Option<Stamp>, EngineError> {
@@ -61,7 +66,7 @@ impl RelationRows for GroupState<'_> {
     fn count(&mut self, uid: Uid, of: GuardedCount) -> Result<u32, EngineError> {
         let user = self.working(uid)?;
         Ok(match of {
-            GuardedCount::Follows => user.following(),
+            GuardedCount::Follows => user.places(),
             GuardedCount::Blocks => user.counts().blocks,
             GuardedCount::Mutes => user.counts().mutes,
         })
@@ -132,9 +137,11 @@ impl RelationRows for GroupState<'_> {
         Ok(())
     }
 
-    fn put_mute(&mut self, owner: Uid, other: Uid, since: Option<Stamp>) -> Read<()> {
-        set(&mut self.working(owner)?.facts_mut().mutes, other, since);
-        self.set_mark(MarkKind::Mute, owner, other, since);
+    fn put_mute(&mut self, owner: Uid, other: Uid, mute: Option<(Stamp, MuteTerms)>) -> Read<()> {
+        let scope = mute.map(|(at, terms)| (at, terms.scope()));
+        self.working(owner)?.facts_mut().set_mute(other, scope);
+        self.set_mark(MarkKind::Mute, owner, other, mute.map(|(at, _)| at));
+        self.set_mute(owner, other, mute);
         Ok(())
     }
 }

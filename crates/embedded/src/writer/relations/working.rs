@@ -2,20 +2,30 @@
 
 use crate::memory::relations::RelationsEntry;
 use crate::rows::user_relations::{SortedEdges as _, UserRelations};
-use guanxi_model::{Counts, Stamp, Uid};
+use guanxi_model::{Counts, MuteScope, RequestKind, Stamp, Uid};
 
 /// A user as the group sees it so far. Relations stay packed until something changes them: the object of a follow is
 /// only probed.
 pub(in crate::writer) struct WorkingRelations {
     packed: RelationsEntry,
     followers: u64,
+    asked: u64,
     open: Option<UserRelations>,
     changed: bool,
+    /// What it says of others changed, requests aside.
+    is_newer: bool,
 }
 
 impl WorkingRelations {
     pub(crate) fn new(packed: RelationsEntry) -> Self {
-        Self { followers: packed.followers(), packed, open: None, changed: false }
+        Self {
+            followers: packed.followers(),
+            asked: packed.asked(),
+            packed,
+            open: None,
+            changed: false,
+            is_newer: false,
+        }
     }
 
     /// The follow of a user: since when, and whether mutual.
@@ -41,11 +51,29 @@ impl WorkingRelations {
         }
     }
 
-    pub(crate) fn mutes(&self, uid: Uid) -> bool {
+    pub(crate) fn mutes(&self, uid: Uid) -> Option<MuteScope> {
         match &self.open {
-            Some(facts) => facts.mutes.find(uid).is_some(),
+            Some(facts) => facts.mute(uid),
             None => self.packed.packed().mutes_user(uid),
         }
+    }
+
+    /// What a user is asked, if that waits.
+    pub(crate) fn ask(&self, uid: Uid) -> Option<RequestKind> {
+        match &self.open {
+            Some(facts) => facts.ask(uid),
+            None => self.packed.packed().ask(uid),
+        }
+    }
+
+    /// How many requests wait.
+    pub(crate) fn asks(&self) -> u32 {
+        self.open.as_ref().map_or_else(|| self.packed.packed().asks_len(), |facts| facts.asks.len() as u32)
+    }
+
+    /// Sets what a user is asked, and since when; or ends it. No feed depends on it.
+    pub(crate) fn set_ask(&mut self, uid: Uid, ask: Option<(Stamp, RequestKind)>) {
+        self.open_mut().set_ask(uid, ask);
     }
 
     pub(crate) fn counts(&self) -> Counts {
@@ -61,11 +89,10 @@ impl WorkingRelations {
         }
     }
 
-    /// How many the user follows; cheaper than all counters.
-    pub(crate) fn following(&self) -> u32 {
-        self.open
-            .as_ref()
-            .map_or_else(|| self.packed.packed().counts().following, |facts| facts.following.len() as u32)
+    /// How many the user follows, and how many more it has asked; cheaper than all counters.
+    pub(crate) fn places(&self) -> u32 {
+        let facts = |facts: &UserRelations| (facts.following.len() + facts.places()) as u32;
+        self.open.as_ref().map_or_else(|| self.packed.packed().places(), facts)
     }
 
     /// The user's own follow limit.
@@ -75,6 +102,11 @@ impl WorkingRelations {
 
     /// The facts, to change them.
     pub(crate) fn facts_mut(&mut self) -> &mut UserRelations {
+        self.is_newer = true;
+        self.open_mut()
+    }
+
+    fn open_mut(&mut self) -> &mut UserRelations {
         self.changed = true;
         self.open.get_or_insert_with(|| self.packed.packed().unpack())
     }
@@ -91,9 +123,26 @@ impl WorkingRelations {
         self.followers = self.followers.saturating_sub(1);
     }
 
+    /// How many requests to the user wait.
+    pub(crate) const fn asked(&self) -> u64 {
+        self.asked
+    }
+
+    /// One more request to the user.
+    pub(crate) fn add_asked(&mut self) {
+        self.changed = true;
+        self.asked += 1;
+    }
+
+    /// One request to the user less.
+    pub(crate) fn remove_asked(&mut self) {
+        self.changed = true;
+        self.asked = self.asked.saturating_sub(1);
+    }
+
     /// The commit that last changed the facts: the one that is about to be made, if the group does.
     pub(crate) fn changed_at(&self, as_of: u64) -> u64 {
-        if self.open.is_some() { as_of } else { self.packed.version() }
+        if self.is_newer { as_of } else { self.packed.version() }
     }
 
     pub(crate) const fn changed(&self) -> bool {
@@ -103,8 +152,11 @@ impl WorkingRelations {
     /// The form that memory keeps, as of the commit that is about to be made.
     pub(crate) fn pack(self, as_of: u64) -> RelationsEntry {
         match self.open {
-            Some(facts) => RelationsEntry::new(as_of, as_of, self.followers, &facts),
-            None => self.packed.with_followers(as_of, self.followers),
+            Some(facts) => {
+                let version = if self.is_newer { as_of } else { self.packed.version() };
+                RelationsEntry::new(as_of, version, (self.followers, self.asked), &facts)
+            }
+            None => self.packed.with_counts(as_of, (self.followers, self.asked)),
         }
     }
 }

@@ -4,7 +4,7 @@
 use super::ComparedRelations;
 use super::naming::Mending;
 use crate::engine::EngineError;
-use crate::layout::{BLOCK, CountersValue, MUTE};
+use crate::layout::{BLOCK, CountersValue, MUTE, REQUEST, SENT_REQUEST};
 use crate::progress::ProgressMeter;
 use crate::upkeep::verify::cells::Cells;
 use crate::upkeep::verify::findings::Findings;
@@ -28,6 +28,8 @@ struct Pass<'a, 'm> {
     counters: RowSource<Option<CountersValue>>,
     blocks: RowSource<u64>,
     mutes: RowSource<u64>,
+    sent: RowSource<()>,
+    received: RowSource<()>,
     last_seq: u64,
     mending: &'a Mending,
     cells: Option<&'a mut Cells>,
@@ -52,6 +54,8 @@ pub(super) fn compare(
         counters: source::counters(snapshot)?,
         blocks: source::pairs(snapshot, BLOCK)?,
         mutes: source::pairs(snapshot, MUTE)?,
+        sent: source::requests(snapshot, SENT_REQUEST)?,
+        received: source::requests(snapshot, REQUEST)?,
         last_seq: view.seq,
         mending,
         cells,
@@ -72,6 +76,8 @@ pub(super) fn compare(
     findings.append(pass.counters.into_undecodable());
     findings.append(pass.blocks.into_undecodable());
     findings.append(pass.mutes.into_undecodable());
+    findings.append(pass.sent.into_undecodable());
+    findings.append(pass.received.into_undecodable());
     Ok((pass.compared, findings))
 }
 
@@ -84,6 +90,8 @@ impl Pass<'_, '_> {
             self.counters.of(),
             self.blocks.of(),
             self.mutes.of(),
+            self.sent.of(),
+            self.received.of(),
             self.mended.last().copied(),
         ]
         .into_iter()
@@ -112,7 +120,14 @@ impl Pass<'_, '_> {
             blocks: blocks.len() as u32,
             mutes,
         };
-        self.check_counters(uid, counts)
+        let mut requests = (0, 0);
+        while self.sent.next_of(uid)?.is_some() {
+            requests.0 += 1;
+        }
+        while self.received.next_of(uid)?.is_some() {
+            requests.1 += 1;
+        }
+        self.check_counters(uid, counts, requests)
     }
 
     fn take_follows(&mut self, uid: u64, follows: &mut Vec<FoundFollow>) -> Result<(), EngineError> {
@@ -192,7 +207,12 @@ impl Pass<'_, '_> {
         }
     }
 
-    fn check_counters(&mut self, uid: u64, expected: Counts) -> Result<(), EngineError> {
+    fn check_counters(
+        &mut self,
+        uid: u64,
+        expected: Counts,
+        (asks, asked): (u64, u64),
+    ) -> Result<(), EngineError> {
         let stored = match self.counters.next_of(uid)? {
             Some(Some(value)) => {
                 let last_seq = self.last_seq;
@@ -201,7 +221,7 @@ impl Pass<'_, '_> {
                         format!("the counters are of event {}, and the last one is {last_seq}", value.changed)
                     });
                 }
-                value.counts
+                value
             }
             Some(None) => {
                 self.findings.add(DifferenceKind::Undecodable, Some(uid), None, || {
@@ -209,8 +229,9 @@ impl Pass<'_, '_> {
                 });
                 return Ok(());
             }
-            None => Counts::default(),
+            None => CountersValue::default(),
         };
+        let (requests, stored) = (u64::from(stored.asks) + stored.asked, stored.counts);
         self.compared.counters += 1;
         let pairs = [
             (DifferenceKind::FollowingCount, stored.following.into(), expected.following.into()),
@@ -218,6 +239,7 @@ impl Pass<'_, '_> {
             (DifferenceKind::FriendsCount, stored.friends.into(), expected.friends.into()),
             (DifferenceKind::BlocksCount, stored.blocks.into(), expected.blocks.into()),
             (DifferenceKind::MutesCount, stored.mutes.into(), expected.mutes.into()),
+            (DifferenceKind::RequestsCount, requests, asks + asked),
         ];
         for (kind, stored, expected) in pairs {
             if stored != expected {

@@ -17,6 +17,7 @@ mod posts;
 mod sessions;
 mod traces;
 mod users;
+mod waiting;
 
 type Named = (DifferenceKind, Option<u64>, Option<u64>);
 type Corrupt = fn(&Engine, &mut RowBatch);

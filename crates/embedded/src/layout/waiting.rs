@@ -1,0 +1,168 @@
+//! Requests, the terms of mutes, and what ends by itself.
+
+use super::keys::parse_uid;
+use super::relations::{pair_key, parse_pair_key};
+use guanxi_model::bytes::Reader;
+use guanxi_model::{Edge, MuteTerms, PairEnd, PairEndKind, RelationRequest, RequestKind, Stamp, Uid};
+use guanxi_ports::DueEnd;
+
+/// Prefix of requests by who asks.
+pub(crate) const SENT_REQUEST: u8 = b'Q';
+/// Prefix of requests by who is asked, newest first.
+pub(crate) const REQUEST: u8 = b'q';
+/// Prefix of rejections, by who has rejected.
+pub(crate) const COOLDOWN: u8 = b'j';
+/// Prefix of what ends by itself, by when.
+pub(crate) const PAIR_END: u8 = b't';
+/// Prefix of up to where users have seen the requests to them.
+pub(crate) const REQUESTS_SEEN: u8 = b'p';
+/// Prefix of who has unlocked itself, with others who may wait to follow it.
+pub(crate) const UNLOCKING: u8 = b'E';
+
+/// The stored form of a request's kind.
+pub(super) const fn kind_code(kind: RequestKind) -> u8 {
+    match kind {
+        RequestKind::Follow => 1,
+        RequestKind::Friend => 2,
+    }
+}
+
+/// Reads a request's kind.
+pub(super) fn request_kind(code: u8) -> Option<RequestKind> {
+    RequestKind::ALL.into_iter().find(|kind| kind_code(*kind) == code)
+}
+
+/// A request as its sender's place holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SentValue {
+    /// What is asked.
+    pub kind: RequestKind,
+    /// Since when.
+    pub at: Stamp,
+    /// When it ends by itself, in Unix milliseconds.
+    pub expires_ms: u64,
+}
+
+impl SentValue {
+    /// The stored form: 17 bytes.
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let mut out = vec![kind_code(self.kind)];
+        out.extend(self.at.raw().to_be_bytes());
+        out.extend(self.expires_ms.to_be_bytes());
+        out
+    }
+
+    /// Reads the stored form.
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut reader = Reader::new(bytes);
+        let kind = request_kind(reader.u8()?)?;
+        let (at, expires_ms) = (Stamp::from_raw(reader.u64()?), reader.u64()?);
+        reader.end()?;
+        Some(Self { kind, at, expires_ms })
+    }
+}
+
+/// `receiver kind`, the start of the requests of a kind to a user.
+pub(crate) fn requests_of_key(receiver: Uid, kind: RequestKind) -> [u8; 10] {
+    let mut key = [REQUEST; 10];
+    key[1..9].copy_from_slice(&receiver.get().to_be_bytes());
+    key[9] = kind_code(kind);
+    key
+}
+
+/// `receiver kind !at !sender`, the key of a request by who is asked.
+pub(crate) fn request_key(receiver: Uid, kind: RequestKind, sender: Edge) -> [u8; 26] {
+    let mut key = [REQUEST; 26];
+    key[..10].copy_from_slice(&requests_of_key(receiver, kind));
+    key[10..18].copy_from_slice(&(!sender.at.raw()).to_be_bytes());
+    key[18..].copy_from_slice(&(!sender.uid.get()).to_be_bytes());
+    key
+}
+
+/// Reads the key of a request by who is asked: that user, the kind, and who asks, since when.
+pub(crate) fn parse_request_key(key: &[u8]) -> Option<(Uid, RequestKind, Edge)> {
+    let (receiver, rest) = key.get(1..)?.split_at_checked(8)?;
+    let (kind, rest) = rest.split_first()?;
+    let (at, sender) = rest.split_at_checked(8)?;
+    let at = Stamp::from_raw(!u64::from_be_bytes(at.try_into().ok()?));
+    let uid = Uid::new(!u64::from_be_bytes(sender.try_into().ok()?)).ok()?;
+    Some((parse_uid(receiver)?, request_kind(*kind)?, Edge { at, uid }))
+}
+
+/// The stored form of what a request's key does not say: when it ends, and the message.
+pub(crate) fn encode_request(request: &RelationRequest) -> Vec<u8> {
+    let mut out = request.expires_ms.to_be_bytes().to_vec();
+    out.extend(request.message.as_bytes());
+    out
+}
+
+/// Reads a request.
+pub(crate) fn decode_request(key: &[u8], value: &[u8]) -> Option<RelationRequest> {
+    let (receiver, kind, Edge { at, uid: sender }) = parse_request_key(key)?;
+    let (expires, message) = value.split_at_checked(8)?;
+    let expires_ms = u64::from_be_bytes(expires.try_into().ok()?);
+    let message = std::str::from_utf8(message).ok()?.to_owned();
+    Some(RelationRequest { sender, receiver, kind, at, expires_ms, message })
+}
+
+const fn end_code(kind: PairEndKind) -> u8 {
+    match kind {
+        PairEndKind::Request => 1,
+        PairEndKind::Cooldown => 2,
+        PairEndKind::Mute => 3,
+    }
+}
+
+/// `ms kind owner other`, the key of what ends by itself.
+pub(crate) fn pair_end_key(at_ms: u64, end: PairEnd) -> [u8; 26] {
+    let mut key = [PAIR_END; 26];
+    key[1..9].copy_from_slice(&at_ms.to_be_bytes());
+    key[9] = end_code(end.kind);
+    key[9..].copy_from_slice(&pair_key(end_code(end.kind), end.owner, end.other));
+    key
+}
+
+/// Reads the key of what ends by itself.
+pub(crate) fn parse_pair_end_key(key: &[u8]) -> Option<DueEnd> {
+    let (ms, pair) = key.get(1..)?.split_at_checked(8)?;
+    let kind = PairEndKind::ALL.into_iter().find(|kind| Some(&end_code(*kind)) == pair.first())?;
+    let (owner, other) = parse_pair_key(pair)?;
+    let at_ms = u64::from_be_bytes(ms.try_into().ok()?);
+    Some(DueEnd { at_ms, end: PairEnd { kind, owner, other } })
+}
+
+const REPOSTS_ONLY: u8 = 1;
+const UNTIL: u8 = 2;
+
+/// The stored form of a mute: its time alone for one of everything, for ever, as before mutes had terms.
+pub(crate) fn encode_mute(at: Stamp, terms: MuteTerms) -> Vec<u8> {
+    let mut out = at.raw().to_be_bytes().to_vec();
+    if terms != MuteTerms::default() {
+        put_terms(&mut out, terms);
+    }
+    out
+}
+
+/// Reads a mute.
+pub(crate) fn decode_mute(bytes: &[u8]) -> Option<(Stamp, MuteTerms)> {
+    let mut reader = Reader::new(bytes);
+    let at = Stamp::from_raw(reader.u64()?);
+    let terms = if reader.rest().is_empty() { MuteTerms::default() } else { get_terms(&mut reader)? };
+    reader.end()?;
+    Some((at, terms))
+}
+
+/// Adds the terms of a mute.
+pub(super) fn put_terms(out: &mut Vec<u8>, terms: MuteTerms) {
+    let reposts_only = if terms.reposts_only { REPOSTS_ONLY } else { 0 };
+    out.push(reposts_only | if terms.until_ms.is_some() { UNTIL } else { 0 });
+    out.extend(terms.until_ms.into_iter().flat_map(u64::to_be_bytes));
+}
+
+/// Reads the terms of a mute.
+pub(super) fn get_terms(reader: &mut Reader<'_>) -> Option<MuteTerms> {
+    let flags = reader.u8()?;
+    let until_ms = if flags & UNTIL == 0 { None } else { Some(reader.u64()?) };
+    (flags <= (REPOSTS_ONLY | UNTIL))
+        .then_some(MuteTerms { reposts_only: flags & REPOSTS_ONLY != 0, until_ms })
+}

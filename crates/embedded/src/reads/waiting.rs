@@ -1,0 +1,132 @@
+//! Reads of what waits, and of what ends by itself.
+
+use super::{PinnedView, now};
+use crate::engine::EngineError;
+use crate::rows;
+use guanxi_model::{
+    Cursor, Edge, Error, MuteScope, MuteTerms, Page, PageStart, Reason, RelationRequest, RequestDirection,
+    RequestKind, Result, Stamp, Uid,
+};
+use guanxi_ports::{BoxFuture, DueEnd, RequestPage, RequestView};
+
+impl PinnedView {
+    fn request_page(
+        &self,
+        of: Uid,
+        direction: RequestDirection,
+        kind: RequestKind,
+        page: Page,
+    ) -> Result<RequestPage> {
+        let after = match page.start() {
+            PageStart::Newest => None,
+            PageStart::After(Cursor(edge)) => Some(edge),
+            PageStart::Offset(_) => return Err(Error::new(Reason::InvalidField { field: "offset" })),
+        };
+        let more = page.size() + 1;
+        let mut items: Vec<RelationRequest> = match direction {
+            RequestDirection::Incoming => rows::waiting::received(&self.view.snapshot, of, kind, after)
+                .take(more)
+                .collect::<Result<_, EngineError>>()?,
+            RequestDirection::Outgoing => self.sent_requests(of, kind, after, more)?,
+        };
+        let has_more = items.len() == more;
+        items.truncate(page.size());
+        let last = items.last().filter(|_| has_more);
+        let next = last.map(|request| Cursor(Edge { at: request.at, uid: other_of(request, direction) }));
+        Ok(RequestPage { items, next })
+    }
+
+    /// What a user has asked is bounded, and read whole; messages are read of the page alone.
+    fn sent_requests(
+        &self,
+        of: Uid,
+        kind: RequestKind,
+        after: Option<Edge>,
+        max: usize,
+    ) -> Result<Vec<RelationRequest>> {
+        let sent: Vec<(Edge, RequestKind)> =
+            rows::waiting::sent(&self.view.snapshot, of).collect::<Result<_, EngineError>>()?;
+        let mut places: Vec<Edge> = sent
+            .into_iter()
+            .filter(|(edge, asked)| *asked == kind && after.is_none_or(|after| *edge < after))
+            .map(|(edge, _)| edge)
+            .collect();
+        places.sort_unstable_by(|a, b| b.cmp(a));
+        let found = places.into_iter().take(max).map(|edge| {
+            let missing =
+                || Error::with_detail(Reason::Damaged, format_args!("a request of user {of} is missing"));
+            rows::waiting::request(&self.view.snapshot, of, edge.uid)?.ok_or_else(missing)
+        });
+        found.collect()
+    }
+
+    fn count_unseen(&self, of: Uid, kind: RequestKind, cap: u32) -> Result<u32> {
+        let seen = rows::waiting::requests_seen(&self.view.snapshot, of)?;
+        let mut unseen = 0;
+        for request in rows::waiting::received(&self.view.snapshot, of, kind, None).take(cap as usize) {
+            if request?.at <= seen {
+                break;
+            }
+            unseen += 1;
+        }
+        Ok(unseen)
+    }
+
+    /// Memory knows who is muted; only terms are read.
+    fn terms_of(&self, of: Uid, others: &[Uid]) -> Result<Vec<MuteTerms>> {
+        let user = self.user(of)?;
+        let me = user.packed();
+        let terms = |other: &Uid| match me.mutes_user(*other) {
+            None => Ok(MuteTerms::default()),
+            Some(MuteScope::All | MuteScope::Reposts) => {
+                let row = rows::waiting::mute(&self.view.snapshot, of, *other)?;
+                Ok(row.map(|(_, terms)| terms).unwrap_or_default())
+            }
+        };
+        others.iter().map(terms).collect()
+    }
+}
+
+const fn other_of(request: &RelationRequest, direction: RequestDirection) -> Uid {
+    match direction {
+        RequestDirection::Incoming => request.sender,
+        RequestDirection::Outgoing => request.receiver,
+    }
+}
+
+impl RequestView for PinnedView {
+    fn requests(
+        &self,
+        of: Uid,
+        direction: RequestDirection,
+        kind: RequestKind,
+        page: Page,
+    ) -> BoxFuture<'_, Result<RequestPage>> {
+        now(self.request_page(of, direction, kind, page))
+    }
+
+    fn unseen_requests(&self, of: Uid, kind: RequestKind, cap: u32) -> BoxFuture<'_, Result<u32>> {
+        now(self.count_unseen(of, kind, cap))
+    }
+
+    fn mute_terms<'a>(&'a self, of: Uid, others: &'a [Uid]) -> BoxFuture<'a, Result<Vec<MuteTerms>>> {
+        now(self.terms_of(of, others))
+    }
+
+    fn due_ends(
+        &self,
+        after: Option<DueEnd>,
+        until_ms: u64,
+        max: usize,
+    ) -> BoxFuture<'_, Result<Vec<DueEnd>>> {
+        let is_due =
+            |due: &Result<DueEnd, EngineError>| due.as_ref().map_or(true, |due| due.at_ms <= until_ms);
+        let due = rows::waiting::ends(&self.view.snapshot, after).take_while(is_due).take(max);
+        now(due.collect::<Result<_, EngineError>>().map_err(Error::from))
+    }
+
+    fn unlocking(&self, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<(Uid, Stamp)>>> {
+        let found = rows::waiting::unlocking(&self.view.snapshot, after).take(max);
+        now(found.collect::<Result<_, EngineError>>().map_err(Error::from))
+    }
+}

@@ -1,0 +1,112 @@
+//! Reading requests, the terms of mutes and what ends by itself from the tables.
+
+use super::record;
+use crate::engine::{EngineError, Snapshot, Table};
+use crate::layout::{
+    COOLDOWN, MUTE, PAIR_END, REQUESTS_SEEN, SENT_REQUEST, SentValue, UNLOCKING, decode_mute, decode_number,
+    decode_request, decode_stamp, pair_end_key, pair_key, parse_pair_end_key, parse_pair_key, parse_user_key,
+    request_key, requests_of_key, user_key,
+};
+use guanxi_model::{Edge, MuteTerms, RelationRequest, RequestKind, Stamp, Uid};
+use guanxi_ports::DueEnd;
+use std::ops::Bound;
+
+/// Since when a user mutes another, and on which terms.
+pub(crate) fn mute(
+    snapshot: &Snapshot,
+    owner: Uid,
+    other: Uid,
+) -> Result<Option<(Stamp, MuteTerms)>, EngineError> {
+    record(snapshot, &pair_key(MUTE, owner, other), decode_mute, format_args!("a mute of user {owner}"))
+}
+
+/// What a user has asked of another, with its message.
+pub(crate) fn request(
+    snapshot: &Snapshot,
+    sender: Uid,
+    receiver: Uid,
+) -> Result<Option<RelationRequest>, EngineError> {
+    let what = format_args!("a request of user {sender}");
+    let sent = record(snapshot, &pair_key(SENT_REQUEST, sender, receiver), SentValue::decode, what)?;
+    let Some(SentValue { kind, at, .. }) = sent else { return Ok(None) };
+    let key = request_key(receiver, kind, Edge { at, uid: sender });
+    record(snapshot, &key, |value| decode_request(&key, value), format_args!("a request to user {receiver}"))
+}
+
+/// Whom a user has asked, since when and for what, in the order of their uids.
+pub(crate) fn sent(
+    snapshot: &Snapshot,
+    sender: Uid,
+) -> impl Iterator<Item = Result<(Edge, RequestKind), EngineError>> + use<> {
+    snapshot.prefix(Table::Records, &user_key(SENT_REQUEST, sender)).map(move |row| {
+        let (key, value) = row?;
+        let parsed = parse_pair_key(&key).zip(SentValue::decode(&value));
+        let damaged = || EngineError::Damaged(format!("a request of user {sender} cannot be decoded"));
+        let ((_, uid), SentValue { kind, at, .. }) = parsed.ok_or_else(damaged)?;
+        Ok((Edge { at, uid }, kind))
+    })
+}
+
+/// The requests of a kind that a user got, newest first, after one.
+pub(crate) fn received(
+    snapshot: &Snapshot,
+    receiver: Uid,
+    kind: RequestKind,
+    after: Option<Edge>,
+) -> impl Iterator<Item = Result<RelationRequest, EngineError>> + use<> {
+    let first = requests_of_key(receiver, kind);
+    let mut last = [0xff; 26];
+    last[..10].copy_from_slice(&first);
+    let from = after.map(|edge| request_key(receiver, kind, edge));
+    let from = from.as_ref().map_or(Bound::Included(&first[..]), |key| Bound::Excluded(&key[..]));
+    snapshot.range(Table::Records, from, Bound::Included(&last)).map(move |row| {
+        let (key, value) = row?;
+        let damaged = || EngineError::Damaged(format!("a request to user {receiver} cannot be decoded"));
+        decode_request(&key, &value).ok_or_else(damaged)
+    })
+}
+
+/// Until when somebody whom a user has rejected may not ask again, in Unix milliseconds.
+pub(crate) fn cooldown(snapshot: &Snapshot, owner: Uid, other: Uid) -> Result<Option<u64>, EngineError> {
+    let what = format_args!("a rejection by user {owner}");
+    record(snapshot, &pair_key(COOLDOWN, owner, other), decode_number, what)
+}
+
+/// Up to where a user has seen the requests to it.
+pub(crate) fn requests_seen(snapshot: &Snapshot, uid: Uid) -> Result<Stamp, EngineError> {
+    let what = format_args!("up to where user {uid} has seen requests");
+    Ok(record(snapshot, &user_key(REQUESTS_SEEN, uid), decode_stamp, what)?.unwrap_or(Stamp::ZERO))
+}
+
+/// What ends by itself, the earliest first, after something.
+pub(crate) fn ends(
+    snapshot: &Snapshot,
+    after: Option<DueEnd>,
+) -> impl Iterator<Item = Result<DueEnd, EngineError>> + use<> {
+    let from = after.map(|due| pair_end_key(due.at_ms, due.end));
+    let from = from.as_ref().map_or(Bound::Included(&[PAIR_END][..]), |key| Bound::Excluded(&key[..]));
+    snapshot.range(Table::Records, from, Bound::Excluded(&[PAIR_END + 1])).map(|row| {
+        let damaged = || EngineError::Damaged("what ends by itself cannot be decoded".into());
+        parse_pair_end_key(&row?.0).ok_or_else(damaged)
+    })
+}
+
+/// Since when whoever waits to follow a user is to be let.
+pub(crate) fn unlocking_since(snapshot: &Snapshot, uid: Uid) -> Result<Option<Stamp>, EngineError> {
+    let what = format_args!("since when user {uid} unlocks itself");
+    record(snapshot, &user_key(UNLOCKING, uid), decode_stamp, what)
+}
+
+/// Who has unlocked itself, and since when, in the order of their uids, after one.
+pub(crate) fn unlocking(
+    snapshot: &Snapshot,
+    after: Option<Uid>,
+) -> impl Iterator<Item = Result<(Uid, Stamp), EngineError>> + use<> {
+    let from = after.map(|uid| user_key(UNLOCKING, uid));
+    let from = from.as_ref().map_or(Bound::Included(&[UNLOCKING][..]), |key| Bound::Excluded(&key[..]));
+    snapshot.range(Table::Records, from, Bound::Excluded(&[UNLOCKING + 1])).map(|row| {
+        let damaged = || EngineError::Damaged("a user who unlocks itself cannot be decoded".into());
+        let (key, value) = row?;
+        parse_user_key(&key).zip(decode_stamp(&value)).ok_or_else(damaged)
+    })
+}

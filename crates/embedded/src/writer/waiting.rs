@@ -1,0 +1,138 @@
+//! Requests, mutes and what ends by itself: what the planner reads of them, and the rows that its changes come to.
+
+use super::plan::GroupState;
+use crate::engine::{EngineError, Table};
+use crate::layout::{
+    COOLDOWN, MUTE, REQUESTS_SEEN, SENT_REQUEST, SentValue, UNLOCKING, encode_mute, encode_number,
+    encode_request, encode_stamp, pair_end_key, pair_key, request_key, user_key,
+};
+use crate::rows;
+use guanxi_model::plan::WaitingRows;
+use guanxi_model::{Edge, MuteTerms, PairEnd, RelationRequest, Stamp, Uid};
+use std::collections::HashMap;
+
+type Read<T> = Result<T, EngineError>;
+
+/// What the group has changed: `None` is gone.
+#[derive(Default)]
+pub(super) struct WorkingWaiting {
+    mutes: HashMap<(Uid, Uid), Option<(Stamp, MuteTerms)>>,
+    requests: HashMap<(Uid, Uid), Option<RelationRequest>>,
+    cooldowns: HashMap<(Uid, Uid), Option<u64>>,
+    seen: HashMap<Uid, Stamp>,
+    unlocking: HashMap<Uid, Option<Stamp>>,
+}
+
+impl GroupState<'_> {
+    /// Puts the row of a mute, or removes it.
+    pub(super) fn set_mute(&mut self, owner: Uid, other: Uid, mute: Option<(Stamp, MuteTerms)>) {
+        let key = pair_key(MUTE, owner, other);
+        match mute {
+            Some((at, terms)) => self.batch.put(Table::Records, &key, &encode_mute(at, terms)),
+            None => self.batch.remove(Table::Records, &key),
+        }
+        self.waiting.mutes.insert((owner, other), mute);
+    }
+}
+
+impl WaitingRows for GroupState<'_> {
+    fn mute(&mut self, owner: Uid, other: Uid) -> Read<Option<(Stamp, MuteTerms)>> {
+        let known = self.waiting.mutes.get(&(owner, other)).copied();
+        match known {
+            Some(known) => Ok(known),
+            None if self.working(owner)?.mutes(other).is_none() => Ok(None),
+            None => rows::waiting::mute(&self.snapshot, owner, other),
+        }
+    }
+
+    fn request(&mut self, sender: Uid, receiver: Uid) -> Read<Option<RelationRequest>> {
+        match self.waiting.requests.get(&(sender, receiver)) {
+            Some(known) => Ok(known.clone()),
+            None => rows::waiting::request(&self.snapshot, sender, receiver),
+        }
+    }
+
+    fn put_request(&mut self, request: RelationRequest) -> Read<()> {
+        let RelationRequest { sender, receiver, kind, at, expires_ms, .. } = request;
+        let sent = SentValue { kind, at, expires_ms };
+        self.batch.put(Table::Records, &pair_key(SENT_REQUEST, sender, receiver), &sent.encode());
+        let key = request_key(receiver, kind, Edge { at, uid: sender });
+        self.batch.put(Table::Records, &key, &encode_request(&request));
+        self.working(sender)?.set_ask(receiver, Some((at, kind)));
+        self.working(receiver)?.add_asked();
+        self.waiting.requests.insert((sender, receiver), Some(request));
+        Ok(())
+    }
+
+    fn remove_request(&mut self, request: &RelationRequest) -> Read<()> {
+        let RelationRequest { sender, receiver, kind, at, .. } = *request;
+        self.batch.remove(Table::Records, &pair_key(SENT_REQUEST, sender, receiver));
+        self.batch.remove(Table::Records, &request_key(receiver, kind, Edge { at, uid: sender }));
+        self.working(sender)?.set_ask(receiver, None);
+        self.working(receiver)?.remove_asked();
+        self.waiting.requests.insert((sender, receiver), None);
+        Ok(())
+    }
+
+    fn sent_requests(&mut self, sender: Uid) -> Read<u32> {
+        Ok(self.working(sender)?.asks())
+    }
+
+    fn cooldown(&mut self, owner: Uid, other: Uid) -> Read<Option<u64>> {
+        match self.waiting.cooldowns.get(&(owner, other)) {
+            Some(known) => Ok(*known),
+            None => rows::waiting::cooldown(&self.snapshot, owner, other),
+        }
+    }
+
+    fn put_cooldown(&mut self, owner: Uid, other: Uid, until_ms: Option<u64>) -> Read<()> {
+        let key = pair_key(COOLDOWN, owner, other);
+        match until_ms {
+            Some(until) => self.batch.put(Table::Records, &key, &encode_number(until)),
+            None => self.batch.remove(Table::Records, &key),
+        }
+        self.waiting.cooldowns.insert((owner, other), until_ms);
+        Ok(())
+    }
+
+    fn put_end(&mut self, at_ms: u64, end: PairEnd) {
+        self.batch.put(Table::Records, &pair_end_key(at_ms, end), &[]);
+    }
+
+    fn remove_end(&mut self, at_ms: u64, end: PairEnd) {
+        self.batch.remove(Table::Records, &pair_end_key(at_ms, end));
+    }
+
+    fn unlocking(&mut self, uid: Uid) -> Read<Option<Stamp>> {
+        match self.waiting.unlocking.get(&uid) {
+            Some(known) => Ok(*known),
+            None => rows::waiting::unlocking_since(&self.snapshot, uid),
+        }
+    }
+
+    fn put_unlocking(&mut self, uid: Uid, since: Option<Stamp>) {
+        let key = user_key(UNLOCKING, uid);
+        match since {
+            Some(since) => self.batch.put(Table::Records, &key, &encode_stamp(since)),
+            None => self.batch.remove(Table::Records, &key),
+        }
+        self.waiting.unlocking.insert(uid, since);
+    }
+
+    fn raise_requests_seen(&mut self, uid: Uid, seen: Stamp) -> Read<()> {
+        let known = match self.waiting.seen.get(&uid) {
+            Some(known) => *known,
+            None => rows::waiting::requests_seen(&self.snapshot, uid)?,
+        };
+        if seen > known {
+            self.batch.put(Table::Records, &user_key(REQUESTS_SEEN, uid), &encode_stamp(seen));
+            self.waiting.seen.insert(uid, seen);
+        }
+        Ok(())
+    }
+
+    fn remove_requests_seen(&mut self, uid: Uid) {
+        self.batch.remove(Table::Records, &user_key(REQUESTS_SEEN, uid));
+        self.waiting.seen.insert(uid, Stamp::ZERO);
+    }
+}
