@@ -36,7 +36,7 @@ impl Viewer {
         }
     }
 
-    /// Whether the viewer may know what `subject` has said of others in private: blocks and mutes.
+    /// Whether the viewer may know what `subject` has said of others in private: blocks, mutes and requests.
     pub fn knows_private_of(self, subject: Uid) -> bool {
         match self {
             Self::EndUser(own) => own == subject,
@@ -63,6 +63,8 @@ impl Viewer {
         Relation {
             blocking: relation.blocking && private,
             muting: relation.muting && private,
+            requested: relation.requested.filter(|_| private),
+            requested_by: relation.requested_by.filter(|_| private),
             blocked_by: relation.blocked_by && self == Self::Trusted,
             ..relation
         }

@@ -12,7 +12,7 @@ use super::rules::judge;
 use crate::post::{Originals, gone};
 use crate::turn::yield_now;
 use guanxi_model::limits::HOME_SCAN_MAX;
-use guanxi_model::{Position, PostHeader, PostId, Result, Uid};
+use guanxi_model::{MuteScope, Position, PostHeader, PostId, Result, Uid};
 use guanxi_ports::{AuthorHead, OutboxAsk, OutboxView, ViewerRelations};
 use std::collections::VecDeque;
 
@@ -39,7 +39,11 @@ pub(super) async fn new_authors(
     viewer: Uid,
     since: &Position,
 ) -> Result<Vec<(Uid, AuthorHead)>> {
-    let followed = viewer_relations.following().iter().copied().filter(|uid| !viewer_relations.mutes(*uid));
+    let followed = viewer_relations
+        .following()
+        .iter()
+        .copied()
+        .filter(|uid| viewer_relations.mutes(*uid) != Some(MuteScope::All));
     let authors: Vec<Uid> = followed.chain([viewer]).collect();
     let heads = view.heads(&authors).await?;
     Ok(authors

@@ -16,7 +16,7 @@ use crate::turn::yield_now;
 use guanxi_model::event::{Change, Event, PairChange};
 use guanxi_model::limits::{EVENT_BATCH_MAX, WATCHED_ITEMS};
 use guanxi_model::post::Kind;
-use guanxi_model::{EventAt, LogId, Logs, Position, PostHeader, PostId, Reason, Result, Uid};
+use guanxi_model::{EventAt, LogId, Logs, MuteScope, Position, PostHeader, PostId, Reason, Result, Uid};
 use guanxi_ports::{EventBatch, PostView, ViewerRelations};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Mutex;
@@ -307,10 +307,14 @@ pub(super) fn strangers_originals(
     viewer: Uid,
 ) -> impl Iterator<Item = (PostId, Uid)> {
     let original = move |header: &PostHeader| match header.kind {
-        Kind::Repost { of, author } => (!viewer_relations.mutes(header.author)).then_some((of, author)),
+        Kind::Repost { of, author } => {
+            viewer_relations.mutes(header.author).is_none().then_some((of, author))
+        }
         Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => None,
     };
-    let is_watched =
-        move |uid| uid != viewer && viewer_relations.follow(uid).is_none() && !viewer_relations.mutes(uid);
+    let is_watched = move |uid| {
+        let is_muted = viewer_relations.mutes(uid) == Some(MuteScope::All);
+        uid != viewer && viewer_relations.follow(uid).is_none() && !is_muted
+    };
     headers.iter().flatten().filter_map(original).filter(move |(_, author)| is_watched(*author))
 }

@@ -11,7 +11,7 @@ use super::originals::strangers_originals;
 use crate::confirm::confirmed;
 use crate::follow::{Interest, Subscription};
 use guanxi_model::limits::{POLL_ITEMS_MAX, WATCHED_ITEMS};
-use guanxi_model::{Position, Result, Uid};
+use guanxi_model::{MuteScope, Position, Result, Uid};
 use guanxi_ports::{PostView, RelationsVersion, ViewerRelations};
 use std::collections::HashSet;
 
@@ -113,7 +113,8 @@ impl HomeStream {
         let originals = strangers_originals(&newest, viewer_relations, self.viewer);
         let strangers: HashSet<Uid> = originals.map(|(_, author)| author).collect();
         let followed = viewer_relations.following().iter().copied();
-        let shown = followed.filter(|uid| !viewer_relations.mutes(*uid)).chain([self.viewer]);
+        let shown =
+            followed.filter(|uid| viewer_relations.mutes(*uid) != Some(MuteScope::All)).chain([self.viewer]);
         let interests = shown.map(Interest::Posts).chain([Interest::Relations(self.viewer)]);
         let interests = interests.chain(strangers.iter().copied().map(Interest::Resets));
         let subscription = self.center.hub.subscribe(interests).await?;

@@ -4,9 +4,11 @@ use super::FeedCenter;
 use super::read::Source;
 use crate::post::{Originals, PostAccess, post_access};
 use guanxi_model::post::home_hides;
-use guanxi_model::{List, Page, PageStart, Position, PostHeader, PostId, PostPage, Result, Uid};
-use guanxi_ports::{OutboxAsk, OutboxView};
-use std::collections::BTreeSet;
+use guanxi_model::{
+    List, MuteScope, MuteTerms, Page, PageStart, Position, PostHeader, PostId, PostPage, Result, Uid,
+};
+use guanxi_ports::{OutboxAsk, StoreView};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Items of the pages that are walked.
 const PAGE: usize = 50;
@@ -102,7 +104,7 @@ impl FeedReport {
 
 /// Home by its definition, newest first: the items of everybody whom the viewer follows and of the viewer, passing
 /// the rules, from the stored lists.
-async fn defined_home(view: &dyn OutboxView, viewer: Uid) -> Result<Vec<PostId>> {
+async fn defined_home(view: &dyn StoreView, viewer: Uid) -> Result<Vec<PostId>> {
     let mut follows = whole_list(view, viewer, List::Following).await?;
     if !view.mirrors_are_exact() {
         // A block ends a follow, although the viewer's own list may not say so yet.
@@ -111,7 +113,10 @@ async fn defined_home(view: &dyn OutboxView, viewer: Uid) -> Result<Vec<PostId>>
         let open = followed.into_iter().zip(blocked_by).filter(|(_, blocks)| !blocks);
         follows = open.map(|(uid, _)| uid).collect();
     }
-    let mutes = whole_list(view, viewer, List::Mutes).await?;
+    let muted: Vec<Uid> = whole_list(view, viewer, List::Mutes).await?.into_iter().collect();
+    let terms = view.mute_terms(viewer, &muted).await?;
+    let mutes: BTreeMap<Uid, MuteScope> =
+        muted.into_iter().zip(terms.into_iter().map(MuteTerms::scope)).collect();
     let mut items: Vec<PostHeader> = Vec::new();
     for author in follows.iter().copied().chain([viewer]) {
         let mut ask = OutboxAsk { author, below: None };
@@ -120,7 +125,8 @@ async fn defined_home(view: &dyn OutboxView, viewer: Uid) -> Result<Vec<PostId>>
             ask.below = part.last().map(|item| item.id);
             let is_last = part.len() < STEP;
             let taken = |item: &PostHeader| {
-                home_hides(item, viewer, |uid| follows.contains(&uid), |uid| mutes.contains(&uid)).is_none()
+                home_hides(item, viewer, |uid| follows.contains(&uid), |uid| mutes.get(&uid).copied())
+                    .is_none()
             };
             items.extend(part.into_iter().filter(taken));
             if is_last {
@@ -138,7 +144,7 @@ async fn defined_home(view: &dyn OutboxView, viewer: Uid) -> Result<Vec<PostId>>
     Ok(ids)
 }
 
-async fn whole_list(view: &dyn OutboxView, of: Uid, list: List) -> Result<BTreeSet<Uid>> {
+async fn whole_list(view: &dyn StoreView, of: Uid, list: List) -> Result<BTreeSet<Uid>> {
     let mut all = BTreeSet::new();
     let mut start = PageStart::Newest;
     loop {

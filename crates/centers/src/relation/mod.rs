@@ -1,15 +1,20 @@
-//! The relation center: follow, lists, checks, blocks and mutes.
+//! The relation center: follow, lists, checks, requests, blocks and mutes.
 //!
-//! [`RelationCenter`] is the whole public surface; writes are in [`write`], reads in [`read`]. Each method takes
+//! [`RelationCenter`] is the public surface; writes are in [`write`], reads in [`read`], requests in [`requests`], and what the
+//! server does behind them in [`jobs`]. Each method takes
 //! model types, checks what a request may contain, and asks the graph once.
 
 mod changes;
 mod hidden;
+mod jobs;
 mod read;
+mod requests;
 mod write;
 
 pub use changes::Changes;
+pub use jobs::{Expiry, Unlock};
 pub use read::{Listed, ListedEdge, RelationsAt};
+pub use requests::{ListedRequest, ListedRequests, UnseenRequests};
 pub(crate) use write::check_request;
 pub use write::{BatchWritten, Written};
 

@@ -4,7 +4,7 @@ use super::RelationCenter;
 use super::hidden::{list_told, relations_told};
 use super::write::check_batch;
 use crate::{ShownCounts, Viewer};
-use guanxi_model::{Cursor, Edge, List, Page, Position, Relation, Result, Uid};
+use guanxi_model::{Cursor, Edge, List, MuteTerms, Page, Position, Relation, Result, Uid};
 use guanxi_ports::{GraphView, KnownFollowers};
 
 /// One item of a list, with the relation of a user to it when one was given.
@@ -16,6 +16,8 @@ pub struct ListedEdge {
     pub relation: Option<Relation>,
     /// The item's user is deactivated.
     pub deactivated: bool,
+    /// The terms of a mute, in lists of them.
+    pub terms: MuteTerms,
 }
 
 /// A page of a list.
@@ -63,7 +65,12 @@ impl RelationCenter {
             Viewer::EndUser(told) => list_told(&*view, told, of, list, page).await?,
             Viewer::Trusted => view.list(of, list, page).await?,
         };
-        let items = hydrate(&*view, viewer, page.items, subject).await?;
+        let mut items = hydrate(&*view, viewer, page.items, subject).await?;
+        if list == List::Mutes {
+            let muted: Vec<Uid> = items.iter().map(|item| item.edge.uid).collect();
+            let terms = view.mute_terms(of, &muted).await?;
+            items.iter_mut().zip(terms).for_each(|(item, terms)| item.terms = terms);
+        }
         Ok(Listed {
             items,
             next: page.next,
@@ -177,7 +184,7 @@ async fn hydrate(
     subject: Option<Uid>,
 ) -> Result<Vec<ListedEdge>> {
     let uids: Vec<Uid> = edges.iter().map(|edge| edge.uid).collect();
-    let listed = |edge| ListedEdge { edge, relation: None, deactivated: false };
+    let listed = |edge| ListedEdge { edge, relation: None, deactivated: false, terms: MuteTerms::default() };
     let mut items: Vec<ListedEdge> = edges.into_iter().map(listed).collect();
     let standings =
         async { if view.all_stand_by_default() { Ok(Vec::new()) } else { view.standings(&uids).await } };

@@ -40,13 +40,7 @@ impl RelationCenter {
         object: Uid,
         request: Option<RequestKey>,
     ) -> Result<Written> {
-        check_request(request.as_ref())?;
-        let write = Write::of(PairCommand { op, subject, object }).under(request);
-        let answer = self.graph.apply(write).await?;
-        let position = answer.position.clone();
-        let outcome = viewer.outcome(subject, answer.pair()?);
-        let changed = outcome.result.map_err(Error::new)?;
-        Ok(Written { changed, relation: outcome.relation, position })
+        self.one(viewer, subject, PairCommand { op, subject, object }.into(), request).await
     }
 
     /// Follows many users in one commit, in order; each has its own outcome, as far as the viewer may know it.

@@ -5,8 +5,8 @@
 
 use guanxi_model::post::PostCommand;
 use guanxi_model::{
-    Command, Cursor, Edge, List, Op, Page, PageStart, PairCommand, Position, PostHeader, PostId, Result, Uid,
-    Write,
+    Command, Cursor, Edge, List, Op, Page, PageStart, PairCommand, Position, PostHeader, PostId,
+    RelationRequest, RequestDirection, RequestKind, Result, Uid, Write,
 };
 use guanxi_ports::{MarkKind, OutboxAsk, StoreView};
 
@@ -19,6 +19,8 @@ const PAGE_SIZE: i32 = 64;
 /// A kind of rows, and after which one they go on.
 #[derive(Clone, Copy)]
 pub(super) enum Part {
+    /// Requests of the user or to it, ended by their senders.
+    Requests(RequestDirection, RequestKind, Option<Edge>),
     /// Edges of a list, ended by an operation of the user.
     Listed(List, Op, Option<Edge>),
     /// What others have set on the user, ended by an operation of theirs.
@@ -40,7 +42,11 @@ impl Part {
 }
 
 /// What others see, in the order in which it goes. What ends a follow leaves that it was, so that comes later.
-const SEEN: [Part; 9] = [
+const SEEN: [Part; 13] = [
+    Part::Requests(RequestDirection::Outgoing, RequestKind::Follow, None),
+    Part::Requests(RequestDirection::Outgoing, RequestKind::Friend, None),
+    Part::Requests(RequestDirection::Incoming, RequestKind::Follow, None),
+    Part::Requests(RequestDirection::Incoming, RequestKind::Friend, None),
     Part::Listed(List::Following, Op::Unfollow, None),
     Part::Listed(List::Followers, Op::RemoveFollower, None),
     Part::Listed(List::Blocks, Op::Unblock, None),
@@ -124,6 +130,16 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
         by.into_iter().map(|subject| Write::of(command(subject))).collect()
     };
     Ok(match part {
+        Part::Requests(direction, kind, after) => {
+            let start = after.map_or(PageStart::Newest, |edge| PageStart::After(Cursor(edge)));
+            let page = Page::new(start, PAGE_SIZE)?;
+            let items = view.requests(uid, direction, kind, page).await?.items;
+            items.last().and_then(|last| {
+                let other = if direction == RequestDirection::Incoming { last.sender } else { last.receiver };
+                let next = Part::Requests(direction, kind, Some(Edge { at: last.at, uid: other }));
+                of(items.iter().map(cancel).collect(), next)
+            })
+        }
         Part::Listed(list, op, after) => {
             let start = after.map_or(PageStart::Newest, |edge| PageStart::After(Cursor(edge)));
             let items = view.list(uid, list, Page::new(start, PAGE_SIZE)?).await?.items;
@@ -168,4 +184,13 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
             })
         }
     })
+}
+
+/// What ends a request, in the name of its sender.
+fn cancel(request: &RelationRequest) -> Write {
+    let op = match request.kind {
+        RequestKind::Follow => Op::Unfollow,
+        RequestKind::Friend => Op::CancelFriendRequest,
+    };
+    Write::of(PairCommand { op, subject: request.sender, object: request.receiver })
 }

@@ -13,8 +13,8 @@ use crate::turn::yield_now;
 use guanxi_model::limits::{PAGE_SIZE_MAX, SESSION_PAGE_MAX};
 use guanxi_model::post::Revision;
 use guanxi_model::{
-    Counts, Cursor, Edge, ExternalId, List, Page, PageStart, Position, Post, PostId, Result, Session,
-    SessionCursor, Uid, User,
+    Counts, Cursor, Edge, ExternalId, List, MuteTerms, Page, PageStart, Position, Post, PostId,
+    RelationRequest, RequestDirection, RequestKind, Result, Session, SessionCursor, Uid, User,
 };
 use guanxi_ports::{Credentials, Graph, Sessions, StoreView, UserLike};
 use posts::PostsPart;
@@ -27,6 +27,14 @@ const READ_MAX: usize = PAGE_SIZE_MAX as usize;
 /// The lists of a user, in the order in which they are exported.
 const LISTS: [List; 4] = [List::Following, List::Followers, List::Blocks, List::Mutes];
 
+/// The lists of requests of a user, in the order in which they are exported.
+const REQUESTS: [(RequestDirection, RequestKind); 4] = [
+    (RequestDirection::Outgoing, RequestKind::Friend),
+    (RequestDirection::Outgoing, RequestKind::Follow),
+    (RequestDirection::Incoming, RequestKind::Friend),
+    (RequestDirection::Incoming, RequestKind::Follow),
+];
+
 /// One thing that is kept of a user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UserRecord {
@@ -34,8 +42,12 @@ pub enum UserRecord {
     Account(Box<ExportedAccount>),
     /// Where the user is logged in.
     Session(Box<ExportedSession>),
-    /// One of a list: whom it follows, who follows it, whom it blocks or mutes.
+    /// One of a list: whom it follows, who follows it, whom it blocks.
     Edge(List, Edge),
+    /// Whom it mutes, and on which terms.
+    Mute(Edge, MuteTerms),
+    /// A request that waits, of the user or to it.
+    Request(Box<RelationRequest>),
     /// Whom it once followed, and when that ended.
     RemovedFollow(Edge),
     /// A name under which one of its posts was imported.
@@ -107,6 +119,7 @@ enum Part {
     Account,
     Sessions(Option<SessionCursor>),
     List(usize, Option<Cursor>),
+    Requests(usize, Option<Cursor>),
     RemovedFollows(Option<Uid>),
     ImportedNames(Option<String>),
     Posts(PostsPart),
@@ -171,6 +184,7 @@ impl UserExport {
             }
             Part::Sessions(after) => self.sessions(after).await?,
             Part::List(list, after) => list_step(&*view, uid, list, after).await?,
+            Part::Requests(list, after) => requests_step(&*view, uid, list, after).await?,
             Part::RemovedFollows(after) => {
                 let left = view.removed_follows(uid, after, READ_MAX).await?;
                 let next = goes_on(&left).map(|edge| Part::RemovedFollows(Some(edge.uid)));
@@ -236,11 +250,28 @@ impl UserExport {
 }
 
 async fn list_step(view: &dyn StoreView, uid: Uid, at: usize, after: Option<Cursor>) -> Result<Step> {
-    let Some(list) = LISTS.get(at) else { return Ok((Vec::new(), Part::RemovedFollows(None))) };
+    let Some(list) = LISTS.get(at) else { return Ok((Vec::new(), Part::Requests(0, None))) };
     let start = after.map_or(PageStart::Newest, PageStart::After);
     let page = view.list(uid, *list, Page::new(start, PAGE_SIZE_MAX.cast_signed())?).await?;
     let next = page.next.map_or(Part::List(at + 1, None), |next| Part::List(at, Some(next)));
-    Ok((page.items.into_iter().map(|edge| UserRecord::Edge(*list, edge)).collect(), next))
+    if *list != List::Mutes {
+        return Ok((page.items.into_iter().map(|edge| UserRecord::Edge(*list, edge)).collect(), next));
+    }
+    let muted: Vec<Uid> = page.items.iter().map(|edge| edge.uid).collect();
+    let terms = view.mute_terms(uid, &muted).await?;
+    let mutes = page.items.into_iter().zip(terms);
+    Ok((mutes.map(|(edge, terms)| UserRecord::Mute(edge, terms)).collect(), next))
+}
+
+/// Requests of both kinds and directions, one list after the other.
+async fn requests_step(view: &dyn StoreView, uid: Uid, at: usize, after: Option<Cursor>) -> Result<Step> {
+    let Some((direction, kind)) = REQUESTS.get(at) else {
+        return Ok((Vec::new(), Part::RemovedFollows(None)));
+    };
+    let start = after.map_or(PageStart::Newest, PageStart::After);
+    let page = view.requests(uid, *direction, *kind, Page::new(start, PAGE_SIZE_MAX.cast_signed())?).await?;
+    let next = page.next.map_or(Part::Requests(at + 1, None), |next| Part::Requests(at, Some(next)));
+    Ok((page.items.into_iter().map(|request| UserRecord::Request(Box::new(request))).collect(), next))
 }
 
 /// The last of a page after which there may be others.

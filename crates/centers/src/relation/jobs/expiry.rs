@@ -1,0 +1,53 @@
+//! Ends requests, rejections and mutes when their time is over.
+
+use super::{ROWS_AT_ONCE, meters};
+use crate::apply_all::apply_all;
+use guanxi_model::{Clock, Command, Op, PairCommand, PairEnd, PairEndKind, Result, Write};
+use guanxi_ports::{DueEnd, Graph};
+use metrics::Counter;
+use std::sync::Arc;
+
+/// The job over a backend.
+pub struct Expiry {
+    graph: Arc<dyn Graph>,
+    clock: Arc<dyn Clock>,
+    /// The last end that this round has seen to: one that cannot be read keeps none of the others.
+    after: Option<DueEnd>,
+    ended: Counter,
+}
+
+impl std::fmt::Debug for Expiry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Expiry").field("after", &self.after).finish_non_exhaustive()
+    }
+}
+
+impl Expiry {
+    /// The job over a backend.
+    pub fn new(graph: Arc<dyn Graph>, clock: Arc<dyn Clock>) -> Self {
+        Self { graph, clock, after: None, ended: meters::ended() }
+    }
+
+    /// Ends the next things that are due; `false` at the end of a round. It costs what is due.
+    ///
+    /// # Errors
+    /// Those of the store. The next call goes on behind what failed, which the next round meets again.
+    pub async fn step(&mut self) -> Result<bool> {
+        let view = self.graph.view(None).await?;
+        let due = view.due_ends(self.after, self.clock.now_ms(), ROWS_AT_ONCE).await?;
+        self.after = due.last().copied();
+        let applied = apply_all(&self.graph, due.iter().map(|due| Write::of(end(due.end)))).await?;
+        self.ended.increment(applied.iter().map(guanxi_ports::Applied::changed).sum());
+        Ok(!due.is_empty())
+    }
+}
+
+/// The command that ends something, if it is due.
+const fn end(PairEnd { kind, owner, other }: PairEnd) -> Command {
+    let op = match kind {
+        PairEndKind::Request => Op::ExpireRequest,
+        PairEndKind::Mute => Op::ExpireMute,
+        PairEndKind::Cooldown => return Command::ForgetRejection { owner, other },
+    };
+    Command::Pair(PairCommand { op, subject: owner, object: other })
+}

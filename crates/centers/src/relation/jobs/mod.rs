@@ -1,0 +1,17 @@
+//! Jobs behind relations: what ends by itself, and who is let after an account was unlocked.
+//!
+//! They keep nothing. They work by ordinary commands with ordinary events, which the planner does only if they are due as of
+//! that moment: what was accepted, renewed or locked again meanwhile is left alone, and two processes side by side come to the
+//! same.
+
+mod expiry;
+mod meters;
+#[cfg(test)]
+mod tests;
+mod unlock;
+
+pub use expiry::Expiry;
+pub use unlock::Unlock;
+
+/// Rows of one piece: as many as share a commit without holding up others.
+const ROWS_AT_ONCE: usize = 64;

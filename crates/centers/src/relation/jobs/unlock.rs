@@ -1,0 +1,71 @@
+//! Lets whoever waits to follow a user that has unlocked itself.
+
+use super::{ROWS_AT_ONCE, meters};
+use guanxi_model::{
+    Command, Cursor, Op, Page, PageStart, PairCommand, RequestDirection, RequestKind, Result, Stamp, Uid,
+    Write,
+};
+use guanxi_ports::Graph;
+use metrics::Counter;
+use std::sync::Arc;
+
+/// The job over a backend. A user with many who wait takes many pieces; others have their turns between them.
+pub struct Unlock {
+    graph: Arc<dyn Graph>,
+    /// The last user that this round has seen to.
+    after: Option<Uid>,
+    approved: Counter,
+}
+
+impl std::fmt::Debug for Unlock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Unlock").field("after", &self.after).finish_non_exhaustive()
+    }
+}
+
+impl Unlock {
+    /// The job over a backend.
+    pub fn new(graph: Arc<dyn Graph>) -> Self {
+        Self { graph, after: None, approved: meters::approved() }
+    }
+
+    /// Lets some who wait to follow the next user that has unlocked itself; `false` at the end of a round.
+    ///
+    /// # Errors
+    /// Those of the store. The next call goes on with the next user, and the next round meets this one again.
+    pub async fn step(&mut self) -> Result<bool> {
+        let view = self.graph.view(None).await?;
+        let Some((uid, since)) = view.unlocking(self.after, 1).await?.pop() else {
+            return Ok(self.after.take().is_some());
+        };
+        self.after = Some(uid);
+        self.approve_some(uid, since).await?;
+        Ok(true)
+    }
+
+    /// Lets the newest who wait. Whoever cannot be let, since it is deleted, goes with the job behind deletion: it is passed
+    /// over here, and when nobody else is left the work on this user is over.
+    async fn approve_some(&self, uid: Uid, since: Stamp) -> Result<()> {
+        let view = self.graph.view(None).await?;
+        let mut start = PageStart::Newest;
+        loop {
+            let page = Page::new(start, ROWS_AT_ONCE as i32)?;
+            let page = view.requests(uid, RequestDirection::Incoming, RequestKind::Follow, page).await?;
+            let approve = page.items.iter().map(|request| PairCommand {
+                op: Op::ApproveUnlocked,
+                subject: uid,
+                object: request.sender,
+            });
+            let approved = self.graph.apply(Write::all(approve)).await?.changed();
+            self.approved.increment(approved);
+            if approved > 0 {
+                return Ok(());
+            }
+            match page.next {
+                Some(Cursor(edge)) => start = PageStart::After(Cursor(edge)),
+                None => break,
+            }
+        }
+        self.graph.apply(Write::of(Command::EndUnlock { uid, since })).await.map(drop)
+    }
+}
