@@ -16,15 +16,18 @@ class Calls:
         raise NotImplementedError
 
     def follow(self, request: m.FollowRequest) -> m.FollowResponse:
-        """Begins to follow. Following twice is a no-op that answers `changed: false`.
+        """Begins to follow. Following twice is a no-op that answers `changed: false`. Of a locked account it asks to: `requested` says
+        so until the request is approved or rejected, or 30 days are over. It holds a place among those whom the subject may
+        follow. Who has asked the subject to be friends lets it follow by that.
         Errors: SELF, LIMIT_REACHED {limit}, BLOCKED (to the blocker and to services) or NOT_ALLOWED (to an end user
-        who is blocked), IDEMPOTENCY_MISMATCH."""
+        who is blocked), REQUEST_REJECTED {until_ms} (the account is locked, and has rejected the subject less than 7 days ago),
+        USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/Follow", request, read=False, id=True, asks=False, tells=True
         )
 
     def unfollow(self, request: m.UnfollowRequest) -> m.UnfollowResponse:
-        """Stops following. Unfollowing twice is a no-op.
+        """Stops following, or asking to. Unfollowing twice is a no-op.
         Errors: SELF, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/Unfollow", request, read=False, id=True, asks=False, tells=True
@@ -135,8 +138,9 @@ class Calls:
         )
 
     def mute(self, request: m.MuteRequest) -> m.MuteResponse:
-        """Marks `object` as muted. Changes no follow, and the object never sees it.
-        Errors: SELF, LIMIT_REACHED {limit}, IDEMPOTENCY_MISMATCH."""
+        """Marks `object` as muted: its items are not in the subject's home. Changes no follow, and the object never sees it. A mute
+        that stands gets the terms that are asked for, and keeps its place.
+        Errors: SELF, LIMIT_REACHED {limit}, INVALID_FIELD {duration}, USER_DELETED, IDEMPOTENCY_MISMATCH."""
         return self.call(
             "/guanxi.v1.RelationService/Mute", request, read=False, id=True, asks=False, tells=True
         )
@@ -153,6 +157,87 @@ class Calls:
         Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
         return self.call(
             "/guanxi.v1.RelationService/ListMutes", request, read=True, id=False, asks=True, tells=True
+        )
+
+    def send_friend_request(self, request: m.SendFriendRequestRequest) -> m.SendFriendRequestResponse:
+        """Asks `object` to be friends: the request waits until it is accepted, rejected or cancelled, or its time is over, and holds
+        a place among those whom the subject may follow. Who has asked the subject before is accepted by it, and so is who has
+        asked to follow it. At most 1,000 requests of a user wait at a time, those to follow included.
+        Errors: SELF, LIMIT_REACHED {limit}, BLOCKED or NOT_ALLOWED (as in Follow), REQUEST_REJECTED {until_ms} (the object has
+        rejected the subject less than 7 days ago), USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/SendFriendRequest", request, read=False, id=True, asks=False, tells=True
+        )
+
+    def accept_friend_request(self, request: m.AcceptFriendRequestRequest) -> m.AcceptFriendRequestResponse:
+        """Accepts the friend request of `object`: both follow each other, in one step. Only the accepter's limit is asked. What was
+        cancelled, rejected or over before is `changed: false`.
+        Errors: SELF, LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/AcceptFriendRequest", request, read=False, id=True, asks=False, tells=True
+        )
+
+    def reject_friend_request(self, request: m.RejectFriendRequestRequest) -> m.RejectFriendRequestResponse:
+        """Ends the friend request of `object`, who cannot ask again for 7 days.
+        Errors: SELF, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/RejectFriendRequest", request, read=False, id=True, asks=False, tells=True
+        )
+
+    def cancel_friend_request(self, request: m.CancelFriendRequestRequest) -> m.CancelFriendRequestResponse:
+        """Ends the subject's own friend request to `object`.
+        Errors: SELF, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/CancelFriendRequest", request, read=False, id=True, asks=False, tells=True
+        )
+
+    def remove_friend(self, request: m.RemoveFriendRequest) -> m.RemoveFriendResponse:
+        """Ends a friendship: neither follows the other any more.
+        Errors: SELF, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/RemoveFriend", request, read=False, id=True, asks=False, tells=True
+        )
+
+    def list_friend_requests(self, request: m.ListFriendRequestsRequest) -> m.ListFriendRequestsResponse:
+        """Friend requests that wait, newest first. Only for the user itself and for services.
+        Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
+        return self.call(
+            "/guanxi.v1.RelationService/ListFriendRequests", request, read=True, id=False, asks=True, tells=True
+        )
+
+    def approve_follow(self, request: m.ApproveFollowRequest) -> m.ApproveFollowResponse:
+        """Lets `object` follow who has asked to. A user who is not locked any more lets everybody who waits, by itself.
+        Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/ApproveFollow", request, read=False, id=True, asks=False, tells=True
+        )
+
+    def reject_follow(self, request: m.RejectFollowRequest) -> m.RejectFollowResponse:
+        """Ends the request of `object` to follow, who cannot ask again for 7 days.
+        Errors: SELF, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/RejectFollow", request, read=False, id=True, asks=False, tells=True
+        )
+
+    def list_follow_requests(self, request: m.ListFollowRequestsRequest) -> m.ListFollowRequestsResponse:
+        """Requests to follow that wait, newest first; Unfollow ends one's own. Only for the user itself and for services.
+        Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR."""
+        return self.call(
+            "/guanxi.v1.RelationService/ListFollowRequests", request, read=True, id=False, asks=True, tells=True
+        )
+
+    def get_unseen_requests(self, request: m.GetUnseenRequestsRequest) -> m.GetUnseenRequestsResponse:
+        """How many requests came since those that the user has seen. It costs what it counts. Only for the user itself and for
+        services.
+        Errors: INVALID_FIELD {cap}."""
+        return self.call(
+            "/guanxi.v1.RelationService/GetUnseenRequests", request, read=True, id=False, asks=True, tells=True
+        )
+
+    def mark_requests_seen(self, request: m.MarkRequestsSeenRequest) -> m.MarkRequestsSeenResponse:
+        """Notes which requests a user has seen. The mark only rises."""
+        return self.call(
+            "/guanxi.v1.RelationService/MarkRequestsSeen", request, read=False, id=False, asks=False, tells=True
         )
 
     def create_post(self, request: m.CreatePostRequest) -> m.WritePostResponse:

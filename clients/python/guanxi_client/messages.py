@@ -7,9 +7,11 @@ from typing import Literal, TypedDict
 
 RelationState = Literal["STATE_UNSPECIFIED", "NONE", "FOLLOWING", "FOLLOWED_BY", "MUTUAL"]
 
-EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "USER_PHONE_SET", "USER_EMAIL_SET", "USER_EXTERNAL_ID_ASSIGNED", "USER_DELETED", "USER_ERASED", "USER_SIGNED_OUT"]
+RelationRequest = Literal["REQUEST_UNSPECIFIED", "FOLLOW", "FRIEND"]
 
-EventCause = Literal["CAUSE_UNSPECIFIED", "FOLLOW", "UNFOLLOW", "REMOVE_FOLLOWER", "BLOCK", "UNBLOCK", "MUTE", "UNMUTE"]
+EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "USER_PHONE_SET", "USER_EMAIL_SET", "USER_EXTERNAL_ID_ASSIGNED", "USER_DELETED", "USER_ERASED", "USER_SIGNED_OUT", "REQUESTED", "REQUEST_ENDED"]
+
+EventCause = Literal["CAUSE_UNSPECIFIED", "FOLLOW", "UNFOLLOW", "REMOVE_FOLLOWER", "BLOCK", "UNBLOCK", "MUTE", "UNMUTE", "SEND_FRIEND_REQUEST", "ACCEPT_FRIEND_REQUEST", "REJECT_FRIEND_REQUEST", "CANCEL_FRIEND_REQUEST", "REMOVE_FRIEND", "APPROVE_FOLLOW", "REJECT_FOLLOW", "REQUEST_EXPIRED", "MUTE_EXPIRED", "UNLOCKED"]
 
 
 class Relation(TypedDict, total=False):
@@ -36,6 +38,12 @@ class Relation(TypedDict, total=False):
     # When the two became friends.
     friendTime: str
 
+    # What the subject has asked of the other, if that waits. An end user sees it only where it is the subject itself.
+    requested: RelationRequest
+
+    # What the other has asked of the subject, if that waits. An end user sees it only where it is the subject itself.
+    requestedBy: RelationRequest
+
 
 class ListItem(TypedDict, total=False):
     """One item of a list."""
@@ -51,6 +59,12 @@ class ListItem(TypedDict, total=False):
 
     # The user is deactivated: its profile is hidden. It stays in the list as in the count.
     deactivated: bool
+
+    # In lists of mutes: only what the user shares is left out, its plain reposts.
+    repostsOnly: bool
+
+    # In lists of mutes: when it ends by itself; absent of one that does not.
+    expireTime: str
 
 
 class Counts(TypedDict, total=False):
@@ -91,7 +105,7 @@ class FollowRequest(TypedDict, total=False):
 class FollowResponse(TypedDict, total=False):
     """Answers Follow."""
 
-    # Whether anything changed; false when the subject followed already.
+    # Whether anything changed; false when the subject followed already, or had asked to.
     changed: bool
 
     # What the subject is to the object now.
@@ -117,7 +131,7 @@ class UnfollowRequest(TypedDict, total=False):
 class UnfollowResponse(TypedDict, total=False):
     """Answers Unfollow."""
 
-    # Whether anything changed; false when the subject did not follow.
+    # Whether anything changed; false when the subject neither followed nor had asked to.
     changed: bool
 
     # What the subject is to the object now.
@@ -195,7 +209,7 @@ class FollowOutcome(TypedDict, total=False):
 class ItemError(TypedDict, total=False):
     """Why one item of a batch was refused."""
 
-    # For programs: SELF, LIMIT_REACHED, BLOCKED or NOT_ALLOWED for a follow.
+    # For programs: SELF, LIMIT_REACHED, BLOCKED, NOT_ALLOWED, REQUEST_REJECTED, USER_DEACTIVATED or USER_DELETED for a follow.
     reason: str
 
     # For people, in English.
@@ -206,6 +220,9 @@ class ItemError(TypedDict, total=False):
 
     # The field that is wrong, for reasons that have one.
     field: str
+
+    # When it can be asked again, in Unix milliseconds, for REQUEST_REJECTED.
+    untilMs: str
 
 
 class ListFollowingRequest(TypedDict, total=False):
@@ -589,11 +606,17 @@ class MuteRequest(TypedDict, total=False):
     # As in FollowRequest.
     requestId: str
 
+    # Leave out only what the object shares: its plain reposts.
+    repostsOnly: bool
+
+    # After what time the mute ends by itself: up to 3,650 days. Absent means never.
+    duration: str
+
 
 class MuteResponse(TypedDict, total=False):
     """Answers Mute."""
 
-    # Whether anything changed; false when the subject muted already.
+    # Whether anything changed; false when the subject muted already, on the same terms.
     changed: bool
 
     # What the subject is to the object now.
@@ -658,6 +681,320 @@ class ListMutesResponse(TypedDict, total=False):
     token: str
 
 
+class SendFriendRequestRequest(TypedDict, total=False):
+    """Asks to be friends."""
+
+    # Who asks. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # Who is asked. Required.
+    object: str | int
+
+    # As in FollowRequest.
+    requestId: str
+
+    # What the subject says; at most 300 bytes.
+    message: str
+
+    # How long the request waits before it ends by itself: up to 365 days. Absent means 30 days.
+    ttl: str
+
+
+class SendFriendRequestResponse(TypedDict, total=False):
+    """Answers SendFriendRequest."""
+
+    # Whether anything changed; false when they are friends, or the subject has asked already.
+    changed: bool
+
+    # What the subject is to the object now: `requested`, or MUTUAL where the object had asked before.
+    relation: Relation
+
+    # A read with this token sees the write.
+    token: str
+
+
+class AcceptFriendRequestRequest(TypedDict, total=False):
+    """Asks to accept."""
+
+    # Who accepts. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # Who asked. Required.
+    object: str | int
+
+    # As in FollowRequest.
+    requestId: str
+
+
+class AcceptFriendRequestResponse(TypedDict, total=False):
+    """Answers AcceptFriendRequest."""
+
+    # Whether anything changed; false when the object had not asked, or no longer does.
+    changed: bool
+
+    # What the subject is to the object now.
+    relation: Relation
+
+    # A read with this token sees the write.
+    token: str
+
+
+class RejectFriendRequestRequest(TypedDict, total=False):
+    """Asks to reject."""
+
+    # Who rejects. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # Who asked. Required.
+    object: str | int
+
+    # As in FollowRequest.
+    requestId: str
+
+
+class RejectFriendRequestResponse(TypedDict, total=False):
+    """Answers RejectFriendRequest."""
+
+    # Whether anything changed; false when the object had not asked, or no longer does.
+    changed: bool
+
+    # What the subject is to the object now.
+    relation: Relation
+
+    # A read with this token sees the write.
+    token: str
+
+
+class CancelFriendRequestRequest(TypedDict, total=False):
+    """Asks to cancel."""
+
+    # Who asked. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # Who was asked. Required.
+    object: str | int
+
+    # As in FollowRequest.
+    requestId: str
+
+
+class CancelFriendRequestResponse(TypedDict, total=False):
+    """Answers CancelFriendRequest."""
+
+    # Whether anything changed; false when the subject had not asked, or no longer does.
+    changed: bool
+
+    # What the subject is to the object now.
+    relation: Relation
+
+    # A read with this token sees the write.
+    token: str
+
+
+class RemoveFriendRequest(TypedDict, total=False):
+    """Asks to end a friendship."""
+
+    # Who ends it. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # The friend. Required.
+    object: str | int
+
+    # As in FollowRequest.
+    requestId: str
+
+
+class RemoveFriendResponse(TypedDict, total=False):
+    """Answers RemoveFriend."""
+
+    # Whether anything changed; false when they were no friends.
+    changed: bool
+
+    # What the subject is to the object now.
+    relation: Relation
+
+    # A read with this token sees the write.
+    token: str
+
+
+class ApproveFollowRequest(TypedDict, total=False):
+    """Asks to approve."""
+
+    # Who lets. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # Who asked to follow. Required.
+    object: str | int
+
+    # As in FollowRequest.
+    requestId: str
+
+
+class ApproveFollowResponse(TypedDict, total=False):
+    """Answers ApproveFollow."""
+
+    # Whether anything changed; false when the object had not asked, or no longer does.
+    changed: bool
+
+    # What the subject is to the object now.
+    relation: Relation
+
+    # A read with this token sees the write.
+    token: str
+
+
+class RejectFollowRequest(TypedDict, total=False):
+    """Asks to reject."""
+
+    # Who rejects. Required unless an end user calls, who gives only itself or leaves it out.
+    subject: str | int
+
+    # Who asked to follow. Required.
+    object: str | int
+
+    # As in FollowRequest.
+    requestId: str
+
+
+class RejectFollowResponse(TypedDict, total=False):
+    """Answers RejectFollow."""
+
+    # Whether anything changed; false when the object had not asked, or no longer does.
+    changed: bool
+
+    # What the subject is to the object now.
+    relation: Relation
+
+    # A read with this token sees the write.
+    token: str
+
+
+class RequestItem(TypedDict, total=False):
+    """One request that waits."""
+
+    # The other user: who asks, or who is asked.
+    uid: str
+
+    # Since when it waits. Exact to the millisecond; digits below only order what happened within one.
+    createTime: str
+
+    # When it ends by itself.
+    expireTime: str
+
+    # What the sender says; always empty of a request to follow.
+    message: str
+
+    # The other user is deactivated. The request waits on.
+    deactivated: bool
+
+
+class ListFriendRequestsRequest(TypedDict, total=False):
+    """Asks for friend requests of a user."""
+
+    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    uid: str | int
+
+    # Those that it sent, instead of those that it got.
+    outgoing: bool
+
+    # As in ListFollowingRequest.
+    pageSize: int
+
+    # As in ListFollowingRequest; it belongs to one direction.
+    pageToken: str
+
+    # Answers not older than this position.
+    token: str
+
+
+class ListFriendRequestsResponse(TypedDict, total=False):
+    """Answers ListFriendRequests."""
+
+    # The page, newest first. It is full unless the list ends.
+    requests: list[RequestItem]
+
+    # Absent exactly when the list ended.
+    nextPageToken: str
+
+    # The position of this answer.
+    token: str
+
+
+class ListFollowRequestsRequest(TypedDict, total=False):
+    """Asks for requests to follow of a user."""
+
+    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    uid: str | int
+
+    # Those that it sent, instead of those that it got.
+    outgoing: bool
+
+    # As in ListFollowingRequest.
+    pageSize: int
+
+    # As in ListFollowingRequest; it belongs to one direction.
+    pageToken: str
+
+    # Answers not older than this position.
+    token: str
+
+
+class ListFollowRequestsResponse(TypedDict, total=False):
+    """Answers ListFollowRequests."""
+
+    # The page, newest first. It is full unless the list ends.
+    requests: list[RequestItem]
+
+    # Absent exactly when the list ended.
+    nextPageToken: str
+
+    # The position of this answer.
+    token: str
+
+
+class GetUnseenRequestsRequest(TypedDict, total=False):
+    """Asks how many requests a user has not seen."""
+
+    # Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    uid: str | int
+
+    # Where counting stops, 1 to 999; 0 or absent means 99.
+    cap: int
+
+    # Answers not older than this position.
+    token: str
+
+
+class GetUnseenRequestsResponse(TypedDict, total=False):
+    """Answers GetUnseenRequests."""
+
+    # Friend requests since those that it has seen, up to the cap.
+    friendRequests: int
+
+    # Requests to follow since those that it has seen, up to the cap.
+    followRequests: int
+
+    # The position of this answer.
+    token: str
+
+
+class MarkRequestsSeenRequest(TypedDict, total=False):
+    """Notes what a user has seen."""
+
+    # Who. Required unless an end user calls, who gives only itself or leaves it out.
+    uid: str | int
+
+    # `create_time` of the newest request that it has seen, exactly as received; absent means all that there are.
+    seenTime: str
+
+
+class MarkRequestsSeenResponse(TypedDict, total=False):
+    """Answers MarkRequestsSeen."""
+
+    # A read with this token sees the write.
+    token: str
+
+
 class WatchRequest(TypedDict, total=False):
     """Asks for changes."""
 
@@ -713,6 +1050,15 @@ class Event(TypedDict, total=False):
 
     # Its place: without gaps in its log when nothing is filtered.
     place: EventPlace
+
+    # For REQUESTED and REQUEST_ENDED: what the object asked.
+    request: RelationRequest
+
+    # For REQUESTED, and for MUTED with an end: when it ends by itself.
+    expireTime: str
+
+    # For MUTED: only what the object shares is left out.
+    repostsOnly: bool
 
 
 class EventPlace(TypedDict, total=False):
@@ -1117,7 +1463,7 @@ class BatchGetPostStatsResponse(TypedDict, total=False):
 
 GetHomeTimelineRequestView = Literal["VIEW_UNSPECIFIED", "IDS", "POSTS"]
 
-ExplainFeedResponseVerdict = Literal["VERDICT_UNSPECIFIED", "SHOWN", "NOT_FOUND", "DELETED", "BLOCKED", "NOT_FOLLOWED", "NOT_FOLLOWER", "NOT_FRIEND", "ORIGINAL_GONE", "ORIGINAL_HIDDEN", "MUTED", "ORIGINAL_MUTED", "REPLY_TO_STRANGER"]
+ExplainFeedResponseVerdict = Literal["VERDICT_UNSPECIFIED", "SHOWN", "NOT_FOUND", "DELETED", "BLOCKED", "NOT_FOLLOWED", "NOT_FOLLOWER", "NOT_FRIEND", "ORIGINAL_GONE", "ORIGINAL_HIDDEN", "MUTED", "ORIGINAL_MUTED", "REPLY_TO_STRANGER", "REPOST_MUTED"]
 
 
 class GetHomeTimelineRequest(TypedDict, total=False):
@@ -1860,6 +2206,31 @@ class ExportUserResponse(TypedDict, total=False):
     # Nothing is missing: the last record.
     end: ExportEnd
 
+    # A request that waits, of the user or to it.
+    request: ExportedRequest
+
+
+class ExportedRequest(TypedDict, total=False):
+    """A request that waits."""
+
+    # Who asks.
+    subject: str | int
+
+    # Who is asked.
+    object: str | int
+
+    # For what.
+    request: RelationRequest
+
+    # Since when.
+    createTime: str
+
+    # When it ends by itself.
+    expireTime: str
+
+    # What the subject says.
+    message: str
+
 
 class ExportedAccount(TypedDict, total=False):
     """The user itself."""
@@ -1901,6 +2272,12 @@ class ExportedEdge(TypedDict, total=False):
 
     # Since when.
     createTime: str
+
+    # Of a mute: only what the user shares is left out.
+    repostsOnly: bool
+
+    # Of a mute: when it ends by itself; absent of one that does not.
+    expireTime: str
 
 
 class ExportedName(TypedDict, total=False):

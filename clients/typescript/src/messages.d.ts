@@ -2,9 +2,11 @@
 
 export type RelationState = "STATE_UNSPECIFIED" | "NONE" | "FOLLOWING" | "FOLLOWED_BY" | "MUTUAL";
 
-export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED" | "USER_PHONE_SET" | "USER_EMAIL_SET" | "USER_EXTERNAL_ID_ASSIGNED" | "USER_DELETED" | "USER_ERASED" | "USER_SIGNED_OUT";
+export type RelationRequest = "REQUEST_UNSPECIFIED" | "FOLLOW" | "FRIEND";
 
-export type EventCause = "CAUSE_UNSPECIFIED" | "FOLLOW" | "UNFOLLOW" | "REMOVE_FOLLOWER" | "BLOCK" | "UNBLOCK" | "MUTE" | "UNMUTE";
+export type EventKind = "KIND_UNSPECIFIED" | "FOLLOWED" | "UNFOLLOWED" | "BLOCKED" | "UNBLOCKED" | "MUTED" | "UNMUTED" | "FOLLOW_LIMIT_CHANGED" | "POST_CREATED" | "POST_IMPORTED" | "POST_EDITED" | "POST_WIDENED" | "POST_NARROWED" | "POST_DELETED" | "POST_RESTORED" | "LIKED" | "UNLIKED" | "USER_REGISTERED" | "USER_PROFILE_UPDATED" | "USER_PRIVACY_SET" | "USER_PASSWORD_SET" | "USER_DEACTIVATED" | "USER_REACTIVATED" | "POST_PURGED" | "USER_PHONE_SET" | "USER_EMAIL_SET" | "USER_EXTERNAL_ID_ASSIGNED" | "USER_DELETED" | "USER_ERASED" | "USER_SIGNED_OUT" | "REQUESTED" | "REQUEST_ENDED";
+
+export type EventCause = "CAUSE_UNSPECIFIED" | "FOLLOW" | "UNFOLLOW" | "REMOVE_FOLLOWER" | "BLOCK" | "UNBLOCK" | "MUTE" | "UNMUTE" | "SEND_FRIEND_REQUEST" | "ACCEPT_FRIEND_REQUEST" | "REJECT_FRIEND_REQUEST" | "CANCEL_FRIEND_REQUEST" | "REMOVE_FRIEND" | "APPROVE_FOLLOW" | "REJECT_FOLLOW" | "REQUEST_EXPIRED" | "MUTE_EXPIRED" | "UNLOCKED";
 
 /** What one user, the subject, is to another. */
 export interface Relation {
@@ -22,6 +24,10 @@ export interface Relation {
   followTime?: string;
   /** When the two became friends. */
   friendTime?: string;
+  /** What the subject has asked of the other, if that waits. An end user sees it only where it is the subject itself. */
+  requested?: RelationRequest;
+  /** What the other has asked of the subject, if that waits. An end user sees it only where it is the subject itself. */
+  requestedBy?: RelationRequest;
 }
 
 /** One item of a list. */
@@ -34,6 +40,10 @@ export interface ListItem {
   relation?: Relation;
   /** The user is deactivated: its profile is hidden. It stays in the list as in the count. */
   deactivated?: boolean;
+  /** In lists of mutes: only what the user shares is left out, its plain reposts. */
+  repostsOnly?: boolean;
+  /** In lists of mutes: when it ends by itself; absent of one that does not. */
+  expireTime?: string;
 }
 
 /** The exact counters of a user. */
@@ -64,7 +74,7 @@ export interface FollowRequest {
 
 /** Answers Follow. */
 export interface FollowResponse {
-  /** Whether anything changed; false when the subject followed already. */
+  /** Whether anything changed; false when the subject followed already, or had asked to. */
   changed?: boolean;
   /** What the subject is to the object now. */
   relation?: Relation;
@@ -84,7 +94,7 @@ export interface UnfollowRequest {
 
 /** Answers Unfollow. */
 export interface UnfollowResponse {
-  /** Whether anything changed; false when the subject did not follow. */
+  /** Whether anything changed; false when the subject neither followed nor had asked to. */
   changed?: boolean;
   /** What the subject is to the object now. */
   relation?: Relation;
@@ -144,7 +154,7 @@ export interface FollowOutcome {
 
 /** Why one item of a batch was refused. */
 export interface ItemError {
-  /** For programs: SELF, LIMIT_REACHED, BLOCKED or NOT_ALLOWED for a follow. */
+  /** For programs: SELF, LIMIT_REACHED, BLOCKED, NOT_ALLOWED, REQUEST_REJECTED, USER_DEACTIVATED or USER_DELETED for a follow. */
   reason?: string;
   /** For people, in English. */
   message?: string;
@@ -152,6 +162,8 @@ export interface ItemError {
   limit?: number;
   /** The field that is wrong, for reasons that have one. */
   field?: string;
+  /** When it can be asked again, in Unix milliseconds, for REQUEST_REJECTED. */
+  untilMs?: string;
 }
 
 /** Asks whom a user follows. */
@@ -444,11 +456,15 @@ export interface MuteRequest {
   object?: string | number | bigint;
   /** As in FollowRequest. */
   requestId?: string;
+  /** Leave out only what the object shares: its plain reposts. */
+  repostsOnly?: boolean;
+  /** After what time the mute ends by itself: up to 3,650 days. Absent means never. */
+  duration?: string;
 }
 
 /** Answers Mute. */
 export interface MuteResponse {
-  /** Whether anything changed; false when the subject muted already. */
+  /** Whether anything changed; false when the subject muted already, on the same terms. */
   changed?: boolean;
   /** What the subject is to the object now. */
   relation?: Relation;
@@ -498,6 +514,246 @@ export interface ListMutesResponse {
   token?: string;
 }
 
+/** Asks to be friends. */
+export interface SendFriendRequestRequest {
+  /** Who asks. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** Who is asked. Required. */
+  object?: string | number | bigint;
+  /** As in FollowRequest. */
+  requestId?: string;
+  /** What the subject says; at most 300 bytes. */
+  message?: string;
+  /** How long the request waits before it ends by itself: up to 365 days. Absent means 30 days. */
+  ttl?: string;
+}
+
+/** Answers SendFriendRequest. */
+export interface SendFriendRequestResponse {
+  /** Whether anything changed; false when they are friends, or the subject has asked already. */
+  changed?: boolean;
+  /** What the subject is to the object now: `requested`, or MUTUAL where the object had asked before. */
+  relation?: Relation;
+  /** A read with this token sees the write. */
+  token?: string;
+}
+
+/** Asks to accept. */
+export interface AcceptFriendRequestRequest {
+  /** Who accepts. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** Who asked. Required. */
+  object?: string | number | bigint;
+  /** As in FollowRequest. */
+  requestId?: string;
+}
+
+/** Answers AcceptFriendRequest. */
+export interface AcceptFriendRequestResponse {
+  /** Whether anything changed; false when the object had not asked, or no longer does. */
+  changed?: boolean;
+  /** What the subject is to the object now. */
+  relation?: Relation;
+  /** A read with this token sees the write. */
+  token?: string;
+}
+
+/** Asks to reject. */
+export interface RejectFriendRequestRequest {
+  /** Who rejects. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** Who asked. Required. */
+  object?: string | number | bigint;
+  /** As in FollowRequest. */
+  requestId?: string;
+}
+
+/** Answers RejectFriendRequest. */
+export interface RejectFriendRequestResponse {
+  /** Whether anything changed; false when the object had not asked, or no longer does. */
+  changed?: boolean;
+  /** What the subject is to the object now. */
+  relation?: Relation;
+  /** A read with this token sees the write. */
+  token?: string;
+}
+
+/** Asks to cancel. */
+export interface CancelFriendRequestRequest {
+  /** Who asked. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** Who was asked. Required. */
+  object?: string | number | bigint;
+  /** As in FollowRequest. */
+  requestId?: string;
+}
+
+/** Answers CancelFriendRequest. */
+export interface CancelFriendRequestResponse {
+  /** Whether anything changed; false when the subject had not asked, or no longer does. */
+  changed?: boolean;
+  /** What the subject is to the object now. */
+  relation?: Relation;
+  /** A read with this token sees the write. */
+  token?: string;
+}
+
+/** Asks to end a friendship. */
+export interface RemoveFriendRequest {
+  /** Who ends it. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** The friend. Required. */
+  object?: string | number | bigint;
+  /** As in FollowRequest. */
+  requestId?: string;
+}
+
+/** Answers RemoveFriend. */
+export interface RemoveFriendResponse {
+  /** Whether anything changed; false when they were no friends. */
+  changed?: boolean;
+  /** What the subject is to the object now. */
+  relation?: Relation;
+  /** A read with this token sees the write. */
+  token?: string;
+}
+
+/** Asks to approve. */
+export interface ApproveFollowRequest {
+  /** Who lets. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** Who asked to follow. Required. */
+  object?: string | number | bigint;
+  /** As in FollowRequest. */
+  requestId?: string;
+}
+
+/** Answers ApproveFollow. */
+export interface ApproveFollowResponse {
+  /** Whether anything changed; false when the object had not asked, or no longer does. */
+  changed?: boolean;
+  /** What the subject is to the object now. */
+  relation?: Relation;
+  /** A read with this token sees the write. */
+  token?: string;
+}
+
+/** Asks to reject. */
+export interface RejectFollowRequest {
+  /** Who rejects. Required unless an end user calls, who gives only itself or leaves it out. */
+  subject?: string | number | bigint;
+  /** Who asked to follow. Required. */
+  object?: string | number | bigint;
+  /** As in FollowRequest. */
+  requestId?: string;
+}
+
+/** Answers RejectFollow. */
+export interface RejectFollowResponse {
+  /** Whether anything changed; false when the object had not asked, or no longer does. */
+  changed?: boolean;
+  /** What the subject is to the object now. */
+  relation?: Relation;
+  /** A read with this token sees the write. */
+  token?: string;
+}
+
+/** One request that waits. */
+export interface RequestItem {
+  /** The other user: who asks, or who is asked. */
+  uid?: string;
+  /** Since when it waits. Exact to the millisecond; digits below only order what happened within one. */
+  createTime?: string;
+  /** When it ends by itself. */
+  expireTime?: string;
+  /** What the sender says; always empty of a request to follow. */
+  message?: string;
+  /** The other user is deactivated. The request waits on. */
+  deactivated?: boolean;
+}
+
+/** Asks for friend requests of a user. */
+export interface ListFriendRequestsRequest {
+  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  uid?: string | number | bigint;
+  /** Those that it sent, instead of those that it got. */
+  outgoing?: boolean;
+  /** As in ListFollowingRequest. */
+  pageSize?: number;
+  /** As in ListFollowingRequest; it belongs to one direction. */
+  pageToken?: string;
+  /** Answers not older than this position. */
+  token?: string;
+}
+
+/** Answers ListFriendRequests. */
+export interface ListFriendRequestsResponse {
+  /** The page, newest first. It is full unless the list ends. */
+  requests: RequestItem[];
+  /** Absent exactly when the list ended. */
+  nextPageToken?: string;
+  /** The position of this answer. */
+  token?: string;
+}
+
+/** Asks for requests to follow of a user. */
+export interface ListFollowRequestsRequest {
+  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  uid?: string | number | bigint;
+  /** Those that it sent, instead of those that it got. */
+  outgoing?: boolean;
+  /** As in ListFollowingRequest. */
+  pageSize?: number;
+  /** As in ListFollowingRequest; it belongs to one direction. */
+  pageToken?: string;
+  /** Answers not older than this position. */
+  token?: string;
+}
+
+/** Answers ListFollowRequests. */
+export interface ListFollowRequestsResponse {
+  /** The page, newest first. It is full unless the list ends. */
+  requests: RequestItem[];
+  /** Absent exactly when the list ended. */
+  nextPageToken?: string;
+  /** The position of this answer. */
+  token?: string;
+}
+
+/** Asks how many requests a user has not seen. */
+export interface GetUnseenRequestsRequest {
+  /** Whose. Required unless an end user calls, who gives only itself or leaves it out. */
+  uid?: string | number | bigint;
+  /** Where counting stops, 1 to 999; 0 or absent means 99. */
+  cap?: number;
+  /** Answers not older than this position. */
+  token?: string;
+}
+
+/** Answers GetUnseenRequests. */
+export interface GetUnseenRequestsResponse {
+  /** Friend requests since those that it has seen, up to the cap. */
+  friendRequests?: number;
+  /** Requests to follow since those that it has seen, up to the cap. */
+  followRequests?: number;
+  /** The position of this answer. */
+  token?: string;
+}
+
+/** Notes what a user has seen. */
+export interface MarkRequestsSeenRequest {
+  /** Who. Required unless an end user calls, who gives only itself or leaves it out. */
+  uid?: string | number | bigint;
+  /** `create_time` of the newest request that it has seen, exactly as received; absent means all that there are. */
+  seenTime?: string;
+}
+
+/** Answers MarkRequestsSeen. */
+export interface MarkRequestsSeenResponse {
+  /** A read with this token sees the write. */
+  token?: string;
+}
+
 /** Asks for changes. */
 export interface WatchRequest {
   /** After which position; empty means from now. */
@@ -538,6 +794,12 @@ export interface Event {
   postId?: string;
   /** Its place: without gaps in its log when nothing is filtered. */
   place?: EventPlace;
+  /** For REQUESTED and REQUEST_ENDED: what the object asked. */
+  request?: RelationRequest;
+  /** For REQUESTED, and for MUTED with an end: when it ends by itself. */
+  expireTime?: string;
+  /** For MUTED: only what the object shares is left out. */
+  repostsOnly?: boolean;
 }
 
 /** The place of an event. Events of two logs have no order. */
@@ -844,7 +1106,7 @@ export interface BatchGetPostStatsResponse {
 
 export type GetHomeTimelineRequestView = "VIEW_UNSPECIFIED" | "IDS" | "POSTS";
 
-export type ExplainFeedResponseVerdict = "VERDICT_UNSPECIFIED" | "SHOWN" | "NOT_FOUND" | "DELETED" | "BLOCKED" | "NOT_FOLLOWED" | "NOT_FOLLOWER" | "NOT_FRIEND" | "ORIGINAL_GONE" | "ORIGINAL_HIDDEN" | "MUTED" | "ORIGINAL_MUTED" | "REPLY_TO_STRANGER";
+export type ExplainFeedResponseVerdict = "VERDICT_UNSPECIFIED" | "SHOWN" | "NOT_FOUND" | "DELETED" | "BLOCKED" | "NOT_FOLLOWED" | "NOT_FOLLOWER" | "NOT_FRIEND" | "ORIGINAL_GONE" | "ORIGINAL_HIDDEN" | "MUTED" | "ORIGINAL_MUTED" | "REPLY_TO_STRANGER" | "REPOST_MUTED";
 
 /** Asks for a page of home. */
 export interface GetHomeTimelineRequest {
@@ -1412,6 +1674,24 @@ export interface ExportUserResponse {
   like?: ExportedPostLike;
   /** Nothing is missing: the last record. */
   end?: ExportEnd;
+  /** A request that waits, of the user or to it. */
+  request?: ExportedRequest;
+}
+
+/** A request that waits. */
+export interface ExportedRequest {
+  /** Who asks. */
+  subject?: string | number | bigint;
+  /** Who is asked. */
+  object?: string | number | bigint;
+  /** For what. */
+  request?: RelationRequest;
+  /** Since when. */
+  createTime?: string;
+  /** When it ends by itself. */
+  expireTime?: string;
+  /** What the subject says. */
+  message?: string;
 }
 
 /** The user itself. */
@@ -1444,6 +1724,10 @@ export interface ExportedEdge {
   uid?: string;
   /** Since when. */
   createTime?: string;
+  /** Of a mute: only what the user shares is left out. */
+  repostsOnly?: boolean;
+  /** Of a mute: when it ends by itself; absent of one that does not. */
+  expireTime?: string;
 }
 
 /** A name under which a post was imported. */
@@ -1483,14 +1767,17 @@ export interface ExportEnd {
 /** A method for each RPC with one answer. */
 export interface Calls {
   /**
-   * Begins to follow. Following twice is a no-op that answers `changed: false`.
+   * Begins to follow. Following twice is a no-op that answers `changed: false`. Of a locked account it asks to: `requested` says
+   * so until the request is approved or rejected, or 30 days are over. It holds a place among those whom the subject may
+   * follow. Who has asked the subject to be friends lets it follow by that.
    * 
    * Errors: SELF, LIMIT_REACHED {limit}, BLOCKED (to the blocker and to services) or NOT_ALLOWED (to an end user
-   * who is blocked), IDEMPOTENCY_MISMATCH.
+   * who is blocked), REQUEST_REJECTED {until_ms} (the account is locked, and has rejected the subject less than 7 days ago),
+   * USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH.
    */
   follow(request: FollowRequest): Promise<FollowResponse>;
   /**
-   * Stops following. Unfollowing twice is a no-op.
+   * Stops following, or asking to. Unfollowing twice is a no-op.
    * 
    * Errors: SELF, IDEMPOTENCY_MISMATCH.
    */
@@ -1583,9 +1870,10 @@ export interface Calls {
    */
   listBlocks(request: ListBlocksRequest): Promise<ListBlocksResponse>;
   /**
-   * Marks `object` as muted. Changes no follow, and the object never sees it.
+   * Marks `object` as muted: its items are not in the subject's home. Changes no follow, and the object never sees it. A mute
+   * that stands gets the terms that are asked for, and keeps its place.
    * 
-   * Errors: SELF, LIMIT_REACHED {limit}, IDEMPOTENCY_MISMATCH.
+   * Errors: SELF, LIMIT_REACHED {limit}, INVALID_FIELD {duration}, USER_DELETED, IDEMPOTENCY_MISMATCH.
    */
   mute(request: MuteRequest): Promise<MuteResponse>;
   /**
@@ -1600,6 +1888,75 @@ export interface Calls {
    * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
    */
   listMutes(request: ListMutesRequest): Promise<ListMutesResponse>;
+  /**
+   * Asks `object` to be friends: the request waits until it is accepted, rejected or cancelled, or its time is over, and holds
+   * a place among those whom the subject may follow. Who has asked the subject before is accepted by it, and so is who has
+   * asked to follow it. At most 1,000 requests of a user wait at a time, those to follow included.
+   * 
+   * Errors: SELF, LIMIT_REACHED {limit}, BLOCKED or NOT_ALLOWED (as in Follow), REQUEST_REJECTED {until_ms} (the object has
+   * rejected the subject less than 7 days ago), USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH.
+   */
+  sendFriendRequest(request: SendFriendRequestRequest): Promise<SendFriendRequestResponse>;
+  /**
+   * Accepts the friend request of `object`: both follow each other, in one step. Only the accepter's limit is asked. What was
+   * cancelled, rejected or over before is `changed: false`.
+   * 
+   * Errors: SELF, LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH.
+   */
+  acceptFriendRequest(request: AcceptFriendRequestRequest): Promise<AcceptFriendRequestResponse>;
+  /**
+   * Ends the friend request of `object`, who cannot ask again for 7 days.
+   * 
+   * Errors: SELF, IDEMPOTENCY_MISMATCH.
+   */
+  rejectFriendRequest(request: RejectFriendRequestRequest): Promise<RejectFriendRequestResponse>;
+  /**
+   * Ends the subject's own friend request to `object`.
+   * 
+   * Errors: SELF, IDEMPOTENCY_MISMATCH.
+   */
+  cancelFriendRequest(request: CancelFriendRequestRequest): Promise<CancelFriendRequestResponse>;
+  /**
+   * Ends a friendship: neither follows the other any more.
+   * 
+   * Errors: SELF, IDEMPOTENCY_MISMATCH.
+   */
+  removeFriend(request: RemoveFriendRequest): Promise<RemoveFriendResponse>;
+  /**
+   * Friend requests that wait, newest first. Only for the user itself and for services.
+   * 
+   * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+   */
+  listFriendRequests(request: ListFriendRequestsRequest): Promise<ListFriendRequestsResponse>;
+  /**
+   * Lets `object` follow who has asked to. A user who is not locked any more lets everybody who waits, by itself.
+   * 
+   * Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH.
+   */
+  approveFollow(request: ApproveFollowRequest): Promise<ApproveFollowResponse>;
+  /**
+   * Ends the request of `object` to follow, who cannot ask again for 7 days.
+   * 
+   * Errors: SELF, IDEMPOTENCY_MISMATCH.
+   */
+  rejectFollow(request: RejectFollowRequest): Promise<RejectFollowResponse>;
+  /**
+   * Requests to follow that wait, newest first; Unfollow ends one's own. Only for the user itself and for services.
+   * 
+   * Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+   */
+  listFollowRequests(request: ListFollowRequestsRequest): Promise<ListFollowRequestsResponse>;
+  /**
+   * How many requests came since those that the user has seen. It costs what it counts. Only for the user itself and for
+   * services.
+   * 
+   * Errors: INVALID_FIELD {cap}.
+   */
+  getUnseenRequests(request: GetUnseenRequestsRequest): Promise<GetUnseenRequestsResponse>;
+  /**
+   * Notes which requests a user has seen. The mark only rises.
+   */
+  markRequestsSeen(request: MarkRequestsSeenRequest): Promise<MarkRequestsSeenResponse>;
   /**
    * Writes a post. With `reply_to` it is a reply. With `repost_of` alone it is a plain repost; with a text or
    * attachments as well it is a quote.

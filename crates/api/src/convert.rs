@@ -1,14 +1,14 @@
 //! Proto to model and back: ids, times, relations, pages, tokens.
 
 use buffa::{EnumValue, MessageField};
-use buffa_types::google::protobuf::Timestamp;
+use buffa_types::google::protobuf::{Duration, Timestamp};
 use guanxi_centers::ShownCounts;
 use guanxi_centers::relation::{Listed, ListedEdge};
 use guanxi_model::{
-    Cursor, Edge, Error, EventAt, LogId, Page, PageStart, Position, Reason, Relation, RelationState, Result,
-    Stamp, Uid,
+    Cursor, Edge, Error, EventAt, LogId, Page, PageStart, Position, Reason, Relation, RelationState,
+    RequestKind, Result, Stamp, Uid,
 };
-use guanxi_proto::v1::{self, relation::State};
+use guanxi_proto::v1::{self, relation::Request, relation::State};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A time in a message, stored in place.
@@ -57,8 +57,13 @@ pub(crate) fn time(stamp: Stamp) -> Timestamp {
 
 /// A time as the stamp it was made from; `None` when it is none of ours.
 pub(crate) fn stamp(time: &Timestamp) -> Option<Stamp> {
-    let seconds = u64::try_from(time.seconds).ok()?;
-    let nanos = u64::try_from(time.nanos).ok()?;
+    stamp_of(time.seconds, time.nanos)
+}
+
+/// The same of a time's two numbers.
+pub(crate) fn stamp_of(seconds: i64, nanos: i32) -> Option<Stamp> {
+    let seconds = u64::try_from(seconds).ok()?;
+    let nanos = u64::try_from(nanos).ok()?;
     let ms = seconds.checked_mul(1_000)?.checked_add(nanos / 1_000_000)?;
     let counter = nanos % 1_000_000;
     (ms <= Stamp::MAX_MS && counter <= 0xffff).then(|| Stamp::from_raw(Stamp::from_ms(ms).raw() | counter))
@@ -83,7 +88,32 @@ pub(crate) fn relation(uid: Uid, relation: &Relation) -> v1::Relation {
         muting: relation.muting,
         follow_time: maybe(relation.following_since),
         friend_time: maybe(relation.friends_since),
+        requested: request_shown(relation.requested),
+        requested_by: request_shown(relation.requested_by),
     }
+}
+
+/// What somebody asks of another, as the wire has it.
+pub(crate) fn request_shown(kind: Option<RequestKind>) -> EnumValue<Request> {
+    EnumValue::from(match kind {
+        None => Request::REQUEST_UNSPECIFIED,
+        Some(RequestKind::Follow) => Request::FOLLOW,
+        Some(RequestKind::Friend) => Request::FRIEND,
+    })
+}
+
+/// The same as the model has it; `None` for what is not known here, too.
+pub(crate) fn request_back(shown: EnumValue<Request>) -> Option<RequestKind> {
+    match shown.as_known() {
+        Some(Request::FOLLOW) => Some(RequestKind::Follow),
+        Some(Request::FRIEND) => Some(RequestKind::Friend),
+        Some(Request::REQUEST_UNSPECIFIED) | None => None,
+    }
+}
+
+/// When something ends by itself, in Unix milliseconds, as the wire has it.
+pub(crate) fn until(ms: Option<u64>) -> Time {
+    maybe(ms.map(Stamp::from_ms))
 }
 
 /// A relation as the model has it.
@@ -96,6 +126,8 @@ pub(crate) fn relation_back(relation: &v1::Relation) -> Relation {
         blocking: relation.blocking,
         blocked_by: relation.blocked_by,
         muting: relation.muting,
+        requested: request_back(relation.requested),
+        requested_by: request_back(relation.requested_by),
     }
 }
 
@@ -103,13 +135,15 @@ pub(crate) fn relation_back(relation: &v1::Relation) -> Relation {
 pub(crate) fn items(items: &[ListedEdge]) -> Vec<v1::ListItem> {
     items
         .iter()
-        .map(|ListedEdge { edge, relation: seen, deactivated }| v1::ListItem {
+        .map(|ListedEdge { edge, relation: seen, deactivated, terms }| v1::ListItem {
             uid: edge.uid.get(),
             create_time: MessageField::some(time(edge.at)),
             relation: seen
                 .as_ref()
                 .map_or_else(MessageField::none, |seen| MessageField::some(relation(edge.uid, seen))),
             deactivated: *deactivated,
+            reposts_only: terms.reposts_only,
+            expire_time: until(terms.until_ms),
         })
         .collect()
 }
@@ -201,6 +235,26 @@ impl ListKey {
     }
 }
 
+/// Milliseconds as a duration.
+pub(crate) fn duration(ms: u64) -> Duration {
+    Duration {
+        seconds: i64::try_from(ms / 1_000).unwrap_or(i64::MAX),
+        nanos: i32::try_from(ms % 1_000).unwrap_or_default() * 1_000_000,
+        ..Default::default()
+    }
+}
+
+/// A duration of seconds and nanoseconds in milliseconds, cut to whole ones.
+///
+/// # Errors
+/// `INVALID_FIELD` for a negative one, or one that does not fit.
+pub(crate) fn milliseconds(given: Option<(i64, i32)>, usual: u64, field: &'static str) -> Result<u64> {
+    let Some((seconds, nanos)) = given else { return Ok(usual) };
+    let whole = u64::try_from(seconds).ok().and_then(|seconds| seconds.checked_mul(1_000));
+    let ms = whole.zip(u64::try_from(nanos).ok()).and_then(|(ms, nanos)| ms.checked_add(nanos / 1_000_000));
+    ms.ok_or(Error::new(Reason::InvalidField { field }))
+}
+
 /// The place of an event as the wire has it.
 pub(crate) fn place(at: EventAt) -> v1::EventPlace {
     v1::EventPlace { log: u32::from(at.log().0), seq: at.seq() }
@@ -233,6 +287,19 @@ mod tests {
         let foreign = Timestamp { seconds: 1, nanos: 999_999, ..Default::default() };
         assert_eq!(stamp(&foreign), None);
         assert_eq!(stamp(&Timestamp { seconds: -1, ..Default::default() }), None);
+    }
+
+    #[test]
+    fn durations_are_whole_milliseconds_and_never_negative() {
+        let parse = |seconds, nanos| milliseconds(Some((seconds, nanos)), 7, "cold_after");
+        for ms in [0, 1, 999, 1_000, 86_400_123] {
+            let shown = duration(ms);
+            assert_eq!(parse(shown.seconds, shown.nanos), Ok(ms));
+        }
+        for bad in [(-1, 0), (0, -1), (i64::MAX, 0)] {
+            assert_eq!(parse(bad.0, bad.1).unwrap_err().reason, Reason::InvalidField { field: "cold_after" });
+        }
+        assert_eq!(milliseconds(None, 7, "cold_after"), Ok(7));
     }
 
     #[test]

@@ -237,17 +237,29 @@ pub(crate) fn item_error(reason: &Reason) -> v1::ItemError {
         match key {
             "limit" => item.limit = value.parse().ok(),
             "field" => item.field = value,
+            "until_ms" => item.until_ms = value.parse().ok(),
             _ => {}
         }
     }
     item
 }
 
-/// The reason of an item, of which only field and limit are told.
-pub(crate) fn item_reason(name: &str, field: &str, limit: Option<u32>) -> Option<Reason> {
+/// The reason of an item.
+pub(crate) fn item_reason_back(item: &v1::ItemError) -> Option<Reason> {
+    item_reason(&item.reason, &item.field, item.limit, item.until_ms)
+}
+
+/// The reason of an item, of which only these are told.
+pub(crate) fn item_reason(
+    name: &str,
+    field: &str,
+    limit: Option<u32>,
+    until_ms: Option<u64>,
+) -> Option<Reason> {
     let limit = limit.map(|limit| ("limit".to_owned(), limit.to_string()));
+    let until = until_ms.map(|ms| ("until_ms".to_owned(), ms.to_string()));
     let field = ("field".to_owned(), field.to_owned());
-    let metadata = [field].into_iter().chain(limit).collect();
+    let metadata = [field].into_iter().chain(limit).chain(until).collect();
     parse_reason(&ErrorInfo { reason: name.to_owned(), domain: DOMAIN.to_owned(), metadata })
 }
 

@@ -129,6 +129,72 @@ pub const RULES: &[Rule] = &[
         Budget::Free,
     ),
     rule(
+        "guanxi.v1.RelationService/SendFriendRequest",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Follows,
+    ),
+    rule(
+        "guanxi.v1.RelationService/AcceptFriendRequest",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Follows,
+    ),
+    rule(
+        "guanxi.v1.RelationService/RejectFriendRequest",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Free,
+    ),
+    rule(
+        "guanxi.v1.RelationService/CancelFriendRequest",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Free,
+    ),
+    rule(
+        "guanxi.v1.RelationService/RemoveFriend",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Free,
+    ),
+    rule(
+        "guanxi.v1.RelationService/ApproveFollow",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Writes,
+    ),
+    rule(
+        "guanxi.v1.RelationService/RejectFollow",
+        Access::User(Scope::RelationWrite),
+        Some("subject"),
+        Budget::Free,
+    ),
+    rule(
+        "guanxi.v1.RelationService/ListFriendRequests",
+        Access::User(Scope::RelationRead),
+        Some("uid"),
+        Budget::Reads,
+    ),
+    rule(
+        "guanxi.v1.RelationService/ListFollowRequests",
+        Access::User(Scope::RelationRead),
+        Some("uid"),
+        Budget::Reads,
+    ),
+    rule(
+        "guanxi.v1.RelationService/GetUnseenRequests",
+        Access::User(Scope::RelationRead),
+        Some("uid"),
+        Budget::Reads,
+    ),
+    rule(
+        "guanxi.v1.RelationService/MarkRequestsSeen",
+        Access::User(Scope::RelationWrite),
+        Some("uid"),
+        Budget::Writes,
+    ),
+    rule(
         "guanxi.v1.RelationService/ListFollowing",
         Access::User(Scope::RelationRead),
         Some("viewer"),
@@ -338,7 +404,7 @@ mod tests {
     fn every_call_is_paid_for_unless_it_undoes_or_is_the_operators() {
         let undoes = |path: &str| {
             let (_, method) = path.split_once('/').unwrap();
-            ["Un", "Remove", "DeletePost", "RevokeSession", "Logout"]
+            ["Un", "Remove", "Reject", "Cancel", "DeletePost", "RevokeSession", "Logout"]
                 .iter()
                 .any(|word| method.starts_with(word))
         };

@@ -1,12 +1,12 @@
 //! How home timelines are pushed, and how far that is.
 
 use buffa::{EnumValue, MessageField};
-use buffa_types::google::protobuf::Duration;
 use guanxi_centers::feed::PostFanout;
 use guanxi_model::{Error, FanoutMode, FanoutPolicy, Reason, Result};
 use guanxi_proto::v1::{self, fanout_policy::Mode};
 
 use super::AdminApi;
+use crate::convert::{duration, milliseconds};
 use crate::post::shape::optional_post;
 
 pub(super) async fn get_fanout_status(
@@ -81,14 +81,6 @@ pub(crate) fn policy_shown(policy: &FanoutPolicy) -> v1::FanoutPolicy {
     }
 }
 
-fn duration(ms: u64) -> Duration {
-    Duration {
-        seconds: i64::try_from(ms / 1_000).unwrap_or(i64::MAX),
-        nanos: i32::try_from(ms % 1_000).unwrap_or_default() * 1_000_000,
-        ..Default::default()
-    }
-}
-
 /// A policy from the wire; what is not given has its default.
 macro_rules! policy_of {
     ($given:expr) => {{
@@ -124,33 +116,9 @@ fn mode(given: EnumValue<Mode>) -> Result<FanoutMode> {
     }
 }
 
-/// A duration of seconds and nanoseconds in milliseconds, cut to whole ones.
-///
-/// # Errors
-/// `INVALID_FIELD` for a negative one, or one that does not fit.
-fn milliseconds(given: Option<(i64, i32)>, usual: u64, field: &'static str) -> Result<u64> {
-    let Some((seconds, nanos)) = given else { return Ok(usual) };
-    let whole = u64::try_from(seconds).ok().and_then(|seconds| seconds.checked_mul(1_000));
-    let ms = whole.zip(u64::try_from(nanos).ok()).and_then(|(ms, nanos)| ms.checked_add(nanos / 1_000_000));
-    ms.ok_or(Error::new(Reason::InvalidField { field }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn durations_are_whole_milliseconds_and_never_negative() {
-        let parse = |seconds, nanos| milliseconds(Some((seconds, nanos)), 7, "cold_after");
-        for ms in [0, 1, 999, 1_000, 86_400_123] {
-            let shown = duration(ms);
-            assert_eq!(parse(shown.seconds, shown.nanos), Ok(ms));
-        }
-        for bad in [(-1, 0), (0, -1), (i64::MAX, 0)] {
-            assert_eq!(parse(bad.0, bad.1).unwrap_err().reason, Reason::InvalidField { field: "cold_after" });
-        }
-        assert_eq!(milliseconds(None, 7, "cold_after"), Ok(7));
-    }
 
     #[test]
     fn a_policy_survives_the_wire() {

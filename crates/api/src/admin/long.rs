@@ -112,6 +112,7 @@ const fn kind(kind: DifferenceKind) -> Kind {
         DifferenceKind::FriendsCount => Kind::FRIENDS_COUNT,
         DifferenceKind::BlocksCount => Kind::BLOCKS_COUNT,
         DifferenceKind::MutesCount => Kind::MUTES_COUNT,
+        DifferenceKind::RequestsCount => Kind::REQUESTS_COUNT,
         DifferenceKind::FollowDespiteBlock => Kind::FOLLOW_DESPITE_BLOCK,
         DifferenceKind::Undecodable => Kind::UNDECODABLE,
         DifferenceKind::LogGap => Kind::LOG_GAP,

@@ -123,6 +123,7 @@ const fn verdict(verdict: Verdict) -> Shown {
             Hidden::OriginalHidden => Shown::ORIGINAL_HIDDEN,
             Hidden::NotFollowed => Shown::NOT_FOLLOWED,
             Hidden::Muted => Shown::MUTED,
+            Hidden::RepostMuted => Shown::REPOST_MUTED,
             Hidden::OriginalMuted => Shown::ORIGINAL_MUTED,
             Hidden::ReplyToStranger => Shown::REPLY_TO_STRANGER,
         },

@@ -1,6 +1,7 @@
 //! `guanxi.v1.RelationService`: from requests to the relation center and back.
 
 mod read;
+mod requests;
 mod watch;
 mod write;
 
@@ -11,6 +12,7 @@ use guanxi_centers::relation::RelationCenter;
 use guanxi_model::Op;
 use guanxi_proto::v1;
 
+pub(crate) use requests::requests_scope;
 pub(crate) use watch::op_of;
 
 use crate::error::to_wire;
@@ -29,15 +31,18 @@ impl RelationApi {
     }
 }
 
-/// A handler of each operation on a pair.
+/// A handler of each operation on a pair that is asked for with the two users alone.
 macro_rules! pair_writes {
-    ($(
-        $(#[$doc:meta])*
-        $op:ident {
-            $code:literal, $name:literal, $title:literal, $guard:expr, $cause:ident,
-            $method:ident($request:ident) -> $response:ident
-        }
-    )*) => {
+    (
+        plain { $(
+            $(#[$doc:meta])*
+            $op:ident {
+                $code:literal, $name:literal, $title:literal, $guard:expr, $cause:ident,
+                $method:ident($request:ident) -> $response:ident
+            }
+        )* }
+        own { $($own:tt)* }
+    ) => {
         $(
             async fn $method(
                 &self,
@@ -65,6 +70,12 @@ impl v1::RelationService for RelationApi {
         read::list_friends(ListFriendsRequest) -> ListFriendsResponse;
         read::list_blocks(ListBlocksRequest) -> ListBlocksResponse;
         read::list_mutes(ListMutesRequest) -> ListMutesResponse;
+        requests::send_friend_request(SendFriendRequestRequest) -> SendFriendRequestResponse;
+        requests::list_friend_requests(ListFriendRequestsRequest) -> ListFriendRequestsResponse;
+        requests::list_follow_requests(ListFollowRequestsRequest) -> ListFollowRequestsResponse;
+        requests::get_unseen_requests(GetUnseenRequestsRequest) -> GetUnseenRequestsResponse;
+        requests::mark_requests_seen(MarkRequestsSeenRequest) -> MarkRequestsSeenResponse;
+        requests::mute(MuteRequest) -> MuteResponse;
         read::list_known_followers(ListKnownFollowersRequest) -> ListKnownFollowersResponse;
         read::list_mutual_following(ListMutualFollowingRequest) -> ListMutualFollowingResponse;
         read::get_relation(GetRelationRequest) -> GetRelationResponse;

@@ -14,7 +14,7 @@ use guanxi_model::event::{PairChange, PostChange, UserChange};
 use guanxi_model::{Change, Error, Event, Op, Reason, Result, Uid};
 use guanxi_proto::v1::{self, event::Cause, event::Kind};
 
-use crate::convert::{at_least, place, required_list, time};
+use crate::convert::{at_least, place, request_shown, required_list, time, until};
 use crate::error::to_wire;
 use crate::limits::{HEARTBEAT, WATCH_EVENTS_MAX, WATCH_SCAN_MAX};
 use crate::load::Load;
@@ -151,9 +151,21 @@ fn present(event: &Event) -> v1::Event {
                     shown.follow_time = MessageField::some(time(at));
                     shown.mutual = mutual;
                 }
-                PairChange::Blocked { at } | PairChange::Muted { at } if at != event.version => {
+                PairChange::Blocked { at } if at != event.version => {
                     shown.follow_time = MessageField::some(time(at));
                 }
+                PairChange::Muted { at, terms } => {
+                    if at != event.version {
+                        shown.follow_time = MessageField::some(time(at));
+                    }
+                    shown.reposts_only = terms.reposts_only;
+                    shown.expire_time = until(terms.until_ms);
+                }
+                PairChange::Requested { kind, expires_ms } => {
+                    shown.request = request_shown(Some(kind));
+                    shown.expire_time = until(Some(expires_ms));
+                }
+                PairChange::RequestEnded { kind } => shown.request = request_shown(Some(kind)),
                 _ => {}
             }
         }
@@ -169,6 +181,8 @@ const fn kind_of(kind: PairChange) -> Kind {
         PairChange::Unblocked => Kind::UNBLOCKED,
         PairChange::Muted { .. } => Kind::MUTED,
         PairChange::Unmuted => Kind::UNMUTED,
+        PairChange::Requested { .. } => Kind::REQUESTED,
+        PairChange::RequestEnded { .. } => Kind::REQUEST_ENDED,
     }
 }
 
@@ -204,14 +218,21 @@ const fn post_kind(kind: PostChange) -> Kind {
 
 /// Makes the two ways between operations and causes of the table of operations.
 macro_rules! causes {
-    ($(
-        $(#[$doc:meta])*
-        $op:ident { $code:literal, $name:literal, $title:literal, $guard:expr, $cause:ident, $($rpc:tt)* }
-    )*) => {
+    (
+        plain { $(
+            $(#[$doc:meta])*
+            $op:ident { $code:literal, $name:literal, $title:literal, $guard:expr, $cause:ident, $($rpc:tt)* }
+        )* }
+        own { $(
+            $(#[$own_doc:meta])*
+            $own:ident { $own_code:literal, $own_name:literal, $own_title:literal, $own_guard:expr, $own_cause:ident }
+        )* }
+    ) => {
         /// The cause of an event, as the wire has it.
         pub(crate) const fn cause_of(op: Op) -> Cause {
             match op {
                 $(Op::$op => Cause::$cause,)*
+                $(Op::$own => Cause::$own_cause,)*
             }
         }
 
@@ -219,6 +240,7 @@ macro_rules! causes {
         pub(crate) const fn op_of(cause: Cause) -> Option<Op> {
             match cause {
                 $(Cause::$cause => Some(Op::$op),)*
+                $(Cause::$own_cause => Some(Op::$own),)*
                 Cause::CAUSE_UNSPECIFIED => None,
             }
         }

@@ -12,7 +12,7 @@ use super::RelationApi;
 use crate::caller::Caller;
 use crate::convert::{relation, required, required_list};
 use crate::error::item_error;
-use crate::request::request_key;
+use crate::request::{Fingerprint, request_key};
 
 impl RelationApi {
     /// Does one operation on one pair; answers whether it changed anything, the relation, and a token.
@@ -26,7 +26,7 @@ impl RelationApi {
     ) -> Result<(bool, v1::Relation, String)> {
         let subject = caller.uid(subject, "subject")?;
         let object = required(object, "object")?;
-        let request = pair_key(caller, request_id, op, subject, &[object])?;
+        let request = pair_key(caller, request_id, op, subject, &[object], |_| {})?;
         let written = self.center.act(caller.viewer(), op, subject, object, request).await?;
         Ok((written.changed, relation(object, &written.relation), written.position.to_token()))
     }
@@ -40,7 +40,7 @@ impl RelationApi {
         let subject = caller.uid(request.subject, "subject")?;
         let objects = required_list(&request.objects, "objects", BATCH_MAX)?;
         caller.pay_for_batch(objects.len())?;
-        let key = pair_key(caller, request.request_id, Op::Follow, subject, &objects)?;
+        let key = pair_key(caller, request.request_id, Op::Follow, subject, &objects, |_| {})?;
         let written = self.center.batch_follow(caller.viewer(), subject, &objects, key).await?;
         let outcomes = objects.iter().zip(&written.outcomes);
         Ok(v1::BatchFollowResponse {
@@ -60,12 +60,20 @@ fn item(object: Uid, outcome: &PairOutcome) -> v1::FollowOutcome {
     }
 }
 
-/// The key of operations on pairs.
-fn pair_key(caller: &Caller, id: &str, op: Op, subject: Uid, objects: &[Uid]) -> Result<Option<RequestKey>> {
+/// The key of operations on pairs, with what they are asked with besides.
+pub(super) fn pair_key(
+    caller: &Caller,
+    id: &str,
+    op: Op,
+    subject: Uid,
+    objects: &[Uid],
+    more: impl FnOnce(&mut Fingerprint),
+) -> Result<Option<RequestKey>> {
     request_key(caller, subject, id, |hash| {
         hash.name(op.name()).number(subject.get());
         for object in objects {
             hash.number(object.get());
         }
+        more(hash);
     })
 }

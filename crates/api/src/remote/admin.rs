@@ -218,6 +218,7 @@ const fn kind_back(kind: Option<Kind>) -> Option<DifferenceKind> {
         Some(Kind::FRIENDS_COUNT) => DifferenceKind::FriendsCount,
         Some(Kind::BLOCKS_COUNT) => DifferenceKind::BlocksCount,
         Some(Kind::MUTES_COUNT) => DifferenceKind::MutesCount,
+        Some(Kind::REQUESTS_COUNT) => DifferenceKind::RequestsCount,
         Some(Kind::FOLLOW_DESPITE_BLOCK) => DifferenceKind::FollowDespiteBlock,
         Some(Kind::LOG_GAP) => DifferenceKind::LogGap,
         Some(Kind::OUTBOX_MISSING) => DifferenceKind::OutboxMissing,

@@ -31,6 +31,13 @@ impl Remote {
             }
             Command::FollowLimit { uid, limit } => self.set_follow_limit(uid, limit).await,
             Command::DropTombstones { .. } => untold("what it forgets of removed follows").await,
+            command @ (Command::SendFriendRequest(_) | Command::Mute(_)) => {
+                self.on_terms(&command, request_id).await
+            }
+            Command::MarkRequestsSeen { uid, seen } => self.mark_requests_seen(uid, seen).await,
+            Command::ForgetRejection { .. } | Command::EndUnlock { .. } => {
+                untold("what the server does by itself").await
+            }
             Command::User(command) => self.user_command(command, request_id).await,
             Command::Post(command) => self.post_command(command, request_id).await,
             Command::ImportPosts(posts) => self.import_posts(&posts, cursor).await,

@@ -2,15 +2,15 @@
 
 use buffa::EnumValue;
 use guanxi_model::{
-    Error, ImportCursor, ImportEdge, Op, Outcome, PairCommand, PairOutcome, Position, Reason, Relation,
-    RestrictionKind, Result, Uid,
+    Error, FriendRequest, ImportCursor, ImportEdge, MuteCommand, Op, Outcome, PairCommand, PairOutcome,
+    Position, Reason, Relation, RestrictionKind, Result, Uid,
 };
 use guanxi_ports::{Applied, BoxFuture, Graph, StoreView};
 use guanxi_proto::v1::{self, export_edges_request::Kind};
 
-use super::{Remote, broken, call};
+use super::{Remote, broken, call, untold};
 use crate::convert::relation_back;
-use crate::error::item_reason;
+use crate::error::{item_reason, item_reason_back};
 
 impl Graph for Remote {
     fn view<'a>(&'a self, at_least: Option<&'a Position>) -> BoxFuture<'a, Result<Box<dyn StoreView>>> {
@@ -62,7 +62,12 @@ impl Remote {
 
     /// What an error leaves out of a refusal: the relation, and the position. A batch of one tells both, and is
     /// the same request under the same id; for other operations than Follow it is read as it stands.
-    async fn refused(&self, command: PairCommand, reason: Reason, request_id: String) -> Result<Applied> {
+    pub(super) async fn refused(
+        &self,
+        command: PairCommand,
+        reason: Reason,
+        request_id: String,
+    ) -> Result<Applied> {
         if command.op == Op::Follow {
             return self.follow_many(command.subject, &[command], request_id).await;
         }
@@ -75,23 +80,35 @@ impl Remote {
         let client = self.main()?.relation();
         let (subject, object) = (command.subject.get(), command.object.get());
         macro_rules! send {
-            ($(
-                $(#[$doc:meta])*
-                $op:ident {
-                    $code:literal, $name:literal, $title:literal, $guard:expr, $cause:ident,
-                    $method:ident($request:ident) -> $response:ident
-                }
-            )*) => {
+            (
+                plain { $(
+                    $(#[$doc:meta])*
+                    $op:ident {
+                        $code:literal, $name:literal, $title:literal, $guard:expr, $cause:ident,
+                        $method:ident($request:ident) -> $response:ident
+                    }
+                )* }
+                own { $($own:tt)* }
+            ) => {
                 match command.op {
+                    Op::Mute => self.send_mute(MuteCommand::plain(command.subject, command.object), request_id).await?,
+                    Op::SendFriendRequest => {
+                        let asked = FriendRequest::plain(command.subject, command.object);
+                        self.send_request(asked, request_id).await?
+                    }
+                    Op::ExpireRequest | Op::ExpireMute | Op::ApproveUnlocked => {
+                        return untold("what the server does by itself").await;
+                    }
                     $(Op::$op => {
                         let answer = call(client.$method(v1::$request { subject, object, request_id }).await)?;
-                        (answer.changed, answer.relation, answer.token)
+                        let relation = answer.relation.as_option().map(relation_back);
+                        (answer.changed, relation.ok_or_else(|| broken("no relation"))?, answer.token)
                     })*
                 }
             };
         }
-        let (changed, relation, token) = guanxi_model::for_each_pair_op!(send);
-        let relation = relation.as_option().map(relation_back).ok_or_else(|| broken("no relation"))?;
+        let (changed, relation, token): (Option<bool>, Relation, String) =
+            guanxi_model::for_each_pair_op!(send);
         Ok((changed.unwrap_or_default(), relation, token))
     }
 
@@ -146,8 +163,8 @@ impl Remote {
         let answer = call(self.operator()?.admin().import_edges(request).await)?;
         let mut outcomes: Vec<PairOutcome> = answer.outcomes.iter().map(import_outcome).collect();
         for refused in &answer.refused {
-            let reason =
-                item_reason(&refused.reason, "", refused.limit).ok_or_else(|| broken("an unknown reason"))?;
+            let reason = item_reason(&refused.reason, "", refused.limit, None)
+                .ok_or_else(|| broken("an unknown reason"))?;
             let place = outcomes.get_mut(refused.index as usize).ok_or_else(|| broken("a wrong index"))?;
             place.result = Err(reason);
         }
@@ -172,7 +189,7 @@ pub(super) fn kind_shown(kind: Option<RestrictionKind>) -> EnumValue<Kind> {
 }
 
 /// Reasons that concern one operation, and not the request that carries it.
-const fn is_refusal(reason: &Reason) -> bool {
+pub(super) const fn is_refusal(reason: &Reason) -> bool {
     matches!(
         reason,
         Reason::SelfRelation
@@ -182,6 +199,7 @@ const fn is_refusal(reason: &Reason) -> bool {
             | Reason::UserDeactivated
             | Reason::UserDeleted
             | Reason::UserLocked
+            | Reason::RequestRejected { .. }
     )
 }
 
@@ -193,8 +211,7 @@ fn import_outcome(outcome: &v1::ImportOutcome) -> PairOutcome {
 fn outcome(outcome: &v1::FollowOutcome) -> Result<PairOutcome> {
     let result = match outcome.error.as_option() {
         None => Ok(outcome.changed.unwrap_or_default()),
-        Some(error) => Err(item_reason(&error.reason, &error.field, error.limit)
-            .ok_or_else(|| broken("an unknown reason"))?),
+        Some(error) => Err(item_reason_back(error).ok_or_else(|| broken("an unknown reason"))?),
     };
     let relation = outcome.relation.as_option().map(relation_back).ok_or_else(|| broken("no relation"))?;
     Ok(PairOutcome { result, relation })

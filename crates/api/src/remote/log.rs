@@ -1,12 +1,14 @@
 //! The log: Watch, read one answer at a time.
 
 use guanxi_model::event::{PairChange, PostChange, UserChange};
-use guanxi_model::{Change, Event, LogId, Logs, Position, PostId, Result, Stamp, Uid};
+use guanxi_model::{
+    Change, Event, LogId, Logs, MuteTerms, Position, PostId, RequestKind, Result, Stamp, Uid,
+};
 use guanxi_ports::{BoxFuture, EventBatch, Log};
 use guanxi_proto::v1::{self, event::Kind};
 
 use super::{Remote, broken};
-use crate::convert::{Time, place_of, stamp};
+use crate::convert::{Time, place_of, request_back, stamp};
 use crate::error::from_wire;
 use crate::relation::op_of;
 
@@ -112,6 +114,15 @@ fn listed_at(event: &v1::Event) -> Result<Stamp> {
     time_back(if event.follow_time.as_option().is_some() { &event.follow_time } else { &event.time })
 }
 
+/// When what an event tells of ends by itself.
+fn until_of(event: &v1::Event) -> Option<u64> {
+    event.expire_time.as_option().and_then(stamp).map(Stamp::ms)
+}
+
+fn request_of(event: &v1::Event) -> Result<RequestKind> {
+    request_back(event.request).ok_or_else(|| broken("a request of an unknown kind"))
+}
+
 fn pair_back(event: &v1::Event) -> Result<Change> {
     let kind = match event.kind.as_known() {
         Some(Kind::FOLLOWED) => {
@@ -120,7 +131,15 @@ fn pair_back(event: &v1::Event) -> Result<Change> {
         Some(Kind::UNFOLLOWED) => PairChange::Unfollowed,
         Some(Kind::BLOCKED) => PairChange::Blocked { at: listed_at(event)? },
         Some(Kind::UNBLOCKED) => PairChange::Unblocked,
-        Some(Kind::MUTED) => PairChange::Muted { at: listed_at(event)? },
+        Some(Kind::MUTED) => {
+            let terms = MuteTerms { reposts_only: event.reposts_only, until_ms: until_of(event) };
+            PairChange::Muted { at: listed_at(event)?, terms }
+        }
+        Some(Kind::REQUESTED) => PairChange::Requested {
+            kind: request_of(event)?,
+            expires_ms: until_of(event).ok_or_else(|| broken("a request without an end"))?,
+        },
+        Some(Kind::REQUEST_ENDED) => PairChange::RequestEnded { kind: request_of(event)? },
         Some(Kind::UNMUTED) => PairChange::Unmuted,
         _ => return Err(broken("an event of an unknown kind")),
     };

@@ -15,6 +15,7 @@ mod log;
 mod methods;
 mod post_view;
 mod posts;
+mod requests;
 mod settings;
 mod users;
 mod view;

@@ -9,7 +9,7 @@ use guanxi_proto::v1;
 
 use super::{Remote, broken, call};
 use crate::admin::{import_shown, policy_shown};
-use crate::error::item_reason;
+use crate::error::item_reason_back;
 use crate::post::shape::{attachment_shown, visibility_shown};
 use crate::remote::untold;
 
@@ -202,8 +202,7 @@ fn edit_shown(author: Uid, id: PostId, edit: Edit, request_id: String) -> v1::Up
 fn import_outcome(outcome: &v1::ImportedPost) -> Result<PostOutcome> {
     let result = match outcome.error.as_option() {
         None => Ok(outcome.changed),
-        Some(error) => Err(item_reason(&error.reason, &error.field, error.limit)
-            .ok_or_else(|| broken("an unknown reason"))?),
+        Some(error) => Err(item_reason_back(error).ok_or_else(|| broken("an unknown reason"))?),
     };
     let id = if outcome.post_id == 0 { None } else { Some(PostId::new(outcome.post_id)?) };
     Ok(PostOutcome { result, id, revision: outcome.revision })

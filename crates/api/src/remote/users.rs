@@ -12,7 +12,7 @@ use super::view::RemoteView;
 use super::{Remote, broken, call, untold};
 use crate::admin::users::import_shown;
 use crate::convert::stamp;
-use crate::error::item_reason;
+use crate::error::item_reason_back;
 use crate::user::shape::{update_shown, user_back};
 
 impl Remote {
@@ -102,7 +102,7 @@ impl Remote {
         let told = |told: &v1::ImportedUser| match told.error.as_option() {
             None => Ok(Ok(told.changed)),
             Some(error) => {
-                let reason = item_reason(&error.reason, &error.field, error.limit);
+                let reason = item_reason_back(error);
                 Ok(Err(reason.ok_or_else(|| broken("an unknown reason"))?))
             }
         };

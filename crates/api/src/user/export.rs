@@ -13,7 +13,7 @@ use guanxi_proto::v1::{self, export_user_response::Record};
 
 use super::{sessions, shape};
 use crate::caller::Caller;
-use crate::convert::{at_least, counter, required, time};
+use crate::convert::{at_least, counter, request_shown, required, time, until};
 use crate::error::to_wire;
 use crate::load::Load;
 use crate::post::shape::{post, revision};
@@ -132,6 +132,19 @@ fn shown(record: &UserRecord, current: Current) -> v1::ExportUserResponse {
                 List::Mutes => Record::Mute(found),
             }
         }
+        UserRecord::Mute(found, terms) => Record::Mute(Box::new(v1::ExportedEdge {
+            reposts_only: terms.reposts_only,
+            expire_time: until(terms.until_ms),
+            ..edge(*found)
+        })),
+        UserRecord::Request(found) => Record::Request(Box::new(v1::ExportedRequest {
+            subject: found.sender.get(),
+            object: found.receiver.get(),
+            request: request_shown(Some(found.kind)),
+            create_time: MessageField::some(time(found.at)),
+            expire_time: until(Some(found.expires_ms)),
+            message: found.message.clone(),
+        })),
         UserRecord::RemovedFollow(found) => Record::RemovedFollow(Box::new(edge(*found))),
         UserRecord::ImportedName(key, id) => {
             Record::ImportedName(Box::new(v1::ExportedName { key: key.clone(), post_id: id.get() }))
@@ -181,5 +194,9 @@ fn account(found: &ExportedAccount) -> v1::ExportedAccount {
 }
 
 fn edge(found: Edge) -> v1::ExportedEdge {
-    v1::ExportedEdge { uid: found.uid.get(), create_time: MessageField::some(time(found.at)) }
+    v1::ExportedEdge {
+        uid: found.uid.get(),
+        create_time: MessageField::some(time(found.at)),
+        ..Default::default()
+    }
 }

@@ -90,6 +90,7 @@ fn fields(path: &str) -> &'static [&'static str] {
     match path.rsplit('/').next().unwrap() {
         "BatchFollow" | "BatchGetRelations" => &["subject", "objects"],
         "ListFollowing" | "ListFollowers" | "ListFriends" => &["uid", "viewer"],
+        "ListFriendRequests" | "ListFollowRequests" | "GetUnseenRequests" | "MarkRequestsSeen" => &["uid"],
         "ListBlocks" | "ListMutes" | "GetCounts" | "GetUser" | "UpdateUser" | "ListSessions"
         | "Deactivate" | "Reactivate" | "DeleteUser" | "EraseUser" | "UnbindPhone" | "UnbindEmail" => {
             &["uid"]

@@ -34,7 +34,7 @@ async fn make(settings: Settings) -> Backend {
         (Need::ContactSteps, "the API binds a contact in one call"),
         (Need::Outboxes, "the API shows posts to readers: neither outboxes nor what a deleted post was"),
         (Need::Traces, "the API has no pages of what only an erasure asks"),
-        (Need::Traces, "the API has no pages of what only an erasure asks"),
+        (Need::Ends, "the server ends by itself what has an end"),
     ];
     backend.guard = Some(Box::new(server));
     backend

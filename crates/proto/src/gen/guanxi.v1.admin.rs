@@ -1069,6 +1069,8 @@ pub mod difference {
         BLOCKS_COUNT = 9i32,
         /// The counter of mutes is not the number of mutes.
         MUTES_COUNT = 10i32,
+        /// The counters of requests are not the number of requests from the user and to it.
+        REQUESTS_COUNT = 60i32,
         /// A follow stands although one side blocks the other.
         FOLLOW_DESPITE_BLOCK = 11i32,
         /// A row cannot be decoded.
@@ -1136,6 +1138,9 @@ pub mod difference {
         ///Idiomatic alias for [`Self::MUTES_COUNT`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const MutesCount: Self = Self::MUTES_COUNT;
+        ///Idiomatic alias for [`Self::REQUESTS_COUNT`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const RequestsCount: Self = Self::REQUESTS_COUNT;
         ///Idiomatic alias for [`Self::FOLLOW_DESPITE_BLOCK`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const FollowDespiteBlock: Self = Self::FOLLOW_DESPITE_BLOCK;
@@ -1290,6 +1295,7 @@ pub mod difference {
                 8i32 => ::core::option::Option::Some(Self::FRIENDS_COUNT),
                 9i32 => ::core::option::Option::Some(Self::BLOCKS_COUNT),
                 10i32 => ::core::option::Option::Some(Self::MUTES_COUNT),
+                60i32 => ::core::option::Option::Some(Self::REQUESTS_COUNT),
                 11i32 => ::core::option::Option::Some(Self::FOLLOW_DESPITE_BLOCK),
                 12i32 => ::core::option::Option::Some(Self::UNDECODABLE),
                 13i32 => ::core::option::Option::Some(Self::LOG_GAP),
@@ -1325,6 +1331,7 @@ pub mod difference {
                 Self::FRIENDS_COUNT => "FRIENDS_COUNT",
                 Self::BLOCKS_COUNT => "BLOCKS_COUNT",
                 Self::MUTES_COUNT => "MUTES_COUNT",
+                Self::REQUESTS_COUNT => "REQUESTS_COUNT",
                 Self::FOLLOW_DESPITE_BLOCK => "FOLLOW_DESPITE_BLOCK",
                 Self::UNDECODABLE => "UNDECODABLE",
                 Self::LOG_GAP => "LOG_GAP",
@@ -1362,6 +1369,7 @@ pub mod difference {
                 "FRIENDS_COUNT" => ::core::option::Option::Some(Self::FRIENDS_COUNT),
                 "BLOCKS_COUNT" => ::core::option::Option::Some(Self::BLOCKS_COUNT),
                 "MUTES_COUNT" => ::core::option::Option::Some(Self::MUTES_COUNT),
+                "REQUESTS_COUNT" => ::core::option::Option::Some(Self::REQUESTS_COUNT),
                 "FOLLOW_DESPITE_BLOCK" => {
                     ::core::option::Option::Some(Self::FOLLOW_DESPITE_BLOCK)
                 }
@@ -1396,6 +1404,7 @@ pub mod difference {
                 Self::FRIENDS_COUNT,
                 Self::BLOCKS_COUNT,
                 Self::MUTES_COUNT,
+                Self::REQUESTS_COUNT,
                 Self::FOLLOW_DESPITE_BLOCK,
                 Self::UNDECODABLE,
                 Self::LOG_GAP,

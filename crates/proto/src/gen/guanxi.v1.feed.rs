@@ -2097,6 +2097,8 @@ pub mod explain_feed_response {
         ORIGINAL_MUTED = 11i32,
         /// It answers somebody whom the viewer neither is nor follows.
         REPLY_TO_STRANGER = 12i32,
+        /// It is a plain repost, and the viewer mutes what the author shares.
+        REPOST_MUTED = 13i32,
     }
     impl Verdict {
         ///Idiomatic alias for [`Self::VERDICT_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -2138,6 +2140,9 @@ pub mod explain_feed_response {
         ///Idiomatic alias for [`Self::REPLY_TO_STRANGER`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const ReplyToStranger: Self = Self::REPLY_TO_STRANGER;
+        ///Idiomatic alias for [`Self::REPOST_MUTED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const RepostMuted: Self = Self::REPOST_MUTED;
     }
     impl ::core::default::Default for Verdict {
         fn default() -> Self {
@@ -2246,6 +2251,7 @@ pub mod explain_feed_response {
                 10i32 => ::core::option::Option::Some(Self::MUTED),
                 11i32 => ::core::option::Option::Some(Self::ORIGINAL_MUTED),
                 12i32 => ::core::option::Option::Some(Self::REPLY_TO_STRANGER),
+                13i32 => ::core::option::Option::Some(Self::REPOST_MUTED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -2267,6 +2273,7 @@ pub mod explain_feed_response {
                 Self::MUTED => "MUTED",
                 Self::ORIGINAL_MUTED => "ORIGINAL_MUTED",
                 Self::REPLY_TO_STRANGER => "REPLY_TO_STRANGER",
+                Self::REPOST_MUTED => "REPOST_MUTED",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -2288,6 +2295,7 @@ pub mod explain_feed_response {
                 "REPLY_TO_STRANGER" => {
                     ::core::option::Option::Some(Self::REPLY_TO_STRANGER)
                 }
+                "REPOST_MUTED" => ::core::option::Option::Some(Self::REPOST_MUTED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -2306,6 +2314,7 @@ pub mod explain_feed_response {
                 Self::MUTED,
                 Self::ORIGINAL_MUTED,
                 Self::REPLY_TO_STRANGER,
+                Self::REPOST_MUTED,
             ]
         }
     }

@@ -226,6 +226,98 @@ pub use self::__buffa::view::ListMutesResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::ListMutesResponseOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::SendFriendRequestRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::SendFriendRequestRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::SendFriendRequestResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::SendFriendRequestResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::AcceptFriendRequestRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::AcceptFriendRequestRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::AcceptFriendRequestResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::AcceptFriendRequestResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::RejectFriendRequestRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::RejectFriendRequestRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::RejectFriendRequestResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::RejectFriendRequestResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::CancelFriendRequestRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::CancelFriendRequestRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::CancelFriendRequestResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::CancelFriendRequestResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::RemoveFriendRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::RemoveFriendRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::RemoveFriendResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::RemoveFriendResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ApproveFollowRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ApproveFollowRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ApproveFollowResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ApproveFollowResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::RejectFollowRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::RejectFollowRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::RejectFollowResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::RejectFollowResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::RequestItemView;
+#[doc(inline)]
+pub use self::__buffa::view::RequestItemOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ListFriendRequestsRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ListFriendRequestsRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ListFriendRequestsResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ListFriendRequestsResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ListFollowRequestsRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ListFollowRequestsRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ListFollowRequestsResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::ListFollowRequestsResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::GetUnseenRequestsRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::GetUnseenRequestsRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::GetUnseenRequestsResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::GetUnseenRequestsResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::MarkRequestsSeenRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::MarkRequestsSeenRequestOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::MarkRequestsSeenResponseView;
+#[doc(inline)]
+pub use self::__buffa::view::MarkRequestsSeenResponseOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::WatchRequestView;
 #[doc(inline)]
 pub use self::__buffa::view::WatchRequestOwnedView;
@@ -549,6 +641,10 @@ pub use self::__buffa::view::ExportUserRequestOwnedView;
 pub use self::__buffa::view::ExportUserResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportUserResponseOwnedView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedRequestView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedRequestOwnedView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportedAccountView;
 #[doc(inline)]

@@ -158,6 +158,94 @@ pub type OwnedListMutesRequestView = ::buffa::view::OwnedView<
 pub type OwnedListMutesResponseView = ::buffa::view::OwnedView<
     __buffa::view::ListMutesResponseView<'static>,
 >;
+///Shorthand for `OwnedView<SendFriendRequestRequestView<'static>>`.
+pub type OwnedSendFriendRequestRequestView = ::buffa::view::OwnedView<
+    __buffa::view::SendFriendRequestRequestView<'static>,
+>;
+///Shorthand for `OwnedView<SendFriendRequestResponseView<'static>>`.
+pub type OwnedSendFriendRequestResponseView = ::buffa::view::OwnedView<
+    __buffa::view::SendFriendRequestResponseView<'static>,
+>;
+///Shorthand for `OwnedView<AcceptFriendRequestRequestView<'static>>`.
+pub type OwnedAcceptFriendRequestRequestView = ::buffa::view::OwnedView<
+    __buffa::view::AcceptFriendRequestRequestView<'static>,
+>;
+///Shorthand for `OwnedView<AcceptFriendRequestResponseView<'static>>`.
+pub type OwnedAcceptFriendRequestResponseView = ::buffa::view::OwnedView<
+    __buffa::view::AcceptFriendRequestResponseView<'static>,
+>;
+///Shorthand for `OwnedView<RejectFriendRequestRequestView<'static>>`.
+pub type OwnedRejectFriendRequestRequestView = ::buffa::view::OwnedView<
+    __buffa::view::RejectFriendRequestRequestView<'static>,
+>;
+///Shorthand for `OwnedView<RejectFriendRequestResponseView<'static>>`.
+pub type OwnedRejectFriendRequestResponseView = ::buffa::view::OwnedView<
+    __buffa::view::RejectFriendRequestResponseView<'static>,
+>;
+///Shorthand for `OwnedView<CancelFriendRequestRequestView<'static>>`.
+pub type OwnedCancelFriendRequestRequestView = ::buffa::view::OwnedView<
+    __buffa::view::CancelFriendRequestRequestView<'static>,
+>;
+///Shorthand for `OwnedView<CancelFriendRequestResponseView<'static>>`.
+pub type OwnedCancelFriendRequestResponseView = ::buffa::view::OwnedView<
+    __buffa::view::CancelFriendRequestResponseView<'static>,
+>;
+///Shorthand for `OwnedView<RemoveFriendRequestView<'static>>`.
+pub type OwnedRemoveFriendRequestView = ::buffa::view::OwnedView<
+    __buffa::view::RemoveFriendRequestView<'static>,
+>;
+///Shorthand for `OwnedView<RemoveFriendResponseView<'static>>`.
+pub type OwnedRemoveFriendResponseView = ::buffa::view::OwnedView<
+    __buffa::view::RemoveFriendResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ListFriendRequestsRequestView<'static>>`.
+pub type OwnedListFriendRequestsRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListFriendRequestsRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListFriendRequestsResponseView<'static>>`.
+pub type OwnedListFriendRequestsResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListFriendRequestsResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ApproveFollowRequestView<'static>>`.
+pub type OwnedApproveFollowRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ApproveFollowRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ApproveFollowResponseView<'static>>`.
+pub type OwnedApproveFollowResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ApproveFollowResponseView<'static>,
+>;
+///Shorthand for `OwnedView<RejectFollowRequestView<'static>>`.
+pub type OwnedRejectFollowRequestView = ::buffa::view::OwnedView<
+    __buffa::view::RejectFollowRequestView<'static>,
+>;
+///Shorthand for `OwnedView<RejectFollowResponseView<'static>>`.
+pub type OwnedRejectFollowResponseView = ::buffa::view::OwnedView<
+    __buffa::view::RejectFollowResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ListFollowRequestsRequestView<'static>>`.
+pub type OwnedListFollowRequestsRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListFollowRequestsRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListFollowRequestsResponseView<'static>>`.
+pub type OwnedListFollowRequestsResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListFollowRequestsResponseView<'static>,
+>;
+///Shorthand for `OwnedView<GetUnseenRequestsRequestView<'static>>`.
+pub type OwnedGetUnseenRequestsRequestView = ::buffa::view::OwnedView<
+    __buffa::view::GetUnseenRequestsRequestView<'static>,
+>;
+///Shorthand for `OwnedView<GetUnseenRequestsResponseView<'static>>`.
+pub type OwnedGetUnseenRequestsResponseView = ::buffa::view::OwnedView<
+    __buffa::view::GetUnseenRequestsResponseView<'static>,
+>;
+///Shorthand for `OwnedView<MarkRequestsSeenRequestView<'static>>`.
+pub type OwnedMarkRequestsSeenRequestView = ::buffa::view::OwnedView<
+    __buffa::view::MarkRequestsSeenRequestView<'static>,
+>;
+///Shorthand for `OwnedView<MarkRequestsSeenResponseView<'static>>`.
+pub type OwnedMarkRequestsSeenResponseView = ::buffa::view::OwnedView<
+    __buffa::view::MarkRequestsSeenResponseView<'static>,
+>;
 ///Shorthand for `OwnedView<WatchRequestView<'static>>`.
 pub type OwnedWatchRequestView = ::buffa::view::OwnedView<
     __buffa::view::WatchRequestView<'static>,
@@ -802,6 +890,358 @@ for ::buffa::view::OwnedView<__buffa::view::ListMutesResponseView<'static>> {
         )
     }
 }
+impl ::connectrpc::Encodable<SendFriendRequestResponse>
+for __buffa::view::SendFriendRequestResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<SendFriendRequestResponse>
+for ::buffa::view::OwnedView<__buffa::view::SendFriendRequestResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<AcceptFriendRequestResponse>
+for __buffa::view::AcceptFriendRequestResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<AcceptFriendRequestResponse>
+for ::buffa::view::OwnedView<__buffa::view::AcceptFriendRequestResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<RejectFriendRequestResponse>
+for __buffa::view::RejectFriendRequestResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<RejectFriendRequestResponse>
+for ::buffa::view::OwnedView<__buffa::view::RejectFriendRequestResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<CancelFriendRequestResponse>
+for __buffa::view::CancelFriendRequestResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<CancelFriendRequestResponse>
+for ::buffa::view::OwnedView<__buffa::view::CancelFriendRequestResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<RemoveFriendResponse>
+for __buffa::view::RemoveFriendResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<RemoveFriendResponse>
+for ::buffa::view::OwnedView<__buffa::view::RemoveFriendResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListFriendRequestsResponse>
+for __buffa::view::ListFriendRequestsResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListFriendRequestsResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListFriendRequestsResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ApproveFollowResponse>
+for __buffa::view::ApproveFollowResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ApproveFollowResponse>
+for ::buffa::view::OwnedView<__buffa::view::ApproveFollowResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<RejectFollowResponse>
+for __buffa::view::RejectFollowResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<RejectFollowResponse>
+for ::buffa::view::OwnedView<__buffa::view::RejectFollowResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListFollowRequestsResponse>
+for __buffa::view::ListFollowRequestsResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListFollowRequestsResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListFollowRequestsResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<GetUnseenRequestsResponse>
+for __buffa::view::GetUnseenRequestsResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<GetUnseenRequestsResponse>
+for ::buffa::view::OwnedView<__buffa::view::GetUnseenRequestsResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<MarkRequestsSeenResponse>
+for __buffa::view::MarkRequestsSeenResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<MarkRequestsSeenResponse>
+for ::buffa::view::OwnedView<__buffa::view::MarkRequestsSeenResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
 impl ::connectrpc::Encodable<WatchResponse> for __buffa::view::WatchResponseView<'_> {
     fn encode(
         &self,
@@ -955,13 +1395,79 @@ pub const RELATION_SERVICE_LIST_MUTES_SPEC: ::connectrpc::Spec = ::connectrpc::S
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `SendFriendRequest` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_SEND_FRIEND_REQUEST_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/SendFriendRequest",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `AcceptFriendRequest` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_ACCEPT_FRIEND_REQUEST_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/AcceptFriendRequest",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `RejectFriendRequest` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_REJECT_FRIEND_REQUEST_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/RejectFriendRequest",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `CancelFriendRequest` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_CANCEL_FRIEND_REQUEST_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/CancelFriendRequest",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `RemoveFriend` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_REMOVE_FRIEND_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/RemoveFriend",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListFriendRequests` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_FRIEND_REQUESTS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListFriendRequests",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `ApproveFollow` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_APPROVE_FOLLOW_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ApproveFollow",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `RejectFollow` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_REJECT_FOLLOW_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/RejectFollow",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListFollowRequests` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_FOLLOW_REQUESTS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListFollowRequests",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `GetUnseenRequests` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_GET_UNSEEN_REQUESTS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/GetUnseenRequests",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `MarkRequestsSeen` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_MARK_REQUESTS_SEEN_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/MarkRequestsSeen",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
 /// Static [`Spec`](::connectrpc::Spec) for the `Watch` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const RELATION_SERVICE_WATCH_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.RelationService/Watch",
         ::connectrpc::StreamType::ServerStream,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
-/// Follow, lists, checks, blocks, mutes, and the stream of changes of relations, posts and likes.
+/// Follow, lists, checks, requests, blocks, mutes, and the stream of changes of relations, posts and likes.
 ///
 /// An end user acts only as itself and never sees who blocks it; a service acts for any user, within its scopes: it
 /// reads with `relation.read`, changes with `relation.write`, and follows the stream with `watch`.
@@ -1015,10 +1521,13 @@ pub const RELATION_SERVICE_WATCH_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::
 /// example` doc.
 #[allow(clippy::type_complexity)]
 pub trait RelationService: Send + Sync + 'static {
-    /// Begins to follow. Following twice is a no-op that answers `changed: false`.
+    /// Begins to follow. Following twice is a no-op that answers `changed: false`. Of a locked account it asks to: `requested` says
+    /// so until the request is approved or rejected, or 30 days are over. It holds a place among those whom the subject may
+    /// follow. Who has asked the subject to be friends lets it follow by that.
     ///
     /// Errors: SELF, LIMIT_REACHED {limit}, BLOCKED (to the blocker and to services) or NOT_ALLOWED (to an end user
-    /// who is blocked), IDEMPOTENCY_MISMATCH.
+    /// who is blocked), REQUEST_REJECTED {until_ms} (the account is locked, and has rejected the subject less than 7 days ago),
+    /// USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -1036,7 +1545,7 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<FollowResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Stops following. Unfollowing twice is a no-op.
+    /// Stops following, or asking to. Unfollowing twice is a no-op.
     ///
     /// Errors: SELF, IDEMPOTENCY_MISMATCH.
     ///
@@ -1359,9 +1868,10 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<ListBlocksResponse> + Send + use<'a, Self>,
         >,
     > + Send;
-    /// Marks `object` as muted. Changes no follow, and the object never sees it.
+    /// Marks `object` as muted: its items are not in the subject's home. Changes no follow, and the object never sees it. A mute
+    /// that stands gets the terms that are asked for, and keeps its place.
     ///
-    /// Errors: SELF, LIMIT_REACHED {limit}, IDEMPOTENCY_MISMATCH.
+    /// Errors: SELF, LIMIT_REACHED {limit}, INVALID_FIELD {duration}, USER_DELETED, IDEMPOTENCY_MISMATCH.
     ///
     /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
     ///
@@ -1417,6 +1927,243 @@ pub trait RelationService: Send + Sync + 'static {
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<ListMutesResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Asks `object` to be friends: the request waits until it is accepted, rejected or cancelled, or its time is over, and holds
+    /// a place among those whom the subject may follow. Who has asked the subject before is accepted by it, and so is who has
+    /// asked to follow it. At most 1,000 requests of a user wait at a time, those to follow included.
+    ///
+    /// Errors: SELF, LIMIT_REACHED {limit}, BLOCKED or NOT_ALLOWED (as in Follow), REQUEST_REJECTED {until_ms} (the object has
+    /// rejected the subject less than 7 days ago), USER_DEACTIVATED, USER_DELETED, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn send_friend_request<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, SendFriendRequestRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                SendFriendRequestResponse,
+            > + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Accepts the friend request of `object`: both follow each other, in one step. Only the accepter's limit is asked. What was
+    /// cancelled, rejected or over before is `changed: false`.
+    ///
+    /// Errors: SELF, LIMIT_REACHED {limit}, USER_DELETED, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn accept_friend_request<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, AcceptFriendRequestRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                AcceptFriendRequestResponse,
+            > + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Ends the friend request of `object`, who cannot ask again for 7 days.
+    ///
+    /// Errors: SELF, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn reject_friend_request<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, RejectFriendRequestRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                RejectFriendRequestResponse,
+            > + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Ends the subject's own friend request to `object`.
+    ///
+    /// Errors: SELF, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn cancel_friend_request<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, CancelFriendRequestRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                CancelFriendRequestResponse,
+            > + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Ends a friendship: neither follows the other any more.
+    ///
+    /// Errors: SELF, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn remove_friend<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, RemoveFriendRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<RemoveFriendResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Friend requests that wait, newest first. Only for the user itself and for services.
+    ///
+    /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_friend_requests<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListFriendRequestsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                ListFriendRequestsResponse,
+            > + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Lets `object` follow who has asked to. A user who is not locked any more lets everybody who waits, by itself.
+    ///
+    /// Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn approve_follow<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ApproveFollowRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ApproveFollowResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Ends the request of `object` to follow, who cannot ask again for 7 days.
+    ///
+    /// Errors: SELF, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn reject_follow<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, RejectFollowRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<RejectFollowResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Requests to follow that wait, newest first; Unfollow ends one's own. Only for the user itself and for services.
+    ///
+    /// Errors: PAGE_TOO_LARGE {limit}, STALE_CURSOR.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_follow_requests<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListFollowRequestsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                ListFollowRequestsResponse,
+            > + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// How many requests came since those that the user has seen. It costs what it counts. Only for the user itself and for
+    /// services.
+    ///
+    /// Errors: INVALID_FIELD {cap}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn get_unseen_requests<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, GetUnseenRequestsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                GetUnseenRequestsResponse,
+            > + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Notes which requests a user has seen. The mark only rises.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn mark_requests_seen<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, MarkRequestsSeenRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<MarkRequestsSeenResponse> + Send + use<'a, Self>,
         >,
     > + Send;
     /// The changes after a position, without gap or repeat, for as long as the caller listens. For services.
@@ -1966,6 +2713,281 @@ impl<S: RelationService> RelationServiceExt for S {
                 },
             )
             .with_spec(RELATION_SERVICE_LIST_MUTES_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "SendFriendRequest",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::SendFriendRequestRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                SendFriendRequestRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.send_friend_request(ctx, sreq)
+                                .await?
+                                .encode::<SendFriendRequestResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_SEND_FRIEND_REQUEST_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "AcceptFriendRequest",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::AcceptFriendRequestRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                AcceptFriendRequestRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.accept_friend_request(ctx, sreq)
+                                .await?
+                                .encode::<AcceptFriendRequestResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_ACCEPT_FRIEND_REQUEST_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "RejectFriendRequest",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::RejectFriendRequestRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                RejectFriendRequestRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.reject_friend_request(ctx, sreq)
+                                .await?
+                                .encode::<RejectFriendRequestResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_REJECT_FRIEND_REQUEST_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "CancelFriendRequest",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::CancelFriendRequestRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                CancelFriendRequestRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.cancel_friend_request(ctx, sreq)
+                                .await?
+                                .encode::<CancelFriendRequestResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_CANCEL_FRIEND_REQUEST_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "RemoveFriend",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::RemoveFriendRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                RemoveFriendRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.remove_friend(ctx, sreq)
+                                .await?
+                                .encode::<RemoveFriendResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_REMOVE_FRIEND_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ListFriendRequests",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListFriendRequestsRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListFriendRequestsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_friend_requests(ctx, sreq)
+                                .await?
+                                .encode::<ListFriendRequestsResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_FRIEND_REQUESTS_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ApproveFollow",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ApproveFollowRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ApproveFollowRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.approve_follow(ctx, sreq)
+                                .await?
+                                .encode::<ApproveFollowResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_APPROVE_FOLLOW_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "RejectFollow",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::RejectFollowRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                RejectFollowRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.reject_follow(ctx, sreq)
+                                .await?
+                                .encode::<RejectFollowResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_REJECT_FOLLOW_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ListFollowRequests",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListFollowRequestsRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListFollowRequestsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_follow_requests(ctx, sreq)
+                                .await?
+                                .encode::<ListFollowRequestsResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_FOLLOW_REQUESTS_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "GetUnseenRequests",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::GetUnseenRequestsRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                GetUnseenRequestsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.get_unseen_requests(ctx, sreq)
+                                .await?
+                                .encode::<GetUnseenRequestsResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_GET_UNSEEN_REQUESTS_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "MarkRequestsSeen",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::MarkRequestsSeenRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                MarkRequestsSeenRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.mark_requests_seen(ctx, sreq)
+                                .await?
+                                .encode::<MarkRequestsSeenResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_MARK_REQUESTS_SEEN_SPEC)
             .route_view_server_stream::<
                 _,
                 _,
@@ -2164,6 +3186,72 @@ impl<T: RelationService> ::connectrpc::Dispatcher for RelationServiceServer<T> {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
                         .with_spec(RELATION_SERVICE_LIST_MUTES_SPEC),
+                )
+            }
+            "SendFriendRequest" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_SEND_FRIEND_REQUEST_SPEC),
+                )
+            }
+            "AcceptFriendRequest" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_ACCEPT_FRIEND_REQUEST_SPEC),
+                )
+            }
+            "RejectFriendRequest" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_REJECT_FRIEND_REQUEST_SPEC),
+                )
+            }
+            "CancelFriendRequest" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_CANCEL_FRIEND_REQUEST_SPEC),
+                )
+            }
+            "RemoveFriend" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_REMOVE_FRIEND_SPEC),
+                )
+            }
+            "ListFriendRequests" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_FRIEND_REQUESTS_SPEC),
+                )
+            }
+            "ApproveFollow" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_APPROVE_FOLLOW_SPEC),
+                )
+            }
+            "RejectFollow" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_REJECT_FOLLOW_SPEC),
+                )
+            }
+            "ListFollowRequests" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_FOLLOW_REQUESTS_SPEC),
+                )
+            }
+            "GetUnseenRequests" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_GET_UNSEEN_REQUESTS_SPEC),
+                )
+            }
+            "MarkRequestsSeen" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_MARK_REQUESTS_SEEN_SPEC),
                 )
             }
             "Watch" => {
@@ -2527,6 +3615,204 @@ impl<T: RelationService> ::connectrpc::Dispatcher for RelationServiceServer<T> {
                         ListMutesRequest,
                     >::from_parts(&req, &body);
                     svc.list_mutes(ctx, req).await?.encode::<ListMutesResponse>(format)
+                })
+            }
+            "SendFriendRequest" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        SendFriendRequestRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::SendFriendRequestRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        SendFriendRequestRequest,
+                    >::from_parts(&req, &body);
+                    svc.send_friend_request(ctx, req)
+                        .await?
+                        .encode::<SendFriendRequestResponse>(format)
+                })
+            }
+            "AcceptFriendRequest" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        AcceptFriendRequestRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::AcceptFriendRequestRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        AcceptFriendRequestRequest,
+                    >::from_parts(&req, &body);
+                    svc.accept_friend_request(ctx, req)
+                        .await?
+                        .encode::<AcceptFriendRequestResponse>(format)
+                })
+            }
+            "RejectFriendRequest" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        RejectFriendRequestRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::RejectFriendRequestRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        RejectFriendRequestRequest,
+                    >::from_parts(&req, &body);
+                    svc.reject_friend_request(ctx, req)
+                        .await?
+                        .encode::<RejectFriendRequestResponse>(format)
+                })
+            }
+            "CancelFriendRequest" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        CancelFriendRequestRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::CancelFriendRequestRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        CancelFriendRequestRequest,
+                    >::from_parts(&req, &body);
+                    svc.cancel_friend_request(ctx, req)
+                        .await?
+                        .encode::<CancelFriendRequestResponse>(format)
+                })
+            }
+            "RemoveFriend" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        RemoveFriendRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::RemoveFriendRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        RemoveFriendRequest,
+                    >::from_parts(&req, &body);
+                    svc.remove_friend(ctx, req)
+                        .await?
+                        .encode::<RemoveFriendResponse>(format)
+                })
+            }
+            "ListFriendRequests" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListFriendRequestsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListFriendRequestsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListFriendRequestsRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_friend_requests(ctx, req)
+                        .await?
+                        .encode::<ListFriendRequestsResponse>(format)
+                })
+            }
+            "ApproveFollow" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ApproveFollowRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ApproveFollowRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ApproveFollowRequest,
+                    >::from_parts(&req, &body);
+                    svc.approve_follow(ctx, req)
+                        .await?
+                        .encode::<ApproveFollowResponse>(format)
+                })
+            }
+            "RejectFollow" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        RejectFollowRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::RejectFollowRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        RejectFollowRequest,
+                    >::from_parts(&req, &body);
+                    svc.reject_follow(ctx, req)
+                        .await?
+                        .encode::<RejectFollowResponse>(format)
+                })
+            }
+            "ListFollowRequests" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListFollowRequestsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListFollowRequestsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListFollowRequestsRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_follow_requests(ctx, req)
+                        .await?
+                        .encode::<ListFollowRequestsResponse>(format)
+                })
+            }
+            "GetUnseenRequests" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        GetUnseenRequestsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::GetUnseenRequestsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        GetUnseenRequestsRequest,
+                    >::from_parts(&req, &body);
+                    svc.get_unseen_requests(ctx, req)
+                        .await?
+                        .encode::<GetUnseenRequestsResponse>(format)
+                })
+            }
+            "MarkRequestsSeen" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        MarkRequestsSeenRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::MarkRequestsSeenRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        MarkRequestsSeenRequest,
+                    >::from_parts(&req, &body);
+                    svc.mark_requests_seen(ctx, req)
+                        .await?
+                        .encode::<MarkRequestsSeenResponse>(format)
                 })
             }
             _ => ::connectrpc::dispatcher::codegen::unimplemented_unary(path),
@@ -3408,6 +4694,445 @@ where
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_MUTES_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the SendFriendRequest RPC. Sends a request to /guanxi.v1.RelationService/SendFriendRequest.
+    pub async fn send_friend_request(
+        &self,
+        request: SendFriendRequestRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::SendFriendRequestResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.send_friend_request_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the SendFriendRequest RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn send_friend_request_with_options(
+        &self,
+        request: SendFriendRequestRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::SendFriendRequestResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_SEND_FRIEND_REQUEST_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the AcceptFriendRequest RPC. Sends a request to /guanxi.v1.RelationService/AcceptFriendRequest.
+    pub async fn accept_friend_request(
+        &self,
+        request: AcceptFriendRequestRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::AcceptFriendRequestResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.accept_friend_request_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the AcceptFriendRequest RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn accept_friend_request_with_options(
+        &self,
+        request: AcceptFriendRequestRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::AcceptFriendRequestResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_ACCEPT_FRIEND_REQUEST_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the RejectFriendRequest RPC. Sends a request to /guanxi.v1.RelationService/RejectFriendRequest.
+    pub async fn reject_friend_request(
+        &self,
+        request: RejectFriendRequestRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::RejectFriendRequestResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.reject_friend_request_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the RejectFriendRequest RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn reject_friend_request_with_options(
+        &self,
+        request: RejectFriendRequestRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::RejectFriendRequestResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_REJECT_FRIEND_REQUEST_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the CancelFriendRequest RPC. Sends a request to /guanxi.v1.RelationService/CancelFriendRequest.
+    pub async fn cancel_friend_request(
+        &self,
+        request: CancelFriendRequestRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::CancelFriendRequestResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.cancel_friend_request_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the CancelFriendRequest RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn cancel_friend_request_with_options(
+        &self,
+        request: CancelFriendRequestRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::CancelFriendRequestResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_CANCEL_FRIEND_REQUEST_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the RemoveFriend RPC. Sends a request to /guanxi.v1.RelationService/RemoveFriend.
+    pub async fn remove_friend(
+        &self,
+        request: RemoveFriendRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::RemoveFriendResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.remove_friend_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the RemoveFriend RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn remove_friend_with_options(
+        &self,
+        request: RemoveFriendRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::RemoveFriendResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_REMOVE_FRIEND_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListFriendRequests RPC. Sends a request to /guanxi.v1.RelationService/ListFriendRequests.
+    pub async fn list_friend_requests(
+        &self,
+        request: ListFriendRequestsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::ListFriendRequestsResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_friend_requests_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListFriendRequests RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_friend_requests_with_options(
+        &self,
+        request: ListFriendRequestsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::ListFriendRequestsResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_FRIEND_REQUESTS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ApproveFollow RPC. Sends a request to /guanxi.v1.RelationService/ApproveFollow.
+    pub async fn approve_follow(
+        &self,
+        request: ApproveFollowRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ApproveFollowResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.approve_follow_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ApproveFollow RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn approve_follow_with_options(
+        &self,
+        request: ApproveFollowRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ApproveFollowResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_APPROVE_FOLLOW_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the RejectFollow RPC. Sends a request to /guanxi.v1.RelationService/RejectFollow.
+    pub async fn reject_follow(
+        &self,
+        request: RejectFollowRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::RejectFollowResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.reject_follow_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the RejectFollow RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn reject_follow_with_options(
+        &self,
+        request: RejectFollowRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::RejectFollowResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_REJECT_FOLLOW_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListFollowRequests RPC. Sends a request to /guanxi.v1.RelationService/ListFollowRequests.
+    pub async fn list_follow_requests(
+        &self,
+        request: ListFollowRequestsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::ListFollowRequestsResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_follow_requests_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListFollowRequests RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_follow_requests_with_options(
+        &self,
+        request: ListFollowRequestsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::ListFollowRequestsResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_FOLLOW_REQUESTS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the GetUnseenRequests RPC. Sends a request to /guanxi.v1.RelationService/GetUnseenRequests.
+    pub async fn get_unseen_requests(
+        &self,
+        request: GetUnseenRequestsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::GetUnseenRequestsResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.get_unseen_requests_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the GetUnseenRequests RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn get_unseen_requests_with_options(
+        &self,
+        request: GetUnseenRequestsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::GetUnseenRequestsResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_GET_UNSEEN_REQUESTS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the MarkRequestsSeen RPC. Sends a request to /guanxi.v1.RelationService/MarkRequestsSeen.
+    pub async fn mark_requests_seen(
+        &self,
+        request: MarkRequestsSeenRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::MarkRequestsSeenResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.mark_requests_seen_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the MarkRequestsSeen RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn mark_requests_seen_with_options(
+        &self,
+        request: MarkRequestsSeenRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::MarkRequestsSeenResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_MARK_REQUESTS_SEEN_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

@@ -77,6 +77,25 @@ pub struct Relation {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
+    /// What the subject has asked of the other, if that waits. An end user sees it only where it is the subject itself.
+    ///
+    /// Field 8: `requested`
+    #[serde(
+        rename = "requested",
+        with = "::buffa::json_helpers::proto_enum",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
+    )]
+    pub requested: ::buffa::EnumValue<relation::Request>,
+    /// What the other has asked of the subject, if that waits. An end user sees it only where it is the subject itself.
+    ///
+    /// Field 9: `requested_by`
+    #[serde(
+        rename = "requestedBy",
+        alias = "requested_by",
+        with = "::buffa::json_helpers::proto_enum",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
+    )]
+    pub requested_by: ::buffa::EnumValue<relation::Request>,
 }
 impl ::core::fmt::Debug for Relation {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -88,6 +107,8 @@ impl ::core::fmt::Debug for Relation {
             .field("muting", &self.muting)
             .field("follow_time", &self.follow_time)
             .field("friend_time", &self.friend_time)
+            .field("requested", &self.requested)
+            .field("requested_by", &self.requested_by)
             .finish()
     }
 }
@@ -152,6 +173,18 @@ impl ::buffa::Message for Relation {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        {
+            let val = self.requested.to_i32();
+            if val != 0 {
+                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
+        {
+            let val = self.requested_by.to_i32();
+            if val != 0 {
+                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -194,6 +227,18 @@ impl ::buffa::Message for Relation {
                 buf,
             );
             self.friend_time.write_to(__cache, buf);
+        }
+        {
+            let val = self.requested.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(8u32, val, buf);
+            }
+        }
+        {
+            let val = self.requested_by.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(9u32, val, buf);
+            }
         }
     }
     fn merge_field(
@@ -266,6 +311,24 @@ impl ::buffa::Message for Relation {
                     ctx,
                 )?;
             }
+            8u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.requested = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(buf)?,
+                );
+            }
+            9u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.requested_by = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(buf)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -280,6 +343,8 @@ impl ::buffa::Message for Relation {
         self.muting = false;
         self.follow_time = ::buffa::MessageField::none();
         self.friend_time = ::buffa::MessageField::none();
+        self.requested = ::buffa::EnumValue::from(0);
+        self.requested_by = ::buffa::EnumValue::from(0);
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for Relation {
@@ -474,6 +539,153 @@ pub mod relation {
             ]
         }
     }
+    /// What somebody asks of another.
+    #[allow(non_camel_case_types)]
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    #[repr(i32)]
+    pub enum Request {
+        /// Nothing that waits.
+        REQUEST_UNSPECIFIED = 0i32,
+        /// To follow it, which is locked.
+        FOLLOW = 1i32,
+        /// To be friends.
+        FRIEND = 2i32,
+    }
+    impl Request {
+        ///Idiomatic alias for [`Self::REQUEST_UNSPECIFIED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const RequestUnspecified: Self = Self::REQUEST_UNSPECIFIED;
+        ///Idiomatic alias for [`Self::FOLLOW`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Follow: Self = Self::FOLLOW;
+        ///Idiomatic alias for [`Self::FRIEND`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Friend: Self = Self::FRIEND;
+    }
+    impl ::core::default::Default for Request {
+        fn default() -> Self {
+            Self::REQUEST_UNSPECIFIED
+        }
+    }
+    impl ::serde::Serialize for Request {
+        fn serialize<S: ::serde::Serializer>(
+            &self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            s.serialize_str(::buffa::Enumeration::proto_name(self))
+        }
+    }
+    impl<'de> ::serde::Deserialize<'de> for Request {
+        fn deserialize<D: ::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            struct _V;
+            impl ::serde::de::Visitor<'_> for _V {
+                type Value = Request;
+                fn expecting(
+                    &self,
+                    f: &mut ::core::fmt::Formatter<'_>,
+                ) -> ::core::fmt::Result {
+                    f.write_str(
+                        concat!("a string, integer, or null for ", stringify!(Request)),
+                    )
+                }
+                fn visit_str<E: ::serde::de::Error>(
+                    self,
+                    v: &str,
+                ) -> ::core::result::Result<Request, E> {
+                    <Request as ::buffa::Enumeration>::from_proto_name(v)
+                        .ok_or_else(|| { ::serde::de::Error::unknown_variant(v, &[]) })
+                }
+                fn visit_i64<E: ::serde::de::Error>(
+                    self,
+                    v: i64,
+                ) -> ::core::result::Result<Request, E> {
+                    let v32 = i32::try_from(v)
+                        .map_err(|_| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("enum value {v} out of i32 range"),
+                            )
+                        })?;
+                    <Request as ::buffa::Enumeration>::from_i32(v32)
+                        .ok_or_else(|| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("unknown enum value {v32}"),
+                            )
+                        })
+                }
+                fn visit_u64<E: ::serde::de::Error>(
+                    self,
+                    v: u64,
+                ) -> ::core::result::Result<Request, E> {
+                    let v32 = i32::try_from(v)
+                        .map_err(|_| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("enum value {v} out of i32 range"),
+                            )
+                        })?;
+                    <Request as ::buffa::Enumeration>::from_i32(v32)
+                        .ok_or_else(|| {
+                            ::serde::de::Error::custom(
+                                ::buffa::alloc::format!("unknown enum value {v32}"),
+                            )
+                        })
+                }
+                fn visit_unit<E: ::serde::de::Error>(
+                    self,
+                ) -> ::core::result::Result<Request, E> {
+                    ::core::result::Result::Ok(::core::default::Default::default())
+                }
+            }
+            d.deserialize_any(_V)
+        }
+    }
+    impl ::buffa::json_helpers::ProtoElemJson for Request {
+        fn serialize_proto_json<S: ::serde::Serializer>(
+            v: &Self,
+            s: S,
+        ) -> ::core::result::Result<S::Ok, S::Error> {
+            ::serde::Serialize::serialize(v, s)
+        }
+        fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+            d: D,
+        ) -> ::core::result::Result<Self, D::Error> {
+            <Self as ::serde::Deserialize>::deserialize(d)
+        }
+    }
+    impl ::buffa::Enumeration for Request {
+        fn from_i32(value: i32) -> ::core::option::Option<Self> {
+            match value {
+                0i32 => ::core::option::Option::Some(Self::REQUEST_UNSPECIFIED),
+                1i32 => ::core::option::Option::Some(Self::FOLLOW),
+                2i32 => ::core::option::Option::Some(Self::FRIEND),
+                _ => ::core::option::Option::None,
+            }
+        }
+        fn to_i32(&self) -> i32 {
+            *self as i32
+        }
+        fn proto_name(&self) -> &'static str {
+            match self {
+                Self::REQUEST_UNSPECIFIED => "REQUEST_UNSPECIFIED",
+                Self::FOLLOW => "FOLLOW",
+                Self::FRIEND => "FRIEND",
+            }
+        }
+        fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
+            match name {
+                "REQUEST_UNSPECIFIED" => {
+                    ::core::option::Option::Some(Self::REQUEST_UNSPECIFIED)
+                }
+                "FOLLOW" => ::core::option::Option::Some(Self::FOLLOW),
+                "FRIEND" => ::core::option::Option::Some(Self::FRIEND),
+                _ => ::core::option::Option::None,
+            }
+        }
+        fn values() -> &'static [Self] {
+            &[Self::REQUEST_UNSPECIFIED, Self::FOLLOW, Self::FRIEND]
+        }
+    }
 }
 /// One item of a list.
 #[derive(Clone, PartialEq, Default)]
@@ -519,6 +731,28 @@ pub struct ListItem {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
     )]
     pub deactivated: bool,
+    /// In lists of mutes: only what the user shares is left out, its plain reposts.
+    ///
+    /// Field 5: `reposts_only`
+    #[serde(
+        rename = "repostsOnly",
+        alias = "reposts_only",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub reposts_only: bool,
+    /// In lists of mutes: when it ends by itself; absent of one that does not.
+    ///
+    /// Field 6: `expire_time`
+    #[serde(
+        rename = "expireTime",
+        alias = "expire_time",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub expire_time: ::buffa::MessageField<
+        ::buffa_types::google::protobuf::Timestamp,
+        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+    >,
 }
 impl ::core::fmt::Debug for ListItem {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -527,6 +761,8 @@ impl ::core::fmt::Debug for ListItem {
             .field("create_time", &self.create_time)
             .field("relation", &self.relation)
             .field("deactivated", &self.deactivated)
+            .field("reposts_only", &self.reposts_only)
+            .field("expire_time", &self.expire_time)
             .finish()
     }
 }
@@ -579,6 +815,17 @@ impl ::buffa::Message for ListItem {
         if self.deactivated {
             size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
         }
+        if self.reposts_only {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.expire_time.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.expire_time.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -609,6 +856,17 @@ impl ::buffa::Message for ListItem {
         }
         if self.deactivated {
             ::buffa::types::put_bool_field(4u32, self.deactivated, buf);
+        }
+        if self.reposts_only {
+            ::buffa::types::put_bool_field(5u32, self.reposts_only, buf);
+        }
+        if self.expire_time.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                6u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.expire_time.write_to(__cache, buf);
         }
     }
     fn merge_field(
@@ -658,6 +916,24 @@ impl ::buffa::Message for ListItem {
                 )?;
                 self.deactivated = ::buffa::types::decode_bool(buf)?;
             }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.reposts_only = ::buffa::types::decode_bool(buf)?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.expire_time.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -669,6 +945,8 @@ impl ::buffa::Message for ListItem {
         self.create_time = ::buffa::MessageField::none();
         self.relation = ::buffa::MessageField::none();
         self.deactivated = false;
+        self.reposts_only = false;
+        self.expire_time = ::buffa::MessageField::none();
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for ListItem {
@@ -1103,7 +1381,7 @@ pub const __FOLLOW_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::bu
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct FollowResponse {
-    /// Whether anything changed; false when the subject followed already.
+    /// Whether anything changed; false when the subject followed already, or had asked to.
     ///
     /// Field 1: `changed`
     #[serde(rename = "changed", skip_serializing_if = "::core::option::Option::is_none")]
@@ -1438,7 +1716,7 @@ pub const __UNFOLLOW_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct UnfollowResponse {
-    /// Whether anything changed; false when the subject did not follow.
+    /// Whether anything changed; false when the subject neither followed nor had asked to.
     ///
     /// Field 1: `changed`
     #[serde(rename = "changed", skip_serializing_if = "::core::option::Option::is_none")]
@@ -2506,7 +2784,7 @@ pub const __FOLLOW_OUTCOME_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::bu
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct ItemError {
-    /// For programs: SELF, LIMIT_REACHED, BLOCKED or NOT_ALLOWED for a follow.
+    /// For programs: SELF, LIMIT_REACHED, BLOCKED, NOT_ALLOWED, REQUEST_REJECTED, USER_DEACTIVATED or USER_DELETED for a follow.
     ///
     /// Field 1: `reason`
     #[serde(
@@ -2542,6 +2820,16 @@ pub struct ItemError {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub field: ::buffa::alloc::string::String,
+    /// When it can be asked again, in Unix milliseconds, for REQUEST_REJECTED.
+    ///
+    /// Field 5: `until_ms`
+    #[serde(
+        rename = "untilMs",
+        alias = "until_ms",
+        with = "::buffa::json_helpers::opt_uint64",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub until_ms: ::core::option::Option<u64>,
 }
 impl ::core::fmt::Debug for ItemError {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -2550,6 +2838,7 @@ impl ::core::fmt::Debug for ItemError {
             .field("message", &self.message)
             .field("limit", &self.limit)
             .field("field", &self.field)
+            .field("until_ms", &self.until_ms)
             .finish()
     }
 }
@@ -2592,6 +2881,9 @@ impl ::buffa::Message for ItemError {
         if !self.field.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.field) as u64;
         }
+        if let Some(v) = self.until_ms {
+            size += 1u64 + ::buffa::types::uint64_encoded_len(v) as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -2612,6 +2904,9 @@ impl ::buffa::Message for ItemError {
         }
         if !self.field.is_empty() {
             ::buffa::types::put_string_field(4u32, &self.field, buf);
+        }
+        if let Some(v) = self.until_ms {
+            ::buffa::types::put_uint64_field(5u32, v, buf);
         }
     }
     fn merge_field(
@@ -2655,6 +2950,15 @@ impl ::buffa::Message for ItemError {
                 )?;
                 ::buffa::types::merge_string(&mut self.field, buf)?;
             }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.until_ms = ::core::option::Option::Some(
+                    ::buffa::types::decode_uint64(buf)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -2666,6 +2970,7 @@ impl ::buffa::Message for ItemError {
         self.message.clear();
         self.limit = ::core::option::Option::None;
         self.field.clear();
+        self.until_ms = ::core::option::Option::None;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for ItemError {
@@ -7531,6 +7836,27 @@ pub struct MuteRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
     )]
     pub request_id: ::buffa::alloc::string::String,
+    /// Leave out only what the object shares: its plain reposts.
+    ///
+    /// Field 4: `reposts_only`
+    #[serde(
+        rename = "repostsOnly",
+        alias = "reposts_only",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub reposts_only: bool,
+    /// After what time the mute ends by itself: up to 3,650 days. Absent means never.
+    ///
+    /// Field 5: `duration`
+    #[serde(
+        rename = "duration",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub duration: ::buffa::MessageField<
+        ::buffa_types::google::protobuf::Duration,
+        ::buffa::Inline<::buffa_types::google::protobuf::Duration>,
+    >,
 }
 impl ::core::fmt::Debug for MuteRequest {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -7538,6 +7864,8 @@ impl ::core::fmt::Debug for MuteRequest {
             .field("subject", &self.subject)
             .field("object", &self.object)
             .field("request_id", &self.request_id)
+            .field("reposts_only", &self.reposts_only)
+            .field("duration", &self.duration)
             .finish()
     }
 }
@@ -7564,7 +7892,7 @@ impl ::buffa::Message for MuteRequest {
     /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
     /// points reject, never a silently wrapped size.
     #[allow(clippy::let_and_return)]
-    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
         #[allow(unused_imports)]
         use ::buffa::Enumeration as _;
         let mut size = 0u64;
@@ -7577,11 +7905,22 @@ impl ::buffa::Message for MuteRequest {
         if !self.request_id.is_empty() {
             size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
         }
+        if self.reposts_only {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.duration.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.duration.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
         &self,
-        _cache: &mut ::buffa::SizeCache,
+        __cache: &mut ::buffa::SizeCache,
         buf: &mut impl ::buffa::EncodeSink,
     ) {
         #[allow(unused_imports)]
@@ -7594,6 +7933,17 @@ impl ::buffa::Message for MuteRequest {
         }
         if !self.request_id.is_empty() {
             ::buffa::types::put_string_field(3u32, &self.request_id, buf);
+        }
+        if self.reposts_only {
+            ::buffa::types::put_bool_field(4u32, self.reposts_only, buf);
+        }
+        if self.duration.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                5u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.duration.write_to(__cache, buf);
         }
     }
     fn merge_field(
@@ -7628,6 +7978,24 @@ impl ::buffa::Message for MuteRequest {
                 )?;
                 ::buffa::types::merge_string(&mut self.request_id, buf)?;
             }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.reposts_only = ::buffa::types::decode_bool(buf)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.duration.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -7638,6 +8006,8 @@ impl ::buffa::Message for MuteRequest {
         self.subject = 0u64;
         self.object = 0u64;
         self.request_id.clear();
+        self.reposts_only = false;
+        self.duration = ::buffa::MessageField::none();
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for MuteRequest {
@@ -7665,7 +8035,7 @@ pub const __MUTE_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buff
 #[derive(::serde::Serialize, ::serde::Deserialize)]
 #[serde(default)]
 pub struct MuteResponse {
-    /// Whether anything changed; false when the subject muted already.
+    /// Whether anything changed; false when the subject muted already, on the same terms.
     ///
     /// Field 1: `changed`
     #[serde(rename = "changed", skip_serializing_if = "::core::option::Option::is_none")]
@@ -8534,6 +8904,4033 @@ pub const __LIST_MUTES_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry =
     from_json: ::buffa::type_registry::any_from_json::<ListMutesResponse>,
     is_wkt: false,
 };
+/// Asks to be friends.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct SendFriendRequestRequest {
+    /// Who asks. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `subject`
+    #[serde(
+        rename = "subject",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub subject: u64,
+    /// Who is asked. Required.
+    ///
+    /// Field 2: `object`
+    #[serde(
+        rename = "object",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub object: u64,
+    /// As in FollowRequest.
+    ///
+    /// Field 3: `request_id`
+    #[serde(
+        rename = "requestId",
+        alias = "request_id",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub request_id: ::buffa::alloc::string::String,
+    /// What the subject says; at most 300 bytes.
+    ///
+    /// Field 4: `message`
+    #[serde(
+        rename = "message",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub message: ::buffa::alloc::string::String,
+    /// How long the request waits before it ends by itself: up to 365 days. Absent means 30 days.
+    ///
+    /// Field 5: `ttl`
+    #[serde(
+        rename = "ttl",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub ttl: ::buffa::MessageField<
+        ::buffa_types::google::protobuf::Duration,
+        ::buffa::Inline<::buffa_types::google::protobuf::Duration>,
+    >,
+}
+impl ::core::fmt::Debug for SendFriendRequestRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("SendFriendRequestRequest")
+            .field("subject", &self.subject)
+            .field("object", &self.object)
+            .field("request_id", &self.request_id)
+            .field("message", &self.message)
+            .field("ttl", &self.ttl)
+            .finish()
+    }
+}
+impl SendFriendRequestRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SendFriendRequestRequest";
+}
+::buffa::impl_default_instance!(SendFriendRequestRequest);
+impl ::buffa::MessageName for SendFriendRequestRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "SendFriendRequestRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.SendFriendRequestRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SendFriendRequestRequest";
+}
+impl ::buffa::Message for SendFriendRequestRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.subject != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.object != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.request_id.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
+        }
+        if !self.message.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.message) as u64;
+        }
+        if self.ttl.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.ttl.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.subject != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
+        }
+        if self.object != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
+        }
+        if !self.request_id.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
+        }
+        if !self.message.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.message, buf);
+        }
+        if self.ttl.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                5u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.ttl.write_to(__cache, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.subject = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.object = ::buffa::types::decode_fixed64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.request_id, buf)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.message, buf)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.ttl.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.subject = 0u64;
+        self.object = 0u64;
+        self.request_id.clear();
+        self.message.clear();
+        self.ttl = ::buffa::MessageField::none();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for SendFriendRequestRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __SEND_FRIEND_REQUEST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.SendFriendRequestRequest",
+    to_json: ::buffa::type_registry::any_to_json::<SendFriendRequestRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<SendFriendRequestRequest>,
+    is_wkt: false,
+};
+/// Answers SendFriendRequest.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct SendFriendRequestResponse {
+    /// Whether anything changed; false when they are friends, or the subject has asked already.
+    ///
+    /// Field 1: `changed`
+    #[serde(rename = "changed", skip_serializing_if = "::core::option::Option::is_none")]
+    pub changed: ::core::option::Option<bool>,
+    /// What the subject is to the object now: `requested`, or MUTUAL where the object had asked before.
+    ///
+    /// Field 2: `relation`
+    #[serde(
+        rename = "relation",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub relation: ::buffa::MessageField<Relation, ::buffa::Inline<Relation>>,
+    /// A read with this token sees the write.
+    ///
+    /// Field 3: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for SendFriendRequestResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("SendFriendRequestResponse")
+            .field("changed", &self.changed)
+            .field("relation", &self.relation)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl SendFriendRequestResponse {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SendFriendRequestResponse";
+}
+::buffa::impl_default_instance!(SendFriendRequestResponse);
+impl ::buffa::MessageName for SendFriendRequestResponse {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "SendFriendRequestResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.SendFriendRequestResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.SendFriendRequestResponse";
+}
+impl ::buffa::Message for SendFriendRequestResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.changed.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.relation.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.relation.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if let Some(v) = self.changed {
+            ::buffa::types::put_bool_field(1u32, v, buf);
+        }
+        if self.relation.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                2u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.relation.write_to(__cache, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.changed = ::core::option::Option::Some(
+                    ::buffa::types::decode_bool(buf)?,
+                );
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.relation.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.changed = ::core::option::Option::None;
+        self.relation = ::buffa::MessageField::none();
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for SendFriendRequestResponse {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __SEND_FRIEND_REQUEST_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.SendFriendRequestResponse",
+    to_json: ::buffa::type_registry::any_to_json::<SendFriendRequestResponse>,
+    from_json: ::buffa::type_registry::any_from_json::<SendFriendRequestResponse>,
+    is_wkt: false,
+};
+/// Asks to accept.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct AcceptFriendRequestRequest {
+    /// Who accepts. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `subject`
+    #[serde(
+        rename = "subject",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub subject: u64,
+    /// Who asked. Required.
+    ///
+    /// Field 2: `object`
+    #[serde(
+        rename = "object",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub object: u64,
+    /// As in FollowRequest.
+    ///
+    /// Field 3: `request_id`
+    #[serde(
+        rename = "requestId",
+        alias = "request_id",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub request_id: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for AcceptFriendRequestRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("AcceptFriendRequestRequest")
+            .field("subject", &self.subject)
+            .field("object", &self.object)
+            .field("request_id", &self.request_id)
+            .finish()
+    }
+}
+impl AcceptFriendRequestRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AcceptFriendRequestRequest";
+}
+::buffa::impl_default_instance!(AcceptFriendRequestRequest);
+impl ::buffa::MessageName for AcceptFriendRequestRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "AcceptFriendRequestRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.AcceptFriendRequestRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AcceptFriendRequestRequest";
+}
+impl ::buffa::Message for AcceptFriendRequestRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.subject != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.object != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.request_id.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.subject != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
+        }
+        if self.object != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
+        }
+        if !self.request_id.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.subject = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.object = ::buffa::types::decode_fixed64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.request_id, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.subject = 0u64;
+        self.object = 0u64;
+        self.request_id.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for AcceptFriendRequestRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __ACCEPT_FRIEND_REQUEST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.AcceptFriendRequestRequest",
+    to_json: ::buffa::type_registry::any_to_json::<AcceptFriendRequestRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<AcceptFriendRequestRequest>,
+    is_wkt: false,
+};
+/// Answers AcceptFriendRequest.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct AcceptFriendRequestResponse {
+    /// Whether anything changed; false when the object had not asked, or no longer does.
+    ///
+    /// Field 1: `changed`
+    #[serde(rename = "changed", skip_serializing_if = "::core::option::Option::is_none")]
+    pub changed: ::core::option::Option<bool>,
+    /// What the subject is to the object now.
+    ///
+    /// Field 2: `relation`
+    #[serde(
+        rename = "relation",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub relation: ::buffa::MessageField<Relation, ::buffa::Inline<Relation>>,
+    /// A read with this token sees the write.
+    ///
+    /// Field 3: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for AcceptFriendRequestResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("AcceptFriendRequestResponse")
+            .field("changed", &self.changed)
+            .field("relation", &self.relation)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl AcceptFriendRequestResponse {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AcceptFriendRequestResponse";
+}
+::buffa::impl_default_instance!(AcceptFriendRequestResponse);
+impl ::buffa::MessageName for AcceptFriendRequestResponse {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "AcceptFriendRequestResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.AcceptFriendRequestResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.AcceptFriendRequestResponse";
+}
+impl ::buffa::Message for AcceptFriendRequestResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.changed.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.relation.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.relation.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if let Some(v) = self.changed {
+            ::buffa::types::put_bool_field(1u32, v, buf);
+        }
+        if self.relation.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                2u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.relation.write_to(__cache, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.changed = ::core::option::Option::Some(
+                    ::buffa::types::decode_bool(buf)?,
+                );
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.relation.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.changed = ::core::option::Option::None;
+        self.relation = ::buffa::MessageField::none();
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for AcceptFriendRequestResponse {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __ACCEPT_FRIEND_REQUEST_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.AcceptFriendRequestResponse",
+    to_json: ::buffa::type_registry::any_to_json::<AcceptFriendRequestResponse>,
+    from_json: ::buffa::type_registry::any_from_json::<AcceptFriendRequestResponse>,
+    is_wkt: false,
+};
+/// Asks to reject.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct RejectFriendRequestRequest {
+    /// Who rejects. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `subject`
+    #[serde(
+        rename = "subject",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub subject: u64,
+    /// Who asked. Required.
+    ///
+    /// Field 2: `object`
+    #[serde(
+        rename = "object",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub object: u64,
+    /// As in FollowRequest.
+    ///
+    /// Field 3: `request_id`
+    #[serde(
+        rename = "requestId",
+        alias = "request_id",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub request_id: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for RejectFriendRequestRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("RejectFriendRequestRequest")
+            .field("subject", &self.subject)
+            .field("object", &self.object)
+            .field("request_id", &self.request_id)
+            .finish()
+    }
+}
+impl RejectFriendRequestRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFriendRequestRequest";
+}
+::buffa::impl_default_instance!(RejectFriendRequestRequest);
+impl ::buffa::MessageName for RejectFriendRequestRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "RejectFriendRequestRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.RejectFriendRequestRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFriendRequestRequest";
+}
+impl ::buffa::Message for RejectFriendRequestRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.subject != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.object != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.request_id.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.subject != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
+        }
+        if self.object != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
+        }
+        if !self.request_id.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.subject = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.object = ::buffa::types::decode_fixed64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.request_id, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.subject = 0u64;
+        self.object = 0u64;
+        self.request_id.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for RejectFriendRequestRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __REJECT_FRIEND_REQUEST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.RejectFriendRequestRequest",
+    to_json: ::buffa::type_registry::any_to_json::<RejectFriendRequestRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<RejectFriendRequestRequest>,
+    is_wkt: false,
+};
+/// Answers RejectFriendRequest.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct RejectFriendRequestResponse {
+    /// Whether anything changed; false when the object had not asked, or no longer does.
+    ///
+    /// Field 1: `changed`
+    #[serde(rename = "changed", skip_serializing_if = "::core::option::Option::is_none")]
+    pub changed: ::core::option::Option<bool>,
+    /// What the subject is to the object now.
+    ///
+    /// Field 2: `relation`
+    #[serde(
+        rename = "relation",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub relation: ::buffa::MessageField<Relation, ::buffa::Inline<Relation>>,
+    /// A read with this token sees the write.
+    ///
+    /// Field 3: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for RejectFriendRequestResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("RejectFriendRequestResponse")
+            .field("changed", &self.changed)
+            .field("relation", &self.relation)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl RejectFriendRequestResponse {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFriendRequestResponse";
+}
+::buffa::impl_default_instance!(RejectFriendRequestResponse);
+impl ::buffa::MessageName for RejectFriendRequestResponse {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "RejectFriendRequestResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.RejectFriendRequestResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFriendRequestResponse";
+}
+impl ::buffa::Message for RejectFriendRequestResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.changed.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.relation.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.relation.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if let Some(v) = self.changed {
+            ::buffa::types::put_bool_field(1u32, v, buf);
+        }
+        if self.relation.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                2u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.relation.write_to(__cache, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.changed = ::core::option::Option::Some(
+                    ::buffa::types::decode_bool(buf)?,
+                );
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.relation.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.changed = ::core::option::Option::None;
+        self.relation = ::buffa::MessageField::none();
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for RejectFriendRequestResponse {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __REJECT_FRIEND_REQUEST_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.RejectFriendRequestResponse",
+    to_json: ::buffa::type_registry::any_to_json::<RejectFriendRequestResponse>,
+    from_json: ::buffa::type_registry::any_from_json::<RejectFriendRequestResponse>,
+    is_wkt: false,
+};
+/// Asks to cancel.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct CancelFriendRequestRequest {
+    /// Who asked. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `subject`
+    #[serde(
+        rename = "subject",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub subject: u64,
+    /// Who was asked. Required.
+    ///
+    /// Field 2: `object`
+    #[serde(
+        rename = "object",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub object: u64,
+    /// As in FollowRequest.
+    ///
+    /// Field 3: `request_id`
+    #[serde(
+        rename = "requestId",
+        alias = "request_id",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub request_id: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for CancelFriendRequestRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("CancelFriendRequestRequest")
+            .field("subject", &self.subject)
+            .field("object", &self.object)
+            .field("request_id", &self.request_id)
+            .finish()
+    }
+}
+impl CancelFriendRequestRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CancelFriendRequestRequest";
+}
+::buffa::impl_default_instance!(CancelFriendRequestRequest);
+impl ::buffa::MessageName for CancelFriendRequestRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "CancelFriendRequestRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.CancelFriendRequestRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CancelFriendRequestRequest";
+}
+impl ::buffa::Message for CancelFriendRequestRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.subject != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.object != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.request_id.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.subject != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
+        }
+        if self.object != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
+        }
+        if !self.request_id.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.subject = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.object = ::buffa::types::decode_fixed64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.request_id, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.subject = 0u64;
+        self.object = 0u64;
+        self.request_id.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for CancelFriendRequestRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __CANCEL_FRIEND_REQUEST_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.CancelFriendRequestRequest",
+    to_json: ::buffa::type_registry::any_to_json::<CancelFriendRequestRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<CancelFriendRequestRequest>,
+    is_wkt: false,
+};
+/// Answers CancelFriendRequest.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct CancelFriendRequestResponse {
+    /// Whether anything changed; false when the subject had not asked, or no longer does.
+    ///
+    /// Field 1: `changed`
+    #[serde(rename = "changed", skip_serializing_if = "::core::option::Option::is_none")]
+    pub changed: ::core::option::Option<bool>,
+    /// What the subject is to the object now.
+    ///
+    /// Field 2: `relation`
+    #[serde(
+        rename = "relation",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub relation: ::buffa::MessageField<Relation, ::buffa::Inline<Relation>>,
+    /// A read with this token sees the write.
+    ///
+    /// Field 3: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for CancelFriendRequestResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("CancelFriendRequestResponse")
+            .field("changed", &self.changed)
+            .field("relation", &self.relation)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl CancelFriendRequestResponse {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CancelFriendRequestResponse";
+}
+::buffa::impl_default_instance!(CancelFriendRequestResponse);
+impl ::buffa::MessageName for CancelFriendRequestResponse {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "CancelFriendRequestResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.CancelFriendRequestResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.CancelFriendRequestResponse";
+}
+impl ::buffa::Message for CancelFriendRequestResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.changed.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.relation.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.relation.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if let Some(v) = self.changed {
+            ::buffa::types::put_bool_field(1u32, v, buf);
+        }
+        if self.relation.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                2u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.relation.write_to(__cache, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.changed = ::core::option::Option::Some(
+                    ::buffa::types::decode_bool(buf)?,
+                );
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.relation.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.changed = ::core::option::Option::None;
+        self.relation = ::buffa::MessageField::none();
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for CancelFriendRequestResponse {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __CANCEL_FRIEND_REQUEST_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.CancelFriendRequestResponse",
+    to_json: ::buffa::type_registry::any_to_json::<CancelFriendRequestResponse>,
+    from_json: ::buffa::type_registry::any_from_json::<CancelFriendRequestResponse>,
+    is_wkt: false,
+};
+/// Asks to end a friendship.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct RemoveFriendRequest {
+    /// Who ends it. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `subject`
+    #[serde(
+        rename = "subject",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub subject: u64,
+    /// The friend. Required.
+    ///
+    /// Field 2: `object`
+    #[serde(
+        rename = "object",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub object: u64,
+    /// As in FollowRequest.
+    ///
+    /// Field 3: `request_id`
+    #[serde(
+        rename = "requestId",
+        alias = "request_id",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub request_id: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for RemoveFriendRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("RemoveFriendRequest")
+            .field("subject", &self.subject)
+            .field("object", &self.object)
+            .field("request_id", &self.request_id)
+            .finish()
+    }
+}
+impl RemoveFriendRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveFriendRequest";
+}
+::buffa::impl_default_instance!(RemoveFriendRequest);
+impl ::buffa::MessageName for RemoveFriendRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "RemoveFriendRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.RemoveFriendRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveFriendRequest";
+}
+impl ::buffa::Message for RemoveFriendRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.subject != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.object != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.request_id.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.subject != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
+        }
+        if self.object != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
+        }
+        if !self.request_id.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.subject = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.object = ::buffa::types::decode_fixed64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.request_id, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.subject = 0u64;
+        self.object = 0u64;
+        self.request_id.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for RemoveFriendRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __REMOVE_FRIEND_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.RemoveFriendRequest",
+    to_json: ::buffa::type_registry::any_to_json::<RemoveFriendRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<RemoveFriendRequest>,
+    is_wkt: false,
+};
+/// Answers RemoveFriend.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct RemoveFriendResponse {
+    /// Whether anything changed; false when they were no friends.
+    ///
+    /// Field 1: `changed`
+    #[serde(rename = "changed", skip_serializing_if = "::core::option::Option::is_none")]
+    pub changed: ::core::option::Option<bool>,
+    /// What the subject is to the object now.
+    ///
+    /// Field 2: `relation`
+    #[serde(
+        rename = "relation",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub relation: ::buffa::MessageField<Relation, ::buffa::Inline<Relation>>,
+    /// A read with this token sees the write.
+    ///
+    /// Field 3: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for RemoveFriendResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("RemoveFriendResponse")
+            .field("changed", &self.changed)
+            .field("relation", &self.relation)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl RemoveFriendResponse {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveFriendResponse";
+}
+::buffa::impl_default_instance!(RemoveFriendResponse);
+impl ::buffa::MessageName for RemoveFriendResponse {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "RemoveFriendResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.RemoveFriendResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RemoveFriendResponse";
+}
+impl ::buffa::Message for RemoveFriendResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.changed.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.relation.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.relation.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if let Some(v) = self.changed {
+            ::buffa::types::put_bool_field(1u32, v, buf);
+        }
+        if self.relation.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                2u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.relation.write_to(__cache, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.changed = ::core::option::Option::Some(
+                    ::buffa::types::decode_bool(buf)?,
+                );
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.relation.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.changed = ::core::option::Option::None;
+        self.relation = ::buffa::MessageField::none();
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for RemoveFriendResponse {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __REMOVE_FRIEND_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.RemoveFriendResponse",
+    to_json: ::buffa::type_registry::any_to_json::<RemoveFriendResponse>,
+    from_json: ::buffa::type_registry::any_from_json::<RemoveFriendResponse>,
+    is_wkt: false,
+};
+/// Asks to approve.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct ApproveFollowRequest {
+    /// Who lets. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `subject`
+    #[serde(
+        rename = "subject",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub subject: u64,
+    /// Who asked to follow. Required.
+    ///
+    /// Field 2: `object`
+    #[serde(
+        rename = "object",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub object: u64,
+    /// As in FollowRequest.
+    ///
+    /// Field 3: `request_id`
+    #[serde(
+        rename = "requestId",
+        alias = "request_id",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub request_id: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for ApproveFollowRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ApproveFollowRequest")
+            .field("subject", &self.subject)
+            .field("object", &self.object)
+            .field("request_id", &self.request_id)
+            .finish()
+    }
+}
+impl ApproveFollowRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ApproveFollowRequest";
+}
+::buffa::impl_default_instance!(ApproveFollowRequest);
+impl ::buffa::MessageName for ApproveFollowRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ApproveFollowRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.ApproveFollowRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ApproveFollowRequest";
+}
+impl ::buffa::Message for ApproveFollowRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.subject != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.object != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.request_id.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.subject != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
+        }
+        if self.object != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
+        }
+        if !self.request_id.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.subject = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.object = ::buffa::types::decode_fixed64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.request_id, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.subject = 0u64;
+        self.object = 0u64;
+        self.request_id.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ApproveFollowRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __APPROVE_FOLLOW_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ApproveFollowRequest",
+    to_json: ::buffa::type_registry::any_to_json::<ApproveFollowRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<ApproveFollowRequest>,
+    is_wkt: false,
+};
+/// Answers ApproveFollow.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct ApproveFollowResponse {
+    /// Whether anything changed; false when the object had not asked, or no longer does.
+    ///
+    /// Field 1: `changed`
+    #[serde(rename = "changed", skip_serializing_if = "::core::option::Option::is_none")]
+    pub changed: ::core::option::Option<bool>,
+    /// What the subject is to the object now.
+    ///
+    /// Field 2: `relation`
+    #[serde(
+        rename = "relation",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub relation: ::buffa::MessageField<Relation, ::buffa::Inline<Relation>>,
+    /// A read with this token sees the write.
+    ///
+    /// Field 3: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for ApproveFollowResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ApproveFollowResponse")
+            .field("changed", &self.changed)
+            .field("relation", &self.relation)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl ApproveFollowResponse {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ApproveFollowResponse";
+}
+::buffa::impl_default_instance!(ApproveFollowResponse);
+impl ::buffa::MessageName for ApproveFollowResponse {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ApproveFollowResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.ApproveFollowResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ApproveFollowResponse";
+}
+impl ::buffa::Message for ApproveFollowResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.changed.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.relation.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.relation.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if let Some(v) = self.changed {
+            ::buffa::types::put_bool_field(1u32, v, buf);
+        }
+        if self.relation.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                2u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.relation.write_to(__cache, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.changed = ::core::option::Option::Some(
+                    ::buffa::types::decode_bool(buf)?,
+                );
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.relation.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.changed = ::core::option::Option::None;
+        self.relation = ::buffa::MessageField::none();
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ApproveFollowResponse {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __APPROVE_FOLLOW_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ApproveFollowResponse",
+    to_json: ::buffa::type_registry::any_to_json::<ApproveFollowResponse>,
+    from_json: ::buffa::type_registry::any_from_json::<ApproveFollowResponse>,
+    is_wkt: false,
+};
+/// Asks to reject.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct RejectFollowRequest {
+    /// Who rejects. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `subject`
+    #[serde(
+        rename = "subject",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub subject: u64,
+    /// Who asked to follow. Required.
+    ///
+    /// Field 2: `object`
+    #[serde(
+        rename = "object",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub object: u64,
+    /// As in FollowRequest.
+    ///
+    /// Field 3: `request_id`
+    #[serde(
+        rename = "requestId",
+        alias = "request_id",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub request_id: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for RejectFollowRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("RejectFollowRequest")
+            .field("subject", &self.subject)
+            .field("object", &self.object)
+            .field("request_id", &self.request_id)
+            .finish()
+    }
+}
+impl RejectFollowRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFollowRequest";
+}
+::buffa::impl_default_instance!(RejectFollowRequest);
+impl ::buffa::MessageName for RejectFollowRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "RejectFollowRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.RejectFollowRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFollowRequest";
+}
+impl ::buffa::Message for RejectFollowRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.subject != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.object != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if !self.request_id.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.request_id) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.subject != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
+        }
+        if self.object != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
+        }
+        if !self.request_id.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.request_id, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.subject = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.object = ::buffa::types::decode_fixed64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.request_id, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.subject = 0u64;
+        self.object = 0u64;
+        self.request_id.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for RejectFollowRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __REJECT_FOLLOW_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.RejectFollowRequest",
+    to_json: ::buffa::type_registry::any_to_json::<RejectFollowRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<RejectFollowRequest>,
+    is_wkt: false,
+};
+/// Answers RejectFollow.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct RejectFollowResponse {
+    /// Whether anything changed; false when the object had not asked, or no longer does.
+    ///
+    /// Field 1: `changed`
+    #[serde(rename = "changed", skip_serializing_if = "::core::option::Option::is_none")]
+    pub changed: ::core::option::Option<bool>,
+    /// What the subject is to the object now.
+    ///
+    /// Field 2: `relation`
+    #[serde(
+        rename = "relation",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub relation: ::buffa::MessageField<Relation, ::buffa::Inline<Relation>>,
+    /// A read with this token sees the write.
+    ///
+    /// Field 3: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for RejectFollowResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("RejectFollowResponse")
+            .field("changed", &self.changed)
+            .field("relation", &self.relation)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl RejectFollowResponse {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFollowResponse";
+}
+::buffa::impl_default_instance!(RejectFollowResponse);
+impl ::buffa::MessageName for RejectFollowResponse {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "RejectFollowResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.RejectFollowResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RejectFollowResponse";
+}
+impl ::buffa::Message for RejectFollowResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.changed.is_some() {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.relation.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.relation.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if let Some(v) = self.changed {
+            ::buffa::types::put_bool_field(1u32, v, buf);
+        }
+        if self.relation.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                2u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.relation.write_to(__cache, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.changed = ::core::option::Option::Some(
+                    ::buffa::types::decode_bool(buf)?,
+                );
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.relation.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.changed = ::core::option::Option::None;
+        self.relation = ::buffa::MessageField::none();
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for RejectFollowResponse {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __REJECT_FOLLOW_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.RejectFollowResponse",
+    to_json: ::buffa::type_registry::any_to_json::<RejectFollowResponse>,
+    from_json: ::buffa::type_registry::any_from_json::<RejectFollowResponse>,
+    is_wkt: false,
+};
+/// One request that waits.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct RequestItem {
+    /// The other user: who asks, or who is asked.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+    /// Since when it waits. Exact to the millisecond; digits below only order what happened within one.
+    ///
+    /// Field 2: `create_time`
+    #[serde(
+        rename = "createTime",
+        alias = "create_time",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub create_time: ::buffa::MessageField<
+        ::buffa_types::google::protobuf::Timestamp,
+        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+    >,
+    /// When it ends by itself.
+    ///
+    /// Field 3: `expire_time`
+    #[serde(
+        rename = "expireTime",
+        alias = "expire_time",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub expire_time: ::buffa::MessageField<
+        ::buffa_types::google::protobuf::Timestamp,
+        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+    >,
+    /// What the sender says; always empty of a request to follow.
+    ///
+    /// Field 4: `message`
+    #[serde(
+        rename = "message",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub message: ::buffa::alloc::string::String,
+    /// The other user is deactivated. The request waits on.
+    ///
+    /// Field 5: `deactivated`
+    #[serde(
+        rename = "deactivated",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub deactivated: bool,
+}
+impl ::core::fmt::Debug for RequestItem {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("RequestItem")
+            .field("uid", &self.uid)
+            .field("create_time", &self.create_time)
+            .field("expire_time", &self.expire_time)
+            .field("message", &self.message)
+            .field("deactivated", &self.deactivated)
+            .finish()
+    }
+}
+impl RequestItem {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RequestItem";
+}
+::buffa::impl_default_instance!(RequestItem);
+impl ::buffa::MessageName for RequestItem {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "RequestItem";
+    const FULL_NAME: &'static str = "guanxi.v1.RequestItem";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.RequestItem";
+}
+impl ::buffa::Message for RequestItem {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.create_time.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.create_time.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if self.expire_time.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.expire_time.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if !self.message.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.message) as u64;
+        }
+        if self.deactivated {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if self.create_time.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                2u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.create_time.write_to(__cache, buf);
+        }
+        if self.expire_time.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                3u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.expire_time.write_to(__cache, buf);
+        }
+        if !self.message.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.message, buf);
+        }
+        if self.deactivated {
+            ::buffa::types::put_bool_field(5u32, self.deactivated, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.create_time.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.expire_time.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.message, buf)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.deactivated = ::buffa::types::decode_bool(buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+        self.create_time = ::buffa::MessageField::none();
+        self.expire_time = ::buffa::MessageField::none();
+        self.message.clear();
+        self.deactivated = false;
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for RequestItem {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __REQUEST_ITEM_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.RequestItem",
+    to_json: ::buffa::type_registry::any_to_json::<RequestItem>,
+    from_json: ::buffa::type_registry::any_from_json::<RequestItem>,
+    is_wkt: false,
+};
+/// Asks for friend requests of a user.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct ListFriendRequestsRequest {
+    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+    /// Those that it sent, instead of those that it got.
+    ///
+    /// Field 2: `outgoing`
+    #[serde(
+        rename = "outgoing",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub outgoing: bool,
+    /// As in ListFollowingRequest.
+    ///
+    /// Field 3: `page_size`
+    #[serde(
+        rename = "pageSize",
+        alias = "page_size",
+        with = "::buffa::json_helpers::int32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_i32"
+    )]
+    pub page_size: i32,
+    /// As in ListFollowingRequest; it belongs to one direction.
+    ///
+    /// Field 4: `page_token`
+    #[serde(
+        rename = "pageToken",
+        alias = "page_token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub page_token: ::buffa::alloc::string::String,
+    /// Answers not older than this position.
+    ///
+    /// Field 5: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for ListFriendRequestsRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ListFriendRequestsRequest")
+            .field("uid", &self.uid)
+            .field("outgoing", &self.outgoing)
+            .field("page_size", &self.page_size)
+            .field("page_token", &self.page_token)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl ListFriendRequestsRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFriendRequestsRequest";
+}
+::buffa::impl_default_instance!(ListFriendRequestsRequest);
+impl ::buffa::MessageName for ListFriendRequestsRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ListFriendRequestsRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.ListFriendRequestsRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFriendRequestsRequest";
+}
+impl ::buffa::Message for ListFriendRequestsRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.outgoing {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.page_size != 0i32 {
+            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
+        }
+        if !self.page_token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.page_token) as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if self.outgoing {
+            ::buffa::types::put_bool_field(2u32, self.outgoing, buf);
+        }
+        if self.page_size != 0i32 {
+            ::buffa::types::put_int32_field(3u32, self.page_size, buf);
+        }
+        if !self.page_token.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.page_token, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(5u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.outgoing = ::buffa::types::decode_bool(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.page_size = ::buffa::types::decode_int32(buf)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.page_token, buf)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+        self.outgoing = false;
+        self.page_size = 0i32;
+        self.page_token.clear();
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ListFriendRequestsRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __LIST_FRIEND_REQUESTS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ListFriendRequestsRequest",
+    to_json: ::buffa::type_registry::any_to_json::<ListFriendRequestsRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<ListFriendRequestsRequest>,
+    is_wkt: false,
+};
+/// Answers ListFriendRequests.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct ListFriendRequestsResponse {
+    /// The page, newest first. It is full unless the list ends.
+    ///
+    /// Field 1: `requests`
+    #[serde(
+        rename = "requests",
+        deserialize_with = "::buffa::json_helpers::null_as_default"
+    )]
+    pub requests: ::buffa::alloc::vec::Vec<RequestItem>,
+    /// Absent exactly when the list ended.
+    ///
+    /// Field 2: `next_page_token`
+    #[serde(
+        rename = "nextPageToken",
+        alias = "next_page_token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub next_page_token: ::buffa::alloc::string::String,
+    /// The position of this answer.
+    ///
+    /// Field 3: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for ListFriendRequestsResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ListFriendRequestsResponse")
+            .field("requests", &self.requests)
+            .field("next_page_token", &self.next_page_token)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl ListFriendRequestsResponse {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFriendRequestsResponse";
+}
+::buffa::impl_default_instance!(ListFriendRequestsResponse);
+impl ::buffa::MessageName for ListFriendRequestsResponse {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ListFriendRequestsResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.ListFriendRequestsResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFriendRequestsResponse";
+}
+impl ::buffa::Message for ListFriendRequestsResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        for v in &self.requests {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if !self.next_page_token.is_empty() {
+            size
+                += 1u64
+                    + ::buffa::types::string_encoded_len(&self.next_page_token) as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        for v in &self.requests {
+            ::buffa::types::put_len_delimited_header(
+                1u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+        if !self.next_page_token.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.next_page_token, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let mut elem = ::core::default::Default::default();
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&elem),
+                )?;
+                ::buffa::Message::merge_length_delimited(&mut elem, buf, ctx)?;
+                self.requests.push(elem);
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.next_page_token, buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.requests.clear();
+        self.next_page_token.clear();
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ListFriendRequestsResponse {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __LIST_FRIEND_REQUESTS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ListFriendRequestsResponse",
+    to_json: ::buffa::type_registry::any_to_json::<ListFriendRequestsResponse>,
+    from_json: ::buffa::type_registry::any_from_json::<ListFriendRequestsResponse>,
+    is_wkt: false,
+};
+/// Asks for requests to follow of a user.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct ListFollowRequestsRequest {
+    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+    /// Those that it sent, instead of those that it got.
+    ///
+    /// Field 2: `outgoing`
+    #[serde(
+        rename = "outgoing",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub outgoing: bool,
+    /// As in ListFollowingRequest.
+    ///
+    /// Field 3: `page_size`
+    #[serde(
+        rename = "pageSize",
+        alias = "page_size",
+        with = "::buffa::json_helpers::int32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_i32"
+    )]
+    pub page_size: i32,
+    /// As in ListFollowingRequest; it belongs to one direction.
+    ///
+    /// Field 4: `page_token`
+    #[serde(
+        rename = "pageToken",
+        alias = "page_token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub page_token: ::buffa::alloc::string::String,
+    /// Answers not older than this position.
+    ///
+    /// Field 5: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for ListFollowRequestsRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ListFollowRequestsRequest")
+            .field("uid", &self.uid)
+            .field("outgoing", &self.outgoing)
+            .field("page_size", &self.page_size)
+            .field("page_token", &self.page_token)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl ListFollowRequestsRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowRequestsRequest";
+}
+::buffa::impl_default_instance!(ListFollowRequestsRequest);
+impl ::buffa::MessageName for ListFollowRequestsRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ListFollowRequestsRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.ListFollowRequestsRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowRequestsRequest";
+}
+impl ::buffa::Message for ListFollowRequestsRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.outgoing {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.page_size != 0i32 {
+            size += 1u64 + ::buffa::types::int32_encoded_len(self.page_size) as u64;
+        }
+        if !self.page_token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.page_token) as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if self.outgoing {
+            ::buffa::types::put_bool_field(2u32, self.outgoing, buf);
+        }
+        if self.page_size != 0i32 {
+            ::buffa::types::put_int32_field(3u32, self.page_size, buf);
+        }
+        if !self.page_token.is_empty() {
+            ::buffa::types::put_string_field(4u32, &self.page_token, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(5u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.outgoing = ::buffa::types::decode_bool(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.page_size = ::buffa::types::decode_int32(buf)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.page_token, buf)?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+        self.outgoing = false;
+        self.page_size = 0i32;
+        self.page_token.clear();
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ListFollowRequestsRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __LIST_FOLLOW_REQUESTS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ListFollowRequestsRequest",
+    to_json: ::buffa::type_registry::any_to_json::<ListFollowRequestsRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<ListFollowRequestsRequest>,
+    is_wkt: false,
+};
+/// Answers ListFollowRequests.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct ListFollowRequestsResponse {
+    /// The page, newest first. It is full unless the list ends.
+    ///
+    /// Field 1: `requests`
+    #[serde(
+        rename = "requests",
+        deserialize_with = "::buffa::json_helpers::null_as_default"
+    )]
+    pub requests: ::buffa::alloc::vec::Vec<RequestItem>,
+    /// Absent exactly when the list ended.
+    ///
+    /// Field 2: `next_page_token`
+    #[serde(
+        rename = "nextPageToken",
+        alias = "next_page_token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub next_page_token: ::buffa::alloc::string::String,
+    /// The position of this answer.
+    ///
+    /// Field 3: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for ListFollowRequestsResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ListFollowRequestsResponse")
+            .field("requests", &self.requests)
+            .field("next_page_token", &self.next_page_token)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl ListFollowRequestsResponse {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowRequestsResponse";
+}
+::buffa::impl_default_instance!(ListFollowRequestsResponse);
+impl ::buffa::MessageName for ListFollowRequestsResponse {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ListFollowRequestsResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.ListFollowRequestsResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ListFollowRequestsResponse";
+}
+impl ::buffa::Message for ListFollowRequestsResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        for v in &self.requests {
+            let __slot = __cache.reserve();
+            let inner_size = v.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if !self.next_page_token.is_empty() {
+            size
+                += 1u64
+                    + ::buffa::types::string_encoded_len(&self.next_page_token) as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        for v in &self.requests {
+            ::buffa::types::put_len_delimited_header(
+                1u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            v.write_to(__cache, buf);
+        }
+        if !self.next_page_token.is_empty() {
+            ::buffa::types::put_string_field(2u32, &self.next_page_token, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let mut elem = ::core::default::Default::default();
+                ctx.register_element_memory(
+                    ::buffa::__private::element_footprint(&elem),
+                )?;
+                ::buffa::Message::merge_length_delimited(&mut elem, buf, ctx)?;
+                self.requests.push(elem);
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.next_page_token, buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.requests.clear();
+        self.next_page_token.clear();
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ListFollowRequestsResponse {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __LIST_FOLLOW_REQUESTS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ListFollowRequestsResponse",
+    to_json: ::buffa::type_registry::any_to_json::<ListFollowRequestsResponse>,
+    from_json: ::buffa::type_registry::any_from_json::<ListFollowRequestsResponse>,
+    is_wkt: false,
+};
+/// Asks how many requests a user has not seen.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct GetUnseenRequestsRequest {
+    /// Whose. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+    /// Where counting stops, 1 to 999; 0 or absent means 99.
+    ///
+    /// Field 2: `cap`
+    #[serde(
+        rename = "cap",
+        with = "::buffa::json_helpers::uint32",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
+    )]
+    pub cap: u32,
+    /// Answers not older than this position.
+    ///
+    /// Field 3: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for GetUnseenRequestsRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("GetUnseenRequestsRequest")
+            .field("uid", &self.uid)
+            .field("cap", &self.cap)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl GetUnseenRequestsRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUnseenRequestsRequest";
+}
+::buffa::impl_default_instance!(GetUnseenRequestsRequest);
+impl ::buffa::MessageName for GetUnseenRequestsRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "GetUnseenRequestsRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.GetUnseenRequestsRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUnseenRequestsRequest";
+}
+impl ::buffa::Message for GetUnseenRequestsRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.cap != 0u32 {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(self.cap) as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if self.cap != 0u32 {
+            ::buffa::types::put_uint32_field(2u32, self.cap, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.cap = ::buffa::types::decode_uint32(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+        self.cap = 0u32;
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for GetUnseenRequestsRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __GET_UNSEEN_REQUESTS_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.GetUnseenRequestsRequest",
+    to_json: ::buffa::type_registry::any_to_json::<GetUnseenRequestsRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<GetUnseenRequestsRequest>,
+    is_wkt: false,
+};
+/// Answers GetUnseenRequests.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct GetUnseenRequestsResponse {
+    /// Friend requests since those that it has seen, up to the cap.
+    ///
+    /// Field 1: `friend_requests`
+    #[serde(
+        rename = "friendRequests",
+        alias = "friend_requests",
+        with = "::buffa::json_helpers::opt_uint32",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub friend_requests: ::core::option::Option<u32>,
+    /// Requests to follow since those that it has seen, up to the cap.
+    ///
+    /// Field 2: `follow_requests`
+    #[serde(
+        rename = "followRequests",
+        alias = "follow_requests",
+        with = "::buffa::json_helpers::opt_uint32",
+        skip_serializing_if = "::core::option::Option::is_none"
+    )]
+    pub follow_requests: ::core::option::Option<u32>,
+    /// The position of this answer.
+    ///
+    /// Field 3: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for GetUnseenRequestsResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("GetUnseenRequestsResponse")
+            .field("friend_requests", &self.friend_requests)
+            .field("follow_requests", &self.follow_requests)
+            .field("token", &self.token)
+            .finish()
+    }
+}
+impl GetUnseenRequestsResponse {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUnseenRequestsResponse";
+}
+::buffa::impl_default_instance!(GetUnseenRequestsResponse);
+impl ::buffa::MessageName for GetUnseenRequestsResponse {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "GetUnseenRequestsResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.GetUnseenRequestsResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.GetUnseenRequestsResponse";
+}
+impl ::buffa::Message for GetUnseenRequestsResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if let Some(v) = self.friend_requests {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
+        }
+        if let Some(v) = self.follow_requests {
+            size += 1u64 + ::buffa::types::uint32_encoded_len(v) as u64;
+        }
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if let Some(v) = self.friend_requests {
+            ::buffa::types::put_uint32_field(1u32, v, buf);
+        }
+        if let Some(v) = self.follow_requests {
+            ::buffa::types::put_uint32_field(2u32, v, buf);
+        }
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(3u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.friend_requests = ::core::option::Option::Some(
+                    ::buffa::types::decode_uint32(buf)?,
+                );
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.follow_requests = ::core::option::Option::Some(
+                    ::buffa::types::decode_uint32(buf)?,
+                );
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.friend_requests = ::core::option::Option::None;
+        self.follow_requests = ::core::option::Option::None;
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for GetUnseenRequestsResponse {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __GET_UNSEEN_REQUESTS_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.GetUnseenRequestsResponse",
+    to_json: ::buffa::type_registry::any_to_json::<GetUnseenRequestsResponse>,
+    from_json: ::buffa::type_registry::any_from_json::<GetUnseenRequestsResponse>,
+    is_wkt: false,
+};
+/// Notes what a user has seen.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct MarkRequestsSeenRequest {
+    /// Who. Required unless an end user calls, who gives only itself or leaves it out.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+    /// `create_time` of the newest request that it has seen, exactly as received; absent means all that there are.
+    ///
+    /// Field 2: `seen_time`
+    #[serde(
+        rename = "seenTime",
+        alias = "seen_time",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub seen_time: ::buffa::MessageField<
+        ::buffa_types::google::protobuf::Timestamp,
+        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+    >,
+}
+impl ::core::fmt::Debug for MarkRequestsSeenRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("MarkRequestsSeenRequest")
+            .field("uid", &self.uid)
+            .field("seen_time", &self.seen_time)
+            .finish()
+    }
+}
+impl MarkRequestsSeenRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MarkRequestsSeenRequest";
+}
+::buffa::impl_default_instance!(MarkRequestsSeenRequest);
+impl ::buffa::MessageName for MarkRequestsSeenRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "MarkRequestsSeenRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.MarkRequestsSeenRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MarkRequestsSeenRequest";
+}
+impl ::buffa::Message for MarkRequestsSeenRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.seen_time.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.seen_time.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+        if self.seen_time.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                2u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.seen_time.write_to(__cache, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.seen_time.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+        self.seen_time = ::buffa::MessageField::none();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for MarkRequestsSeenRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __MARK_REQUESTS_SEEN_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.MarkRequestsSeenRequest",
+    to_json: ::buffa::type_registry::any_to_json::<MarkRequestsSeenRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<MarkRequestsSeenRequest>,
+    is_wkt: false,
+};
+/// Answers MarkRequestsSeen.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct MarkRequestsSeenResponse {
+    /// A read with this token sees the write.
+    ///
+    /// Field 1: `token`
+    #[serde(
+        rename = "token",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub token: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for MarkRequestsSeenResponse {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("MarkRequestsSeenResponse").field("token", &self.token).finish()
+    }
+}
+impl MarkRequestsSeenResponse {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MarkRequestsSeenResponse";
+}
+::buffa::impl_default_instance!(MarkRequestsSeenResponse);
+impl ::buffa::MessageName for MarkRequestsSeenResponse {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "MarkRequestsSeenResponse";
+    const FULL_NAME: &'static str = "guanxi.v1.MarkRequestsSeenResponse";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.MarkRequestsSeenResponse";
+}
+impl ::buffa::Message for MarkRequestsSeenResponse {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if !self.token.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.token) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if !self.token.is_empty() {
+            ::buffa::types::put_string_field(1u32, &self.token, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.token, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.token.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for MarkRequestsSeenResponse {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __MARK_REQUESTS_SEEN_RESPONSE_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.MarkRequestsSeenResponse",
+    to_json: ::buffa::type_registry::any_to_json::<MarkRequestsSeenResponse>,
+    from_json: ::buffa::type_registry::any_from_json::<MarkRequestsSeenResponse>,
+    is_wkt: false,
+};
 /// Asks for changes.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -8987,6 +13384,37 @@ pub struct Event {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
     )]
     pub place: ::buffa::MessageField<EventPlace, ::buffa::Inline<EventPlace>>,
+    /// For REQUESTED and REQUEST_ENDED: what the object asked.
+    ///
+    /// Field 12: `request`
+    #[serde(
+        rename = "request",
+        with = "::buffa::json_helpers::proto_enum",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
+    )]
+    pub request: ::buffa::EnumValue<relation::Request>,
+    /// For REQUESTED, and for MUTED with an end: when it ends by itself.
+    ///
+    /// Field 13: `expire_time`
+    #[serde(
+        rename = "expireTime",
+        alias = "expire_time",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub expire_time: ::buffa::MessageField<
+        ::buffa_types::google::protobuf::Timestamp,
+        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+    >,
+    /// For MUTED: only what the object shares is left out.
+    ///
+    /// Field 14: `reposts_only`
+    #[serde(
+        rename = "repostsOnly",
+        alias = "reposts_only",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub reposts_only: bool,
 }
 impl ::core::fmt::Debug for Event {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -9001,6 +13429,9 @@ impl ::core::fmt::Debug for Event {
             .field("follow_limit", &self.follow_limit)
             .field("post_id", &self.post_id)
             .field("place", &self.place)
+            .field("request", &self.request)
+            .field("expire_time", &self.expire_time)
+            .field("reposts_only", &self.reposts_only)
             .finish()
     }
 }
@@ -9082,6 +13513,23 @@ impl ::buffa::Message for Event {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        {
+            let val = self.request.to_i32();
+            if val != 0 {
+                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
+        if self.expire_time.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.expire_time.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if self.reposts_only {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -9141,6 +13589,23 @@ impl ::buffa::Message for Event {
                 buf,
             );
             self.place.write_to(__cache, buf);
+        }
+        {
+            let val = self.request.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(12u32, val, buf);
+            }
+        }
+        if self.expire_time.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                13u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.expire_time.write_to(__cache, buf);
+        }
+        if self.reposts_only {
+            ::buffa::types::put_bool_field(14u32, self.reposts_only, buf);
         }
     }
     fn merge_field(
@@ -9240,6 +13705,33 @@ impl ::buffa::Message for Event {
                     ctx,
                 )?;
             }
+            12u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.request = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(buf)?,
+                );
+            }
+            13u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.expire_time.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            14u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.reposts_only = ::buffa::types::decode_bool(buf)?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -9257,6 +13749,9 @@ impl ::buffa::Message for Event {
         self.follow_limit = ::core::option::Option::None;
         self.post_id = 0u64;
         self.place = ::buffa::MessageField::none();
+        self.request = ::buffa::EnumValue::from(0);
+        self.expire_time = ::buffa::MessageField::none();
+        self.reposts_only = false;
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for Event {
@@ -9348,6 +13843,10 @@ pub mod event {
         /// The subject signed out everywhere: every JWT that was issued to it by then has ended. So it has with
         /// USER_PASSWORD_SET and USER_DEACTIVATED.
         USER_SIGNED_OUT = 60i32,
+        /// The object has asked the subject, who decides.
+        REQUESTED = 70i32,
+        /// What the object had asked of the subject no longer waits; the cause says why.
+        REQUEST_ENDED = 71i32,
     }
     impl Kind {
         ///Idiomatic alias for [`Self::KIND_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -9440,6 +13939,12 @@ pub mod event {
         ///Idiomatic alias for [`Self::USER_SIGNED_OUT`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const UserSignedOut: Self = Self::USER_SIGNED_OUT;
+        ///Idiomatic alias for [`Self::REQUESTED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Requested: Self = Self::REQUESTED;
+        ///Idiomatic alias for [`Self::REQUEST_ENDED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const RequestEnded: Self = Self::REQUEST_ENDED;
     }
     impl ::core::default::Default for Kind {
         fn default() -> Self {
@@ -9565,6 +14070,8 @@ pub mod event {
                 50i32 => ::core::option::Option::Some(Self::USER_DELETED),
                 51i32 => ::core::option::Option::Some(Self::USER_ERASED),
                 60i32 => ::core::option::Option::Some(Self::USER_SIGNED_OUT),
+                70i32 => ::core::option::Option::Some(Self::REQUESTED),
+                71i32 => ::core::option::Option::Some(Self::REQUEST_ENDED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9603,6 +14110,8 @@ pub mod event {
                 Self::USER_DELETED => "USER_DELETED",
                 Self::USER_ERASED => "USER_ERASED",
                 Self::USER_SIGNED_OUT => "USER_SIGNED_OUT",
+                Self::REQUESTED => "REQUESTED",
+                Self::REQUEST_ENDED => "REQUEST_ENDED",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -9653,6 +14162,8 @@ pub mod event {
                 "USER_DELETED" => ::core::option::Option::Some(Self::USER_DELETED),
                 "USER_ERASED" => ::core::option::Option::Some(Self::USER_ERASED),
                 "USER_SIGNED_OUT" => ::core::option::Option::Some(Self::USER_SIGNED_OUT),
+                "REQUESTED" => ::core::option::Option::Some(Self::REQUESTED),
+                "REQUEST_ENDED" => ::core::option::Option::Some(Self::REQUEST_ENDED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9688,6 +14199,8 @@ pub mod event {
                 Self::USER_DELETED,
                 Self::USER_ERASED,
                 Self::USER_SIGNED_OUT,
+                Self::REQUESTED,
+                Self::REQUEST_ENDED,
             ]
         }
     }
@@ -9712,6 +14225,26 @@ pub mod event {
         MUTE = 6i32,
         /// Unmute.
         UNMUTE = 7i32,
+        /// SendFriendRequest.
+        SEND_FRIEND_REQUEST = 8i32,
+        /// AcceptFriendRequest.
+        ACCEPT_FRIEND_REQUEST = 9i32,
+        /// RejectFriendRequest.
+        REJECT_FRIEND_REQUEST = 10i32,
+        /// CancelFriendRequest.
+        CANCEL_FRIEND_REQUEST = 11i32,
+        /// RemoveFriend, called by either.
+        REMOVE_FRIEND = 12i32,
+        /// ApproveFollow.
+        APPROVE_FOLLOW = 13i32,
+        /// RejectFollow.
+        REJECT_FOLLOW = 14i32,
+        /// The time of a request was over.
+        REQUEST_EXPIRED = 15i32,
+        /// The time of a mute was over.
+        MUTE_EXPIRED = 16i32,
+        /// The account that somebody had asked to follow was unlocked.
+        UNLOCKED = 17i32,
     }
     impl Cause {
         ///Idiomatic alias for [`Self::CAUSE_UNSPECIFIED`]; `Debug` prints the variant name.
@@ -9738,6 +14271,36 @@ pub mod event {
         ///Idiomatic alias for [`Self::UNMUTE`]; `Debug` prints the variant name.
         #[allow(non_upper_case_globals)]
         pub const Unmute: Self = Self::UNMUTE;
+        ///Idiomatic alias for [`Self::SEND_FRIEND_REQUEST`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const SendFriendRequest: Self = Self::SEND_FRIEND_REQUEST;
+        ///Idiomatic alias for [`Self::ACCEPT_FRIEND_REQUEST`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const AcceptFriendRequest: Self = Self::ACCEPT_FRIEND_REQUEST;
+        ///Idiomatic alias for [`Self::REJECT_FRIEND_REQUEST`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const RejectFriendRequest: Self = Self::REJECT_FRIEND_REQUEST;
+        ///Idiomatic alias for [`Self::CANCEL_FRIEND_REQUEST`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const CancelFriendRequest: Self = Self::CANCEL_FRIEND_REQUEST;
+        ///Idiomatic alias for [`Self::REMOVE_FRIEND`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const RemoveFriend: Self = Self::REMOVE_FRIEND;
+        ///Idiomatic alias for [`Self::APPROVE_FOLLOW`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const ApproveFollow: Self = Self::APPROVE_FOLLOW;
+        ///Idiomatic alias for [`Self::REJECT_FOLLOW`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const RejectFollow: Self = Self::REJECT_FOLLOW;
+        ///Idiomatic alias for [`Self::REQUEST_EXPIRED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const RequestExpired: Self = Self::REQUEST_EXPIRED;
+        ///Idiomatic alias for [`Self::MUTE_EXPIRED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const MuteExpired: Self = Self::MUTE_EXPIRED;
+        ///Idiomatic alias for [`Self::UNLOCKED`]; `Debug` prints the variant name.
+        #[allow(non_upper_case_globals)]
+        pub const Unlocked: Self = Self::UNLOCKED;
     }
     impl ::core::default::Default for Cause {
         fn default() -> Self {
@@ -9841,6 +14404,16 @@ pub mod event {
                 5i32 => ::core::option::Option::Some(Self::UNBLOCK),
                 6i32 => ::core::option::Option::Some(Self::MUTE),
                 7i32 => ::core::option::Option::Some(Self::UNMUTE),
+                8i32 => ::core::option::Option::Some(Self::SEND_FRIEND_REQUEST),
+                9i32 => ::core::option::Option::Some(Self::ACCEPT_FRIEND_REQUEST),
+                10i32 => ::core::option::Option::Some(Self::REJECT_FRIEND_REQUEST),
+                11i32 => ::core::option::Option::Some(Self::CANCEL_FRIEND_REQUEST),
+                12i32 => ::core::option::Option::Some(Self::REMOVE_FRIEND),
+                13i32 => ::core::option::Option::Some(Self::APPROVE_FOLLOW),
+                14i32 => ::core::option::Option::Some(Self::REJECT_FOLLOW),
+                15i32 => ::core::option::Option::Some(Self::REQUEST_EXPIRED),
+                16i32 => ::core::option::Option::Some(Self::MUTE_EXPIRED),
+                17i32 => ::core::option::Option::Some(Self::UNLOCKED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9857,6 +14430,16 @@ pub mod event {
                 Self::UNBLOCK => "UNBLOCK",
                 Self::MUTE => "MUTE",
                 Self::UNMUTE => "UNMUTE",
+                Self::SEND_FRIEND_REQUEST => "SEND_FRIEND_REQUEST",
+                Self::ACCEPT_FRIEND_REQUEST => "ACCEPT_FRIEND_REQUEST",
+                Self::REJECT_FRIEND_REQUEST => "REJECT_FRIEND_REQUEST",
+                Self::CANCEL_FRIEND_REQUEST => "CANCEL_FRIEND_REQUEST",
+                Self::REMOVE_FRIEND => "REMOVE_FRIEND",
+                Self::APPROVE_FOLLOW => "APPROVE_FOLLOW",
+                Self::REJECT_FOLLOW => "REJECT_FOLLOW",
+                Self::REQUEST_EXPIRED => "REQUEST_EXPIRED",
+                Self::MUTE_EXPIRED => "MUTE_EXPIRED",
+                Self::UNLOCKED => "UNLOCKED",
             }
         }
         fn from_proto_name(name: &str) -> ::core::option::Option<Self> {
@@ -9871,6 +14454,24 @@ pub mod event {
                 "UNBLOCK" => ::core::option::Option::Some(Self::UNBLOCK),
                 "MUTE" => ::core::option::Option::Some(Self::MUTE),
                 "UNMUTE" => ::core::option::Option::Some(Self::UNMUTE),
+                "SEND_FRIEND_REQUEST" => {
+                    ::core::option::Option::Some(Self::SEND_FRIEND_REQUEST)
+                }
+                "ACCEPT_FRIEND_REQUEST" => {
+                    ::core::option::Option::Some(Self::ACCEPT_FRIEND_REQUEST)
+                }
+                "REJECT_FRIEND_REQUEST" => {
+                    ::core::option::Option::Some(Self::REJECT_FRIEND_REQUEST)
+                }
+                "CANCEL_FRIEND_REQUEST" => {
+                    ::core::option::Option::Some(Self::CANCEL_FRIEND_REQUEST)
+                }
+                "REMOVE_FRIEND" => ::core::option::Option::Some(Self::REMOVE_FRIEND),
+                "APPROVE_FOLLOW" => ::core::option::Option::Some(Self::APPROVE_FOLLOW),
+                "REJECT_FOLLOW" => ::core::option::Option::Some(Self::REJECT_FOLLOW),
+                "REQUEST_EXPIRED" => ::core::option::Option::Some(Self::REQUEST_EXPIRED),
+                "MUTE_EXPIRED" => ::core::option::Option::Some(Self::MUTE_EXPIRED),
+                "UNLOCKED" => ::core::option::Option::Some(Self::UNLOCKED),
                 _ => ::core::option::Option::None,
             }
         }
@@ -9884,6 +14485,16 @@ pub mod event {
                 Self::UNBLOCK,
                 Self::MUTE,
                 Self::UNMUTE,
+                Self::SEND_FRIEND_REQUEST,
+                Self::ACCEPT_FRIEND_REQUEST,
+                Self::REJECT_FRIEND_REQUEST,
+                Self::CANCEL_FRIEND_REQUEST,
+                Self::REMOVE_FRIEND,
+                Self::APPROVE_FOLLOW,
+                Self::REJECT_FOLLOW,
+                Self::REQUEST_EXPIRED,
+                Self::MUTE_EXPIRED,
+                Self::UNLOCKED,
             ]
         }
     }

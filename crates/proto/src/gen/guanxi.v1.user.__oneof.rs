@@ -20,6 +20,7 @@ pub mod export_user_response {
         Revision(::buffa::alloc::boxed::Box<super::super::super::Post>),
         Like(::buffa::alloc::boxed::Box<super::super::super::ExportedPostLike>),
         End(::buffa::alloc::boxed::Box<super::super::super::ExportEnd>),
+        Request(::buffa::alloc::boxed::Box<super::super::super::ExportedRequest>),
     }
     impl ::buffa::Oneof for Record {}
     impl From<super::super::super::ExportedAccount> for Record {
@@ -92,6 +93,16 @@ pub mod export_user_response {
             Self::Some(Record::from(v))
         }
     }
+    impl From<super::super::super::ExportedRequest> for Record {
+        fn from(v: super::super::super::ExportedRequest) -> Self {
+            Self::Request(::buffa::alloc::boxed::Box::new(v))
+        }
+    }
+    impl From<super::super::super::ExportedRequest> for ::core::option::Option<Record> {
+        fn from(v: super::super::super::ExportedRequest) -> Self {
+            Self::Some(Record::from(v))
+        }
+    }
     impl ::serde::Serialize for Record {
         fn serialize<S: ::serde::Serializer>(
             &self,
@@ -135,6 +146,9 @@ pub mod export_user_response {
                 }
                 Self::End(v) => {
                     map.serialize_entry("end", &**v)?;
+                }
+                Self::Request(v) => {
+                    map.serialize_entry("request", &**v)?;
                 }
             }
             map.end()

@@ -7833,6 +7833,14 @@ impl ::buffa::Message for ExportUserResponse {
                         += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
                             + inner as u64;
                 }
+                __buffa::oneof::export_user_response::Record::Request(x) => {
+                    let __slot = __cache.reserve();
+                    let inner = x.compute_size(__cache);
+                    __cache.set(__slot, inner);
+                    size
+                        += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
+                            + inner as u64;
+                }
             }
         }
         ::buffa::saturate_size(size)
@@ -7937,6 +7945,14 @@ impl ::buffa::Message for ExportUserResponse {
                 __buffa::oneof::export_user_response::Record::End(x) => {
                     ::buffa::types::put_len_delimited_header(
                         12u32,
+                        u64::from(__cache.consume_next()),
+                        buf,
+                    );
+                    x.write_to(__cache, buf);
+                }
+                __buffa::oneof::export_user_response::Record::Request(x) => {
+                    ::buffa::types::put_len_delimited_header(
+                        13u32,
                         u64::from(__cache.consume_next()),
                         buf,
                     );
@@ -8205,6 +8221,28 @@ impl ::buffa::Message for ExportUserResponse {
                     ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
                     self.record = ::core::option::Option::Some(
                         __buffa::oneof::export_user_response::Record::End(
+                            ::buffa::alloc::boxed::Box::new(val),
+                        ),
+                    );
+                }
+            }
+            13u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                if let ::core::option::Option::Some(
+                    __buffa::oneof::export_user_response::Record::Request(
+                        ref mut existing,
+                    ),
+                ) = self.record
+                {
+                    ::buffa::Message::merge_length_delimited(&mut **existing, buf, ctx)?;
+                } else {
+                    let mut val = ::core::default::Default::default();
+                    ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
+                    self.record = ::core::option::Option::Some(
+                        __buffa::oneof::export_user_response::Record::Request(
                             ::buffa::alloc::boxed::Box::new(val),
                         ),
                     );
@@ -8529,6 +8567,30 @@ impl<'de> ::serde::Deserialize<'de> for ExportUserResponse {
                                 );
                             }
                         }
+                        "request" => {
+                            let v: ::core::option::Option<ExportedRequest> = map
+                                .next_value_seed(
+                                    ::buffa::json_helpers::NullableDeserializeSeed(
+                                        ::buffa::json_helpers::DefaultDeserializeSeed::<
+                                            ExportedRequest,
+                                        >::new(),
+                                    ),
+                                )?;
+                            if let Some(v) = v {
+                                if __oneof_record.is_some() {
+                                    return Err(
+                                        ::serde::de::Error::custom(
+                                            "multiple oneof fields set for 'record'",
+                                        ),
+                                    );
+                                }
+                                __oneof_record = Some(
+                                    __buffa::oneof::export_user_response::Record::Request(
+                                        ::buffa::alloc::boxed::Box::new(v),
+                                    ),
+                                );
+                            }
+                        }
                         _ => {
                             map.next_value::<::serde::de::IgnoredAny>()?;
                         }
@@ -8570,6 +8632,282 @@ pub mod export_user_response {
     #[doc(inline)]
     pub use super::__buffa::view::oneof::export_user_response::Record as RecordView;
 }
+/// A request that waits.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+#[serde(deny_unknown_fields)]
+pub struct ExportedRequest {
+    /// Who asks.
+    ///
+    /// Field 1: `subject`
+    #[serde(
+        rename = "subject",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub subject: u64,
+    /// Who is asked.
+    ///
+    /// Field 2: `object`
+    #[serde(
+        rename = "object",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub object: u64,
+    /// For what.
+    ///
+    /// Field 3: `request`
+    #[serde(
+        rename = "request",
+        with = "::buffa::json_helpers::proto_enum",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
+    )]
+    pub request: ::buffa::EnumValue<relation::Request>,
+    /// Since when.
+    ///
+    /// Field 4: `create_time`
+    #[serde(
+        rename = "createTime",
+        alias = "create_time",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub create_time: ::buffa::MessageField<
+        ::buffa_types::google::protobuf::Timestamp,
+        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+    >,
+    /// When it ends by itself.
+    ///
+    /// Field 5: `expire_time`
+    #[serde(
+        rename = "expireTime",
+        alias = "expire_time",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub expire_time: ::buffa::MessageField<
+        ::buffa_types::google::protobuf::Timestamp,
+        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+    >,
+    /// What the subject says.
+    ///
+    /// Field 6: `message`
+    #[serde(
+        rename = "message",
+        with = "::buffa::json_helpers::proto_string",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_empty_str"
+    )]
+    pub message: ::buffa::alloc::string::String,
+}
+impl ::core::fmt::Debug for ExportedRequest {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ExportedRequest")
+            .field("subject", &self.subject)
+            .field("object", &self.object)
+            .field("request", &self.request)
+            .field("create_time", &self.create_time)
+            .field("expire_time", &self.expire_time)
+            .field("message", &self.message)
+            .finish()
+    }
+}
+impl ExportedRequest {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedRequest";
+}
+::buffa::impl_default_instance!(ExportedRequest);
+impl ::buffa::MessageName for ExportedRequest {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ExportedRequest";
+    const FULL_NAME: &'static str = "guanxi.v1.ExportedRequest";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedRequest";
+}
+impl ::buffa::Message for ExportedRequest {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, __cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.subject != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        if self.object != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        {
+            let val = self.request.to_i32();
+            if val != 0 {
+                size += 1u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
+        if self.create_time.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.create_time.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if self.expire_time.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.expire_time.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
+        if !self.message.is_empty() {
+            size += 1u64 + ::buffa::types::string_encoded_len(&self.message) as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        __cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.subject != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.subject, buf);
+        }
+        if self.object != 0u64 {
+            ::buffa::types::put_fixed64_field(2u32, self.object, buf);
+        }
+        {
+            let val = self.request.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(3u32, val, buf);
+            }
+        }
+        if self.create_time.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                4u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.create_time.write_to(__cache, buf);
+        }
+        if self.expire_time.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                5u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.expire_time.write_to(__cache, buf);
+        }
+        if !self.message.is_empty() {
+            ::buffa::types::put_string_field(6u32, &self.message, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.subject = ::buffa::types::decode_fixed64(buf)?;
+            }
+            2u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.object = ::buffa::types::decode_fixed64(buf)?;
+            }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.request = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(buf)?,
+                );
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.create_time.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            5u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.expire_time.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
+            6u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::types::merge_string(&mut self.message, buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.subject = 0u64;
+        self.object = 0u64;
+        self.request = ::buffa::EnumValue::from(0);
+        self.create_time = ::buffa::MessageField::none();
+        self.expire_time = ::buffa::MessageField::none();
+        self.message.clear();
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ExportedRequest {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __EXPORTED_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ExportedRequest",
+    to_json: ::buffa::type_registry::any_to_json::<ExportedRequest>,
+    from_json: ::buffa::type_registry::any_from_json::<ExportedRequest>,
+    is_wkt: false,
+};
 /// The user itself.
 #[derive(Clone, PartialEq, Default)]
 #[derive(::serde::Serialize, ::serde::Deserialize)]
@@ -9010,12 +9348,36 @@ pub struct ExportedEdge {
         ::buffa_types::google::protobuf::Timestamp,
         ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
     >,
+    /// Of a mute: only what the user shares is left out.
+    ///
+    /// Field 3: `reposts_only`
+    #[serde(
+        rename = "repostsOnly",
+        alias = "reposts_only",
+        with = "::buffa::json_helpers::proto_bool",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_false"
+    )]
+    pub reposts_only: bool,
+    /// Of a mute: when it ends by itself; absent of one that does not.
+    ///
+    /// Field 4: `expire_time`
+    #[serde(
+        rename = "expireTime",
+        alias = "expire_time",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_unset_message_field"
+    )]
+    pub expire_time: ::buffa::MessageField<
+        ::buffa_types::google::protobuf::Timestamp,
+        ::buffa::Inline<::buffa_types::google::protobuf::Timestamp>,
+    >,
 }
 impl ::core::fmt::Debug for ExportedEdge {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         f.debug_struct("ExportedEdge")
             .field("uid", &self.uid)
             .field("create_time", &self.create_time)
+            .field("reposts_only", &self.reposts_only)
+            .field("expire_time", &self.expire_time)
             .finish()
     }
 }
@@ -9057,6 +9419,17 @@ impl ::buffa::Message for ExportedEdge {
                 += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
                     + inner_size as u64;
         }
+        if self.reposts_only {
+            size += 1u64 + ::buffa::types::BOOL_ENCODED_LEN as u64;
+        }
+        if self.expire_time.is_set() {
+            let __slot = __cache.reserve();
+            let inner_size = self.expire_time.compute_size(__cache);
+            __cache.set(__slot, inner_size);
+            size
+                += 1u64 + ::buffa::encoding::varint_len(inner_size as u64) as u64
+                    + inner_size as u64;
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -9076,6 +9449,17 @@ impl ::buffa::Message for ExportedEdge {
                 buf,
             );
             self.create_time.write_to(__cache, buf);
+        }
+        if self.reposts_only {
+            ::buffa::types::put_bool_field(3u32, self.reposts_only, buf);
+        }
+        if self.expire_time.is_set() {
+            ::buffa::types::put_len_delimited_header(
+                4u32,
+                u64::from(__cache.consume_next()),
+                buf,
+            );
+            self.expire_time.write_to(__cache, buf);
         }
     }
     fn merge_field(
@@ -9107,6 +9491,24 @@ impl ::buffa::Message for ExportedEdge {
                     ctx,
                 )?;
             }
+            3u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.reposts_only = ::buffa::types::decode_bool(buf)?;
+            }
+            4u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                ::buffa::Message::merge_length_delimited(
+                    self.expire_time.get_or_insert_default(),
+                    buf,
+                    ctx,
+                )?;
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -9116,6 +9518,8 @@ impl ::buffa::Message for ExportedEdge {
     fn clear(&mut self) {
         self.uid = 0u64;
         self.create_time = ::buffa::MessageField::none();
+        self.reposts_only = false;
+        self.expire_time = ::buffa::MessageField::none();
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for ExportedEdge {

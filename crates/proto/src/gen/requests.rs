@@ -21,6 +21,17 @@ requests! {
     MuteRequest
     UnmuteRequest
     ListMutesRequest
+    SendFriendRequestRequest
+    AcceptFriendRequestRequest
+    RejectFriendRequestRequest
+    CancelFriendRequestRequest
+    RemoveFriendRequest
+    ApproveFollowRequest
+    RejectFollowRequest
+    ListFriendRequestsRequest
+    ListFollowRequestsRequest
+    GetUnseenRequestsRequest
+    MarkRequestsSeenRequest
     WatchRequest
     CreatePostRequest
     GetPostRequest
@@ -66,6 +77,7 @@ requests! {
     RevokeSessionRequest
     LogoutRequest
     ExportUserRequest
+    ExportedRequest
     VerifyRequest
     ImportEdgesRequest
     ImportPostsRequest
