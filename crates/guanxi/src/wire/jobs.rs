@@ -1,5 +1,6 @@
 //! Jobs that remove and mend things piece by piece while a server runs.
 
+use guanxi_centers::relation::{Expiry, Unlock};
 use guanxi_centers::retention::Retention;
 use guanxi_centers::user::{ClaimSweep, Erasure};
 use guanxi_model::Result;
@@ -19,18 +20,43 @@ const KEPT_EVERY: Duration = Duration::from_secs(10);
 /// How often it is looked whether the daily look at claims of contacts is due.
 const CLAIMS_EVERY: Duration = Duration::from_mins(1);
 
+/// How often it is looked for what is over by now: so much later than its time a request or a mute may end.
+const ENDS_EVERY: Duration = Duration::from_secs(1);
+
+/// How often it is looked for who has unlocked itself.
+const UNLOCKED_EVERY: Duration = Duration::from_secs(1);
+
 /// The rest after an error: the store says why, and the work goes on where it was.
 const ERROR_PAUSE: Duration = Duration::from_secs(10);
 
-/// Removes what deleted users left and what has been kept for long enough, and mends claims of contacts, for ever.
-pub(super) async fn run(mut erasure: Erasure, mut retention: Retention, mut claims: ClaimSweep) {
+/// The jobs of a server.
+pub(crate) struct Jobs {
+    /// What deleted users left.
+    pub erasure: Erasure,
+    /// What has been kept for long enough.
+    pub retention: Retention,
+    /// Claims of contacts that were left half done.
+    pub claims: ClaimSweep,
+    /// Requests and mutes whose time is over.
+    pub expiry: Expiry,
+    /// Who waits to follow somebody that is not locked any more.
+    pub unlock: Unlock,
+}
+
+/// Does them, for ever.
+pub(super) async fn run(jobs: Jobs) {
+    let Jobs { mut erasure, mut retention, mut claims, mut expiry, mut unlock } = jobs;
     let erase = async || erasure.step().await;
     let end = async || retention.step().await;
     let mend = async || claims.step().await;
+    let expire = async || expiry.step().await;
+    let approve = async || unlock.step().await;
     tokio::join!(
         work("what deleted users left was not removed", DELETED_USERS_EVERY, erase),
         work("what was kept for long enough was not removed", KEPT_EVERY, end),
         work("claims of contacts were not mended", CLAIMS_EVERY, mend),
+        work("what is over did not end", ENDS_EVERY, expire),
+        work("who waited for an account to unlock was not let", UNLOCKED_EVERY, approve),
     );
 }
 

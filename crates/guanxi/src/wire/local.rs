@@ -2,6 +2,7 @@
 
 use super::descriptors::Descriptors;
 use super::failpoints::Failing;
+use super::jobs::Jobs;
 use super::secret;
 use crate::clock::SystemClock;
 use crate::config::{Durability, Settings};
@@ -10,6 +11,7 @@ use crate::lists::input::STANDARD;
 use guanxi_api::Revocations;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
+use guanxi_centers::relation::{Expiry, Unlock};
 use guanxi_centers::retention::{KeptFor, Retention};
 use guanxi_centers::user::passwords::{PasswordOptions, PasswordThread, Passwords};
 use guanxi_centers::user::sessions::{SessionCenter, SessionTerms};
@@ -180,16 +182,18 @@ impl Local {
         })
     }
 
-    /// The job that ends what is kept for a time.
-    pub(crate) fn retention(&self, kept: KeptFor) -> Retention {
+    /// The jobs of a server, with how long what has no other end is kept.
+    pub(crate) fn jobs(&self, kept: KeptFor) -> Jobs {
         // Not behind the check of uids, as above.
         let store = Arc::new(Metered::new(self.store.clone()));
-        Retention::new(store.clone(), store, Arc::new(SystemClock), kept)
-    }
-
-    /// The job that mends claims of contacts.
-    pub(crate) fn claims(&self) -> ClaimSweep {
-        ClaimSweep::new(Arc::new(Metered::new(self.store.clone())), Arc::new(SystemClock))
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        Jobs {
+            erasure: self.erasure(),
+            retention: Retention::new(store.clone(), store.clone(), clock.clone(), kept),
+            claims: ClaimSweep::new(store.clone(), clock.clone()),
+            expiry: Expiry::new(store.clone(), clock),
+            unlock: Unlock::new(store),
+        }
     }
 
     /// The graph, measured.

@@ -193,7 +193,7 @@ async fn listen_and_serve(
         ended = async { tokio::try_join!(both, beside) } => ended.map(drop),
         () = transport.follow() => Ok(()),
         () = sessions::sweep(local.sessions()) => Ok(()),
-        () = jobs::run(local.erasure(), local.retention(settings.kept_for()), local.claims()) => Ok(()),
+        () = jobs::run(local.jobs(settings.kept_for())) => Ok(()),
         () = supervisor::keep_alive(&running) => Ok(()),
         why = local.stopped() => {
             running.store(false, Ordering::Relaxed);

@@ -81,6 +81,7 @@ fn open(path: PathBuf, settings: Settings) -> BoxFuture<'static, Backend> {
             (Need::ContactSteps, "the API binds a contact in one call"),
             (Need::Outboxes, "the API shows posts to readers: neither outboxes nor what a deleted post was"),
             (Need::Traces, "the API has no pages of what only an erasure asks"),
+            (Need::Ends, "the server ends by itself what has an end"),
         ];
         let reopen = move || -> BoxFuture<'static, Backend> {
             Box::pin(async move {

@@ -147,6 +147,7 @@ const fn kind_name(kind: DifferenceKind) -> &'static str {
         DifferenceKind::FriendsCount => "FRIENDS_COUNT",
         DifferenceKind::BlocksCount => "BLOCKS_COUNT",
         DifferenceKind::MutesCount => "MUTES_COUNT",
+        DifferenceKind::RequestsCount => "REQUESTS_COUNT",
         DifferenceKind::FollowDespiteBlock => "FOLLOW_DESPITE_BLOCK",
         DifferenceKind::LogGap => "LOG_GAP",
         DifferenceKind::OutboxMissing => "OUTBOX_MISSING",
