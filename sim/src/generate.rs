@@ -14,7 +14,9 @@ pub fn trace(seed: u64) -> Trace {
     // Not of the random numbers, so that the traces of other seeds stay as they were.
     let people_leave = seed.is_multiple_of(5);
     let people_are_deleted = seed % 4 == 2;
-    let mut make = Make { rng: Rng::new(seed), users: 0, is_calm: false, people_leave, people_are_deleted };
+    let people_ask = seed % 3 == 2;
+    let (rng, users, is_calm) = (Rng::new(seed), 0, false);
+    let mut make = Make { rng, users, is_calm, people_leave, people_are_deleted, people_ask };
     // Users beyond the tenth share genes with the first: see `trace::uid`.
     make.users = 4 + make.rng.below(9) as User;
     make.is_calm = make.chance(60);
@@ -52,6 +54,8 @@ struct Make {
     people_leave: bool,
     /// Users go for good.
     people_are_deleted: bool,
+    /// Users lock themselves, ask each other, and mute a part.
+    people_ask: bool,
 }
 
 impl Make {
@@ -153,6 +157,9 @@ impl Make {
     fn pair(&mut self) -> Step {
         let a = self.user();
         let b = self.other(a);
+        if self.people_ask && self.chance(40) {
+            return self.request(a, b);
+        }
         let op = match self.rng.below(20) {
             0..8 => Op::Follow,
             8..11 => Op::Unfollow,
@@ -161,6 +168,21 @@ impl Make {
             14..16 => Op::Unblock,
             16..18 => Op::Mute,
             _ => Op::Unmute,
+        };
+        Step::Pair(op, a, b)
+    }
+
+    /// What becomes follows, or mutes a part.
+    fn request(&mut self, a: User, b: User) -> Step {
+        let op = match self.rng.below(10) {
+            0 | 1 => return Step::Lock(a, self.chance(60)),
+            2 => return Step::MuteReposts(a, b),
+            3 | 4 => Op::SendFriendRequest,
+            5 => Op::AcceptFriendRequest,
+            6 => Op::CancelFriendRequest,
+            7 => Op::RemoveFriend,
+            8 => Op::ApproveFollow,
+            _ => Op::ApproveUnlocked,
         };
         Step::Pair(op, a, b)
     }

@@ -1,7 +1,7 @@
 //! Bugs put in on purpose, one at a time: a simulator that does not find them proves nothing.
 
 use guanxi_model::post::Kind;
-use guanxi_model::{EventAt, LogId, LogMark, Logs, Position, PostId, Result, Stamp, Uid};
+use guanxi_model::{EventAt, LogId, LogMark, Logs, MuteScope, Position, PostId, Result, Stamp, Uid};
 use guanxi_ports::{
     BoxFuture, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead, Offer, Offered, Posts, RelationsVersion,
     ViewerRelations,
@@ -99,7 +99,7 @@ impl ViewerRelations for OwnActsOnly {
         self.inner.follow(uid)
     }
 
-    fn mutes(&self, uid: Uid) -> bool {
+    fn mutes(&self, uid: Uid) -> Option<MuteScope> {
         self.inner.mutes(uid)
     }
 
@@ -128,7 +128,7 @@ impl ViewerRelations for Frozen {
         self.0.follow(uid)
     }
 
-    fn mutes(&self, uid: Uid) -> bool {
+    fn mutes(&self, uid: Uid) -> Option<MuteScope> {
         self.0.mutes(uid)
     }
 
@@ -198,7 +198,7 @@ impl Mutant {
                 Kind::Post | Kind::Reply { .. } | Kind::Quote { .. } => Some(item),
             };
             if !item.deleted
-                && !viewer_relations.mutes(item.author)
+                && viewer_relations.mutes(item.author) != Some(MuteScope::All)
                 && original.is_some_and(|original| !original.deleted)
             {
                 shown.push(item.id);

@@ -89,6 +89,10 @@ pub enum Step {
     RemoveCut(u8),
     /// One user does something to another.
     Pair(Op, User, User),
+    /// A user locks itself, or unlocks.
+    Lock(User, bool),
+    /// A user mutes what another shares, and nothing else of it.
+    MuteReposts(User, User),
     /// A user follows several in one commit.
     FollowMany(User, Vec<User>),
     /// The clock moves, forwards or backwards.

@@ -86,6 +86,24 @@ pub enum Happened {
     Liked(Uid, PostId),
     /// A user no longer likes a post.
     Unliked(Uid, PostId),
+    /// A user locked itself, or unlocked.
+    Locked(Uid, bool),
+    /// A user mutes another: everything, or only what that one shares.
+    Muted {
+        /// Who.
+        subject: Uid,
+        /// Whom.
+        object: Uid,
+        /// Only plain reposts.
+        reposts_only: bool,
+    },
+}
+
+/// What a user asks of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ask {
+    ToFollow,
+    ToBeFriends,
 }
 
 /// A post.
@@ -105,7 +123,11 @@ pub struct Oracle {
     posts: BTreeMap<PostId, Written>,
     follows: BTreeSet<(Uid, Uid)>,
     blocks: BTreeSet<(Uid, Uid)>,
-    mutes: BTreeSet<(Uid, Uid)>,
+    /// Whether only reposts are muted.
+    mutes: BTreeMap<(Uid, Uid), bool>,
+    locked: BTreeSet<Uid>,
+    /// What waits, by who asks and who is asked.
+    asks: BTreeMap<(Uid, Uid), Ask>,
     gone: BTreeSet<Uid>,
     left: BTreeSet<Uid>,
     erased: BTreeSet<Uid>,
@@ -140,7 +162,37 @@ impl Oracle {
             Happened::Purged(id) => self.purge(id),
             Happened::Liked(uid, id) => self.likes.insert((uid, id)),
             Happened::Unliked(uid, id) => self.likes.remove(&(uid, id)),
+            Happened::Locked(uid, true) => self.locked.insert(uid),
+            Happened::Locked(uid, false) => self.locked.remove(&uid),
+            Happened::Muted { subject, object, reposts_only } => {
+                let may_begin = !self.has_left(subject) && !self.has_left(object);
+                may_begin && self.mutes.insert((subject, object), reposts_only) != Some(reposts_only)
+            }
         }
+    }
+
+    /// What a thing does to edges and mutes, in words that say so by themselves: what an operation does may depend on requests
+    /// and locks, of which a part of a shard knows nothing. Asked before it happens.
+    pub fn in_plain_words(&self, what: &Happened) -> Vec<Happened> {
+        let Happened::Pair { op, subject, object } = *what else { return vec![*what] };
+        let mut after = self.clone();
+        after.happened(what);
+        let pair = |op, subject, object| Happened::Pair { op, subject, object };
+        if op == Op::Block {
+            return vec![*what];
+        }
+        let mut plain = Vec::new();
+        for (a, b) in [(subject, object), (object, subject)] {
+            match (self.follows(a, b), after.follows(a, b)) {
+                (false, true) => plain.push(pair(Op::Follow, a, b)),
+                (true, false) => plain.push(pair(Op::Unfollow, a, b)),
+                _ => {}
+            }
+        }
+        if self.mutes != after.mutes || self.blocks != after.blocks {
+            plain.push(if op == Op::ExpireMute { pair(Op::Unmute, subject, object) } else { *what });
+        }
+        plain
     }
 
     /// What happened, as far as an answer to a viewer shows it whose parts are of different moments. For each thing
@@ -172,7 +224,9 @@ impl Oracle {
                 | Happened::Left(uid)
                 | Happened::Erased(uid)
                 | Happened::Liked(uid, _)
-                | Happened::Unliked(uid, _) => {
+                | Happened::Unliked(uid, _)
+                | Happened::Locked(uid, _)
+                | Happened::Muted { subject: uid, .. } => {
                     if is_in(uid) {
                         oracle.happened(what);
                     }
@@ -190,7 +244,7 @@ impl Oracle {
             Op::Follow if is_in(a) => drop(self.follows.insert((a, b))),
             Op::Unfollow if is_in(a) => drop(self.follows.remove(&(a, b))),
             Op::RemoveFollower if is_in(b) => drop(self.follows.remove(&(b, a))),
-            Op::Mute if is_in(a) => drop(self.mutes.insert((a, b))),
+            Op::Mute if is_in(a) => drop(self.mutes.insert((a, b), false)),
             Op::Unmute if is_in(a) => drop(self.mutes.remove(&(a, b))),
             Op::Unblock if parts => drop(self.blocks.remove(&(a, b))),
             Op::Block => {
@@ -357,7 +411,8 @@ impl Oracle {
         };
         let mut found = pairs("follow", &self.follows);
         found.extend(pairs("block", &self.blocks));
-        found.extend(pairs("mute", &self.mutes));
+        found.extend(pairs("mute", &self.mutes.keys().copied().collect()));
+        found.extend(pairs("request", &self.asks.keys().copied().collect()));
         let likes = self.likes.iter().filter(|(uid, _)| self.has_left(*uid));
         found.extend(likes.map(|like| format!("like {like:?}")));
         let of_erased = |id: PostId| self.author(id).is_some_and(|author| self.erased.contains(&author));
@@ -391,7 +446,8 @@ impl Oracle {
 
     /// The rules of home.
     fn at_home(&self, viewer: Uid, id: PostId, post: &Written) -> bool {
-        let heard = |author: Uid| author == viewer || !self.mutes.contains(&(viewer, author));
+        let muted = |author: Uid| self.mutes.get(&(viewer, author)).filter(|_| author != viewer);
+        let heard = |author: Uid| muted(author) != Some(&false);
         let known = |author: Uid| author == viewer || self.follows(viewer, author);
         let author_of = |id: PostId| self.author(id);
         known(post.author)
@@ -399,7 +455,7 @@ impl Oracle {
             && self.may_see(Some(viewer), id)
             && match post.kind {
                 Kind::Post | Kind::Quote(_) => true,
-                Kind::Repost(of) => author_of(of).is_some_and(heard),
+                Kind::Repost(of) => muted(post.author).is_none() && author_of(of).is_some_and(heard),
                 Kind::Reply(to) => author_of(to).is_some_and(known),
             }
     }
@@ -434,24 +490,94 @@ impl Oracle {
     }
 
     fn pair(&mut self, op: Op, a: Uid, b: Uid) -> bool {
+        let are_there = self.is_there(a) && self.is_there(b);
+        let may_begin = !self.blocked(a, b) && are_there;
         match op {
-            Op::Follow => {
-                let may_begin = !self.blocked(a, b) && self.is_there(a) && self.is_there(b);
-                may_begin && self.follows.insert((a, b))
-            }
-            Op::Unfollow => self.follows.remove(&(a, b)),
+            Op::Follow => may_begin && !self.follows(a, b) && self.begin_to_follow(a, b),
+            Op::Unfollow => self.follows.remove(&(a, b)) || self.end_ask(a, b, Ask::ToFollow),
             Op::RemoveFollower => self.follows.remove(&(b, a)),
             // Nothing begins with who is deleted.
-            Op::Block | Op::Mute if self.has_left(a) || self.has_left(b) => false,
+            Op::Block | Op::Mute | Op::AcceptFriendRequest | Op::ApproveFollow | Op::ApproveUnlocked
+                if self.has_left(a) || self.has_left(b) =>
+            {
+                false
+            }
             Op::Block => {
-                self.follows.remove(&(a, b));
-                self.follows.remove(&(b, a));
+                for pair in [(a, b), (b, a)] {
+                    self.follows.remove(&pair);
+                    self.asks.remove(&pair);
+                }
                 self.blocks.insert((a, b))
             }
             Op::Unblock => self.blocks.remove(&(a, b)),
-            Op::Mute => self.mutes.insert((a, b)),
-            Op::Unmute => self.mutes.remove(&(a, b)),
+            Op::Mute => self.mutes.insert((a, b), false) != Some(false),
+            Op::Unmute | Op::ExpireMute => self.mutes.remove(&(a, b)).is_some(),
+            Op::SendFriendRequest => may_begin && self.ask_to_be_friends(a, b),
+            Op::AcceptFriendRequest => self.end_ask(b, a, Ask::ToBeFriends) && self.make_friends(a, b),
+            Op::RejectFriendRequest => self.end_ask(b, a, Ask::ToBeFriends),
+            Op::CancelFriendRequest => self.end_ask(a, b, Ask::ToBeFriends),
+            Op::RemoveFriend => {
+                let friends = self.follows(a, b) && self.follows(b, a);
+                friends && self.follows.remove(&(a, b)) && self.follows.remove(&(b, a))
+            }
+            Op::ApproveUnlocked if self.locked.contains(&a) => false,
+            Op::ApproveFollow | Op::ApproveUnlocked => {
+                self.end_ask(b, a, Ask::ToFollow) && self.follows.insert((b, a))
+            }
+            Op::RejectFollow => self.end_ask(b, a, Ask::ToFollow),
+            Op::ExpireRequest => self.asks.remove(&(b, a)).is_some(),
         }
+    }
+
+    /// Follows, or asks a user who is locked to be let; whoever asked to be friends lets by that.
+    fn begin_to_follow(&mut self, a: Uid, b: Uid) -> bool {
+        let is_let = !self.locked.contains(&b) || self.asks.get(&(b, a)) == Some(&Ask::ToBeFriends);
+        if !is_let {
+            let asks = self.asks.contains_key(&(a, b));
+            self.asks.entry((a, b)).or_insert(Ask::ToFollow);
+            return !asks;
+        }
+        self.end_ask(a, b, Ask::ToFollow);
+        self.follows.insert((a, b));
+        if self.follows(b, a) {
+            self.make_friends(a, b);
+        }
+        true
+    }
+
+    fn ask_to_be_friends(&mut self, a: Uid, b: Uid) -> bool {
+        let are_friends = self.follows(a, b) && self.follows(b, a);
+        if are_friends || self.asks.get(&(a, b)) == Some(&Ask::ToBeFriends) {
+            return false;
+        }
+        if self.end_ask(b, a, Ask::ToBeFriends) {
+            return self.make_friends(a, b);
+        }
+        if self.end_ask(b, a, Ask::ToFollow) {
+            self.follows.insert((b, a));
+            if self.follows(a, b) {
+                return self.make_friends(a, b);
+            }
+        }
+        self.asks.insert((a, b), Ask::ToBeFriends);
+        true
+    }
+
+    /// Nothing waits between friends.
+    fn make_friends(&mut self, a: Uid, b: Uid) -> bool {
+        for pair in [(a, b), (b, a)] {
+            self.follows.insert(pair);
+            self.asks.remove(&pair);
+        }
+        true
+    }
+
+    fn end_ask(&mut self, from: Uid, to: Uid, ask: Ask) -> bool {
+        let asks = self.asks.get(&(from, to)) == Some(&ask);
+        if asks {
+            self.asks.remove(&(from, to));
+        }
+        asks
     }
 
     /// Of a purged post it stays that it was and whose; one that says nothing any more is no quote.

@@ -213,6 +213,8 @@ impl Player {
             Step::Remove { steps, inside } => self.remove(*steps, inside).await,
             Step::RemoveCut(pauses) => self.remove_cut(*pauses).await,
             Step::Pair(op, a, b) => self.pairs(&[(*op, *a, *b)]).await,
+            Step::Lock(user, locked) => self.lock(*user, *locked).await,
+            Step::MuteReposts(a, b) => self.mute_reposts(*a, *b).await,
             Step::FollowMany(a, objects) => {
                 let pairs: Vec<_> = objects.iter().map(|b| (guanxi_model::Op::Follow, *a, *b)).collect();
                 self.pairs(&pairs).await
@@ -291,28 +293,35 @@ impl Player {
 
     /// The same of what happened when the log ended at a place.
     fn note_at(&mut self, position: &Position, what: Happened, place: Position) -> bool {
-        let actor = match what {
-            Happened::Pair { subject, .. } => Some(subject),
+        let plain = self.oracle.in_plain_words(&what);
+        let changed = self.oracle.happened(&what);
+        self.counts.writes += u64::from(changed);
+        self.acts = Some(position.clone().joined(self.acts.as_ref()));
+        for what in plain.into_iter().filter(|_| changed) {
+            let at = position.of(self.actor(&what));
+            self.past.push(Past { what, at, place: place.clone() });
+        }
+        changed
+    }
+
+    /// Who did something: in whose log it stands.
+    fn actor(&self, what: &Happened) -> Uid {
+        let actor = match *what {
+            Happened::Pair { subject, .. } | Happened::Muted { subject, .. } => Some(subject),
             Happened::Wrote { author, .. } => Some(author),
             Happened::Went(uid)
             | Happened::CameBack(uid)
             | Happened::Left(uid)
             | Happened::Erased(uid)
             | Happened::Liked(uid, _)
-            | Happened::Unliked(uid, _) => Some(uid),
+            | Happened::Unliked(uid, _)
+            | Happened::Locked(uid, _) => Some(uid),
             Happened::Showed { id, .. }
             | Happened::Deleted(id)
             | Happened::Restored(id)
             | Happened::Purged(id) => self.oracle.author(id),
         };
-        let actor = actor.expect("only posts that were written change");
-        let changed = self.oracle.happened(&what);
-        self.counts.writes += u64::from(changed);
-        self.acts = Some(position.clone().joined(self.acts.as_ref()));
-        if changed {
-            self.past.push(Past { what, at: position.of(actor), place });
-        }
-        changed
+        actor.expect("only posts that were written change")
     }
 
     /// The definition for a viewer at a position.

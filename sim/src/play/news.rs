@@ -67,7 +67,9 @@ impl Player {
         for Past { at, what, .. } in &self.past {
             let author = |id: PostId| oracle.author(id);
             let concerned = match *what {
-                Happened::Pair { subject, object, .. } => subject == viewer || object == viewer,
+                Happened::Pair { subject, object, .. } | Happened::Muted { subject, object, .. } => {
+                    subject == viewer || object == viewer
+                }
                 Happened::Wrote { author, seq, .. } => seq == 0 && knows(&oracle, viewer, author),
                 Happened::Showed { id, .. }
                 | Happened::Deleted(id)
@@ -79,7 +81,9 @@ impl Player {
                 Happened::Went(uid) | Happened::CameBack(uid) | Happened::Left(uid) => {
                     knows(&oracle, viewer, uid) || oracle.stands_behind_of(viewer, uid)
                 }
-                Happened::Erased(_) | Happened::Liked(..) | Happened::Unliked(..) => false,
+                Happened::Erased(_) | Happened::Liked(..) | Happened::Unliked(..) | Happened::Locked(..) => {
+                    false
+                }
             };
             touched |= !since.includes(*at) && concerned && oracle.clone().happened(what);
             oracle.happened(what);

@@ -3,8 +3,8 @@
 use super::{Checked, Player, answered, repeated, same};
 use crate::trace::{Draft, Nth, Old, OldTo, START_MS, User, uid};
 use guanxi_model::post::{self, Body, Edit, ImportPost};
-use guanxi_model::user::{UserCommand, UserStatus};
-use guanxi_model::{Clock as _, Command, Op, PairCommand, PostId, Visibility, Write};
+use guanxi_model::user::{PrivacyPatch, UserCommand, UserStatus};
+use guanxi_model::{Clock as _, Command, MuteCommand, Op, PairCommand, PostId, Visibility, Write};
 use guanxi_oracle::{Happened, Kind};
 
 impl Player {
@@ -184,6 +184,33 @@ impl Player {
         // What the author wrote is looked at again by everybody who follows it.
         self.steady.clear();
         same("changed", &answered(answer.user())?.result, &Ok(changed))
+    }
+
+    pub(super) async fn lock(&mut self, user: User, locked: bool) -> Checked {
+        let uid = uid(user);
+        let patch = PrivacyPatch { locked: Some(locked), ..PrivacyPatch::default() };
+        let write = Write::of(UserCommand::SetPrivacy { uid, patch }).under(self.request(uid));
+        let graph = &self.world().graph;
+        let answer = answered(repeated(|| graph.apply(write.clone())).await)?;
+        let position = answer.position.clone();
+        let result = answered(answer.user())?.result;
+        if self.oracle.has_left(uid) {
+            return same("locked after a deletion", &result.is_ok(), &false);
+        }
+        let changed = self.note(&position, Happened::Locked(uid, locked)).await?;
+        same("changed", &result, &Ok(changed))
+    }
+
+    pub(super) async fn mute_reposts(&mut self, a: User, b: User) -> Checked {
+        let (subject, object) = (uid(a), uid(b));
+        let mute = MuteCommand { subject, object, reposts_only: true, duration_ms: None };
+        let write = Write::of(Command::Mute(mute)).under(self.request(subject));
+        let graph = &self.world().graph;
+        let answer = answered(repeated(|| graph.apply(write.clone())).await)?;
+        let position = answer.position.clone();
+        let changed = self.note(&position, Happened::Muted { subject, object, reposts_only: true }).await?;
+        self.steady.remove(&subject);
+        same("changed", &answered(answer.pair())?.result.unwrap_or(false), &changed)
     }
 
     pub(super) async fn pairs(&mut self, pairs: &[(Op, User, User)]) -> Checked {
