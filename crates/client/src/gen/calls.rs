@@ -21,6 +21,17 @@ calls! {
     relation.mute_with_options(MuteRequest) -> MuteResponse: Write, id request_id, tells token;
     relation.unmute_with_options(UnmuteRequest) -> UnmuteResponse: Write, id request_id, tells token;
     relation.list_mutes_with_options(ListMutesRequest) -> ListMutesResponse: Read, asks token, tells token;
+    relation.send_friend_request_with_options(SendFriendRequestRequest) -> SendFriendRequestResponse: Write, id request_id, tells token;
+    relation.accept_friend_request_with_options(AcceptFriendRequestRequest) -> AcceptFriendRequestResponse: Write, id request_id, tells token;
+    relation.reject_friend_request_with_options(RejectFriendRequestRequest) -> RejectFriendRequestResponse: Write, id request_id, tells token;
+    relation.cancel_friend_request_with_options(CancelFriendRequestRequest) -> CancelFriendRequestResponse: Write, id request_id, tells token;
+    relation.remove_friend_with_options(RemoveFriendRequest) -> RemoveFriendResponse: Write, id request_id, tells token;
+    relation.list_friend_requests_with_options(ListFriendRequestsRequest) -> ListFriendRequestsResponse: Read, asks token, tells token;
+    relation.approve_follow_with_options(ApproveFollowRequest) -> ApproveFollowResponse: Write, id request_id, tells token;
+    relation.reject_follow_with_options(RejectFollowRequest) -> RejectFollowResponse: Write, id request_id, tells token;
+    relation.list_follow_requests_with_options(ListFollowRequestsRequest) -> ListFollowRequestsResponse: Read, asks token, tells token;
+    relation.get_unseen_requests_with_options(GetUnseenRequestsRequest) -> GetUnseenRequestsResponse: Read, asks token, tells token;
+    relation.mark_requests_seen_with_options(MarkRequestsSeenRequest) -> MarkRequestsSeenResponse: Write, tells token;
     post.create_post_with_options(CreatePostRequest) -> WritePostResponse: Write, id request_id, tells token;
     post.get_post_with_options(GetPostRequest) -> GetPostResponse: Read, asks token, tells token;
     post.batch_get_posts_with_options(BatchGetPostsRequest) -> BatchGetPostsResponse: Read, asks token, tells token;
