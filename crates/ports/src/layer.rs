@@ -2,7 +2,7 @@
 
 use crate::BoxFuture;
 use crate::external_ids::ExternalIdView;
-use crate::graph::{ExportEdge, GraphView, KnownFollowers, MarkKind};
+use crate::graph::{ExportEdge, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind};
 use crate::outboxes::{OutboxAsk, OutboxView, Outboxes, ViewerRelations};
 use crate::posts::{ExportLike, PostView, UserLike};
 use crate::settings::{FollowLimit, SettingsView};
@@ -60,6 +60,22 @@ pub trait ViewLayer: Send + Sync {
         told: Option<Uid>,
     ) -> BoxFuture<'_, Result<KnownFollowers>> {
         self.inner().mutual_following(a, b, page, told)
+    }
+
+    fn count_followed<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        follows_max: usize,
+    ) -> BoxFuture<'a, Result<FollowedCounts>> {
+        self.inner().count_followed(ask, follows_max)
+    }
+
+    fn who_follows<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        objects: &'a [Uid],
+    ) -> BoxFuture<'a, Result<Vec<Vec<u32>>>> {
+        self.inner().who_follows(ask, objects)
     }
 
     fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {
@@ -295,6 +311,22 @@ impl<L: ViewLayer> GraphView for L {
         told: Option<Uid>,
     ) -> BoxFuture<'_, Result<KnownFollowers>> {
         ViewLayer::mutual_following(self, a, b, page, told)
+    }
+
+    fn count_followed<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        follows_max: usize,
+    ) -> BoxFuture<'a, Result<FollowedCounts>> {
+        ViewLayer::count_followed(self, ask, follows_max)
+    }
+
+    fn who_follows<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        objects: &'a [Uid],
+    ) -> BoxFuture<'a, Result<Vec<Vec<u32>>>> {
+        ViewLayer::who_follows(self, ask, objects)
     }
 
     fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {

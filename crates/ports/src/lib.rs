@@ -27,7 +27,7 @@ pub use checked_uids::CheckedUids;
 pub use credentials::Credentials;
 pub use external_ids::ExternalIdView;
 pub use facts::{Applied, Facts};
-pub use graph::{ExportEdge, GraphView, KnownFollowers, MarkKind};
+pub use graph::{ExportEdge, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind};
 pub use guanxi_model::post::AuthorHead;
 pub use inbox::{
     ActiveCursor, ActivePage, Coverage, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead, InboxSlice,

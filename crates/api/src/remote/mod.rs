@@ -10,6 +10,7 @@ mod export;
 mod external_ids;
 mod facts;
 mod feed;
+mod followed;
 mod graph;
 mod log;
 mod methods;

@@ -1,6 +1,7 @@
 //! Every read, at a pinned view.
 
 mod external_ids;
+mod followed;
 mod posts;
 mod relations;
 mod settings;

@@ -27,6 +27,7 @@ pub mod counters;
 pub mod deletions;
 pub mod external_ids;
 pub(crate) mod external_ids_world;
+pub mod followed;
 pub mod idempotency;
 pub mod imports;
 mod inbox_suite;

@@ -68,6 +68,8 @@ macro_rules! conformance_suite {
             usual sets cursors_into_known_followers_outlive_their_row;
             usual sets counted_answers_accept_an_offset;
             usual sets a_block_ends_what_is_known;
+            usual followed follows_are_counted_as_lists_say;
+            usual followed a_count_that_may_look_at_no_more_ends_between_two_users;
             usual batches a_batch_is_applied_in_order;
             usual batches follows_of_one_subject_each_have_an_outcome;
             usual batches a_batch_beyond_the_largest_is_refused;

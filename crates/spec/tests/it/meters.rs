@@ -6,7 +6,7 @@ use guanxi_model::{
     Uid, Visibility, Write,
 };
 use guanxi_ports::metered::*;
-use guanxi_ports::{Facts as _, Graph, MarkKind, Metered, OutboxAsk, Posts};
+use guanxi_ports::{Facts as _, FollowsAsk, Graph, MarkKind, Metered, OutboxAsk, Posts};
 use guanxi_spec::memory::{MemoryStore, Options};
 use metrics::{Counter, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
 use std::collections::BTreeMap;
@@ -82,6 +82,9 @@ async fn every_call_is_counted_and_timed_under_its_name() {
     view.counts(&[a]).await.unwrap();
     view.known_followers(a, b, Page::first(), None).await.unwrap();
     view.mutual_following(a, b, Page::first(), None).await.unwrap();
+    let ask = FollowsAsk { subjects: &[a], newest: 1 };
+    view.count_followed(ask, 1).await.unwrap();
+    view.who_follows(ask, &[b]).await.unwrap();
     view.standings(&[a]).await.unwrap();
     view.follow_limit(a).await.unwrap();
     view.import_position("job").await.unwrap();
