@@ -100,6 +100,35 @@ class Calls:
             "/guanxi.v1.RelationService/ListMutualFollowing", request, read=True, id=False, asks=True, tells=True
         )
 
+    def list_suggestions(self, request: m.ListSuggestionsRequest) -> m.ListSuggestionsResponse:
+        """Whom `viewer` may want to follow, each with the reasons: friends of friends, counted exactly, followers whom it does not
+        follow back, and who becomes popular among those whom it follows. Never whom it follows, blocks, mutes or has dismissed,
+        who blocks it, or who is gone or not discoverable. An end user learns of no follow that either side hides.
+        Errors: PAGE_TOO_LARGE {limit}, INVALID_FIELD {field: kinds}."""
+        return self.call(
+            "/guanxi.v1.RelationService/ListSuggestions", request, read=True, id=False, asks=False, tells=False
+        )
+
+    def dismiss_suggestion(self, request: m.DismissSuggestionRequest) -> m.DismissSuggestionResponse:
+        """Keeps a user from being suggested to `viewer`. Who is dismissed is not told. Of more than 1,000 the oldest is forgotten.
+        Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/DismissSuggestion", request, read=False, id=False, asks=False, tells=False
+        )
+
+    def undo_dismissal(self, request: m.UndoDismissalRequest) -> m.UndoDismissalResponse:
+        """Takes a dismissal back.
+        Errors: SELF, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/UndoDismissal", request, read=False, id=False, asks=False, tells=False
+        )
+
+    def list_dismissed(self, request: m.ListDismissedRequest) -> m.ListDismissedResponse:
+        """Whom `viewer` has dismissed from its suggestions, newest first. Only for the user itself and for services."""
+        return self.call(
+            "/guanxi.v1.RelationService/ListDismissed", request, read=True, id=False, asks=False, tells=False
+        )
+
     def get_counts(self, request: m.GetCountsRequest) -> m.GetCountsResponse:
         """The exact counters of a user; all zero for a user without edges."""
         return self.call(

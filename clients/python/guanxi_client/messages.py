@@ -5,6 +5,139 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
+SuggestionReasonKind = Literal["KIND_UNSPECIFIED", "FRIENDS_OF_FRIENDS", "FOLLOWS_YOU", "POPULAR"]
+
+
+class SuggestionReason(TypedDict, total=False):
+    """A reason of a suggestion: 'followed by 1, 2 and 7 others'."""
+
+    # Which one.
+    kind: SuggestionReasonKind
+
+    # How many users whom the viewer follows it is about; 0 for FOLLOWS_YOU.
+    count: int
+
+    # Some of them, at most three, most telling first.
+    uids: list[str]
+
+
+class Suggestion(TypedDict, total=False):
+    """A user who is suggested."""
+
+    # Who.
+    uid: str
+
+    # Why, what weighs most first; one of each kind at most.
+    reasons: list[SuggestionReason]
+
+
+class ListSuggestionsRequest(TypedDict, total=False):
+    """Asks for suggestions."""
+
+    # To whom. Required unless an end user calls, who gives only itself or leaves it out.
+    viewer: str | int
+
+    # How many at most: 20 if zero, at most 100.
+    pageSize: int
+
+    # Only these reasons count; all of them if empty.
+    kinds: list[SuggestionReasonKind]
+
+    # Answers not older than this position.
+    token: str
+
+
+class ListSuggestionsResponse(TypedDict, total=False):
+    """Answers ListSuggestions."""
+
+    # The best first.
+    suggestions: list[Suggestion]
+
+    # How many of those whom the viewer follows could be asked whom they follow: all but those whom the viewer mutes, who are gone, or who hide that from an end user.
+    followed: int
+
+    # How many of them were counted, from the most telling on. Fewer than `followed` only where they follow more than a million users in all: those beyond are in no count and no reason.
+    followedCounted: int
+
+    # The position of this answer.
+    token: str
+
+
+class DismissSuggestionRequest(TypedDict, total=False):
+    """Says that a user is not to be suggested any more."""
+
+    # To whom. Required unless an end user calls, who gives only itself or leaves it out.
+    viewer: str | int
+
+    # Who. Required.
+    target: str | int
+
+    # Makes a retry safe, for 24 hours: a second request with the same id answers what the first did.
+    requestId: str
+
+
+class DismissSuggestionResponse(TypedDict, total=False):
+    """Answers DismissSuggestion."""
+
+    # False if it was dismissed already.
+    changed: bool
+
+    # A read that carries this token sees the write.
+    token: str
+
+
+class UndoDismissalRequest(TypedDict, total=False):
+    """Says that a user may be suggested again."""
+
+    # To whom. Required unless an end user calls, who gives only itself or leaves it out.
+    viewer: str | int
+
+    # Who. Required.
+    target: str | int
+
+    # As in DismissSuggestionRequest.
+    requestId: str
+
+
+class UndoDismissalResponse(TypedDict, total=False):
+    """Answers UndoDismissal."""
+
+    # False if it was not dismissed.
+    changed: bool
+
+    # A read that carries this token sees the write.
+    token: str
+
+
+class ListDismissedRequest(TypedDict, total=False):
+    """Asks whom a user has dismissed."""
+
+    # Who. Required unless an end user calls, who gives only itself or leaves it out.
+    viewer: str | int
+
+    # Answers not older than this position.
+    token: str
+
+
+class ListDismissedResponse(TypedDict, total=False):
+    """Answers ListDismissed."""
+
+    # All of them, newest first; at most 1,000.
+    users: list[DismissedUser]
+
+    # The position of this answer.
+    token: str
+
+
+class DismissedUser(TypedDict, total=False):
+    """A user who is not to be suggested."""
+
+    # Who.
+    uid: str
+
+    # Since when.
+    dismissTime: str
+
 RelationState = Literal["STATE_UNSPECIFIED", "NONE", "FOLLOWING", "FOLLOWED_BY", "MUTUAL"]
 
 EventKind = Literal["KIND_UNSPECIFIED", "FOLLOWED", "UNFOLLOWED", "BLOCKED", "UNBLOCKED", "MUTED", "UNMUTED", "FOLLOW_LIMIT_CHANGED", "POST_CREATED", "POST_IMPORTED", "POST_EDITED", "POST_WIDENED", "POST_NARROWED", "POST_DELETED", "POST_RESTORED", "LIKED", "UNLIKED", "USER_REGISTERED", "USER_PROFILE_UPDATED", "USER_PRIVACY_SET", "USER_PASSWORD_SET", "USER_DEACTIVATED", "USER_REACTIVATED", "POST_PURGED", "USER_PHONE_SET", "USER_EMAIL_SET", "USER_EXTERNAL_ID_ASSIGNED", "USER_DELETED", "USER_ERASED", "USER_SIGNED_OUT"]
@@ -1844,6 +1977,9 @@ class ExportUserResponse(TypedDict, total=False):
 
     # Whom it once followed; the time is that of the end.
     removedFollow: ExportedEdge
+
+    # Whom it does not want suggested, newest first.
+    dismissed: ExportedEdge
 
     # A name under which one of its posts was imported.
     importedName: ExportedName

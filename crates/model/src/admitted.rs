@@ -85,6 +85,7 @@ impl Write {
                 Command::FollowLimit { uid, .. } | Command::MarkSeen { uid, .. } => admits(&[*uid]),
                 Command::User(command) => admits(&[command.uid()]),
                 Command::Post(command) => admits(&[command.actor()]),
+                Command::Dismiss(dismiss) => admits(&[dismiss.viewer, dismiss.uid]),
                 Command::FanoutPolicy(_) => true,
             };
             if !admitted {

@@ -13,6 +13,7 @@ use crate::position::Position;
 use crate::post::{ImportLike, ImportPost, PostCommand, PostOutcome};
 use crate::relation::Relation;
 use crate::stamp::Stamp;
+use crate::suggestion::DismissCommand;
 use crate::user::{UserCommand, UserOutcome};
 
 /// One operation of a subject on an object.
@@ -116,6 +117,8 @@ pub enum Command {
     },
     /// Sets how home timelines are pushed. There is no event of it: no page depends on it.
     FanoutPolicy(FanoutPolicy),
+    /// Dismisses a suggestion, or takes that back. There is no event of it: nothing follows from it for anybody else.
+    Dismiss(DismissCommand),
 }
 
 impl From<PairCommand> for Command {
@@ -127,6 +130,12 @@ impl From<PairCommand> for Command {
 impl From<UserCommand> for Command {
     fn from(command: UserCommand) -> Self {
         Self::User(command)
+    }
+}
+
+impl From<DismissCommand> for Command {
+    fn from(command: DismissCommand) -> Self {
+        Self::Dismiss(command)
     }
 }
 
@@ -233,6 +242,7 @@ impl Write {
                 | Command::FollowLimit { .. }
                 | Command::Post(_)
                 | Command::User(_)
+                | Command::Dismiss(_)
                 | Command::MarkSeen { .. } => {
                     others += 1;
                 }
@@ -297,6 +307,8 @@ pub enum Outcome {
     User(UserOutcome),
     /// Of a setting, which is never refused by itself.
     Done,
+    /// Of an operation that answers nothing but whether state changed, or why not.
+    Plain(Result<bool, Reason>),
 }
 
 impl Outcome {
@@ -307,6 +319,7 @@ impl Outcome {
             Self::Post(outcome) => outcome.result.clone(),
             Self::User(outcome) => outcome.result.clone(),
             Self::Done => Ok(true),
+            Self::Plain(result) => result.clone(),
         }
     }
 

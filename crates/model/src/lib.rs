@@ -28,6 +28,7 @@ pub mod relation;
 pub mod scope;
 pub mod session;
 pub mod stamp;
+pub mod suggestion;
 pub mod user;
 
 pub use causes::with_causes;

@@ -7,6 +7,7 @@ use crate::outboxes::{OutboxAsk, OutboxView, Outboxes, ViewerRelations};
 use crate::posts::{ExportLike, PostView, UserLike};
 use crate::settings::{FollowLimit, SettingsView};
 use crate::store_view::StoreView;
+use crate::suggestions::SuggestionView;
 use crate::users::UserView;
 use guanxi_model::post::{AuthorHead, ImportPost, Post, PostHeader, PostMarks, PostStats, Revision};
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
@@ -76,6 +77,14 @@ pub trait ViewLayer: Send + Sync {
         objects: &'a [Uid],
     ) -> BoxFuture<'a, Result<Vec<Vec<u32>>>> {
         self.inner().who_follows(ask, objects)
+    }
+
+    fn dismissed(&self, viewer: Uid) -> BoxFuture<'_, Result<Vec<Edge>>> {
+        self.inner().dismissed(viewer)
+    }
+
+    fn dismissed_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        self.inner().dismissed_by(uid, after, max)
     }
 
     fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {
@@ -530,5 +539,15 @@ impl<L: ViewLayer> SettingsView for L {
 
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
         ViewLayer::fanout_policy(self)
+    }
+}
+
+impl<L: ViewLayer> SuggestionView for L {
+    fn dismissed(&self, viewer: Uid) -> BoxFuture<'_, Result<Vec<Edge>>> {
+        ViewLayer::dismissed(self, viewer)
+    }
+
+    fn dismissed_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        ViewLayer::dismissed_by(self, uid, after, max)
     }
 }

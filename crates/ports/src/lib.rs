@@ -20,6 +20,7 @@ pub mod session_cache;
 pub mod sessions;
 pub mod settings;
 pub mod store_view;
+pub mod suggestions;
 pub mod upkeep;
 pub mod users;
 
@@ -43,6 +44,7 @@ pub use session_cache::CachedSessions;
 pub use sessions::Sessions;
 pub use settings::{FollowLimit, SettingsView};
 pub use store_view::{Graph, Posts, StoreView};
+pub use suggestions::SuggestionView;
 pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
 pub use users::{EndedUsers, UserView};
 

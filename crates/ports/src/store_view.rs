@@ -7,15 +7,19 @@ use crate::graph::GraphView;
 use crate::outboxes::OutboxView;
 use crate::posts::PostView;
 use crate::settings::SettingsView;
+use crate::suggestions::SuggestionView;
 use crate::users::UserView;
 use guanxi_model::{EventAt, Position, Result, Uid};
 use std::sync::Arc;
 
 /// Everything that a store says, as of one moment of each user: what a store pins. Readers take the part that they read.
-pub trait StoreView: GraphView + OutboxView + PostView + UserView + ExternalIdView + SettingsView {}
+pub trait StoreView:
+    GraphView + OutboxView + PostView + UserView + ExternalIdView + SettingsView + SuggestionView
+{
+}
 
-impl<V: GraphView + OutboxView + PostView + UserView + ExternalIdView + SettingsView + ?Sized> StoreView
-    for V
+impl<V> StoreView for V where
+    V: GraphView + OutboxView + PostView + UserView + ExternalIdView + SettingsView + SuggestionView + ?Sized
 {
 }
 

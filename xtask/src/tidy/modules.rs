@@ -35,6 +35,12 @@ const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
         "plan",
         "the plan of a group holds what each domain has changed so far",
     ),
+    (
+        "crates/embedded/src/writer",
+        "suggestions",
+        "plan",
+        "the plan of a group holds what each domain has changed so far",
+    ),
     ("crates/guanxi/src", "config", "telemetry", "a setting is checked by who will read it"),
     ("crates/guanxi/src/wire", "local", "serve", "an opened directory takes the centers that serving builds"),
     ("crates/spec/src/memory", "state", "posts", "one commit changes the graph and the posts"),

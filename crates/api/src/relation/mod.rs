@@ -1,6 +1,7 @@
 //! `guanxi.v1.RelationService`: from requests to the relation center and back.
 
 mod read;
+mod suggestions;
 mod watch;
 mod write;
 
@@ -70,6 +71,10 @@ impl v1::RelationService for RelationApi {
         read::get_relation(GetRelationRequest) -> GetRelationResponse;
         read::batch_get_relations(BatchGetRelationsRequest) -> BatchGetRelationsResponse;
         read::batch_check_pairs(BatchCheckPairsRequest) -> BatchCheckPairsResponse;
+        suggestions::list_suggestions(ListSuggestionsRequest) -> ListSuggestionsResponse;
+        suggestions::dismiss_suggestion(DismissSuggestionRequest) -> DismissSuggestionResponse;
+        suggestions::undo_dismissal(UndoDismissalRequest) -> UndoDismissalResponse;
+        suggestions::list_dismissed(ListDismissedRequest) -> ListDismissedResponse;
         read::get_counts(GetCountsRequest) -> GetCountsResponse;
         read::batch_get_counts(BatchGetCountsRequest) -> BatchGetCountsResponse;
     }

@@ -17,6 +17,7 @@ mod methods;
 mod post_view;
 mod posts;
 mod settings;
+mod suggestions;
 mod users;
 mod view;
 

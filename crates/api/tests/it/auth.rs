@@ -95,6 +95,8 @@ fn fields(path: &str) -> &'static [&'static str] {
             &["uid"]
         }
         "ListKnownFollowers" => &["viewer", "target"],
+        "ListSuggestions" | "ListDismissed" => &["viewer"],
+        "DismissSuggestion" | "UndoDismissal" => &["viewer", "target"],
         "BatchCheckPairs" => &["pairs"],
         "BatchGetCounts" | "BatchGetUsers" | "ResolveIds" => &["uids"],
         "CreatePost" => &["author", "text"],

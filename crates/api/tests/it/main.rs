@@ -39,6 +39,7 @@ mod server;
 mod sessions;
 mod shutdown;
 mod signer;
+mod suggestions;
 mod tls;
 mod transport;
 mod user_export;

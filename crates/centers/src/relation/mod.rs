@@ -6,10 +6,12 @@
 mod changes;
 mod hidden;
 mod read;
+mod suggestions;
 mod write;
 
 pub use changes::Changes;
 pub use read::{Listed, ListedEdge, RelationsAt};
+pub use suggestions::{Suggested, Suggestion, SuggestionAsk};
 pub(crate) use write::check_request;
 pub use write::{BatchWritten, Written};
 

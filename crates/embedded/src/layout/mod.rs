@@ -10,6 +10,7 @@
 //! | log | `seq` | an event |
 //! | posts | `post` | a post: author, kind, visibility, whether deleted, content |
 //! | outbox | `author !post` | a post of the author, newest first, deleted ones too |
+//! | records `2` | `uid viewer` | the same as `z`, by who is dismissed |
 //! | records `A` | `author` | the newest of an author's outbox, when it last changed, and where its created posts begin |
 //! | records `B` | `subject object` | a block |
 //! | records `C` | `uid` | a user's counters, own follow limit, and when its relations last changed |
@@ -53,6 +54,7 @@
 //! | records `w` | `uid` | a user's password, as a hash |
 //! | records `x` | `id` | whose an external id is |
 //! | records `y` | `uid` | the external id of a user |
+//! | records `z` | `viewer uid` | a user who is not to be suggested to another, since when |
 //!
 //! `!x` is the complement of x, which turns ascending keys into descending order.
 
@@ -65,6 +67,7 @@ mod posts;
 mod relations;
 mod sessions;
 mod settings;
+mod suggestions;
 mod users;
 mod values;
 
@@ -77,6 +80,7 @@ pub(crate) use posts::*;
 pub(crate) use relations::*;
 pub(crate) use sessions::*;
 pub(crate) use settings::*;
+pub(crate) use suggestions::*;
 pub(crate) use users::*;
 pub(crate) use values::*;
 

@@ -5,6 +5,7 @@ mod followed;
 mod posts;
 mod relations;
 mod settings;
+mod suggestions;
 mod users;
 
 use crate::memory::relations::RelationsEntry;

@@ -268,6 +268,7 @@ impl Store {
                 | Command::ImportLikes(_)
                 | Command::DropTombstones { .. }
                 | Command::MarkSeen { .. }
+                | Command::Dismiss(_)
                 | Command::FanoutPolicy(_) => {}
             }
         }

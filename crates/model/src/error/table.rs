@@ -202,6 +202,7 @@ pub const FIELDS: &[&str] = &[
     "viewer",
     "target",
     "pairs",
+    "kinds",
     "offset",
     "request_id",
     "job",

@@ -19,12 +19,13 @@ mod pairs;
 mod posts;
 mod rows;
 mod state;
+mod suggestions;
 mod users;
 
 pub use rows::{Fetched, RowKey, needed};
 pub use state::{
     EventRows, ExternalRows, FactLimits, FeedRows, PostRows, RelationRows, Remembered, RequestRows, Said,
-    State, UserRows,
+    State, SuggestionRows, UserRows,
 };
 
 use crate::command::{Command, ImportCursor, ImportEdge, Outcome, PairCommand, RequestKey, Write};
@@ -196,6 +197,7 @@ impl<'a, S: State> Planner<'a, S> {
                 self.state.put_policy(&policy);
                 outcomes.push(Outcome::Done);
             }
+            Command::Dismiss(command) => outcomes.push(Outcome::Plain(self.dismissal(command)?)),
         }
         Ok(())
     }

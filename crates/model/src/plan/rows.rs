@@ -3,6 +3,7 @@
 use crate::command::{Command, PairCommand, RequestKey, Write};
 use crate::id::Uid;
 use crate::post::{ImportLike, ImportPost, Kind, PostCommand, PostHeader, PostId, id_of_key};
+use crate::suggestion::DismissCommand;
 use crate::user::{Contact, ContactCommand, ExternalId, LoginName, Registration, UserCommand, UserStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,6 +48,8 @@ pub enum RowKey {
     ExternalId(Uid),
     /// A user's read marker.
     Seen(Uid),
+    /// Whom a user has dismissed from its suggestions.
+    Dismissed(Uid),
     /// Where an import job stands.
     Job(String),
     /// The answer under a request id of an acting user.
@@ -123,6 +126,11 @@ impl Needed<'_> {
                 self.add(RowKey::Seen(*uid));
                 self.add(RowKey::Account(*uid));
             }
+            Command::Dismiss(DismissCommand { viewer, uid, .. }) => {
+                self.add(RowKey::Dismissed(*viewer));
+                self.add(RowKey::Account(*viewer));
+                self.add(RowKey::Account(*uid));
+            }
             Command::DropTombstones { pairs, until: Some(_) } => {
                 pairs.iter().for_each(|(subject, object)| self.add(RowKey::Removed(*subject, *object)));
             }
@@ -171,6 +179,7 @@ impl Needed<'_> {
                 if matches!(status, UserStatus::Erased { .. }) {
                     self.add(RowKey::User(uid));
                     self.add(RowKey::ExternalId(uid));
+                    self.add(RowKey::Dismissed(uid));
                 }
             }
             UserCommand::SignOut { .. } => self.add(RowKey::SignedOut(uid)),

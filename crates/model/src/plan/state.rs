@@ -421,6 +421,22 @@ pub trait FeedRows: EventRows {
     fn put_policy(&mut self, policy: &FanoutPolicy);
 }
 
+/// Whom users do not want suggested.
+pub trait SuggestionRows: EventRows {
+    /// Returns whom a user has dismissed, each since when, in any order; at most
+    /// [`DISMISSED_MAX`](crate::limits::DISMISSED_MAX).
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn dismissed(&mut self, viewer: Uid) -> Result<Vec<Edge>, Self::Error>;
+
+    /// Adds, changes or removes a dismissal.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn put_dismissed(&mut self, viewer: Uid, uid: Uid, at: Option<Stamp>) -> Result<(), Self::Error>;
+}
+
 /// The rows that a batch needs, with the batch's own changes on top: what is put is what is read from then on.
 ///
 /// It says nothing of where rows are. A backend of many shards plans for the shard of the user who acts: there `said` by
@@ -428,6 +444,12 @@ pub trait FeedRows: EventRows {
 /// them from the event.
 ///
 /// Each domain has a part of it.
-pub trait State: RequestRows + RelationRows + PostRows + UserRows + ExternalRows + FeedRows {}
+pub trait State:
+    RequestRows + RelationRows + PostRows + UserRows + ExternalRows + FeedRows + SuggestionRows
+{
+}
 
-impl<S: RequestRows + RelationRows + PostRows + UserRows + ExternalRows + FeedRows> State for S {}
+impl<S> State for S where
+    S: RequestRows + RelationRows + PostRows + UserRows + ExternalRows + FeedRows + SuggestionRows
+{
+}

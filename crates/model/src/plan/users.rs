@@ -141,6 +141,7 @@ impl<S: State> Planner<'_, S> {
         self.state.remove_external_id(uid)?;
         self.state.remove_sources(uid)?;
         self.state.remove_seen(uid)?;
+        self.forget_dismissed(uid)?;
         self.set_follow_limit(uid, None)
     }
 

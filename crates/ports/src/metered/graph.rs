@@ -39,10 +39,13 @@ pub(super) enum Call {
     DropTombstones,
     CountFollowed,
     WhoFollows,
+    Dismiss,
+    Dismissed,
+    DismissedBy,
 }
 
 /// The labels of the calls that are no operation on a pair, in the order of [`Call`].
-const OTHERS: [&str; Call::WhoFollows as usize + 1 - Op::ALL.len()] = [
+const OTHERS: [&str; Call::DismissedBy as usize + 1 - Op::ALL.len()] = [
     "batch",
     "import",
     "set_follow_limit",
@@ -68,11 +71,14 @@ const OTHERS: [&str; Call::WhoFollows as usize + 1 - Op::ALL.len()] = [
     "drop_tombstones",
     "count_followed",
     "who_follows",
+    "dismiss",
+    "dismissed",
+    "dismissed_by",
 ];
 
 /// The label of each call: operations on a pair by their codes, then [`Call`]s.
-pub const LABELS: [&str; Call::WhoFollows as usize + 1] = {
-    let mut labels = [""; Call::WhoFollows as usize + 1];
+pub const LABELS: [&str; Call::DismissedBy as usize + 1] = {
+    let mut labels = [""; Call::DismissedBy as usize + 1];
     let mut n = 0;
     while n < labels.len() {
         labels[n] = if n < Op::ALL.len() { Op::ALL[n].name() } else { OTHERS[n - Op::ALL.len()] };

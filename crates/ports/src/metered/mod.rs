@@ -4,6 +4,7 @@ mod facts;
 mod graph;
 mod posts;
 mod settings;
+mod suggestions;
 mod users;
 
 pub use graph::LABELS as GRAPH_OPS;

@@ -94,6 +94,38 @@ pub type OwnedListMutualFollowingRequestView = ::buffa::view::OwnedView<
 pub type OwnedListMutualFollowingResponseView = ::buffa::view::OwnedView<
     __buffa::view::ListMutualFollowingResponseView<'static>,
 >;
+///Shorthand for `OwnedView<ListSuggestionsRequestView<'static>>`.
+pub type OwnedListSuggestionsRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListSuggestionsRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListSuggestionsResponseView<'static>>`.
+pub type OwnedListSuggestionsResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListSuggestionsResponseView<'static>,
+>;
+///Shorthand for `OwnedView<DismissSuggestionRequestView<'static>>`.
+pub type OwnedDismissSuggestionRequestView = ::buffa::view::OwnedView<
+    __buffa::view::DismissSuggestionRequestView<'static>,
+>;
+///Shorthand for `OwnedView<DismissSuggestionResponseView<'static>>`.
+pub type OwnedDismissSuggestionResponseView = ::buffa::view::OwnedView<
+    __buffa::view::DismissSuggestionResponseView<'static>,
+>;
+///Shorthand for `OwnedView<UndoDismissalRequestView<'static>>`.
+pub type OwnedUndoDismissalRequestView = ::buffa::view::OwnedView<
+    __buffa::view::UndoDismissalRequestView<'static>,
+>;
+///Shorthand for `OwnedView<UndoDismissalResponseView<'static>>`.
+pub type OwnedUndoDismissalResponseView = ::buffa::view::OwnedView<
+    __buffa::view::UndoDismissalResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ListDismissedRequestView<'static>>`.
+pub type OwnedListDismissedRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListDismissedRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListDismissedResponseView<'static>>`.
+pub type OwnedListDismissedResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListDismissedResponseView<'static>,
+>;
 ///Shorthand for `OwnedView<GetCountsRequestView<'static>>`.
 pub type OwnedGetCountsRequestView = ::buffa::view::OwnedView<
     __buffa::view::GetCountsRequestView<'static>,
@@ -549,6 +581,134 @@ for ::buffa::view::OwnedView<__buffa::view::ListMutualFollowingResponseView<'sta
         )
     }
 }
+impl ::connectrpc::Encodable<ListSuggestionsResponse>
+for __buffa::view::ListSuggestionsResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListSuggestionsResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListSuggestionsResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<DismissSuggestionResponse>
+for __buffa::view::DismissSuggestionResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<DismissSuggestionResponse>
+for ::buffa::view::OwnedView<__buffa::view::DismissSuggestionResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<UndoDismissalResponse>
+for __buffa::view::UndoDismissalResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<UndoDismissalResponse>
+for ::buffa::view::OwnedView<__buffa::view::UndoDismissalResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListDismissedResponse>
+for __buffa::view::ListDismissedResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListDismissedResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListDismissedResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
 impl ::connectrpc::Encodable<GetCountsResponse>
 for __buffa::view::GetCountsResponseView<'_> {
     fn encode(
@@ -907,6 +1067,30 @@ pub const RELATION_SERVICE_LIST_MUTUAL_FOLLOWING_SPEC: ::connectrpc::Spec = ::co
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListSuggestions` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_SUGGESTIONS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListSuggestions",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `DismissSuggestion` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_DISMISS_SUGGESTION_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/DismissSuggestion",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `UndoDismissal` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_UNDO_DISMISSAL_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/UndoDismissal",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListDismissed` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_DISMISSED_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListDismissed",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
 /// Static [`Spec`](::connectrpc::Spec) for the `GetCounts` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const RELATION_SERVICE_GET_COUNTS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.RelationService/GetCounts",
@@ -1259,6 +1443,88 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<
                 ListMutualFollowingResponse,
             > + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Whom `viewer` may want to follow, each with the reasons: friends of friends, counted exactly, followers whom it does not
+    /// follow back, and who becomes popular among those whom it follows. Never whom it follows, blocks, mutes or has dismissed,
+    /// who blocks it, or who is gone or not discoverable. An end user learns of no follow that either side hides.
+    ///
+    /// Errors: PAGE_TOO_LARGE {limit}, INVALID_FIELD {field: kinds}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_suggestions<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListSuggestionsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListSuggestionsResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Keeps a user from being suggested to `viewer`. Who is dismissed is not told. Of more than 1,000 the oldest is forgotten.
+    ///
+    /// Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn dismiss_suggestion<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, DismissSuggestionRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                DismissSuggestionResponse,
+            > + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Takes a dismissal back.
+    ///
+    /// Errors: SELF, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn undo_dismissal<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, UndoDismissalRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<UndoDismissalResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Whom `viewer` has dismissed from its suggestions, newest first. Only for the user itself and for services.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_dismissed<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListDismissedRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListDismissedResponse> + Send + use<'a, Self>,
         >,
     > + Send;
     /// The exact counters of a user; all zero for a user without edges.
@@ -1774,6 +2040,106 @@ impl<S: RelationService> RelationServiceExt for S {
             .with_spec(RELATION_SERVICE_LIST_MUTUAL_FOLLOWING_SPEC)
             .route_view_idempotent(
                 RELATION_SERVICE_SERVICE_NAME,
+                "ListSuggestions",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListSuggestionsRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListSuggestionsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_suggestions(ctx, sreq)
+                                .await?
+                                .encode::<ListSuggestionsResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_SUGGESTIONS_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "DismissSuggestion",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::DismissSuggestionRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                DismissSuggestionRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.dismiss_suggestion(ctx, sreq)
+                                .await?
+                                .encode::<DismissSuggestionResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_DISMISS_SUGGESTION_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "UndoDismissal",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::UndoDismissalRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                UndoDismissalRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.undo_dismissal(ctx, sreq)
+                                .await?
+                                .encode::<UndoDismissalResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_UNDO_DISMISSAL_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ListDismissed",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListDismissedRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListDismissedRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_dismissed(ctx, sreq)
+                                .await?
+                                .encode::<ListDismissedResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_DISMISSED_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
                 "GetCounts",
                 {
                     let svc = ::std::sync::Arc::clone(&self);
@@ -2118,6 +2484,30 @@ impl<T: RelationService> ::connectrpc::Dispatcher for RelationServiceServer<T> {
                         .with_spec(RELATION_SERVICE_LIST_MUTUAL_FOLLOWING_SPEC),
                 )
             }
+            "ListSuggestions" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_SUGGESTIONS_SPEC),
+                )
+            }
+            "DismissSuggestion" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_DISMISS_SUGGESTION_SPEC),
+                )
+            }
+            "UndoDismissal" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_UNDO_DISMISSAL_SPEC),
+                )
+            }
+            "ListDismissed" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_DISMISSED_SPEC),
+                )
+            }
             "GetCounts" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
@@ -2397,6 +2787,78 @@ impl<T: RelationService> ::connectrpc::Dispatcher for RelationServiceServer<T> {
                     svc.list_mutual_following(ctx, req)
                         .await?
                         .encode::<ListMutualFollowingResponse>(format)
+                })
+            }
+            "ListSuggestions" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListSuggestionsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListSuggestionsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListSuggestionsRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_suggestions(ctx, req)
+                        .await?
+                        .encode::<ListSuggestionsResponse>(format)
+                })
+            }
+            "DismissSuggestion" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        DismissSuggestionRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::DismissSuggestionRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        DismissSuggestionRequest,
+                    >::from_parts(&req, &body);
+                    svc.dismiss_suggestion(ctx, req)
+                        .await?
+                        .encode::<DismissSuggestionResponse>(format)
+                })
+            }
+            "UndoDismissal" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        UndoDismissalRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::UndoDismissalRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        UndoDismissalRequest,
+                    >::from_parts(&req, &body);
+                    svc.undo_dismissal(ctx, req)
+                        .await?
+                        .encode::<UndoDismissalResponse>(format)
+                })
+            }
+            "ListDismissed" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListDismissedRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListDismissedRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListDismissedRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_dismissed(ctx, req)
+                        .await?
+                        .encode::<ListDismissedResponse>(format)
                 })
             }
             "GetCounts" => {
@@ -3125,6 +3587,158 @@ where
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_MUTUAL_FOLLOWING_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListSuggestions RPC. Sends a request to /guanxi.v1.RelationService/ListSuggestions.
+    pub async fn list_suggestions(
+        &self,
+        request: ListSuggestionsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListSuggestionsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_suggestions_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListSuggestions RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_suggestions_with_options(
+        &self,
+        request: ListSuggestionsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListSuggestionsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_SUGGESTIONS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the DismissSuggestion RPC. Sends a request to /guanxi.v1.RelationService/DismissSuggestion.
+    pub async fn dismiss_suggestion(
+        &self,
+        request: DismissSuggestionRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::DismissSuggestionResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.dismiss_suggestion_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the DismissSuggestion RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn dismiss_suggestion_with_options(
+        &self,
+        request: DismissSuggestionRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::DismissSuggestionResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_DISMISS_SUGGESTION_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the UndoDismissal RPC. Sends a request to /guanxi.v1.RelationService/UndoDismissal.
+    pub async fn undo_dismissal(
+        &self,
+        request: UndoDismissalRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::UndoDismissalResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.undo_dismissal_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the UndoDismissal RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn undo_dismissal_with_options(
+        &self,
+        request: UndoDismissalRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::UndoDismissalResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_UNDO_DISMISSAL_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListDismissed RPC. Sends a request to /guanxi.v1.RelationService/ListDismissed.
+    pub async fn list_dismissed(
+        &self,
+        request: ListDismissedRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListDismissedResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_dismissed_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListDismissed RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_dismissed_with_options(
+        &self,
+        request: ListDismissedRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListDismissedResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_DISMISSED_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

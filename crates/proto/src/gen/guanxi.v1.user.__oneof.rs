@@ -15,6 +15,7 @@ pub mod export_user_response {
         Block(::buffa::alloc::boxed::Box<super::super::super::ExportedEdge>),
         Mute(::buffa::alloc::boxed::Box<super::super::super::ExportedEdge>),
         RemovedFollow(::buffa::alloc::boxed::Box<super::super::super::ExportedEdge>),
+        Dismissed(::buffa::alloc::boxed::Box<super::super::super::ExportedEdge>),
         ImportedName(::buffa::alloc::boxed::Box<super::super::super::ExportedName>),
         Post(::buffa::alloc::boxed::Box<super::super::super::ExportedPost>),
         Revision(::buffa::alloc::boxed::Box<super::super::super::Post>),
@@ -120,6 +121,9 @@ pub mod export_user_response {
                 }
                 Self::RemovedFollow(v) => {
                     map.serialize_entry("removedFollow", &**v)?;
+                }
+                Self::Dismissed(v) => {
+                    map.serialize_entry("dismissed", &**v)?;
                 }
                 Self::ImportedName(v) => {
                     map.serialize_entry("importedName", &**v)?;

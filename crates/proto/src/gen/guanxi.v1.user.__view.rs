@@ -13964,6 +13964,37 @@ impl<'a> ::buffa::MessageView<'a> for ExportUserResponseView<'a> {
                     );
                 }
             }
+            20u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                let __sub_ctx = ctx.descend()?;
+                let sub = ::buffa::types::borrow_bytes(&mut cur)?;
+                if let Some(
+                    super::super::__buffa::view::oneof::export_user_response::Record::Dismissed(
+                        ref mut existing,
+                    ),
+                ) = view.record
+                {
+                    ::buffa::MessageView::merge_into_view(
+                        &mut **existing,
+                        sub,
+                        __sub_ctx,
+                    )?;
+                } else {
+                    view.record = Some(
+                        super::super::__buffa::view::oneof::export_user_response::Record::Dismissed(
+                            ::buffa::alloc::boxed::Box::new(
+                                <super::super::__buffa::view::ExportedEdgeView as ::buffa::MessageView>::decode_view_ctx(
+                                    sub,
+                                    __sub_ctx,
+                                )?,
+                            ),
+                        ),
+                    );
+                }
+            }
             8u32 => {
                 ::buffa::encoding::check_wire_type(
                     tag,
@@ -14206,6 +14237,15 @@ impl<'a> ::buffa::MessageView<'a> for ExportUserResponseView<'a> {
                                     ),
                                 )
                             }
+                            super::super::__buffa::view::oneof::export_user_response::Record::Dismissed(
+                                v,
+                            ) => {
+                                super::super::__buffa::oneof::export_user_response::Record::Dismissed(
+                                    ::buffa::alloc::boxed::Box::new(
+                                        v.to_owned_from_source(__buffa_src)?,
+                                    ),
+                                )
+                            }
                             super::super::__buffa::view::oneof::export_user_response::Record::ImportedName(
                                 v,
                             ) => {
@@ -14336,6 +14376,16 @@ impl<'a> ::buffa::ViewEncode<'a> for ExportUserResponseView<'a> {
                     __cache.set(__slot, inner);
                     size
                         += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
+                            + inner as u64;
+                }
+                super::super::__buffa::view::oneof::export_user_response::Record::Dismissed(
+                    x,
+                ) => {
+                    let __slot = __cache.reserve();
+                    let inner = x.compute_size(__cache);
+                    __cache.set(__slot, inner);
+                    size
+                        += 2u64 + ::buffa::encoding::varint_len(inner as u64) as u64
                             + inner as u64;
                 }
                 super::super::__buffa::view::oneof::export_user_response::Record::ImportedName(
@@ -14472,6 +14522,16 @@ impl<'a> ::buffa::ViewEncode<'a> for ExportUserResponseView<'a> {
                     );
                     x.write_to(__cache, buf);
                 }
+                super::super::__buffa::view::oneof::export_user_response::Record::Dismissed(
+                    x,
+                ) => {
+                    ::buffa::types::put_len_delimited_header(
+                        20u32,
+                        u64::from(__cache.consume_next()),
+                        buf,
+                    );
+                    x.write_to(__cache, buf);
+                }
                 super::super::__buffa::view::oneof::export_user_response::Record::ImportedName(
                     x,
                 ) => {
@@ -14580,6 +14640,11 @@ impl<'__a> ::serde::Serialize for ExportUserResponseView<'__a> {
                     v,
                 ) => {
                     __map.serialize_entry("removedFollow", v)?;
+                }
+                super::super::__buffa::view::oneof::export_user_response::Record::Dismissed(
+                    v,
+                ) => {
+                    __map.serialize_entry("dismissed", v)?;
                 }
                 super::super::__buffa::view::oneof::export_user_response::Record::ImportedName(
                     v,

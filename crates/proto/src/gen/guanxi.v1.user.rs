@@ -7793,6 +7793,14 @@ impl ::buffa::Message for ExportUserResponse {
                         += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
                             + inner as u64;
                 }
+                __buffa::oneof::export_user_response::Record::Dismissed(x) => {
+                    let __slot = __cache.reserve();
+                    let inner = x.compute_size(__cache);
+                    __cache.set(__slot, inner);
+                    size
+                        += 2u64 + ::buffa::encoding::varint_len(inner as u64) as u64
+                            + inner as u64;
+                }
                 __buffa::oneof::export_user_response::Record::ImportedName(x) => {
                     let __slot = __cache.reserve();
                     let inner = x.compute_size(__cache);
@@ -7897,6 +7905,14 @@ impl ::buffa::Message for ExportUserResponse {
                 __buffa::oneof::export_user_response::Record::RemovedFollow(x) => {
                     ::buffa::types::put_len_delimited_header(
                         7u32,
+                        u64::from(__cache.consume_next()),
+                        buf,
+                    );
+                    x.write_to(__cache, buf);
+                }
+                __buffa::oneof::export_user_response::Record::Dismissed(x) => {
+                    ::buffa::types::put_len_delimited_header(
+                        20u32,
                         u64::from(__cache.consume_next()),
                         buf,
                     );
@@ -8101,6 +8117,28 @@ impl ::buffa::Message for ExportUserResponse {
                     ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
                     self.record = ::core::option::Option::Some(
                         __buffa::oneof::export_user_response::Record::RemovedFollow(
+                            ::buffa::alloc::boxed::Box::new(val),
+                        ),
+                    );
+                }
+            }
+            20u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                if let ::core::option::Option::Some(
+                    __buffa::oneof::export_user_response::Record::Dismissed(
+                        ref mut existing,
+                    ),
+                ) = self.record
+                {
+                    ::buffa::Message::merge_length_delimited(&mut **existing, buf, ctx)?;
+                } else {
+                    let mut val = ::core::default::Default::default();
+                    ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
+                    self.record = ::core::option::Option::Some(
+                        __buffa::oneof::export_user_response::Record::Dismissed(
                             ::buffa::alloc::boxed::Box::new(val),
                         ),
                     );
@@ -8406,6 +8444,30 @@ impl<'de> ::serde::Deserialize<'de> for ExportUserResponse {
                                 }
                                 __oneof_record = Some(
                                     __buffa::oneof::export_user_response::Record::RemovedFollow(
+                                        ::buffa::alloc::boxed::Box::new(v),
+                                    ),
+                                );
+                            }
+                        }
+                        "dismissed" => {
+                            let v: ::core::option::Option<ExportedEdge> = map
+                                .next_value_seed(
+                                    ::buffa::json_helpers::NullableDeserializeSeed(
+                                        ::buffa::json_helpers::DefaultDeserializeSeed::<
+                                            ExportedEdge,
+                                        >::new(),
+                                    ),
+                                )?;
+                            if let Some(v) = v {
+                                if __oneof_record.is_some() {
+                                    return Err(
+                                        ::serde::de::Error::custom(
+                                            "multiple oneof fields set for 'record'",
+                                        ),
+                                    );
+                                }
+                                __oneof_record = Some(
+                                    __buffa::oneof::export_user_response::Record::Dismissed(
                                         ::buffa::alloc::boxed::Box::new(v),
                                     ),
                                 );

@@ -56,7 +56,7 @@ pub async fn follows_are_counted_as_lists_say(world: &World) {
     for a in 1..=USERS {
         let density = 1 + rng.below(6);
         // Ids of every width.
-        let far = |b: u64| if b % 7 == 0 { b << 40 } else { b };
+        let far = |b: u64| if b.is_multiple_of(7) { b << 40 } else { b };
         edges.extend((1..=USERS).filter(|b| a != *b && rng.below(density) == 0).map(|b| (a, far(b))));
     }
     rng.shuffle(&mut edges);

@@ -25,6 +25,7 @@ pub mod blocks;
 pub mod contacts;
 pub mod counters;
 pub mod deletions;
+pub mod dismissals;
 pub mod external_ids;
 pub(crate) mod external_ids_world;
 pub mod followed;

@@ -51,6 +51,8 @@ pub(super) struct State {
     pub posts: PostState,
     /// Accounts, profiles and passwords.
     pub users: UserState,
+    /// Whom users have dismissed from their suggestions.
+    pub dismissed: Pairs,
     /// Which uids the ids from elsewhere have.
     pub external_ids: Dictionary,
 }
@@ -125,6 +127,7 @@ impl State {
                 self.posts.policy = *policy;
                 outcomes.push(Outcome::Done);
             }
+            Command::Dismiss(command) => outcomes.push(Outcome::Plain(self.dismiss(*command, commit))),
         }
     }
 

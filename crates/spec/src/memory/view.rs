@@ -108,7 +108,7 @@ impl MemoryView {
     }
 
     /// Every pair of a kind, each as its subject's shard says.
-    fn pairs_of_all(
+    pub(super) fn pairs_of_all(
         &self,
         pairs: impl Fn(&State) -> &Pairs,
         after: Option<(Uid, Uid)>,

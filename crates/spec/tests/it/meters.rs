@@ -1,6 +1,7 @@
 //! Every call is counted, under its own name.
 
 use guanxi_model::post::{Body, Draft, Edit, PostCommand};
+use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
     Command, EventAt, FanoutPolicy, HistoryId, List, ManualClock, Op, Page, PairCommand, Position, PostId,
     Uid, Visibility, Write,
@@ -93,6 +94,9 @@ async fn every_call_is_counted_and_timed_under_its_name() {
     view.marked_by(a, MarkKind::Mute, None, 1).await.unwrap();
     view.removed_follows(a, None, 1).await.unwrap();
     view.all_removed_follows(None, 1).await.unwrap();
+    view.dismissed(a).await.unwrap();
+    view.dismissed_by(a, None, 1).await.unwrap();
+    graph.apply(Write::of(DismissCommand { viewer: a, uid: b, dismissed: true })).await.unwrap();
     graph.apply(Write::of(Command::DropTombstones { pairs: vec![], until: None })).await.unwrap();
     for op in GRAPH_OPS {
         assert_eq!(recorder.of(GRAPH, op), [1, 1, 0], "{op}");

@@ -12,6 +12,7 @@ mod credentials;
 mod external_ids;
 mod fuzz;
 mod posts;
+mod suggestions;
 mod traces;
 mod users;
 

@@ -5,6 +5,7 @@
 
 mod external_ids;
 mod rows;
+mod suggestions;
 mod users;
 
 use crate::conformance::Rng;
@@ -14,6 +15,7 @@ use crate::conformance::users_world::{RandomUsers, portraits};
 use crate::memory::{MemoryStore, Options};
 use guanxi_model::plan::{Planned, Planner, needed};
 use guanxi_model::post::{AuthorRow, Body, ImportPost, Visibility};
+use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
     Clock as _, Command, ImportEdge, List, LogId, ManualClock, Op, Page, PageStart, PairCommand, Position,
     Reason, RequestKey, Result, Stamp, Uid, Write,
@@ -76,7 +78,11 @@ impl RandomRelations {
     }
 
     fn command(&mut self) -> Command {
-        match self.rng.below(12) {
+        match self.rng.below(13) {
+            4 => {
+                let (viewer, uid, dismissed) = (self.user(), self.user(), self.rng.below(3) > 0);
+                Command::Dismiss(DismissCommand { viewer, uid, dismissed })
+            }
             0 => {
                 let (uid, limit) = (self.user(), self.rng.below(6) as u32);
                 Command::FollowLimit { uid, limit: (limit < 5).then_some(limit) }
@@ -176,6 +182,7 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
         let page = Page::new(PageStart::Newest, 1_000).unwrap();
         assert_eq!(rows.followers(uid), view.list(uid, List::Followers, page).await.unwrap().items);
         assert_eq!(rows.following(uid), view.list(uid, List::Following, page).await.unwrap().items);
+        assert_eq!(rows.dismissed_of(uid), view.dismissed(uid).await.unwrap(), "whom {uid} has dismissed");
         assert_eq!(rows.limit(uid), view.follow_limit(uid).await.unwrap().own);
         let removed = view.removed_follows(uid, None, usize::MAX).await.unwrap();
         assert_eq!(rows.removed_follows(uid), removed, "whom {uid} has left");

@@ -50,6 +50,7 @@ pub(super) struct Rows {
     policy: FanoutPolicy,
     pub(super) users: UserTables,
     pub(super) external_ids: ExternalIdTables,
+    pub(super) dismissed: BTreeMap<(Uid, Uid), Stamp>,
 }
 
 impl Rows {
@@ -83,6 +84,7 @@ impl Rows {
             policy: FanoutPolicy::default(),
             users: UserTables::default(),
             external_ids: ExternalIdTables::default(),
+            dismissed: BTreeMap::new(),
         }
     }
 

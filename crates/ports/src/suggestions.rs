@@ -1,0 +1,15 @@
+//! What users have noted of suggestions.
+
+use crate::BoxFuture;
+use guanxi_model::{Edge, Result, Uid};
+
+/// Whom users do not want suggested.
+pub trait SuggestionView: Send + Sync {
+    /// Whom a user has dismissed, each since when, newest first; at most
+    /// [`DISMISSED_MAX`](guanxi_model::limits::DISMISSED_MAX).
+    fn dismissed(&self, viewer: Uid) -> BoxFuture<'_, Result<Vec<Edge>>>;
+
+    /// Who has dismissed a user, in the order of their uids, after one; at most `max`. Fewer than `max` means the end. It
+    /// costs what it finds.
+    fn dismissed_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>>;
+}
