@@ -133,6 +133,7 @@ fn shown(record: &UserRecord, current: Current) -> v1::ExportUserResponse {
             }
         }
         UserRecord::RemovedFollow(found) => Record::RemovedFollow(Box::new(edge(*found))),
+        UserRecord::Dismissed(found) => Record::Dismissed(Box::new(edge(*found))),
         UserRecord::ImportedName(key, id) => {
             Record::ImportedName(Box::new(v1::ExportedName { key: key.clone(), post_id: id.get() }))
         }

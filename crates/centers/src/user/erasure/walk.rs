@@ -4,6 +4,7 @@
 //! keeps what was removed for a while would look at all of that again each time.
 
 use guanxi_model::post::PostCommand;
+use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
     Command, Cursor, Edge, List, Op, Page, PageStart, PairCommand, Position, PostHeader, PostId, Result, Uid,
     Write,
@@ -27,6 +28,8 @@ pub(super) enum Part {
     Left(Option<Uid>),
     /// That the user once followed others.
     Removed(Option<Uid>),
+    /// That others do not want the user suggested.
+    Dismissed(Option<Uid>),
     /// Likes of the user.
     Likes(Option<PostId>),
     /// Posts of the user.
@@ -40,7 +43,7 @@ impl Part {
 }
 
 /// What others see, in the order in which it goes. What ends a follow leaves that it was, so that comes later.
-const SEEN: [Part; 9] = [
+const SEEN: [Part; 10] = [
     Part::Listed(List::Following, Op::Unfollow, None),
     Part::Listed(List::Followers, Op::RemoveFollower, None),
     Part::Listed(List::Blocks, Op::Unblock, None),
@@ -49,6 +52,7 @@ const SEEN: [Part; 9] = [
     Part::Marked(MarkKind::Mute, Op::Unmute, None),
     Part::Left(None),
     Part::Removed(None),
+    Part::Dismissed(None),
     Part::Likes(None),
 ];
 
@@ -149,6 +153,11 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
                 let drop = Command::DropTombstones { pairs, until: None };
                 of(vec![Write::of(drop)], Part::Removed(Some(last.uid)))
             })
+        }
+        Part::Dismissed(after) => {
+            let by = view.dismissed_by(uid, after, max).await?;
+            let undo = |viewer: &Uid| Write::of(DismissCommand { viewer: *viewer, uid, dismissed: false });
+            by.last().copied().and_then(|last| of(by.iter().map(undo).collect(), Part::Dismissed(Some(last))))
         }
         Part::Likes(after) => {
             let likes = view.likes_by(uid, after, max).await?;

@@ -38,6 +38,8 @@ pub enum UserRecord {
     Edge(List, Edge),
     /// Whom it once followed, and when that ended.
     RemovedFollow(Edge),
+    /// Whom it does not want suggested, and since when.
+    Dismissed(Edge),
     /// A name under which one of its posts was imported.
     ImportedName(String, PostId),
     /// A post, deleted ones too; with revision 0 when nothing of it is kept but that it was.
@@ -108,6 +110,7 @@ enum Part {
     Sessions(Option<SessionCursor>),
     List(usize, Option<Cursor>),
     RemovedFollows(Option<Uid>),
+    Dismissed,
     ImportedNames(Option<String>),
     Posts(PostsPart),
     Likes(Option<PostId>),
@@ -175,7 +178,11 @@ impl UserExport {
                 let left = view.removed_follows(uid, after, READ_MAX).await?;
                 let next = goes_on(&left).map(|edge| Part::RemovedFollows(Some(edge.uid)));
                 let records = left.into_iter().map(UserRecord::RemovedFollow).collect();
-                (records, next.unwrap_or(Part::ImportedNames(None)))
+                (records, next.unwrap_or(Part::Dismissed))
+            }
+            Part::Dismissed => {
+                let dismissed = view.dismissed(uid).await?.into_iter().map(UserRecord::Dismissed);
+                (dismissed.collect(), Part::ImportedNames(None))
             }
             Part::ImportedNames(after) => {
                 let names = view.imported_names(uid, after.as_deref(), READ_MAX).await?;

@@ -6,6 +6,7 @@ use super::*;
 use guanxi_model::limits::DELETED_USERS_RETENTION_MS;
 use guanxi_model::post::{Body, Draft, PostCommand, Visibility};
 use guanxi_model::random::mix;
+use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::user::{Contact, Profile, ProfilePatch};
 use guanxi_model::{
     Command, Credential, Edge, ExternalId, List, Logs, ManualClock, Op, Page, PageStart, PairCommand, User,
@@ -53,7 +54,8 @@ impl World {
         let (a, b) = (self.anybody(), self.anybody());
         let post = posts.get(self.below(posts.len() as u64 + 1) as usize).copied();
         let ops = [Op::Follow, Op::Follow, Op::Follow, Op::Unfollow, Op::Block, Op::Unblock, Op::Mute];
-        match self.below(10) {
+        match self.below(11) {
+            10 => drop(self.write(DismissCommand { viewer: a, uid: b, dismissed: true }).await),
             0..6 => {
                 let op = ops[self.below(ops.len() as u64) as usize];
                 self.write(PairCommand { op, subject: a, object: b }).await;
@@ -138,6 +140,7 @@ impl World {
             left += view.marked_by(uid, kind, None, 1_000).await.unwrap().len();
         }
         left += view.removed_follows(uid, None, 1_000).await.unwrap().len();
+        left += view.dismissed_by(uid, None, 1_000).await.unwrap().len();
         left + view.likes_by(uid, None, 1_000).await.unwrap().len()
     }
 
