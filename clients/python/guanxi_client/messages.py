@@ -1981,6 +1981,9 @@ class ExportUserResponse(TypedDict, total=False):
     # Whom it does not want suggested, newest first.
     dismissed: ExportedEdge
 
+    # With whom it has had to do of late, in the order of their uids.
+    affinity: ExportedAffinity
+
     # A name under which one of its posts was imported.
     importedName: ExportedName
 
@@ -1995,6 +1998,13 @@ class ExportUserResponse(TypedDict, total=False):
 
     # Nothing is missing: the last record.
     end: ExportEnd
+
+
+class ExportedAffinity(TypedDict, total=False):
+    """Somebody with whom a user has had to do of late, from what was recorded and from likes, replies and reposts."""
+
+    # Who.
+    uid: str
 
 
 class ExportedAccount(TypedDict, total=False):

@@ -1508,6 +1508,8 @@ export interface ExportUserResponse {
   removedFollow?: ExportedEdge;
   /** Whom it does not want suggested, newest first. */
   dismissed?: ExportedEdge;
+  /** With whom it has had to do of late, in the order of their uids. */
+  affinity?: ExportedAffinity;
   /** A name under which one of its posts was imported. */
   importedName?: ExportedName;
   /** A post of it. */
@@ -1518,6 +1520,12 @@ export interface ExportUserResponse {
   like?: ExportedPostLike;
   /** Nothing is missing: the last record. */
   end?: ExportEnd;
+}
+
+/** Somebody with whom a user has had to do of late, from what was recorded and from likes, replies and reposts. */
+export interface ExportedAffinity {
+  /** Who. */
+  uid?: string;
 }
 
 /** The user itself. */

@@ -1,11 +1,12 @@
 //! What can be asked of a store, and what it answers: commands of any domain, applied by one write in one commit.
 
+use crate::affinity::AffinityCommand;
 use crate::error::{Error, Reason, Result};
 use crate::feed::FanoutPolicy;
 use crate::id::Uid;
 use crate::limits::{
-    BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, JOB_NAME_LEN_MAX,
-    TOMBSTONES_MAX,
+    BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, INTERACTIONS_MAX,
+    JOB_NAME_LEN_MAX, TOMBSTONES_MAX,
 };
 use crate::page::List;
 use crate::pair::Op;
@@ -119,6 +120,8 @@ pub enum Command {
     FanoutPolicy(FanoutPolicy),
     /// Dismisses a suggestion, or takes that back. There is no event of it: nothing follows from it for anybody else.
     Dismiss(DismissCommand),
+    /// Adds to the scores of a user, or takes some back.
+    Affinity(AffinityCommand),
 }
 
 impl From<PairCommand> for Command {
@@ -130,6 +133,12 @@ impl From<PairCommand> for Command {
 impl From<UserCommand> for Command {
     fn from(command: UserCommand) -> Self {
         Self::User(command)
+    }
+}
+
+impl From<AffinityCommand> for Command {
+    fn from(command: AffinityCommand) -> Self {
+        Self::Affinity(command)
     }
 }
 
@@ -221,7 +230,7 @@ impl Write {
     /// # Errors
     /// `BATCH_TOO_LARGE`, `INVALID_FIELD`, `TOO_LONG`.
     pub fn check(&self) -> Result<()> {
-        let (mut edges, mut posts, mut likes, mut tombstones, mut others) = (0, 0, 0, 0, 0);
+        let (mut edges, mut posts, mut likes, mut tombstones, mut scores, mut others) = (0, 0, 0, 0, 0, 0);
         for command in &self.commands {
             match command {
                 Command::ImportEdges { edges: more, .. }
@@ -236,6 +245,10 @@ impl Write {
                 }
                 Command::FanoutPolicy(policy) => {
                     policy.check()?;
+                    others += 1;
+                }
+                Command::Affinity(command) => {
+                    scores += command.additions.len();
                     others += 1;
                 }
                 Command::Pair(_)
@@ -253,6 +266,7 @@ impl Write {
             (posts, IMPORT_POSTS_MAX),
             (likes, IMPORT_LIKES_MAX),
             (tombstones, TOMBSTONES_MAX),
+            (scores, INTERACTIONS_MAX),
             (others, BATCH_MAX),
         ] {
             if len > limit as usize {

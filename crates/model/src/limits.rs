@@ -134,6 +134,16 @@ pub const POPULAR_MIN: u32 = 2;
 /// The newest followers of a viewer that are looked at for some whom it does not follow: a celebrity's list has no end.
 pub const SUGGESTION_FOLLOWERS: u32 = PAGE_SIZE_MAX;
 
+/// Users with whom one user has a score: as many as a page shows. One more takes the place of the lowest, which is what is
+/// long ago or hardly anything.
+pub const AFFINITIES_MAX: u32 = PAGE_SIZE_MAX;
+
+/// Interactions of one call, as a batch.
+pub const INTERACTIONS_MAX: u32 = BATCH_MAX;
+
+/// Times that one entry of a call says an interaction took place: more are a mistake of units.
+pub const INTERACTION_COUNT_MAX: u32 = 10_000;
+
 /// Users whom one user has dismissed from its suggestions: they are read with each, and one commit erases them. One more
 /// takes the place of the oldest.
 pub const DISMISSED_MAX: u32 = 1_000;

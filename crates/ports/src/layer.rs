@@ -9,6 +9,7 @@ use crate::settings::{FollowLimit, SettingsView};
 use crate::store_view::StoreView;
 use crate::suggestions::SuggestionView;
 use crate::users::UserView;
+use guanxi_model::affinity::Affinities;
 use guanxi_model::post::{AuthorHead, ImportPost, Post, PostHeader, PostMarks, PostStats, Revision};
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{
@@ -85,6 +86,14 @@ pub trait ViewLayer: Send + Sync {
 
     fn dismissed_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
         self.inner().dismissed_by(uid, after, max)
+    }
+
+    fn affinities(&self, actor: Uid) -> BoxFuture<'_, Result<Affinities>> {
+        self.inner().affinities(actor)
+    }
+
+    fn scored_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        self.inner().scored_by(uid, after, max)
     }
 
     fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {
@@ -549,5 +558,13 @@ impl<L: ViewLayer> SuggestionView for L {
 
     fn dismissed_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
         ViewLayer::dismissed_by(self, uid, after, max)
+    }
+
+    fn affinities(&self, actor: Uid) -> BoxFuture<'_, Result<Affinities>> {
+        ViewLayer::affinities(self, actor)
+    }
+
+    fn scored_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        ViewLayer::scored_by(self, uid, after, max)
     }
 }

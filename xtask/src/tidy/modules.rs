@@ -46,6 +46,7 @@ const BACK_ARROWS: &[(&str, &str, &str, &str)] = &[
     ("crates/spec/src/memory", "state", "posts", "one commit changes the graph and the posts"),
     ("crates/spec/src/memory", "state", "external_ids", "one commit changes the graph and the dictionary"),
     ("crates/spec/src/memory", "state", "users", "one commit changes the graph and users"),
+    ("crates/spec/src/memory", "state", "suggestions", "one commit changes the graph and scores"),
 ];
 
 /// One arrow: the folder of both modules, from, to.

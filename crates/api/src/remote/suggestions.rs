@@ -1,5 +1,6 @@
 //! What users note of suggestions.
 
+use guanxi_model::affinity::Affinities;
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{Edge, Error, Outcome, Reason, Result, Uid};
 use guanxi_ports::{Applied, BoxFuture, SuggestionView};
@@ -27,6 +28,14 @@ impl SuggestionView for RemoteView {
 
     fn dismissed_by(&self, _: Uid, _: Option<Uid>, _: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
         untold("who has dismissed whom")
+    }
+
+    fn affinities(&self, _: Uid) -> BoxFuture<'_, Result<Affinities>> {
+        untold("scores as they are stored")
+    }
+
+    fn scored_by(&self, _: Uid, _: Option<Uid>, _: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        untold("who has a score with whom")
     }
 }
 

@@ -134,6 +134,7 @@ fn shown(record: &UserRecord, current: Current) -> v1::ExportUserResponse {
         }
         UserRecord::RemovedFollow(found) => Record::RemovedFollow(Box::new(edge(*found))),
         UserRecord::Dismissed(found) => Record::Dismissed(Box::new(edge(*found))),
+        UserRecord::Affinity(uid) => Record::Affinity(Box::new(v1::ExportedAffinity { uid: uid.get() })),
         UserRecord::ImportedName(key, id) => {
             Record::ImportedName(Box::new(v1::ExportedName { key: key.clone(), post_id: id.get() }))
         }

@@ -11,6 +11,7 @@
 //! | posts | `post` | a post: author, kind, visibility, whether deleted, content |
 //! | outbox | `author !post` | a post of the author, newest first, deleted ones too |
 //! | records `2` | `uid viewer` | the same as `z`, by who is dismissed |
+//! | records `3` | `uid actor` | that there is a row `W` of the two |
 //! | records `A` | `author` | the newest of an author's outbox, when it last changed, and where its created posts begin |
 //! | records `B` | `subject object` | a block |
 //! | records `C` | `uid` | a user's counters, own follow limit, and when its relations last changed |
@@ -29,6 +30,8 @@
 //! | records `T` | `subject object` | a removed follow |
 //! | records `U` | `uid !created id` | the same session, newest first |
 //! | records `V` | | the last commit before `C` said when relations changed |
+//! | records `W` | `actor` | in which time the scores of a user halve |
+//! | records `W` | `actor uid` | the score of a user with another |
 //! | records `X` | | the state of the whole store |
 //! | records `Y` | | that every imported post has its row `n`; missing in a directory of before those rows |
 //! | records `Z` | | how far the upgrade to format 3 has come; missing when it is done |

@@ -2,6 +2,7 @@
 
 use super::{PinnedView, now};
 use crate::rows;
+use guanxi_model::affinity::Affinities;
 use guanxi_model::{Edge, Error, Result, Uid};
 use guanxi_ports::{BoxFuture, SuggestionView};
 
@@ -18,5 +19,15 @@ impl SuggestionView for PinnedView {
     fn dismissed_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
         let viewers = rows::suggestions::dismissed_by(&self.view.snapshot, uid, after).take(max);
         now(viewers.map(|viewer| Ok(viewer?)).collect())
+    }
+
+    fn affinities(&self, actor: Uid) -> BoxFuture<'_, Result<Affinities>> {
+        let affinities = rows::suggestions::affinities(&self.view.snapshot, actor);
+        now(affinities.map(Affinities::ranked).map_err(Error::from))
+    }
+
+    fn scored_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        let actors = rows::suggestions::scored_by(&self.view.snapshot, uid, after).take(max);
+        now(actors.map(|actor| Ok(actor?)).collect())
     }
 }

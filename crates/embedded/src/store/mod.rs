@@ -269,6 +269,7 @@ impl Store {
                 | Command::DropTombstones { .. }
                 | Command::MarkSeen { .. }
                 | Command::Dismiss(_)
+                | Command::Affinity(_)
                 | Command::FanoutPolicy(_) => {}
             }
         }

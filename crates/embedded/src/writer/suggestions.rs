@@ -2,17 +2,21 @@
 
 use super::plan::GroupState;
 use crate::engine::{EngineError, Table};
-use crate::layout::{DISMISSED, dismissed_by_key, encode_stamp, pair_key};
+use crate::layout::{
+    AFFINITY, DISMISSED, dismissed_by_key, encode_number, encode_stamp, pair_key, scored_by_key, user_key,
+};
 use crate::rows;
+use guanxi_model::affinity::{Affinities, Score};
 use guanxi_model::plan::SuggestionRows;
 use guanxi_model::{Edge, Stamp, Uid};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// Whom the users of a group have dismissed.
+/// Whom the users of a group have dismissed, and their scores.
 #[derive(Default)]
 pub(super) struct WorkingSuggestions {
     dismissed: HashMap<Uid, Vec<Edge>>,
+    affinities: HashMap<Uid, Affinities>,
 }
 
 impl GroupState<'_> {
@@ -42,6 +46,47 @@ impl SuggestionRows for GroupState<'_> {
             self.batch.remove(Table::Records, &there);
             self.batch.remove(Table::Records, &back);
         }
+        Ok(())
+    }
+
+    fn affinities(&mut self, actor: Uid) -> Result<Affinities, EngineError> {
+        Ok(match self.suggestions.affinities.entry(actor) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(unknown) => {
+                unknown.insert(rows::suggestions::affinities(&self.snapshot, actor)?).clone()
+            }
+        })
+    }
+
+    fn put_affinities(&mut self, actor: Uid, affinities: Affinities) -> Result<(), EngineError> {
+        let before = SuggestionRows::affinities(self, actor)?;
+        let scores = |affinities: &Affinities| -> HashMap<Uid, Score> {
+            affinities.all.iter().map(|known| (known.uid, known.score)).collect()
+        };
+        let (old, new) = (scores(&before), scores(&affinities));
+        for uid in old.keys().filter(|uid| !new.contains_key(uid)) {
+            self.batch.remove(Table::Records, &pair_key(AFFINITY, actor, *uid));
+            self.batch.remove(Table::Records, &scored_by_key(*uid, actor));
+        }
+        for (uid, score) in &new {
+            let known = old.get(uid);
+            if known != Some(score) {
+                self.batch.put(Table::Records, &pair_key(AFFINITY, actor, *uid), &encode_number(score.raw()));
+            }
+            if known.is_none() {
+                self.batch.put(Table::Records, &scored_by_key(*uid, actor), &[]);
+            }
+        }
+        let half_life = user_key(AFFINITY, actor);
+        if new.is_empty() {
+            if !old.is_empty() {
+                self.batch.remove(Table::Records, &half_life);
+            }
+        } else if before.half_life_ms != affinities.half_life_ms {
+            self.batch.put(Table::Records, &half_life, &encode_number(affinities.half_life_ms));
+        }
+        let half_life_ms = if new.is_empty() { 0 } else { affinities.half_life_ms };
+        self.suggestions.affinities.insert(actor, Affinities { half_life_ms, ..affinities });
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::world::{NOW_MS, Rng, head, uid, users};
 use guanxi_embedded::Store;
+use guanxi_model::affinity::{Affinities, AffinityCommand, Score};
 use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostCommand, PostStats, Revision};
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
@@ -12,6 +13,8 @@ use guanxi_ports::{AuthorHead, Facts as _, OutboxAsk, PostView, Posts as _};
 
 /// Users who write: fewer than all, so that posts are answered and liked.
 const AUTHORS: u64 = 8;
+
+const DAY_MS: u64 = 86_400_000;
 
 fn someone(rng: &mut Rng) -> Uid {
     uid(1 + rng.below(AUTHORS))
@@ -111,6 +114,9 @@ pub async fn write_posts(store: &Store, rng: &mut Rng, writes: u64) -> Vec<(Post
         if n % 6 == 0 {
             let (viewer, uid) = (uid(1 + n / 6 % AUTHORS), uid(1 + n / 48 % AUTHORS));
             store.apply(Write::of(DismissCommand { viewer, uid, dismissed: n % 18 > 0 })).await.unwrap();
+            let additions = vec![(uid, Score::of(n + 1, NOW_MS - n, DAY_MS))];
+            let add = AffinityCommand { actor: viewer, half_life_ms: DAY_MS, additions, is_fact: n % 12 > 0 };
+            store.apply(Write::of(add)).await.unwrap();
         }
     }
     known
@@ -136,6 +142,7 @@ pub struct SeenPosts {
     pub revisions: Vec<Vec<Revision>>,
     pub seen: Vec<u64>,
     pub dismissed: Vec<Vec<Edge>>,
+    pub affinities: Vec<Affinities>,
     pub policy: FanoutPolicy,
 }
 
@@ -154,8 +161,9 @@ pub async fn seen_posts(store: &Store) -> Result<SeenPosts> {
         likers.push(all_likers(&*view, *id).await?);
         revisions.push(view.revisions(*id, None, usize::MAX).await?);
     }
-    let mut dismissed = Vec::new();
+    let (mut dismissed, mut affinities) = (Vec::new(), Vec::new());
     for user in users() {
+        affinities.push(view.affinities(user).await?);
         dismissed.push(view.dismissed(user).await?);
         seen.push(view.seen(user).await?.event_count());
     }
@@ -169,6 +177,7 @@ pub async fn seen_posts(store: &Store) -> Result<SeenPosts> {
         revisions,
         seen,
         dismissed,
+        affinities,
     })
 }
 

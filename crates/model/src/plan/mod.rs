@@ -11,6 +11,7 @@
 //! A write that is refused as a whole changes nothing; neither does a command that is refused. An error of the state may
 //! come in the midst of changes: then the whole batch is to be thrown away.
 
+mod affinity;
 mod contacts;
 mod external_ids;
 mod imports;
@@ -198,6 +199,7 @@ impl<'a, S: State> Planner<'a, S> {
                 outcomes.push(Outcome::Done);
             }
             Command::Dismiss(command) => outcomes.push(Outcome::Plain(self.dismissal(command)?)),
+            Command::Affinity(command) => outcomes.push(Outcome::Plain(self.affinity(&command)?)),
         }
         Ok(())
     }

@@ -50,6 +50,8 @@ pub enum RowKey {
     Seen(Uid),
     /// Whom a user has dismissed from its suggestions.
     Dismissed(Uid),
+    /// The scores of a user.
+    Affinities(Uid),
     /// Where an import job stands.
     Job(String),
     /// The answer under a request id of an acting user.
@@ -126,6 +128,11 @@ impl Needed<'_> {
                 self.add(RowKey::Seen(*uid));
                 self.add(RowKey::Account(*uid));
             }
+            Command::Affinity(command) => {
+                self.add(RowKey::Affinities(command.actor));
+                self.add(RowKey::Account(command.actor));
+                command.additions.iter().for_each(|(uid, _)| self.add(RowKey::Account(*uid)));
+            }
             Command::Dismiss(DismissCommand { viewer, uid, .. }) => {
                 self.add(RowKey::Dismissed(*viewer));
                 self.add(RowKey::Account(*viewer));
@@ -180,6 +187,7 @@ impl Needed<'_> {
                     self.add(RowKey::User(uid));
                     self.add(RowKey::ExternalId(uid));
                     self.add(RowKey::Dismissed(uid));
+                    self.add(RowKey::Affinities(uid));
                 }
             }
             UserCommand::SignOut { .. } => self.add(RowKey::SignedOut(uid)),

@@ -42,10 +42,13 @@ pub(super) enum Call {
     Dismiss,
     Dismissed,
     DismissedBy,
+    AddAffinity,
+    Affinities,
+    ScoredBy,
 }
 
 /// The labels of the calls that are no operation on a pair, in the order of [`Call`].
-const OTHERS: [&str; Call::DismissedBy as usize + 1 - Op::ALL.len()] = [
+const OTHERS: [&str; Call::ScoredBy as usize + 1 - Op::ALL.len()] = [
     "batch",
     "import",
     "set_follow_limit",
@@ -74,11 +77,14 @@ const OTHERS: [&str; Call::DismissedBy as usize + 1 - Op::ALL.len()] = [
     "dismiss",
     "dismissed",
     "dismissed_by",
+    "add_affinity",
+    "affinities",
+    "scored_by",
 ];
 
 /// The label of each call: operations on a pair by their codes, then [`Call`]s.
-pub const LABELS: [&str; Call::DismissedBy as usize + 1] = {
-    let mut labels = [""; Call::DismissedBy as usize + 1];
+pub const LABELS: [&str; Call::ScoredBy as usize + 1] = {
+    let mut labels = [""; Call::ScoredBy as usize + 1];
     let mut n = 0;
     while n < labels.len() {
         labels[n] = if n < Op::ALL.len() { Op::ALL[n].name() } else { OTHERS[n - Op::ALL.len()] };

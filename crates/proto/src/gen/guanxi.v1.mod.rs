@@ -596,6 +596,10 @@ pub use self::__buffa::view::ExportUserResponseView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportUserResponseOwnedView;
 #[doc(inline)]
+pub use self::__buffa::view::ExportedAffinityView;
+#[doc(inline)]
+pub use self::__buffa::view::ExportedAffinityOwnedView;
+#[doc(inline)]
 pub use self::__buffa::view::ExportedAccountView;
 #[doc(inline)]
 pub use self::__buffa::view::ExportedAccountOwnedView;

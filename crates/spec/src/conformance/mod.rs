@@ -20,6 +20,7 @@
     reason = "these are test bodies: they fail by panicking, say what they leave out, and count small things"
 )]
 
+pub mod affinities;
 pub mod batches;
 pub mod blocks;
 pub mod contacts;
@@ -190,6 +191,8 @@ pub enum Need {
     /// What leads from a user to what it has left in the rows of others, and what forgets it: likes by user, who has set a
     /// mark on whom, and removed follows.
     Traces,
+    /// Scores of users with each other as they are stored.
+    Affinity,
 }
 
 /// Opens the store of a backend again, after everything else that holds it was dropped.

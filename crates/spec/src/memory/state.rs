@@ -4,6 +4,7 @@ use super::Options;
 use super::external_ids::Dictionary;
 use super::message::{Derivation, DerivedRow};
 use super::posts::PostState;
+use super::suggestions::Scores;
 use super::users::UserState;
 use guanxi_model::event::PairChange;
 use guanxi_model::pair::{Effect, decide};
@@ -53,6 +54,8 @@ pub(super) struct State {
     pub users: UserState,
     /// Whom users have dismissed from their suggestions.
     pub dismissed: Pairs,
+    /// With whom users have most to do.
+    pub scores: BTreeMap<Uid, Scores>,
     /// Which uids the ids from elsewhere have.
     pub external_ids: Dictionary,
 }
@@ -127,6 +130,7 @@ impl State {
                 self.posts.policy = *policy;
                 outcomes.push(Outcome::Done);
             }
+            Command::Affinity(command) => outcomes.push(Outcome::Plain(self.add_affinity(command, commit))),
             Command::Dismiss(command) => outcomes.push(Outcome::Plain(self.dismiss(*command, commit))),
         }
     }

@@ -1,5 +1,6 @@
 //! Every call is counted, under its own name.
 
+use guanxi_model::affinity::AffinityCommand;
 use guanxi_model::post::{Body, Draft, Edit, PostCommand};
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
@@ -94,6 +95,9 @@ async fn every_call_is_counted_and_timed_under_its_name() {
     view.marked_by(a, MarkKind::Mute, None, 1).await.unwrap();
     view.removed_follows(a, None, 1).await.unwrap();
     view.all_removed_follows(None, 1).await.unwrap();
+    view.affinities(a).await.unwrap();
+    view.scored_by(a, None, 1).await.unwrap();
+    graph.apply(Write::of(AffinityCommand::forget(a, []))).await.unwrap();
     view.dismissed(a).await.unwrap();
     view.dismissed_by(a, None, 1).await.unwrap();
     graph.apply(Write::of(DismissCommand { viewer: a, uid: b, dismissed: true })).await.unwrap();

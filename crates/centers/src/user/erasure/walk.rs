@@ -3,6 +3,7 @@
 //! A walk goes on after the last row that it has removed, and does not look for the first that is left: an engine that
 //! keeps what was removed for a while would look at all of that again each time.
 
+use guanxi_model::affinity::AffinityCommand;
 use guanxi_model::post::PostCommand;
 use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
@@ -30,6 +31,8 @@ pub(super) enum Part {
     Removed(Option<Uid>),
     /// That others do not want the user suggested.
     Dismissed(Option<Uid>),
+    /// That others have a score with the user.
+    Scored(Option<Uid>),
     /// Likes of the user.
     Likes(Option<PostId>),
     /// Posts of the user.
@@ -43,7 +46,7 @@ impl Part {
 }
 
 /// What others see, in the order in which it goes. What ends a follow leaves that it was, so that comes later.
-const SEEN: [Part; 10] = [
+const SEEN: [Part; 11] = [
     Part::Listed(List::Following, Op::Unfollow, None),
     Part::Listed(List::Followers, Op::RemoveFollower, None),
     Part::Listed(List::Blocks, Op::Unblock, None),
@@ -53,6 +56,7 @@ const SEEN: [Part; 10] = [
     Part::Left(None),
     Part::Removed(None),
     Part::Dismissed(None),
+    Part::Scored(None),
     Part::Likes(None),
 ];
 
@@ -158,6 +162,11 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
             let by = view.dismissed_by(uid, after, max).await?;
             let undo = |viewer: &Uid| Write::of(DismissCommand { viewer: *viewer, uid, dismissed: false });
             by.last().copied().and_then(|last| of(by.iter().map(undo).collect(), Part::Dismissed(Some(last))))
+        }
+        Part::Scored(after) => {
+            let by = view.scored_by(uid, after, max).await?;
+            let forget = |actor: &Uid| Write::of(AffinityCommand::forget(*actor, [uid]));
+            by.last().copied().and_then(|last| of(by.iter().map(forget).collect(), Part::Scored(Some(last))))
         }
         Part::Likes(after) => {
             let likes = view.likes_by(uid, after, max).await?;

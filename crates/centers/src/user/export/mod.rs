@@ -40,6 +40,8 @@ pub enum UserRecord {
     RemovedFollow(Edge),
     /// Whom it does not want suggested, and since when.
     Dismissed(Edge),
+    /// With whom it has a score, in the order of their uids; the score itself is for nobody to see.
+    Affinity(Uid),
     /// A name under which one of its posts was imported.
     ImportedName(String, PostId),
     /// A post, deleted ones too; with revision 0 when nothing of it is kept but that it was.
@@ -111,6 +113,7 @@ enum Part {
     List(usize, Option<Cursor>),
     RemovedFollows(Option<Uid>),
     Dismissed,
+    Affinities,
     ImportedNames(Option<String>),
     Posts(PostsPart),
     Likes(Option<PostId>),
@@ -182,7 +185,13 @@ impl UserExport {
             }
             Part::Dismissed => {
                 let dismissed = view.dismissed(uid).await?.into_iter().map(UserRecord::Dismissed);
-                (dismissed.collect(), Part::ImportedNames(None))
+                (dismissed.collect(), Part::Affinities)
+            }
+            Part::Affinities => {
+                let affinities = view.affinities(uid).await?;
+                let mut uids: Vec<Uid> = affinities.all.iter().map(|known| known.uid).collect();
+                uids.sort_unstable();
+                (uids.into_iter().map(UserRecord::Affinity).collect(), Part::ImportedNames(None))
             }
             Part::ImportedNames(after) => {
                 let names = view.imported_names(uid, after.as_deref(), READ_MAX).await?;

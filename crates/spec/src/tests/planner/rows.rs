@@ -3,6 +3,7 @@
 use super::external_ids::ExternalIdTables;
 use super::users::UserTables;
 use crate::memory::Options;
+use guanxi_model::affinity::Affinities;
 use guanxi_model::plan::{
     EventRows, FactLimits, FeedRows, Fetched, PostRows, RelationRows, Remembered, RequestRows, RowKey, Said,
 };
@@ -51,6 +52,7 @@ pub(super) struct Rows {
     pub(super) users: UserTables,
     pub(super) external_ids: ExternalIdTables,
     pub(super) dismissed: BTreeMap<(Uid, Uid), Stamp>,
+    pub(super) affinities: BTreeMap<Uid, Affinities>,
 }
 
 impl Rows {
@@ -85,6 +87,7 @@ impl Rows {
             users: UserTables::default(),
             external_ids: ExternalIdTables::default(),
             dismissed: BTreeMap::new(),
+            affinities: BTreeMap::new(),
         }
     }
 

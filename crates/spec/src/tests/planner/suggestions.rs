@@ -1,6 +1,7 @@
-//! Whom users have dismissed, as a database would hold it.
+//! Whom users have dismissed and their scores, as a database would hold it.
 
 use super::rows::{NotFetched, Rows, Selected};
+use guanxi_model::affinity::Affinities;
 use guanxi_model::plan::{RowKey, SuggestionRows};
 use guanxi_model::{Edge, Result, Stamp, Uid};
 
@@ -24,6 +25,21 @@ impl SuggestionRows for Selected<'_, &mut Rows> {
         match at {
             Some(at) => drop(self.rows().dismissed.insert((viewer, uid), at)),
             None => drop(self.rows().dismissed.remove(&(viewer, uid))),
+        }
+        Ok(())
+    }
+
+    fn affinities(&mut self, actor: Uid) -> Result<Affinities, NotFetched> {
+        self.check(RowKey::Affinities(actor))?;
+        Ok(self.rows().affinities.get(&actor).cloned().unwrap_or_default())
+    }
+
+    fn put_affinities(&mut self, actor: Uid, affinities: Affinities) -> Result<(), NotFetched> {
+        self.check(RowKey::Affinities(actor))?;
+        if affinities.all.is_empty() {
+            self.rows().affinities.remove(&actor);
+        } else {
+            self.rows().affinities.insert(actor, affinities);
         }
         Ok(())
     }
