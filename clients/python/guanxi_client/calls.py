@@ -129,6 +129,22 @@ class Calls:
             "/guanxi.v1.RelationService/ListDismissed", request, read=True, id=False, asks=False, tells=False
         )
 
+    def record_interactions(self, request: m.RecordInteractionsRequest) -> m.RecordInteractionsResponse:
+        """Records what users did about each other: visits, messages, and whatever else is not seen here. All of it or nothing.
+        For services with the scope `affinity.write`.
+        Errors: BATCH_TOO_LARGE {limit}, SELF, MISSING_FIELD, INVALID_FIELD {field: kind, count or time}, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/RecordInteractions", request, read=False, id=False, asks=False, tells=False
+        )
+
+    def list_top_affinity(self, request: m.ListTopAffinityRequest) -> m.ListTopAffinityResponse:
+        """With whom a user has most to do, with scores. For services with the scope `affinity.read` alone: no end user ever learns
+        of a score.
+        Errors: PAGE_TOO_LARGE {limit}."""
+        return self.call(
+            "/guanxi.v1.RelationService/ListTopAffinity", request, read=True, id=False, asks=False, tells=False
+        )
+
     def get_counts(self, request: m.GetCountsRequest) -> m.GetCountsResponse:
         """The exact counters of a user; all zero for a user without edges."""
         return self.call(

@@ -5,6 +5,82 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
+ListOrder = Literal["LIST_ORDER_UNSPECIFIED", "AFFINITY"]
+
+InteractionKind = Literal["KIND_UNSPECIFIED", "VISIT", "MESSAGE", "LIKE", "REPLY", "REPOST"]
+
+
+class Interaction(TypedDict, total=False):
+    """What a user did about another."""
+
+    # Who. Required.
+    subject: str
+
+    # About whom. Required.
+    object: str
+
+    # What. Required.
+    kind: InteractionKind
+
+    # How many times: once if zero, at most 10,000.
+    count: int
+
+    # When; now if absent. It may be as long ago as you like, and then counts less.
+    time: str
+
+
+class RecordInteractionsRequest(TypedDict, total=False):
+    """Records what users did about each other."""
+
+    # At most 1,000, all recorded or none.
+    interactions: list[Interaction]
+
+    # Makes a retry safe, for 24 hours: a second request with the same id answers what the first did.
+    requestId: str
+
+
+class RecordInteractionsResponse(TypedDict, total=False):
+    """Answers RecordInteractions."""
+
+    # For how many subjects something counted: not for deleted ones, nor what is about deleted users or weighs nothing.
+    subjects: int
+
+    # A read that carries this token sees the write.
+    token: str
+
+
+class ListTopAffinityRequest(TypedDict, total=False):
+    """Asks with whom a user has most to do."""
+
+    # Who. Required.
+    uid: str | int
+
+    # How many at most: 50 if zero, at most 1,000, which is all that is kept of one user.
+    pageSize: int
+
+    # Answers not older than this position.
+    token: str
+
+
+class ListTopAffinityResponse(TypedDict, total=False):
+    """Answers ListTopAffinity."""
+
+    # The highest score first; of two that are equal the lower uid.
+    items: list[AffinityItem]
+
+    # The position of this answer.
+    token: str
+
+
+class AffinityItem(TypedDict, total=False):
+    """The score of a user with another."""
+
+    # The other.
+    uid: str
+
+    # What the score is worth now: what interactions weigh, each halved for every half-life since. Read it as an order and a rough size; it falls while nothing happens.
+    score: int
+
 SuggestionReasonKind = Literal["KIND_UNSPECIFIED", "FRIENDS_OF_FRIENDS", "FOLLOWS_YOU", "POPULAR"]
 
 

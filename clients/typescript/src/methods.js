@@ -17,6 +17,8 @@ export const METHODS = {
   dismissSuggestion: { path: "/guanxi.v1.RelationService/DismissSuggestion", read: false, stream: false, id: false, asks: false, tells: false },
   undoDismissal: { path: "/guanxi.v1.RelationService/UndoDismissal", read: false, stream: false, id: false, asks: false, tells: false },
   listDismissed: { path: "/guanxi.v1.RelationService/ListDismissed", read: true, stream: false, id: false, asks: false, tells: false },
+  recordInteractions: { path: "/guanxi.v1.RelationService/RecordInteractions", read: false, stream: false, id: false, asks: false, tells: false },
+  listTopAffinity: { path: "/guanxi.v1.RelationService/ListTopAffinity", read: true, stream: false, id: false, asks: false, tells: false },
   getCounts: { path: "/guanxi.v1.RelationService/GetCounts", read: true, stream: false, id: false, asks: true, tells: true },
   batchGetCounts: { path: "/guanxi.v1.RelationService/BatchGetCounts", read: true, stream: false, id: false, asks: true, tells: true },
   block: { path: "/guanxi.v1.RelationService/Block", read: false, stream: false, id: true, asks: false, tells: true },

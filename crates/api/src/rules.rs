@@ -202,6 +202,18 @@ pub const RULES: &[Rule] = &[
         Some("viewer"),
         Budget::Reads,
     ),
+    rule(
+        "guanxi.v1.RelationService/RecordInteractions",
+        Access::Service(Scope::AffinityWrite),
+        None,
+        Budget::Writes,
+    ),
+    rule(
+        "guanxi.v1.RelationService/ListTopAffinity",
+        Access::Service(Scope::AffinityRead),
+        None,
+        Budget::Reads,
+    ),
     rule("guanxi.v1.RelationService/GetCounts", Access::User(Scope::RelationRead), None, Budget::Reads),
     rule("guanxi.v1.RelationService/BatchGetCounts", Access::User(Scope::RelationRead), None, Budget::Reads),
     rule("guanxi.v1.RelationService/Watch", Access::Service(Scope::Watch), None, Budget::Reads),

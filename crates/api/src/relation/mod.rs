@@ -1,5 +1,6 @@
 //! `guanxi.v1.RelationService`: from requests to the relation center and back.
 
+mod affinity;
 mod read;
 mod suggestions;
 mod watch;
@@ -8,6 +9,7 @@ mod write;
 use std::sync::Arc;
 
 use connectrpc::{RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
+use guanxi_centers::affinity::AffinityCenter;
 use guanxi_centers::relation::RelationCenter;
 use guanxi_model::Op;
 use guanxi_proto::v1;
@@ -21,12 +23,13 @@ use crate::request::{answer, caller, unary};
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct RelationApi {
     center: RelationCenter,
+    affinity: AffinityCenter,
     load: Arc<Load>,
 }
 
 impl RelationApi {
-    pub(crate) fn new(center: RelationCenter, load: Arc<Load>) -> Self {
-        Self { center, load }
+    pub(crate) const fn new(center: RelationCenter, affinity: AffinityCenter, load: Arc<Load>) -> Self {
+        Self { center, affinity, load }
     }
 }
 
@@ -77,6 +80,11 @@ impl v1::RelationService for RelationApi {
         suggestions::list_dismissed(ListDismissedRequest) -> ListDismissedResponse;
         read::get_counts(GetCountsRequest) -> GetCountsResponse;
         read::batch_get_counts(BatchGetCountsRequest) -> BatchGetCountsResponse;
+    }
+
+    unary! { of affinity;
+        affinity::record_interactions(RecordInteractionsRequest) -> RecordInteractionsResponse;
+        affinity::list_top_affinity(ListTopAffinityRequest) -> ListTopAffinityResponse;
     }
 
     async fn batch_follow(

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod admin;
+mod affinity;
 mod auth;
 mod blocks;
 mod calls;

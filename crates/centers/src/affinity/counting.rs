@@ -14,7 +14,7 @@ use guanxi_model::{
 };
 use guanxi_ports::{BoxFuture, EventBatch};
 use std::collections::BTreeMap;
-use std::future::Future;
+use std::future::{Future, ready};
 use std::time::Duration;
 
 /// Events without anything to count after which the position is kept all the same: a start reads no more of them again.
@@ -26,6 +26,8 @@ pub struct LikesAndReplies {
     position: Position,
     /// Up to where each log's position is kept.
     kept: BTreeMap<LogId, u64>,
+    /// What follows what was counted.
+    rest: Box<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>,
 }
 
 /// The job that keeps how far a log was counted. Imports of operators have other names.
@@ -34,16 +36,18 @@ fn job(log: LogId) -> String {
 }
 
 impl AffinityCenter {
-    /// Counts until `stop` completes or the store closes; `failed` is told of an error and completes after a rest.
+    /// Counts until `stop` completes or the store closes. It rests after what it has counted, so that what comes meanwhile is
+    /// counted at once; `failed` is told of an error and completes after a rest.
     pub async fn count(
         &self,
         stop: impl Future<Output = ()> + Send,
+        rest: impl Fn() -> BoxFuture<'static, ()> + Send + Sync + Clone + 'static,
         failed: impl Fn(&Error, Duration) -> BoxFuture<'static, ()> + Send + Sync,
     ) {
         let log = self.log.clone();
         let begin = || -> BoxFuture<'static, Result<LikesAndReplies>> {
-            let center = self.clone();
-            Box::pin(async move { LikesAndReplies::begin(center).await })
+            let (center, rest) = (self.clone(), Box::new(rest.clone()));
+            Box::pin(async move { Ok(LikesAndReplies { rest, ..LikesAndReplies::begin(center).await? }) })
         };
         keep_following(&*log, begin, stop, failed).await;
     }
@@ -64,7 +68,7 @@ impl LikesAndReplies {
             kept.insert(log, seq);
             position.join(&Position::seen(head.history(), head.logs(), EventAt::new(log, seq)));
         }
-        Ok(Self { center, position, kept })
+        Ok(Self { center, position, kept, rest: Box::new(|| Box::pin(ready(()))) })
     }
 
     /// What some events of one log say: for each user, what it did about others.
@@ -102,7 +106,8 @@ impl LikesAndReplies {
             self.position = batch.position;
             return Ok(());
         };
-        let (log, to) = (last.log(), last.seq());
+        let log = last.log();
+        let to = batch.position.only(|known| known == log).event_count();
         let counted = self.counted(&batch).await?;
         let from = self.kept.get(&log).copied().unwrap_or(0);
         if !counted.is_empty() || to >= from + KEEP_EVERY {
@@ -110,8 +115,11 @@ impl LikesAndReplies {
             let cursor = ImportCursor { job: job(log), from, to };
             self.center.graph.apply(Write::all(commands).at(Some(cursor))).await?;
             self.kept.insert(log, to);
+            self.position = batch.position;
+            (self.rest)().await;
+        } else {
+            self.position = batch.position;
         }
-        self.position = batch.position;
         Ok(())
     }
 }
@@ -148,14 +156,16 @@ impl Follower for LikesAndReplies {
 
     fn rebuild(&mut self, head: Position) -> BoxFuture<'_, Result<()>> {
         Box::pin(async move {
-            for (log, mark) in head.marks() {
+            let logs: Vec<LogId> = head.marks().map(|(log, _)| log).collect();
+            for log in logs {
+                let to = head.only(|known| known == log).event_count();
                 let from = self.kept.get(&log).copied().unwrap_or(0);
-                if from == mark.seen {
+                if from == to {
                     continue;
                 }
-                let cursor = ImportCursor { job: job(log), from, to: mark.seen };
+                let cursor = ImportCursor { job: job(log), from, to };
                 self.center.graph.apply(Write::default().at(Some(cursor))).await?;
-                self.kept.insert(log, mark.seen);
+                self.kept.insert(log, to);
             }
             self.position = head;
             Ok(())

@@ -17,6 +17,8 @@ calls! {
     relation.dismiss_suggestion_with_options(DismissSuggestionRequest) -> DismissSuggestionResponse: Write;
     relation.undo_dismissal_with_options(UndoDismissalRequest) -> UndoDismissalResponse: Write;
     relation.list_dismissed_with_options(ListDismissedRequest) -> ListDismissedResponse: Read;
+    relation.record_interactions_with_options(RecordInteractionsRequest) -> RecordInteractionsResponse: Write;
+    relation.list_top_affinity_with_options(ListTopAffinityRequest) -> ListTopAffinityResponse: Read;
     relation.get_counts_with_options(GetCountsRequest) -> GetCountsResponse: Read, asks token, tells token;
     relation.batch_get_counts_with_options(BatchGetCountsRequest) -> BatchGetCountsResponse: Read, asks token, tells token;
     relation.block_with_options(BlockRequest) -> BlockResponse: Write, id request_id, tells token;

@@ -1,8 +1,11 @@
-//! Jobs that remove and mend things piece by piece while a server runs.
+//! Jobs that remove, mend and count things piece by piece while a server runs.
 
+use super::interrupted;
+use guanxi_centers::affinity::AffinityCenter;
 use guanxi_centers::retention::Retention;
 use guanxi_centers::user::{ClaimSweep, Erasure};
 use guanxi_model::Result;
+use guanxi_ports::BoxFuture;
 use std::time::Duration;
 
 /// The pause between two pieces of the work, so that other writes go between them: 64 rows every 10 ms are at most 6,400 a
@@ -22,8 +25,19 @@ const CLAIMS_EVERY: Duration = Duration::from_mins(1);
 /// The rest after an error: the store says why, and the work goes on where it was.
 const ERROR_PAUSE: Duration = Duration::from_secs(10);
 
-/// Removes what deleted users left and what has been kept for long enough, and mends claims of contacts, for ever.
-pub(super) async fn run(mut erasure: Erasure, mut retention: Retention, mut claims: ClaimSweep) {
+/// The rest after some likes, replies and reposts were counted: so that those of a second share a commit.
+const COUNT_REST: Duration = Duration::from_secs(1);
+
+/// Removes what deleted users left and what has been kept for long enough, mends claims of contacts, and counts what users do
+/// about each other's posts, for ever.
+pub(super) async fn run(
+    mut erasure: Erasure,
+    mut retention: Retention,
+    mut claims: ClaimSweep,
+    affinity: AffinityCenter,
+) {
+    let rest = || -> BoxFuture<'static, ()> { Box::pin(tokio::time::sleep(COUNT_REST)) };
+    let problem = interrupted("likes, replies and reposts were not counted; it goes on where it was");
     let erase = async || erasure.step().await;
     let end = async || retention.step().await;
     let mend = async || claims.step().await;
@@ -31,6 +45,7 @@ pub(super) async fn run(mut erasure: Erasure, mut retention: Retention, mut clai
         work("what deleted users left was not removed", DELETED_USERS_EVERY, erase),
         work("what was kept for long enough was not removed", KEPT_EVERY, end),
         work("claims of contacts were not mended", CLAIMS_EVERY, mend),
+        affinity.count(std::future::pending(), rest, problem),
     );
 }
 

@@ -109,7 +109,8 @@ pub(crate) async fn serve(
     metrics: MetricsPage,
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
-    let centers = local.centers();
+    let mut centers = local.centers();
+    centers.affinity = centers.affinity.with_terms(settings.affinity_terms());
     let observed = match Observed::start(settings, metrics) {
         Ok(observed) => observed,
         Err(failure) => return local.close().await.and(Err(failure)),
@@ -188,12 +189,13 @@ async fn listen_and_serve(
         .map(drop)
         .context("cannot serve")
     };
-    let beside = beside(Serving { endpoints, centers, stop: stop.clone() });
+    let (affinity, stop) = (centers.affinity.clone(), stop.clone());
+    let beside = beside(Serving { endpoints, centers, stop });
     tokio::select! {
         ended = async { tokio::try_join!(both, beside) } => ended.map(drop),
         () = transport.follow() => Ok(()),
         () = sessions::sweep(local.sessions()) => Ok(()),
-        () = jobs::run(local.erasure(), local.retention(settings.kept_for()), local.claims()) => Ok(()),
+        () = jobs::run(local.erasure(), local.retention(settings.kept_for()), local.claims(), affinity) => Ok(()),
         () = supervisor::keep_alive(&running) => Ok(()),
         why = local.stopped() => {
             running.store(false, Ordering::Relaxed);

@@ -126,6 +126,22 @@ pub type OwnedListDismissedRequestView = ::buffa::view::OwnedView<
 pub type OwnedListDismissedResponseView = ::buffa::view::OwnedView<
     __buffa::view::ListDismissedResponseView<'static>,
 >;
+///Shorthand for `OwnedView<RecordInteractionsRequestView<'static>>`.
+pub type OwnedRecordInteractionsRequestView = ::buffa::view::OwnedView<
+    __buffa::view::RecordInteractionsRequestView<'static>,
+>;
+///Shorthand for `OwnedView<RecordInteractionsResponseView<'static>>`.
+pub type OwnedRecordInteractionsResponseView = ::buffa::view::OwnedView<
+    __buffa::view::RecordInteractionsResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ListTopAffinityRequestView<'static>>`.
+pub type OwnedListTopAffinityRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListTopAffinityRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListTopAffinityResponseView<'static>>`.
+pub type OwnedListTopAffinityResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListTopAffinityResponseView<'static>,
+>;
 ///Shorthand for `OwnedView<GetCountsRequestView<'static>>`.
 pub type OwnedGetCountsRequestView = ::buffa::view::OwnedView<
     __buffa::view::GetCountsRequestView<'static>,
@@ -709,6 +725,70 @@ for ::buffa::view::OwnedView<__buffa::view::ListDismissedResponseView<'static>> 
         )
     }
 }
+impl ::connectrpc::Encodable<RecordInteractionsResponse>
+for __buffa::view::RecordInteractionsResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<RecordInteractionsResponse>
+for ::buffa::view::OwnedView<__buffa::view::RecordInteractionsResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListTopAffinityResponse>
+for __buffa::view::ListTopAffinityResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListTopAffinityResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListTopAffinityResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
 impl ::connectrpc::Encodable<GetCountsResponse>
 for __buffa::view::GetCountsResponseView<'_> {
     fn encode(
@@ -1088,6 +1168,18 @@ pub const RELATION_SERVICE_UNDO_DISMISSAL_SPEC: ::connectrpc::Spec = ::connectrp
 /// Static [`Spec`](::connectrpc::Spec) for the `ListDismissed` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const RELATION_SERVICE_LIST_DISMISSED_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.RelationService/ListDismissed",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `RecordInteractions` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_RECORD_INTERACTIONS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/RecordInteractions",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListTopAffinity` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_TOP_AFFINITY_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListTopAffinity",
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
@@ -1525,6 +1617,50 @@ pub trait RelationService: Send + Sync + 'static {
     ) -> impl ::std::future::Future<
         Output = ::connectrpc::ServiceResult<
             impl ::connectrpc::Encodable<ListDismissedResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Records what users did about each other: visits, messages, and whatever else is not seen here. All of it or nothing.
+    /// For services with the scope `affinity.write`.
+    ///
+    /// Errors: BATCH_TOO_LARGE {limit}, SELF, MISSING_FIELD, INVALID_FIELD {field: kind, count or time}, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn record_interactions<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, RecordInteractionsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                RecordInteractionsResponse,
+            > + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// With whom a user has most to do, with scores. For services with the scope `affinity.read` alone: no end user ever learns
+    /// of a score.
+    ///
+    /// Errors: PAGE_TOO_LARGE {limit}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_top_affinity<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListTopAffinityRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListTopAffinityResponse> + Send + use<'a, Self>,
         >,
     > + Send;
     /// The exact counters of a user; all zero for a user without edges.
@@ -2138,6 +2274,56 @@ impl<S: RelationService> RelationServiceExt for S {
                 },
             )
             .with_spec(RELATION_SERVICE_LIST_DISMISSED_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "RecordInteractions",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::RecordInteractionsRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                RecordInteractionsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.record_interactions(ctx, sreq)
+                                .await?
+                                .encode::<RecordInteractionsResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_RECORD_INTERACTIONS_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ListTopAffinity",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListTopAffinityRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListTopAffinityRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_top_affinity(ctx, sreq)
+                                .await?
+                                .encode::<ListTopAffinityResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_TOP_AFFINITY_SPEC)
             .route_view_idempotent(
                 RELATION_SERVICE_SERVICE_NAME,
                 "GetCounts",
@@ -2508,6 +2694,18 @@ impl<T: RelationService> ::connectrpc::Dispatcher for RelationServiceServer<T> {
                         .with_spec(RELATION_SERVICE_LIST_DISMISSED_SPEC),
                 )
             }
+            "RecordInteractions" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_RECORD_INTERACTIONS_SPEC),
+                )
+            }
+            "ListTopAffinity" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_TOP_AFFINITY_SPEC),
+                )
+            }
             "GetCounts" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
@@ -2859,6 +3057,42 @@ impl<T: RelationService> ::connectrpc::Dispatcher for RelationServiceServer<T> {
                     svc.list_dismissed(ctx, req)
                         .await?
                         .encode::<ListDismissedResponse>(format)
+                })
+            }
+            "RecordInteractions" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        RecordInteractionsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::RecordInteractionsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        RecordInteractionsRequest,
+                    >::from_parts(&req, &body);
+                    svc.record_interactions(ctx, req)
+                        .await?
+                        .encode::<RecordInteractionsResponse>(format)
+                })
+            }
+            "ListTopAffinity" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListTopAffinityRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListTopAffinityRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListTopAffinityRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_top_affinity(ctx, req)
+                        .await?
+                        .encode::<ListTopAffinityResponse>(format)
                 })
             }
             "GetCounts" => {
@@ -3739,6 +3973,84 @@ where
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_DISMISSED_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the RecordInteractions RPC. Sends a request to /guanxi.v1.RelationService/RecordInteractions.
+    pub async fn record_interactions(
+        &self,
+        request: RecordInteractionsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::RecordInteractionsResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.record_interactions_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the RecordInteractions RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn record_interactions_with_options(
+        &self,
+        request: RecordInteractionsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::RecordInteractionsResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_RECORD_INTERACTIONS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListTopAffinity RPC. Sends a request to /guanxi.v1.RelationService/ListTopAffinity.
+    pub async fn list_top_affinity(
+        &self,
+        request: ListTopAffinityRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListTopAffinityResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_top_affinity_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListTopAffinity RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_top_affinity_with_options(
+        &self,
+        request: ListTopAffinityRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListTopAffinityResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_TOP_AFFINITY_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,
