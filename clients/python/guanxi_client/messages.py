@@ -438,6 +438,9 @@ class ListFollowingRequest(TypedDict, total=False):
     # Skips so many items, instead of a page token.
     offset: int
 
+    # In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
+    order: ListOrder
+
 
 class ListFollowingResponse(TypedDict, total=False):
     """Answers ListFollowing."""
@@ -504,6 +507,9 @@ class ListFriendsRequest(TypedDict, total=False):
 
     # Skips so many items, instead of a page token.
     offset: int
+
+    # In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
+    order: ListOrder
 
 
 class ListFriendsResponse(TypedDict, total=False):

@@ -332,6 +332,8 @@ export interface ListFollowingRequest {
   token?: string;
   /** Skips so many items, instead of a page token. */
   offset?: number;
+  /** In which order. Another one than the newest first is for the user itself and for services. A page token is of its order. */
+  order?: ListOrder;
 }
 
 /** Answers ListFollowing. */
@@ -382,6 +384,8 @@ export interface ListFriendsRequest {
   token?: string;
   /** Skips so many items, instead of a page token. */
   offset?: number;
+  /** In which order. Another one than the newest first is for the user itself and for services. A page token is of its order. */
+  order?: ListOrder;
 }
 
 /** Answers ListFriends. */

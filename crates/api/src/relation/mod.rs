@@ -1,6 +1,7 @@
 //! `guanxi.v1.RelationService`: from requests to the relation center and back.
 
 mod affinity;
+mod ordered;
 mod read;
 mod suggestions;
 mod watch;
@@ -64,9 +65,9 @@ impl v1::RelationService for RelationApi {
     guanxi_model::for_each_pair_op!(pair_writes);
 
     unary! {
-        read::list_following(ListFollowingRequest) -> ListFollowingResponse;
+        ordered::list_following(ListFollowingRequest) -> ListFollowingResponse;
         read::list_followers(ListFollowersRequest) -> ListFollowersResponse;
-        read::list_friends(ListFriendsRequest) -> ListFriendsResponse;
+        ordered::list_friends(ListFriendsRequest) -> ListFriendsResponse;
         read::list_blocks(ListBlocksRequest) -> ListBlocksResponse;
         read::list_mutes(ListMutesRequest) -> ListMutesResponse;
         read::list_known_followers(ListKnownFollowersRequest) -> ListKnownFollowersResponse;

@@ -96,12 +96,13 @@ impl RemoteView {
         }
         let offset = |offset: u32| offset;
         let viewer = |_: u32| 0;
+        let order = |_: u32| v1::ListOrder::LIST_ORDER_UNSPECIFIED.into();
         match list {
             List::Following => {
-                fetch!(Following, list_following, ListFollowingRequest, following, offset: offset, viewer: viewer)
+                fetch!(Following, list_following, ListFollowingRequest, following, offset: offset, viewer: viewer, order: order)
             }
             List::Friends => {
-                fetch!(Friends, list_friends, ListFriendsRequest, friends, offset: offset, viewer: viewer)
+                fetch!(Friends, list_friends, ListFriendsRequest, friends, offset: offset, viewer: viewer, order: order)
             }
             // The other lists take no offset.
             _ if matches!(page.start(), PageStart::Offset(_)) => {

@@ -3,12 +3,14 @@
 //! [`RelationCenter`] is the whole public surface; writes are in [`write`], reads in [`read`]. Each method takes
 //! model types, checks what a request may contain, and asks the graph once.
 
+mod by_affinity;
 mod changes;
 mod hidden;
 mod read;
 mod suggestions;
 mod write;
 
+pub use by_affinity::{RankedList, RankedPlace};
 pub use changes::Changes;
 pub use read::{Listed, ListedEdge, RelationsAt};
 pub use suggestions::{Suggested, Suggestion, SuggestionAsk};

@@ -153,7 +153,7 @@ async fn listen_and_serve(
     let endpoints = Endpoints { listen, admin_listen, pid: process::id(), tls, admin_tls };
     let stop = Stop::default();
     stop_on_signals(stop.clone())?;
-    let running = Arc::new(AtomicBool::new(true));
+    let (running, affinity) = (Arc::new(AtomicBool::new(true)), centers.affinity.clone());
     let accounts = local.accounts(centers.user.clone(), settings.session_terms())?;
     let (main_router, admin_router) = routers(
         authenticator(local, settings, jwt),
@@ -189,8 +189,7 @@ async fn listen_and_serve(
         .map(drop)
         .context("cannot serve")
     };
-    let (affinity, stop) = (centers.affinity.clone(), stop.clone());
-    let beside = beside(Serving { endpoints, centers, stop });
+    let beside = beside(Serving { endpoints, centers, stop: stop.clone() });
     tokio::select! {
         ended = async { tokio::try_join!(both, beside) } => ended.map(drop),
         () = transport.follow() => Ok(()),

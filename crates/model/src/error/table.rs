@@ -203,6 +203,7 @@ pub const FIELDS: &[&str] = &[
     "target",
     "pairs",
     "kinds",
+    "order",
     "interactions",
     "count",
     "time",

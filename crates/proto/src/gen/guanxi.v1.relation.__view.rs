@@ -4655,6 +4655,10 @@ pub struct ListFollowingRequestView<'a> {
     ///
     /// Field 6: `offset`
     pub offset: u32,
+    /// In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
+    ///
+    /// Field 20: `order`
+    pub order: ::buffa::EnumValue<super::super::ListOrder>,
 }
 impl<'a> ::buffa::MessageView<'a> for ListFollowingRequestView<'a> {
     type Owned = super::super::ListFollowingRequest;
@@ -4728,6 +4732,15 @@ impl<'a> ::buffa::MessageView<'a> for ListFollowingRequestView<'a> {
                 )?;
                 view.offset = ::buffa::types::decode_uint32(&mut cur)?;
             }
+            20u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.order = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -4760,6 +4773,7 @@ impl<'a> ::buffa::MessageView<'a> for ListFollowingRequestView<'a> {
             viewer: self.viewer,
             token: self.token.to_string(),
             offset: self.offset,
+            order: self.order,
             ..::core::default::Default::default()
         })
     }
@@ -4788,6 +4802,12 @@ impl<'a> ::buffa::ViewEncode<'a> for ListFollowingRequestView<'a> {
         if self.offset != 0u32 {
             size += 1u64 + ::buffa::types::uint32_encoded_len(self.offset) as u64;
         }
+        {
+            let val = self.order.to_i32();
+            if val != 0 {
+                size += 2u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -4815,6 +4835,12 @@ impl<'a> ::buffa::ViewEncode<'a> for ListFollowingRequestView<'a> {
         }
         if self.offset != 0u32 {
             ::buffa::types::put_uint32_field(6u32, self.offset, buf);
+        }
+        {
+            let val = self.order.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(20u32, val, buf);
+            }
         }
     }
 }
@@ -4865,6 +4891,9 @@ impl<'__a> ::serde::Serialize for ListFollowingRequestView<'__a> {
                     "offset",
                     &::buffa::json_helpers::ProtoJson(&self.offset),
                 )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.order) {
+            __map.serialize_entry("order", &self.order)?;
         }
         __map.end()
     }
@@ -5003,6 +5032,13 @@ impl ListFollowingRequestOwnedView {
     #[must_use]
     pub fn offset(&self) -> u32 {
         self.0.reborrow().offset
+    }
+    /// In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
+    ///
+    /// Field 20: `order`
+    #[must_use]
+    pub fn order(&self) -> ::buffa::EnumValue<super::super::ListOrder> {
+        self.0.reborrow().order
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<ListFollowingRequestView<'static>>>
@@ -6124,6 +6160,10 @@ pub struct ListFriendsRequestView<'a> {
     ///
     /// Field 6: `offset`
     pub offset: u32,
+    /// In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
+    ///
+    /// Field 20: `order`
+    pub order: ::buffa::EnumValue<super::super::ListOrder>,
 }
 impl<'a> ::buffa::MessageView<'a> for ListFriendsRequestView<'a> {
     type Owned = super::super::ListFriendsRequest;
@@ -6197,6 +6237,15 @@ impl<'a> ::buffa::MessageView<'a> for ListFriendsRequestView<'a> {
                 )?;
                 view.offset = ::buffa::types::decode_uint32(&mut cur)?;
             }
+            20u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.order = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -6223,6 +6272,7 @@ impl<'a> ::buffa::MessageView<'a> for ListFriendsRequestView<'a> {
             viewer: self.viewer,
             token: self.token.to_string(),
             offset: self.offset,
+            order: self.order,
             ..::core::default::Default::default()
         })
     }
@@ -6251,6 +6301,12 @@ impl<'a> ::buffa::ViewEncode<'a> for ListFriendsRequestView<'a> {
         if self.offset != 0u32 {
             size += 1u64 + ::buffa::types::uint32_encoded_len(self.offset) as u64;
         }
+        {
+            let val = self.order.to_i32();
+            if val != 0 {
+                size += 2u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -6278,6 +6334,12 @@ impl<'a> ::buffa::ViewEncode<'a> for ListFriendsRequestView<'a> {
         }
         if self.offset != 0u32 {
             ::buffa::types::put_uint32_field(6u32, self.offset, buf);
+        }
+        {
+            let val = self.order.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(20u32, val, buf);
+            }
         }
     }
 }
@@ -6328,6 +6390,9 @@ impl<'__a> ::serde::Serialize for ListFriendsRequestView<'__a> {
                     "offset",
                     &::buffa::json_helpers::ProtoJson(&self.offset),
                 )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.order) {
+            __map.serialize_entry("order", &self.order)?;
         }
         __map.end()
     }
@@ -6465,6 +6530,13 @@ impl ListFriendsRequestOwnedView {
     #[must_use]
     pub fn offset(&self) -> u32 {
         self.0.reborrow().offset
+    }
+    /// In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
+    ///
+    /// Field 20: `order`
+    #[must_use]
+    pub fn order(&self) -> ::buffa::EnumValue<super::super::ListOrder> {
+        self.0.reborrow().order
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<ListFriendsRequestView<'static>>>
