@@ -103,6 +103,51 @@ class Calls:
             "/guanxi.v1.RelationService/ListMutualFollowing", request, read=True, id=False, asks=True, tells=True
         )
 
+    def list_suggestions(self, request: m.ListSuggestionsRequest) -> m.ListSuggestionsResponse:
+        """Whom `viewer` may want to follow, each with the reasons: friends of friends, counted exactly, followers whom it does not
+        follow back, and who becomes popular among those whom it follows. Never whom it follows, blocks, mutes or has dismissed,
+        who blocks it, or who is gone or not discoverable. An end user learns of no follow that either side hides.
+        Errors: PAGE_TOO_LARGE {limit}, INVALID_FIELD {field: kinds}."""
+        return self.call(
+            "/guanxi.v1.RelationService/ListSuggestions", request, read=True, id=False, asks=False, tells=False
+        )
+
+    def dismiss_suggestion(self, request: m.DismissSuggestionRequest) -> m.DismissSuggestionResponse:
+        """Keeps a user from being suggested to `viewer`. Who is dismissed is not told. Of more than 1,000 the oldest is forgotten.
+        Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/DismissSuggestion", request, read=False, id=False, asks=False, tells=False
+        )
+
+    def undo_dismissal(self, request: m.UndoDismissalRequest) -> m.UndoDismissalResponse:
+        """Takes a dismissal back.
+        Errors: SELF, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/UndoDismissal", request, read=False, id=False, asks=False, tells=False
+        )
+
+    def list_dismissed(self, request: m.ListDismissedRequest) -> m.ListDismissedResponse:
+        """Whom `viewer` has dismissed from its suggestions, newest first. Only for the user itself and for services."""
+        return self.call(
+            "/guanxi.v1.RelationService/ListDismissed", request, read=True, id=False, asks=False, tells=False
+        )
+
+    def record_interactions(self, request: m.RecordInteractionsRequest) -> m.RecordInteractionsResponse:
+        """Records what users did about each other: visits, messages, and whatever else is not seen here. All of it or nothing.
+        For services with the scope `affinity.write`.
+        Errors: BATCH_TOO_LARGE {limit}, SELF, MISSING_FIELD, INVALID_FIELD {field: kind, count or time}, IDEMPOTENCY_MISMATCH."""
+        return self.call(
+            "/guanxi.v1.RelationService/RecordInteractions", request, read=False, id=False, asks=False, tells=False
+        )
+
+    def list_top_affinity(self, request: m.ListTopAffinityRequest) -> m.ListTopAffinityResponse:
+        """With whom a user has most to do, with scores. For services with the scope `affinity.read` alone: no end user ever learns
+        of a score.
+        Errors: PAGE_TOO_LARGE {limit}."""
+        return self.call(
+            "/guanxi.v1.RelationService/ListTopAffinity", request, read=True, id=False, asks=False, tells=False
+        )
+
     def get_counts(self, request: m.GetCountsRequest) -> m.GetCountsResponse:
         """The exact counters of a user; all zero for a user without edges."""
         return self.call(

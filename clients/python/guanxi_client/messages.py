@@ -5,6 +5,215 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
+ListOrder = Literal["LIST_ORDER_UNSPECIFIED", "AFFINITY"]
+
+InteractionKind = Literal["KIND_UNSPECIFIED", "VISIT", "MESSAGE", "LIKE", "REPLY", "REPOST"]
+
+
+class Interaction(TypedDict, total=False):
+    """What a user did about another."""
+
+    # Who. Required.
+    subject: str
+
+    # About whom. Required.
+    object: str
+
+    # What. Required.
+    kind: InteractionKind
+
+    # How many times: once if zero, at most 10,000.
+    count: int
+
+    # When; now if absent. It may be as long ago as you like, and then counts less.
+    time: str
+
+
+class RecordInteractionsRequest(TypedDict, total=False):
+    """Records what users did about each other."""
+
+    # At most 1,000, all recorded or none.
+    interactions: list[Interaction]
+
+    # Makes a retry safe, for 24 hours: a second request with the same id answers what the first did.
+    requestId: str
+
+
+class RecordInteractionsResponse(TypedDict, total=False):
+    """Answers RecordInteractions."""
+
+    # For how many subjects something counted: not for deleted ones, nor what is about deleted users or weighs nothing.
+    subjects: int
+
+    # A read that carries this token sees the write.
+    token: str
+
+
+class ListTopAffinityRequest(TypedDict, total=False):
+    """Asks with whom a user has most to do."""
+
+    # Who. Required.
+    uid: str | int
+
+    # How many at most: 50 if zero, at most 1,000, which is all that is kept of one user.
+    pageSize: int
+
+    # Answers not older than this position.
+    token: str
+
+
+class ListTopAffinityResponse(TypedDict, total=False):
+    """Answers ListTopAffinity."""
+
+    # The highest score first; of two that are equal the lower uid.
+    items: list[AffinityItem]
+
+    # The position of this answer.
+    token: str
+
+
+class AffinityItem(TypedDict, total=False):
+    """The score of a user with another."""
+
+    # The other.
+    uid: str
+
+    # What the score is worth now: what interactions weigh, each halved for every half-life since. Read it as an order and a rough size; it falls while nothing happens.
+    score: int
+
+SuggestionReasonKind = Literal["KIND_UNSPECIFIED", "FRIENDS_OF_FRIENDS", "FOLLOWS_YOU", "POPULAR"]
+
+
+class SuggestionReason(TypedDict, total=False):
+    """A reason of a suggestion: 'followed by 1, 2 and 7 others'."""
+
+    # Which one.
+    kind: SuggestionReasonKind
+
+    # How many users whom the viewer follows it is about; 0 for FOLLOWS_YOU.
+    count: int
+
+    # Some of them, at most three, most telling first.
+    uids: list[str]
+
+
+class Suggestion(TypedDict, total=False):
+    """A user who is suggested."""
+
+    # Who.
+    uid: str
+
+    # Why, what weighs most first; one of each kind at most.
+    reasons: list[SuggestionReason]
+
+
+class ListSuggestionsRequest(TypedDict, total=False):
+    """Asks for suggestions."""
+
+    # To whom. Required unless an end user calls, who gives only itself or leaves it out.
+    viewer: str | int
+
+    # How many at most: 20 if zero, at most 100.
+    pageSize: int
+
+    # Only these reasons count; all of them if empty.
+    kinds: list[SuggestionReasonKind]
+
+    # Answers not older than this position.
+    token: str
+
+
+class ListSuggestionsResponse(TypedDict, total=False):
+    """Answers ListSuggestions."""
+
+    # The best first.
+    suggestions: list[Suggestion]
+
+    # How many of those whom the viewer follows could be asked whom they follow: all but those whom the viewer mutes, who are gone, or who hide that from an end user.
+    followed: int
+
+    # How many of them were counted, from the most telling on. Fewer than `followed` only where they follow more than a million users in all: those beyond are in no count and no reason.
+    followedCounted: int
+
+    # The position of this answer.
+    token: str
+
+
+class DismissSuggestionRequest(TypedDict, total=False):
+    """Says that a user is not to be suggested any more."""
+
+    # To whom. Required unless an end user calls, who gives only itself or leaves it out.
+    viewer: str | int
+
+    # Who. Required.
+    target: str | int
+
+    # Makes a retry safe, for 24 hours: a second request with the same id answers what the first did.
+    requestId: str
+
+
+class DismissSuggestionResponse(TypedDict, total=False):
+    """Answers DismissSuggestion."""
+
+    # False if it was dismissed already.
+    changed: bool
+
+    # A read that carries this token sees the write.
+    token: str
+
+
+class UndoDismissalRequest(TypedDict, total=False):
+    """Says that a user may be suggested again."""
+
+    # To whom. Required unless an end user calls, who gives only itself or leaves it out.
+    viewer: str | int
+
+    # Who. Required.
+    target: str | int
+
+    # As in DismissSuggestionRequest.
+    requestId: str
+
+
+class UndoDismissalResponse(TypedDict, total=False):
+    """Answers UndoDismissal."""
+
+    # False if it was not dismissed.
+    changed: bool
+
+    # A read that carries this token sees the write.
+    token: str
+
+
+class ListDismissedRequest(TypedDict, total=False):
+    """Asks whom a user has dismissed."""
+
+    # Who. Required unless an end user calls, who gives only itself or leaves it out.
+    viewer: str | int
+
+    # Answers not older than this position.
+    token: str
+
+
+class ListDismissedResponse(TypedDict, total=False):
+    """Answers ListDismissed."""
+
+    # All of them, newest first; at most 1,000.
+    users: list[DismissedUser]
+
+    # The position of this answer.
+    token: str
+
+
+class DismissedUser(TypedDict, total=False):
+    """A user who is not to be suggested."""
+
+    # Who.
+    uid: str
+
+    # Since when.
+    dismissTime: str
+
 RelationState = Literal["STATE_UNSPECIFIED", "NONE", "FOLLOWING", "FOLLOWED_BY", "MUTUAL"]
 
 RelationRequest = Literal["REQUEST_UNSPECIFIED", "FOLLOW", "FRIEND"]
@@ -246,6 +455,9 @@ class ListFollowingRequest(TypedDict, total=False):
     # Skips so many items, instead of a page token.
     offset: int
 
+    # In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
+    order: ListOrder
+
 
 class ListFollowingResponse(TypedDict, total=False):
     """Answers ListFollowing."""
@@ -312,6 +524,9 @@ class ListFriendsRequest(TypedDict, total=False):
 
     # Skips so many items, instead of a page token.
     offset: int
+
+    # In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
+    order: ListOrder
 
 
 class ListFriendsResponse(TypedDict, total=False):
@@ -2191,6 +2406,12 @@ class ExportUserResponse(TypedDict, total=False):
     # Whom it once followed; the time is that of the end.
     removedFollow: ExportedEdge
 
+    # Whom it does not want suggested, newest first.
+    dismissed: ExportedEdge
+
+    # With whom it has had to do of late, in the order of their uids.
+    affinity: ExportedAffinity
+
     # A name under which one of its posts was imported.
     importedName: ExportedName
 
@@ -2230,6 +2451,13 @@ class ExportedRequest(TypedDict, total=False):
 
     # What the subject says.
     message: str
+
+
+class ExportedAffinity(TypedDict, total=False):
+    """Somebody with whom a user has had to do of late, from what was recorded and from likes, replies and reposts."""
+
+    # Who.
+    uid: str
 
 
 class ExportedAccount(TypedDict, total=False):

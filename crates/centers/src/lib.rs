@@ -3,6 +3,7 @@
 //! [`Centers`] holds them all, over one [`Ports`]. **Invariant:** nothing here names an engine, a query language or a
 //! transport.
 
+pub mod affinity;
 mod answer_room;
 mod apply_all;
 mod confirm;
@@ -24,6 +25,7 @@ pub use ports::Ports;
 pub use random::Random;
 pub use viewer::{ShownCounts, Viewer};
 
+use affinity::AffinityCenter;
 use feed::FeedCenter;
 use follow::Hub;
 use post::PostCenter;
@@ -41,6 +43,8 @@ pub struct Centers {
     pub feed: FeedCenter,
     /// Users.
     pub user: UserCenter,
+    /// What users have to do with each other.
+    pub affinity: AffinityCenter,
     /// What reads the logs for the open streams of both.
     pub hub: Hub,
 }
@@ -52,6 +56,7 @@ impl Centers {
         let hub = Hub::new(log);
         Self {
             user: UserCenter::new(graph.clone(), clock.clone()),
+            affinity: AffinityCenter::new(graph.clone(), hub.log().clone(), clock.clone()),
             relation: RelationCenter::new(graph, hub.clone()),
             post: PostCenter::new(posts.clone()),
             feed: FeedCenter::new(posts, inbox, hub.clone(), clock),

@@ -89,6 +89,10 @@ impl Write {
                 Command::FollowLimit { uid, .. } | Command::MarkSeen { uid, .. } => admits(&[*uid]),
                 Command::User(command) => admits(&[command.uid()]),
                 Command::Post(command) => admits(&[command.actor()]),
+                Command::Dismiss(dismiss) => admits(&[dismiss.viewer, dismiss.uid]),
+                Command::Affinity(affinity) => {
+                    admits(&[affinity.actor]) && affinity.additions.iter().all(|(uid, _)| admits(&[*uid]))
+                }
                 Command::FanoutPolicy(_) => true,
             };
             if !admitted {

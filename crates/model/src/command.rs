@@ -1,11 +1,12 @@
 //! What can be asked of a store, and what it answers: commands of any domain, applied by one write in one commit.
 
+use crate::affinity::AffinityCommand;
 use crate::error::{Error, Reason, Result};
 use crate::feed::FanoutPolicy;
 use crate::id::Uid;
 use crate::limits::{
-    BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, JOB_NAME_LEN_MAX,
-    MUTE_DURATION_MAX_MS, REQUEST_MESSAGE_LEN_MAX, REQUEST_TTL_MAX_MS, TOMBSTONES_MAX,
+    BATCH_MAX, FOLLOW_LIMIT_MAX, IMPORT_BATCH_MAX, IMPORT_LIKES_MAX, IMPORT_POSTS_MAX, INTERACTIONS_MAX,
+    JOB_NAME_LEN_MAX, MUTE_DURATION_MAX_MS, REQUEST_MESSAGE_LEN_MAX, REQUEST_TTL_MAX_MS, TOMBSTONES_MAX,
 };
 use crate::page::List;
 use crate::pair::Op;
@@ -13,6 +14,7 @@ use crate::position::Position;
 use crate::post::{ImportLike, ImportPost, PostCommand, PostOutcome};
 use crate::relation::Relation;
 use crate::stamp::Stamp;
+use crate::suggestion::DismissCommand;
 use crate::user::{UserCommand, UserOutcome};
 
 /// One operation of a subject on an object.
@@ -169,6 +171,10 @@ pub enum Command {
     },
     /// Sets how home timelines are pushed. There is no event of it: no page depends on it.
     FanoutPolicy(FanoutPolicy),
+    /// Dismisses a suggestion, or takes that back. There is no event of it: nothing follows from it for anybody else.
+    Dismiss(DismissCommand),
+    /// Adds to the scores of a user, or takes some back.
+    Affinity(AffinityCommand),
 }
 
 impl From<PairCommand> for Command {
@@ -180,6 +186,18 @@ impl From<PairCommand> for Command {
 impl From<UserCommand> for Command {
     fn from(command: UserCommand) -> Self {
         Self::User(command)
+    }
+}
+
+impl From<AffinityCommand> for Command {
+    fn from(command: AffinityCommand) -> Self {
+        Self::Affinity(command)
+    }
+}
+
+impl From<DismissCommand> for Command {
+    fn from(command: DismissCommand) -> Self {
+        Self::Dismiss(command)
     }
 }
 
@@ -265,7 +283,7 @@ impl Write {
     /// # Errors
     /// `BATCH_TOO_LARGE`, `INVALID_FIELD`, `TOO_LONG`.
     pub fn check(&self) -> Result<()> {
-        let (mut edges, mut posts, mut likes, mut tombstones, mut others) = (0, 0, 0, 0, 0);
+        let (mut edges, mut posts, mut likes, mut tombstones, mut scores, mut others) = (0, 0, 0, 0, 0, 0);
         for command in &self.commands {
             match command {
                 Command::ImportEdges { edges: more, .. }
@@ -282,6 +300,9 @@ impl Write {
                     policy.check()?;
                     others += 1;
                 }
+                Command::Affinity(command) => {
+                    scores += command.additions.len();
+                }
                 Command::SendFriendRequest(request) => {
                     request.check()?;
                     others += 1;
@@ -297,6 +318,7 @@ impl Write {
                 | Command::FollowLimit { .. }
                 | Command::Post(_)
                 | Command::User(_)
+                | Command::Dismiss(_)
                 | Command::MarkSeen { .. } => {
                     others += 1;
                 }
@@ -307,6 +329,7 @@ impl Write {
             (posts, IMPORT_POSTS_MAX),
             (likes, IMPORT_LIKES_MAX),
             (tombstones, TOMBSTONES_MAX),
+            (scores, INTERACTIONS_MAX),
             (others, BATCH_MAX),
         ] {
             if len > limit as usize {
@@ -389,6 +412,8 @@ pub enum Outcome {
     User(UserOutcome),
     /// Of a setting, which is never refused by itself.
     Done,
+    /// Of an operation that answers nothing but whether state changed, or why not.
+    Plain(Result<bool, Reason>),
 }
 
 impl Outcome {
@@ -399,6 +424,7 @@ impl Outcome {
             Self::Post(outcome) => outcome.result.clone(),
             Self::User(outcome) => outcome.result.clone(),
             Self::Done => Ok(true),
+            Self::Plain(result) => result.clone(),
         }
     }
 

@@ -62,6 +62,9 @@ pub enum Change {
     },
     /// What is kept of the subject beside relations and posts changed.
     User(UserChange),
+    /// What the subject has to do with others was recorded. It says neither with whom nor how much, and whoever watches
+    /// changes is not told.
+    Interacted,
 }
 
 /// What became of a user.

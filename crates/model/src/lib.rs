@@ -3,7 +3,8 @@
 //! Everything here is pure. **Invariant:** this crate does no I/O, is not async, and reads no clock; time comes
 //! in through [`Clock`].
 
-pub mod admitted;
+mod admitted;
+pub mod affinity;
 pub mod bytes;
 mod causes;
 pub mod clock;
@@ -28,6 +29,7 @@ pub mod relation;
 pub mod scope;
 pub mod session;
 pub mod stamp;
+pub mod suggestion;
 pub mod user;
 
 pub use causes::with_causes;

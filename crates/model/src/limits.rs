@@ -127,6 +127,46 @@ pub const READ_BYTES_MAX: usize = 4 << 20;
 /// with a token.
 pub const LIST_SCAN_MAX: u32 = 10_000;
 
+/// Users that one call suggests: what a person looks through.
+pub const SUGGESTIONS_MAX: u32 = 100;
+
+/// Users that are suggested when no number is asked for: a screen.
+pub const SUGGESTIONS_DEFAULT: u32 = 20;
+
+/// Users of one reason whose points are compared: the first of them by what is counted, many times a page.
+pub const SUGGESTION_CANDIDATES: usize = 500;
+
+/// Follows that one count of friends of friends looks at: a thousand users who follow a thousand each, in some tens of
+/// milliseconds.
+pub const SUGGESTION_FOLLOWS_MAX: usize = 1_000_000;
+
+/// Users whom the reason of a suggestion names: what fits a line.
+pub const SUGGESTION_NAMES_MAX: usize = 3;
+
+/// How many of a user's follows are its latest, which tell what becomes popular: enough for weeks of most users, and few
+/// beside those of somebody who follows thousands.
+pub const LATEST_FOLLOWS: usize = 20;
+
+/// How many users whom the viewer follows must have begun to follow somebody lately for that to be popular among them.
+pub const POPULAR_MIN: u32 = 2;
+
+/// The newest followers of a viewer that are looked at for some whom it does not follow: a celebrity's list has no end.
+pub const SUGGESTION_FOLLOWERS: u32 = PAGE_SIZE_MAX;
+
+/// Users with whom one user has a score: as many as a page shows. One more takes the place of the lowest, which is what is
+/// long ago or hardly anything.
+pub const AFFINITIES_MAX: u32 = PAGE_SIZE_MAX;
+
+/// Interactions of one call, as a batch.
+pub const INTERACTIONS_MAX: u32 = BATCH_MAX;
+
+/// Times that one entry of a call says an interaction took place: more are a mistake of units.
+pub const INTERACTION_COUNT_MAX: u32 = 10_000;
+
+/// Users whom one user has dismissed from its suggestions: they are read with each, and one commit erases them. One more
+/// takes the place of the oldest.
+pub const DISMISSED_MAX: u32 = 1_000;
+
 /// Items of a home page when none are asked for: a screen.
 pub const HOME_PAGE_DEFAULT: u32 = 20;
 

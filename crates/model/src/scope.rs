@@ -24,11 +24,15 @@ pub enum Scope {
     UserRead,
     /// Change profiles and privacy on behalf of any user.
     UserWrite,
+    /// Read with whom users have most to do, and the scores.
+    AffinityRead,
+    /// Record what users did about each other.
+    AffinityWrite,
 }
 
 impl Scope {
     /// All scopes, in the order of their bits in a [`Scopes`].
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::RelationRead,
         Self::RelationWrite,
         Self::PostRead,
@@ -38,6 +42,8 @@ impl Scope {
         Self::Watch,
         Self::UserRead,
         Self::UserWrite,
+        Self::AffinityRead,
+        Self::AffinityWrite,
     ];
 
     /// Returns the name, as it is stored and shown.
@@ -52,6 +58,8 @@ impl Scope {
             Self::Watch => "watch",
             Self::UserRead => "user.read",
             Self::UserWrite => "user.write",
+            Self::AffinityRead => "affinity.read",
+            Self::AffinityWrite => "affinity.write",
         }
     }
 
@@ -71,17 +79,25 @@ const FIRST_READ: [Scope; 4] = [Scope::RelationRead, Scope::PostRead, Scope::Fee
 const FIRST_WRITE: [Scope; 3] = [Scope::RelationWrite, Scope::PostWrite, Scope::FeedWrite];
 
 /// What reads, and what writes, for a token that is made now.
-const READ: [Scope; 5] =
-    [Scope::RelationRead, Scope::PostRead, Scope::FeedRead, Scope::Watch, Scope::UserRead];
-const WRITE: [Scope; 4] = [Scope::RelationWrite, Scope::PostWrite, Scope::FeedWrite, Scope::UserWrite];
+const READ: [Scope; 6] = [
+    Scope::RelationRead,
+    Scope::PostRead,
+    Scope::FeedRead,
+    Scope::Watch,
+    Scope::UserRead,
+    Scope::AffinityRead,
+];
+const WRITE: [Scope; 5] =
+    [Scope::RelationWrite, Scope::PostWrite, Scope::FeedWrite, Scope::UserWrite, Scope::AffinityWrite];
 
 /// Words for several scopes, understood where a token is made and never stored: what a token may do stays as it
 /// was made when a later program knows more scopes.
-const GROUPS: [(&str, &[Scope]); 6] = [
+const GROUPS: [(&str, &[Scope]); 7] = [
     ("relation.*", &[Scope::RelationRead, Scope::RelationWrite]),
     ("post.*", &[Scope::PostRead, Scope::PostWrite]),
     ("feed.*", &[Scope::FeedRead, Scope::FeedWrite]),
     ("user.*", &[Scope::UserRead, Scope::UserWrite]),
+    ("affinity.*", &[Scope::AffinityRead, Scope::AffinityWrite]),
     ("read", &READ),
     ("write", &WRITE),
 ];
@@ -102,7 +118,7 @@ impl Scopes {
     }
 
     /// Returns the scopes of words that a caller gives for a new token: names, `relation.*`, `post.*`, `feed.*`,
-    /// `user.*`, and the words `read` and `write` for all that reads and all that writes.
+    /// `user.*`, `affinity.*`, and the words `read` and `write` for all that reads and all that writes.
     ///
     /// # Errors
     /// `InvalidField` for a word that stands for no scope of this program.
@@ -197,8 +213,8 @@ mod tests {
         assert_eq!(shown(&[]), "");
         assert_eq!(shown(&["watch", "post.write", "watch"]), "post.write watch");
         assert_eq!(shown(&["relation.*", "feed.read"]), "relation.read relation.write feed.read");
-        assert_eq!(shown(&["read"]), "relation.read post.read feed.read watch user.read");
-        assert_eq!(shown(&["write"]), "relation.write post.write feed.write user.write");
+        assert_eq!(shown(&["read"]), "relation.read post.read feed.read watch user.read affinity.read");
+        assert_eq!(shown(&["write"]), "relation.write post.write feed.write user.write affinity.write");
         assert_eq!(of(&["read", "write"]).unwrap(), Scopes::all());
         for bad in ["", "*", "relation", "Read", "relation.reads", "user", "relation.read "] {
             assert_eq!(of(&["watch", bad]).unwrap_err().reason, Reason::InvalidField { field: "scopes" });

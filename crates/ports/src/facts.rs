@@ -47,6 +47,18 @@ impl Applied {
         self.posts().pop().ok_or_else(missing)
     }
 
+    /// Returns whether a write of one operation that answers nothing else changed state.
+    ///
+    /// # Errors
+    /// Why the operation was refused; `INTERNAL` if the backend has answered something else.
+    pub fn plain(self) -> Result<bool> {
+        let result = self.outcomes.into_iter().find_map(|outcome| match outcome {
+            Outcome::Plain(result) => Some(result),
+            _ => None,
+        });
+        result.ok_or_else(missing)?.map_err(Error::new)
+    }
+
     /// Returns the outcome of a write of one operation on a user.
     ///
     /// # Errors

@@ -15,6 +15,25 @@ pub struct KnownFollowers {
     pub page: EdgePage,
 }
 
+/// Some users and how much of whom they follow is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct FollowsAsk<'a> {
+    /// Who follows; each at most once.
+    pub subjects: &'a [Uid],
+    /// How many of each one's follows count: the newest of them.
+    pub newest: usize,
+}
+
+/// Whom some users follow, counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FollowedCounts {
+    /// Each user whom one of them follows at least, once, with how many of them do; in any order.
+    pub users: Vec<(Uid, u32)>,
+    /// How many of the subjects were counted, from the first on: each of them whole. Fewer than were asked about if their
+    /// follows are more than may be looked at.
+    pub subjects: usize,
+}
+
 /// An active follow with its time, as exported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ExportEdge {
@@ -82,6 +101,22 @@ pub trait GraphView: Send + Sync {
         page: Page,
         told: Option<Uid>,
     ) -> BoxFuture<'_, Result<KnownFollowers>>;
+
+    /// Whom some users follow, each with how many of them do. At most `follows_max` follows are looked at: the first subject
+    /// whose follows would be more than that ends the count.
+    fn count_followed<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        follows_max: usize,
+    ) -> BoxFuture<'a, Result<FollowedCounts>>;
+
+    /// Which of some users follow each of `objects`, in order: their places among the subjects, ascending. It never reads
+    /// the followers list of an object.
+    fn who_follows<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        objects: &'a [Uid],
+    ) -> BoxFuture<'a, Result<Vec<Vec<u32>>>>;
 
     /// How each user stands, in order.
     fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>>;

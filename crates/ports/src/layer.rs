@@ -2,12 +2,14 @@
 
 use crate::BoxFuture;
 use crate::external_ids::ExternalIdView;
-use crate::graph::{ExportEdge, GraphView, KnownFollowers, MarkKind};
+use crate::graph::{ExportEdge, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind};
 use crate::outboxes::{OutboxAsk, OutboxView, Outboxes, ViewerRelations};
 use crate::posts::{ExportLike, PostView, UserLike};
 use crate::settings::{FollowLimit, SettingsView};
 use crate::store_view::StoreView;
+use crate::suggestions::SuggestionView;
 use crate::users::UserView;
+use guanxi_model::affinity::Affinities;
 use guanxi_model::post::{AuthorHead, ImportPost, Post, PostHeader, PostMarks, PostStats, Revision};
 use guanxi_model::user::{Contact, ContactClaim, PasswordHash, Standing};
 use guanxi_model::{
@@ -60,6 +62,38 @@ pub trait ViewLayer: Send + Sync {
         told: Option<Uid>,
     ) -> BoxFuture<'_, Result<KnownFollowers>> {
         self.inner().mutual_following(a, b, page, told)
+    }
+
+    fn count_followed<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        follows_max: usize,
+    ) -> BoxFuture<'a, Result<FollowedCounts>> {
+        self.inner().count_followed(ask, follows_max)
+    }
+
+    fn who_follows<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        objects: &'a [Uid],
+    ) -> BoxFuture<'a, Result<Vec<Vec<u32>>>> {
+        self.inner().who_follows(ask, objects)
+    }
+
+    fn dismissed(&self, viewer: Uid) -> BoxFuture<'_, Result<Vec<Edge>>> {
+        self.inner().dismissed(viewer)
+    }
+
+    fn dismissed_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        self.inner().dismissed_by(uid, after, max)
+    }
+
+    fn affinities(&self, actor: Uid) -> BoxFuture<'_, Result<Affinities>> {
+        self.inner().affinities(actor)
+    }
+
+    fn scored_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        self.inner().scored_by(uid, after, max)
     }
 
     fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {
@@ -297,6 +331,22 @@ impl<L: ViewLayer> GraphView for L {
         ViewLayer::mutual_following(self, a, b, page, told)
     }
 
+    fn count_followed<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        follows_max: usize,
+    ) -> BoxFuture<'a, Result<FollowedCounts>> {
+        ViewLayer::count_followed(self, ask, follows_max)
+    }
+
+    fn who_follows<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        objects: &'a [Uid],
+    ) -> BoxFuture<'a, Result<Vec<Vec<u32>>>> {
+        ViewLayer::who_follows(self, ask, objects)
+    }
+
     fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {
         ViewLayer::standings(self, uids)
     }
@@ -498,5 +548,23 @@ impl<L: ViewLayer> SettingsView for L {
 
     fn fanout_policy(&self) -> BoxFuture<'_, Result<FanoutPolicy>> {
         ViewLayer::fanout_policy(self)
+    }
+}
+
+impl<L: ViewLayer> SuggestionView for L {
+    fn dismissed(&self, viewer: Uid) -> BoxFuture<'_, Result<Vec<Edge>>> {
+        ViewLayer::dismissed(self, viewer)
+    }
+
+    fn dismissed_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        ViewLayer::dismissed_by(self, uid, after, max)
+    }
+
+    fn affinities(&self, actor: Uid) -> BoxFuture<'_, Result<Affinities>> {
+        ViewLayer::affinities(self, actor)
+    }
+
+    fn scored_by(&self, uid: Uid, after: Option<Uid>, max: usize) -> BoxFuture<'_, Result<Vec<Uid>>> {
+        ViewLayer::scored_by(self, uid, after, max)
     }
 }

@@ -21,6 +21,7 @@ pub mod session_cache;
 pub mod sessions;
 pub mod settings;
 pub mod store_view;
+pub mod suggestions;
 pub mod upkeep;
 pub mod users;
 
@@ -28,7 +29,7 @@ pub use checked_uids::CheckedUids;
 pub use credentials::Credentials;
 pub use external_ids::ExternalIdView;
 pub use facts::{Applied, Facts};
-pub use graph::{ExportEdge, GraphView, KnownFollowers, MarkKind};
+pub use graph::{ExportEdge, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind};
 pub use guanxi_model::post::AuthorHead;
 pub use inbox::{
     ActiveCursor, ActivePage, Coverage, FillTicket, Inbox, InboxFill, InboxLayer, InboxRead, InboxSlice,
@@ -45,6 +46,7 @@ pub use session_cache::CachedSessions;
 pub use sessions::Sessions;
 pub use settings::{FollowLimit, SettingsView};
 pub use store_view::{Graph, Posts, StoreView};
+pub use suggestions::SuggestionView;
 pub use upkeep::{Difference, DifferenceKind, Progress, Upkeep, VerifyReport};
 pub use users::{EndedUsers, UserView};
 

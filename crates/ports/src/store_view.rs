@@ -8,18 +8,19 @@ use crate::outboxes::OutboxView;
 use crate::posts::PostView;
 use crate::requests::RequestView;
 use crate::settings::SettingsView;
+use crate::suggestions::SuggestionView;
 use crate::users::UserView;
 use guanxi_model::{EventAt, Position, Result, Uid};
 use std::sync::Arc;
 
 /// Everything that a store says, as of one moment of each user: what a store pins. Readers take the part that they read.
 pub trait StoreView:
-    GraphView + RequestView + OutboxView + PostView + UserView + ExternalIdView + SettingsView
+    GraphView + RequestView + OutboxView + PostView + UserView + ExternalIdView + SettingsView + SuggestionView
 {
 }
 
-impl<V: GraphView + RequestView + OutboxView + PostView + UserView + ExternalIdView + SettingsView + ?Sized>
-    StoreView for V
+impl<V> StoreView for V where
+    V: GraphView + RequestView + OutboxView + PostView + UserView + ExternalIdView + SettingsView + SuggestionView + ?Sized
 {
 }
 

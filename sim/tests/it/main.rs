@@ -3,3 +3,4 @@
 mod campaign;
 mod mutants;
 mod regressions;
+mod suggestions;

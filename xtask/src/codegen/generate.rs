@@ -14,6 +14,8 @@ use super::{methods, openapi, packages, reference};
 /// The protos, below `proto/`.
 const PROTOS: &[&str] = &[
     "google/rpc/error_details.proto",
+    "guanxi/v1/affinity.proto",
+    "guanxi/v1/suggestion.proto",
     "guanxi/v1/relation.proto",
     "guanxi/v1/post.proto",
     "guanxi/v1/feed.proto",

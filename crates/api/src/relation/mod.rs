@@ -1,13 +1,17 @@
 //! `guanxi.v1.RelationService`: from requests to the relation center and back.
 
+mod affinity;
+mod ordered;
 mod read;
 mod requests;
+mod suggestions;
 mod watch;
 mod write;
 
 use std::sync::Arc;
 
 use connectrpc::{RequestContext, Response, ServiceRequest, ServiceResult, ServiceStream};
+use guanxi_centers::affinity::AffinityCenter;
 use guanxi_centers::relation::RelationCenter;
 use guanxi_model::Op;
 use guanxi_proto::v1;
@@ -22,12 +26,13 @@ use crate::request::{answer, caller, unary};
 /// The handlers. Each is a line: what it reads from the request is in the functions it calls.
 pub(crate) struct RelationApi {
     center: RelationCenter,
+    affinity: AffinityCenter,
     load: Arc<Load>,
 }
 
 impl RelationApi {
-    pub(crate) fn new(center: RelationCenter, load: Arc<Load>) -> Self {
-        Self { center, load }
+    pub(crate) const fn new(center: RelationCenter, affinity: AffinityCenter, load: Arc<Load>) -> Self {
+        Self { center, affinity, load }
     }
 }
 
@@ -65,9 +70,9 @@ impl v1::RelationService for RelationApi {
     guanxi_model::for_each_pair_op!(pair_writes);
 
     unary! {
-        read::list_following(ListFollowingRequest) -> ListFollowingResponse;
+        ordered::list_following(ListFollowingRequest) -> ListFollowingResponse;
         read::list_followers(ListFollowersRequest) -> ListFollowersResponse;
-        read::list_friends(ListFriendsRequest) -> ListFriendsResponse;
+        ordered::list_friends(ListFriendsRequest) -> ListFriendsResponse;
         read::list_blocks(ListBlocksRequest) -> ListBlocksResponse;
         read::list_mutes(ListMutesRequest) -> ListMutesResponse;
         requests::send_friend_request(SendFriendRequestRequest) -> SendFriendRequestResponse;
@@ -81,8 +86,17 @@ impl v1::RelationService for RelationApi {
         read::get_relation(GetRelationRequest) -> GetRelationResponse;
         read::batch_get_relations(BatchGetRelationsRequest) -> BatchGetRelationsResponse;
         read::batch_check_pairs(BatchCheckPairsRequest) -> BatchCheckPairsResponse;
+        suggestions::list_suggestions(ListSuggestionsRequest) -> ListSuggestionsResponse;
+        suggestions::dismiss_suggestion(DismissSuggestionRequest) -> DismissSuggestionResponse;
+        suggestions::undo_dismissal(UndoDismissalRequest) -> UndoDismissalResponse;
+        suggestions::list_dismissed(ListDismissedRequest) -> ListDismissedResponse;
         read::get_counts(GetCountsRequest) -> GetCountsResponse;
         read::batch_get_counts(BatchGetCountsRequest) -> BatchGetCountsResponse;
+    }
+
+    unary! { of affinity;
+        affinity::record_interactions(RecordInteractionsRequest) -> RecordInteractionsResponse;
+        affinity::list_top_affinity(ListTopAffinityRequest) -> ListTopAffinityResponse;
     }
 
     async fn batch_follow(

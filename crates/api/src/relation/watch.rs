@@ -99,6 +99,9 @@ impl Watching {
     }
 
     fn wants(&self, event: &Event) -> bool {
+        if event.change == Change::Interacted {
+            return false;
+        }
         let Some(uids) = &self.uids else { return event.echo.is_none() };
         // An echo tells the other user's log what the subject's tells, too: whoever watches the subject has it already.
         if event.echo.is_some() && uids.contains(&event.subject) {
@@ -107,7 +110,7 @@ impl Watching {
         let object = match event.change {
             Change::Pair { object, .. } => Some(object),
             Change::Liked { author, .. } | Change::Unliked { author, .. } => Some(author),
-            Change::FollowLimit(_) | Change::Post { .. } | Change::User(_) => None,
+            Change::FollowLimit(_) | Change::Post { .. } | Change::User(_) | Change::Interacted => None,
         };
         uids.contains(&event.subject) || object.is_some_and(|object| uids.contains(&object))
     }
@@ -137,6 +140,8 @@ fn present(event: &Event) -> v1::Event {
             (shown.post_id, shown.object) = (id.get(), author.get());
             shown.kind = EnumValue::from(Kind::UNLIKED);
         }
+        // Nobody wants it.
+        Change::Interacted => {}
         Change::User(change) => shown.kind = EnumValue::from(user_kind(change)),
         Change::FollowLimit(limit) => {
             shown.kind = EnumValue::from(Kind::FOLLOW_LIMIT_CHANGED);

@@ -43,6 +43,8 @@ impl Remote {
             Command::ImportPosts(posts) => self.import_posts(&posts, cursor).await,
             Command::ImportLikes(likes) => self.import_likes(likes, cursor).await,
             Command::MarkSeen { uid, seen } => self.mark_seen(uid, &seen).await,
+            Command::Affinity(_) => untold("scores as they are stored").await,
+            Command::Dismiss(command) => self.dismiss(command, request_id).await,
             Command::FanoutPolicy(policy) => self.set_fanout_policy(policy).await,
         }
     }

@@ -10,6 +10,7 @@ mod export;
 mod external_ids;
 mod facts;
 mod feed;
+mod followed;
 mod graph;
 mod log;
 mod methods;
@@ -17,6 +18,7 @@ mod post_view;
 mod posts;
 mod requests;
 mod settings;
+mod suggestions;
 mod users;
 mod view;
 

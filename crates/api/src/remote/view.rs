@@ -6,7 +6,9 @@ use guanxi_model::{
     Counts, Cursor, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation,
     RestrictionKind, Result, Stamp, Uid, User,
 };
-use guanxi_ports::{BoxFuture, ExportEdge, GraphView, KnownFollowers, MarkKind, UserView as _};
+use guanxi_ports::{
+    BoxFuture, ExportEdge, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind, UserView as _,
+};
 use guanxi_proto::{AdminClient, Client, RelationClient, v1};
 
 use super::graph::kind_shown;
@@ -79,7 +81,7 @@ impl RemoteView {
         self.position.to_token()
     }
 
-    async fn list_of(&self, of: Uid, list: List, page: Page) -> Result<EdgePage> {
+    pub(super) async fn list_of(&self, of: Uid, list: List, page: Page) -> Result<EdgePage> {
         let client = self.relation()?;
         let (uid, token) = (of.get(), self.token());
         macro_rules! fetch {
@@ -94,12 +96,13 @@ impl RemoteView {
         }
         let offset = |offset: u32| offset;
         let viewer = |_: u32| 0;
+        let order = |_: u32| v1::ListOrder::LIST_ORDER_UNSPECIFIED.into();
         match list {
             List::Following => {
-                fetch!(Following, list_following, ListFollowingRequest, following, offset: offset, viewer: viewer)
+                fetch!(Following, list_following, ListFollowingRequest, following, offset: offset, viewer: viewer, order: order)
             }
             List::Friends => {
-                fetch!(Friends, list_friends, ListFriendsRequest, friends, offset: offset, viewer: viewer)
+                fetch!(Friends, list_friends, ListFriendsRequest, friends, offset: offset, viewer: viewer, order: order)
             }
             // The other lists take no offset.
             _ if matches!(page.start(), PageStart::Offset(_)) => {
@@ -269,6 +272,22 @@ impl GraphView for RemoteView {
             let page = page_back(&answer.users, &answer.next_page_token, key)?;
             Ok(KnownFollowers { count: answer.count.unwrap_or_default(), page })
         })
+    }
+
+    fn count_followed<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        follows_max: usize,
+    ) -> BoxFuture<'a, Result<FollowedCounts>> {
+        Box::pin(self.followed_by(ask, follows_max))
+    }
+
+    fn who_follows<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        objects: &'a [Uid],
+    ) -> BoxFuture<'a, Result<Vec<Vec<u32>>>> {
+        Box::pin(self.followers_among(ask, objects))
     }
 
     fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {

@@ -146,6 +146,8 @@ fn shown(record: &UserRecord, current: Current) -> v1::ExportUserResponse {
             message: found.message.clone(),
         })),
         UserRecord::RemovedFollow(found) => Record::RemovedFollow(Box::new(edge(*found))),
+        UserRecord::Dismissed(found) => Record::Dismissed(Box::new(edge(*found))),
+        UserRecord::Affinity(uid) => Record::Affinity(Box::new(v1::ExportedAffinity { uid: uid.get() })),
         UserRecord::ImportedName(key, id) => {
             Record::ImportedName(Box::new(v1::ExportedName { key: key.clone(), post_id: id.get() }))
         }

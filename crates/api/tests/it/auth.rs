@@ -66,6 +66,7 @@ fn request(path: &str, own: Option<&str>, uid: &str) -> String {
     for field in ["subject", "uid", "viewer", "author"] {
         all[field] = json!(if own == Some(field) { uid } else { "1" });
     }
+    all["interactions"] = json!([{ "subject": "1", "object": "2", "kind": "VISIT" }]);
     all["sessionId"] = json!("A".repeat(43));
     for field in ["object", "target", "postId"] {
         all[field] = json!("2");
@@ -96,6 +97,10 @@ fn fields(path: &str) -> &'static [&'static str] {
             &["uid"]
         }
         "ListKnownFollowers" => &["viewer", "target"],
+        "ListSuggestions" | "ListDismissed" => &["viewer"],
+        "RecordInteractions" => &["interactions"],
+        "ListTopAffinity" => &["uid"],
+        "DismissSuggestion" | "UndoDismissal" => &["viewer", "target"],
         "BatchCheckPairs" => &["pairs"],
         "BatchGetCounts" | "BatchGetUsers" | "ResolveIds" => &["uids"],
         "CreatePost" => &["author", "text"],

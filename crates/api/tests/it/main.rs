@@ -4,6 +4,7 @@
 
 mod accounts;
 mod admin;
+mod affinity;
 mod auth;
 mod blocks;
 mod calls;
@@ -39,6 +40,7 @@ mod server;
 mod sessions;
 mod shutdown;
 mod signer;
+mod suggestions;
 mod tls;
 mod transport;
 mod user_export;

@@ -166,6 +166,9 @@ async fn deeds(world: &World) -> Deeds {
     ] {
         world.follow(method, subject, object).await;
     }
+    for (viewer, uid) in [(&*ours, "51"), ("41", &ours)] {
+        world.call("RelationService/DismissSuggestion", json!({ "viewer": viewer, "target": uid })).await;
+    }
     world.apply(Command::FollowLimit { uid: us, limit: Some(77) }).await;
     let first = world.post(&ours, "ours-first", None).await;
     let edit = json!({ "author": ours, "postId": first, "text": "ours-edited" });
@@ -226,6 +229,7 @@ fn check_lists(records: &[Value]) {
         ("block", &["21"]),
         ("mute", &["22"]),
         ("removedFollow", &["6"]),
+        ("dismissed", &["51"]),
     ] {
         assert_eq!(uids(records, kind), expected, "{kind}");
     }
@@ -271,6 +275,7 @@ async fn an_export_has_everything_of_a_user_and_nothing_of_others() {
         "block",
         "mute",
         "removedFollow",
+        "dismissed",
         "importedName",
         "post",
         "like",
@@ -289,8 +294,19 @@ async fn an_export_has_everything_of_a_user_and_nothing_of_others() {
         assert!(text.contains(&format!("ours-{word}")), "ours-{word} is missing: {text}");
     }
     assert!(text.contains("ours@example.org"));
-    let secrets =
-        ["theirs", "argon2", PASSWORD, "gx_", "gxs_", "gxr_", &deeds.token, "\"31\"", "\"32\"", "\"33\""];
+    let secrets = [
+        "theirs",
+        "argon2",
+        PASSWORD,
+        "gx_",
+        "gxs_",
+        "gxr_",
+        &deeds.token,
+        "\"31\"",
+        "\"32\"",
+        "\"33\"",
+        "\"41\"",
+    ];
     for secret in secrets.into_iter().chain(["purged"]) {
         assert!(!text.contains(secret), "{secret} is nothing of this user: {text}");
     }

@@ -4,17 +4,21 @@
 //! server does behind them in [`jobs`]. Each method takes
 //! model types, checks what a request may contain, and asks the graph once.
 
+mod by_affinity;
 mod changes;
 mod hidden;
 mod jobs;
 mod read;
 mod requests;
+mod suggestions;
 mod write;
 
+pub use by_affinity::{RankedList, RankedPlace};
 pub use changes::Changes;
 pub use jobs::{Expiry, Unlock};
 pub use read::{Listed, ListedEdge, RelationsAt};
 pub use requests::{ListedRequest, ListedRequests, UnseenRequests};
+pub use suggestions::{Suggested, Suggestion, SuggestionAsk};
 pub(crate) use write::check_request;
 pub use write::{BatchWritten, Written};
 

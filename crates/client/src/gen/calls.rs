@@ -13,6 +13,12 @@ calls! {
     relation.batch_check_pairs_with_options(BatchCheckPairsRequest) -> BatchCheckPairsResponse: Read, asks token, tells token;
     relation.list_known_followers_with_options(ListKnownFollowersRequest) -> ListKnownFollowersResponse: Read, asks token, tells token;
     relation.list_mutual_following_with_options(ListMutualFollowingRequest) -> ListMutualFollowingResponse: Read, asks token, tells token;
+    relation.list_suggestions_with_options(ListSuggestionsRequest) -> ListSuggestionsResponse: Read;
+    relation.dismiss_suggestion_with_options(DismissSuggestionRequest) -> DismissSuggestionResponse: Write;
+    relation.undo_dismissal_with_options(UndoDismissalRequest) -> UndoDismissalResponse: Write;
+    relation.list_dismissed_with_options(ListDismissedRequest) -> ListDismissedResponse: Read;
+    relation.record_interactions_with_options(RecordInteractionsRequest) -> RecordInteractionsResponse: Write;
+    relation.list_top_affinity_with_options(ListTopAffinityRequest) -> ListTopAffinityResponse: Read;
     relation.get_counts_with_options(GetCountsRequest) -> GetCountsResponse: Read, asks token, tells token;
     relation.batch_get_counts_with_options(BatchGetCountsRequest) -> BatchGetCountsResponse: Read, asks token, tells token;
     relation.block_with_options(BlockRequest) -> BlockResponse: Write, id request_id, tells token;

@@ -33,6 +33,7 @@ const PAIR: u8 = 0;
 const POST: u8 = 1;
 const DONE: u8 = 2;
 const USER: u8 = 3;
+const PLAIN: u8 = 6;
 
 impl AnswerValue {
     /// The stored form.
@@ -54,6 +55,7 @@ impl AnswerValue {
                     Outcome::Post(_) => POST,
                     Outcome::Done => DONE,
                     Outcome::User(_) => USER,
+                    Outcome::Plain(_) => PLAIN,
                 });
                 put_any(&mut out, outcome);
             }
@@ -83,6 +85,7 @@ fn put_any(out: &mut Vec<u8>, outcome: &Outcome) {
         Outcome::Pair(outcome) => put_outcome(out, outcome),
         Outcome::Post(outcome) => put_post_outcome(out, outcome),
         Outcome::User(outcome) => put_user_outcome(out, outcome),
+        Outcome::Plain(result) => put_result(out, &[], result, None),
         Outcome::Done => {}
     }
 }
@@ -94,6 +97,10 @@ fn get_any(reader: &mut Reader<'_>) -> Option<Outcome> {
         POST => Outcome::Post(get_post_outcome(reader)?),
         DONE => Outcome::Done,
         USER => Outcome::User(get_user_outcome(reader)?),
+        PLAIN => {
+            let tag = reader.u8()?;
+            Outcome::Plain(get_result(reader, &[], tag)?)
+        }
         _ => return None,
     })
 }

@@ -25,6 +25,7 @@ const UNLIKED: u8 = 11;
 const BLOCKED_AT: u8 = 12;
 const MUTED_AT: u8 = 13;
 const LIKED_AT: u8 = 14;
+const INTERACTED: u8 = 32;
 const USER_CHANGED: u8 = 15;
 const REQUESTED: u8 = 16;
 const REQUEST_ENDED: u8 = 17;
@@ -51,6 +52,7 @@ pub(crate) fn encode_event(event: &Event) -> Vec<u8> {
             out.extend(limit.map_or(0, |limit| u64::from(limit) + 1).to_be_bytes());
         }
         Change::User(change) => put_head(&mut out, USER_CHANGED, user_code(change), event),
+        Change::Interacted => put_head(&mut out, INTERACTED, 0, event),
         Change::Post { id, kind } => {
             put_head(&mut out, POST, post_code(kind), event);
             out.extend(id.get().to_be_bytes());
@@ -121,6 +123,8 @@ pub(crate) fn decode_event(seq: u64, bytes: &[u8]) -> Option<Event> {
     let change = if tag == FOLLOW_LIMIT {
         let limit = reader.u64()?;
         Change::FollowLimit(if limit == 0 { None } else { Some(u32::try_from(limit - 1).ok()?) })
+    } else if tag == INTERACTED {
+        (cause == 0).then_some(Change::Interacted)?
     } else if tag == USER_CHANGED {
         Change::User(UserChange::ALL.into_iter().find(|change| user_code(*change) == cause)?)
     } else if matches!(tag, POST | LIKED | LIKED_AT | UNLIKED) {

@@ -10,6 +10,8 @@
 //! | log | `seq` | an event |
 //! | posts | `post` | a post: author, kind, visibility, whether deleted, content |
 //! | outbox | `author !post` | a post of the author, newest first, deleted ones too |
+//! | records `2` | `uid viewer` | the same as `z`, by who is dismissed |
+//! | records `3` | `uid actor` | that there is a row `W` of the two |
 //! | records `A` | `author` | the newest of an author's outbox, when it last changed, and where its created posts begin |
 //! | records `B` | `subject object` | a block |
 //! | records `C` | `uid` | a user's counters, own follow limit, and when its relations last changed |
@@ -30,6 +32,8 @@
 //! | records `T` | `subject object` | a removed follow |
 //! | records `U` | `uid !created id` | the same session, newest first |
 //! | records `V` | | the last commit before `C` said when relations changed |
+//! | records `W` | `actor` | in which time the scores of a user halve |
+//! | records `W` | `actor uid` | the score of a user with another |
 //! | records `X` | | the state of the whole store |
 //! | records `Y` | | that every imported post has its row `n`; missing in a directory of before those rows |
 //! | records `Z` | | how far the upgrade to format 3 has come; missing when it is done |
@@ -59,6 +63,7 @@
 //! | records `w` | `uid` | a user's password, as a hash |
 //! | records `x` | `id` | whose an external id is |
 //! | records `y` | `uid` | the external id of a user |
+//! | records `z` | `viewer uid` | a user who is not to be suggested to another, since when |
 //!
 //! `!x` is the complement of x, which turns ascending keys into descending order.
 
@@ -71,6 +76,7 @@ mod posts;
 mod relations;
 mod sessions;
 mod settings;
+mod suggestions;
 mod users;
 mod values;
 mod waiting;
@@ -84,6 +90,7 @@ pub(crate) use posts::*;
 pub(crate) use relations::*;
 pub(crate) use sessions::*;
 pub(crate) use settings::*;
+pub(crate) use suggestions::*;
 pub(crate) use users::*;
 pub(crate) use values::*;
 pub(crate) use waiting::*;

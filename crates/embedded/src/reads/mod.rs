@@ -1,9 +1,11 @@
 //! Every read, at a pinned view.
 
 mod external_ids;
+mod followed;
 mod posts;
 mod relations;
 mod settings;
+mod suggestions;
 mod users;
 mod waiting;
 

@@ -11,7 +11,7 @@ use guanxi_model::{
     Counts, Edge, EdgePage, Error, List, Page, PageStart, Position, Reason, Relation, RestrictionKind,
     Result, Uid,
 };
-use guanxi_ports::{BoxFuture, ExportEdge, GraphView, KnownFollowers, MarkKind};
+use guanxi_ports::{BoxFuture, ExportEdge, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind};
 
 /// A target with at most this many times more followers than the viewer follows is answered by scanning its
 /// followers: rows in sequence cost about a quarter of probes at random.
@@ -321,6 +321,22 @@ impl GraphView for PinnedView {
         told: Option<Uid>,
     ) -> BoxFuture<'_, Result<KnownFollowers>> {
         now(self.mutual(a, b, page, told))
+    }
+
+    fn count_followed<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        follows_max: usize,
+    ) -> BoxFuture<'a, Result<FollowedCounts>> {
+        now(self.count_of_followed(ask, follows_max))
+    }
+
+    fn who_follows<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        objects: &'a [Uid],
+    ) -> BoxFuture<'a, Result<Vec<Vec<u32>>>> {
+        now(self.followers_among(ask, objects))
     }
 
     fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {

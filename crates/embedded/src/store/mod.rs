@@ -273,6 +273,8 @@ impl Store {
                 | Command::ImportLikes(_)
                 | Command::DropTombstones { .. }
                 | Command::MarkSeen { .. }
+                | Command::Dismiss(_)
+                | Command::Affinity(_)
                 | Command::FanoutPolicy(_) => {}
             }
         }

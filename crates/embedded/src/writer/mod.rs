@@ -13,6 +13,7 @@ mod posts;
 mod recent_ids;
 mod relations;
 mod sessions;
+mod suggestions;
 mod used;
 mod users;
 mod waiting;

@@ -5,6 +5,7 @@ use super::external_ids::WorkingExternalIds;
 use super::posts::WorkingPosts;
 use super::recent_ids::RecentIds;
 use super::relations::WorkingRelations;
+use super::suggestions::WorkingSuggestions;
 use super::used::UsedUids;
 use super::users::WorkingUsers;
 use super::waiting::WorkingWaiting;
@@ -40,6 +41,7 @@ pub(crate) struct GroupState<'a> {
     /// How users stood after the last commit.
     pub(super) standings: &'a Standings,
     pub(super) external_ids: WorkingExternalIds,
+    pub(super) suggestions: WorkingSuggestions,
     pub(super) used: UsedUids,
     pub(super) answers: HashMap<u128, AnswerValue>,
     pub(super) jobs: HashMap<String, u64>,
@@ -92,6 +94,7 @@ impl<'a> GroupState<'a> {
             posts: WorkingPosts::new(ids),
             users: WorkingUsers::default(),
             external_ids: WorkingExternalIds::new(recent_ids),
+            suggestions: WorkingSuggestions::default(),
             used: UsedUids::default(),
             answers: HashMap::new(),
             jobs: HashMap::new(),

@@ -2,7 +2,9 @@
 
 use crate::world::{NOW_MS, Rng, head, uid, users};
 use guanxi_embedded::Store;
+use guanxi_model::affinity::{Affinities, AffinityCommand, Score};
 use guanxi_model::post::{Body, Draft, Edit, ImportPost, PostCommand, PostStats, Revision};
+use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
     Command, Edge, FanoutPolicy, Page, PageStart, Position, Post, PostHeader, PostId, Result, Uid,
     Visibility, Write,
@@ -11,6 +13,8 @@ use guanxi_ports::{AuthorHead, Facts as _, OutboxAsk, PostView, Posts as _};
 
 /// Users who write: fewer than all, so that posts are answered and liked.
 const AUTHORS: u64 = 8;
+
+const DAY_MS: u64 = 86_400_000;
 
 fn someone(rng: &mut Rng) -> Uid {
     uid(1 + rng.below(AUTHORS))
@@ -100,12 +104,20 @@ fn import(rng: &mut Rng, text: &str) -> Write {
 pub async fn write_posts(store: &Store, rng: &mut Rng, writes: u64) -> Vec<(PostId, Uid)> {
     let mut known = Vec::new();
     let first = Position::one(head(store).await.history(), 1);
-    for _ in 0..writes {
+    for n in 0..writes {
         let write = post_write(rng, &known, &first);
         let authors = authors_of(&write);
         let outcomes = store.apply(write).await.unwrap().posts();
         let came = outcomes.iter().zip(authors).filter(|(outcome, _)| outcome.result == Ok(true));
         known.extend(came.filter_map(|(outcome, author)| Some((outcome.id?, author))));
+        // What users note beside goes the same ways, and does not change what is written otherwise.
+        if n % 6 == 0 {
+            let (viewer, uid) = (uid(1 + n / 6 % AUTHORS), uid(1 + n / 48 % AUTHORS));
+            store.apply(Write::of(DismissCommand { viewer, uid, dismissed: n % 18 > 0 })).await.unwrap();
+            let additions = vec![(uid, Score::of(n + 1, NOW_MS - n, DAY_MS))];
+            let add = AffinityCommand { actor: viewer, half_life_ms: DAY_MS, additions, is_fact: n % 12 > 0 };
+            store.apply(Write::of(add)).await.unwrap();
+        }
     }
     known
 }
@@ -129,6 +141,8 @@ pub struct SeenPosts {
     pub likers: Vec<Vec<Edge>>,
     pub revisions: Vec<Vec<Revision>>,
     pub seen: Vec<u64>,
+    pub dismissed: Vec<Vec<Edge>>,
+    pub affinities: Vec<Affinities>,
     pub policy: FanoutPolicy,
 }
 
@@ -147,7 +161,10 @@ pub async fn seen_posts(store: &Store) -> Result<SeenPosts> {
         likers.push(all_likers(&*view, *id).await?);
         revisions.push(view.revisions(*id, None, usize::MAX).await?);
     }
+    let (mut dismissed, mut affinities) = (Vec::new(), Vec::new());
     for user in users() {
+        affinities.push(view.affinities(user).await?);
+        dismissed.push(view.dismissed(user).await?);
         seen.push(view.seen(user).await?.event_count());
     }
     Ok(SeenPosts {
@@ -159,6 +176,8 @@ pub async fn seen_posts(store: &Store) -> Result<SeenPosts> {
         likers,
         revisions,
         seen,
+        dismissed,
+        affinities,
     })
 }
 

@@ -84,6 +84,8 @@ async fn everything_of_posts_is_there_after_a_reopening_and_in_a_restored_dump()
     let before = seen_posts(&store).await.unwrap();
     assert_eq!(before.policy, policy);
     assert!(before.posts.len() > 100 && before.likers.iter().any(|likers| likers.len() > 3));
+    assert!(before.dismissed.iter().flatten().count() > 5);
+    assert!(before.affinities.iter().filter(|known| known.all.len() > 2).count() > 5);
     assert!(before.revisions.iter().any(|revisions| !revisions.is_empty()));
     assert!(before.stats.iter().any(|stats| stats.replies > 0 && stats.likes > 0));
     store.close().await.unwrap();

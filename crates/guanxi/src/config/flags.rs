@@ -218,6 +218,30 @@ pub(crate) struct SettingFlags {
     #[arg(long, value_name = "DAYS")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed_follows_days: Option<u32>,
+    /// In which time what users do about each other counts half [default: 7]
+    #[arg(long, value_name = "DAYS")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub affinity_half_life_days: Option<u32>,
+    /// What a visit counts for affinity [default: 1]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub affinity_visit: Option<u32>,
+    /// What a message counts for affinity [default: 10]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub affinity_message: Option<u32>,
+    /// What a like counts for affinity [default: 3]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub affinity_like: Option<u32>,
+    /// What a reply counts for affinity [default: 8]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub affinity_reply: Option<u32>,
+    /// What a repost counts for affinity [default: 6]
+    #[arg(long, value_name = "N")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub affinity_repost: Option<u32>,
     /// Follows per user [default: 5000]
     #[arg(long, value_name = "N")]
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,5 +1,6 @@
 //! The configuration: one TOML file, then `GUANXI_` environment variables, then flags; the later wins.
 
+mod affinity;
 mod flags;
 mod jwt;
 mod layers;

@@ -44,6 +44,9 @@ const RATE_KEYS_MAX: u64 = 1 << 24;
 /// The longest that what is deleted is kept: ten years, longer than any law asks for.
 const RETENTION_DAYS_MAX: u64 = 3_650;
 
+/// The most that one interaction counts: a thousand of another kind.
+const AFFINITY_WEIGHT_MAX: u64 = 1_000;
+
 /// A day, in milliseconds.
 const DAY_MS: u64 = 24 * 3_600_000;
 
@@ -249,6 +252,18 @@ pub(crate) struct Settings {
     /// How long it is remembered that a follow was removed, in days; without it, for ever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed_follows_days: Option<u32>,
+    /// In which time what users do about each other counts half, in days.
+    pub affinity_half_life_days: u32,
+    /// What a visit counts for affinity.
+    pub affinity_visit: u32,
+    /// What a message counts.
+    pub affinity_message: u32,
+    /// What a like counts.
+    pub affinity_like: u32,
+    /// What a reply counts.
+    pub affinity_reply: u32,
+    /// What a repost or quote counts.
+    pub affinity_repost: u32,
     /// Follows per user, unless a user has an own limit.
     pub follow_limit: u32,
     /// When a write is acknowledged.
@@ -348,6 +363,12 @@ static DEFAULTS: LazyLock<Settings> = LazyLock::new(|| Settings {
     deleted_users_days: 30,
     deleted_posts_days: None,
     removed_follows_days: None,
+    affinity_half_life_days: 7,
+    affinity_visit: 1,
+    affinity_message: 10,
+    affinity_like: 3,
+    affinity_reply: 8,
+    affinity_repost: 6,
     follow_limit: FOLLOW_LIMIT_DEFAULT,
     durability: Durability::Sync,
     group_window_ms: 10,
@@ -512,6 +533,12 @@ impl Settings {
             ("deleted_users_days", self.deleted_users_days.into(), 0..=RETENTION_DAYS_MAX),
             ("deleted_posts_days", self.deleted_posts_days.unwrap_or(0).into(), 0..=RETENTION_DAYS_MAX),
             ("removed_follows_days", self.removed_follows_days.unwrap_or(1).into(), 1..=RETENTION_DAYS_MAX),
+            ("affinity_half_life_days", self.affinity_half_life_days.into(), 1..=RETENTION_DAYS_MAX),
+            ("affinity_visit", self.affinity_visit.into(), 0..=AFFINITY_WEIGHT_MAX),
+            ("affinity_message", self.affinity_message.into(), 0..=AFFINITY_WEIGHT_MAX),
+            ("affinity_like", self.affinity_like.into(), 0..=AFFINITY_WEIGHT_MAX),
+            ("affinity_reply", self.affinity_reply.into(), 0..=AFFINITY_WEIGHT_MAX),
+            ("affinity_repost", self.affinity_repost.into(), 0..=AFFINITY_WEIGHT_MAX),
             ("group_window_ms", self.group_window_ms, 1..=WINDOW_MS_MAX),
             ("user_cache_mib", self.user_cache_mib, 0..=MIB_MAX),
             ("block_cache_mib", self.block_cache_mib, 0..=MIB_MAX),

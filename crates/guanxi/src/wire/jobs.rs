@@ -1,9 +1,12 @@
-//! Jobs that remove and mend things piece by piece while a server runs.
+//! Jobs that remove, mend and count things piece by piece while a server runs.
 
 use guanxi_centers::relation::{Expiry, Unlock};
+use super::interrupted;
+use guanxi_centers::affinity::AffinityCenter;
 use guanxi_centers::retention::Retention;
 use guanxi_centers::user::{ClaimSweep, Erasure};
 use guanxi_model::Result;
+use guanxi_ports::BoxFuture;
 use std::time::Duration;
 
 /// The pause between two pieces of the work, so that other writes go between them: 64 rows every 10 ms are at most 6,400 a
@@ -29,6 +32,9 @@ const UNLOCKED_EVERY: Duration = Duration::from_secs(1);
 /// The rest after an error: the store says why, and the work goes on where it was.
 const ERROR_PAUSE: Duration = Duration::from_secs(10);
 
+/// The rest after some likes, replies and reposts were counted: so that those of a second share a commit.
+const COUNT_REST: Duration = Duration::from_secs(1);
+
 /// The jobs of a server.
 pub(crate) struct Jobs {
     /// What deleted users left.
@@ -41,11 +47,15 @@ pub(crate) struct Jobs {
     pub expiry: Expiry,
     /// Who waits to follow somebody that is not locked any more.
     pub unlock: Unlock,
+    /// What users do about each other's posts.
+    pub affinity: AffinityCenter,
 }
 
 /// Does them, for ever.
 pub(super) async fn run(jobs: Jobs) {
-    let Jobs { mut erasure, mut retention, mut claims, mut expiry, mut unlock } = jobs;
+    let Jobs { mut erasure, mut retention, mut claims, mut expiry, mut unlock, affinity } = jobs;
+    let rest = || -> BoxFuture<'static, ()> { Box::pin(tokio::time::sleep(COUNT_REST)) };
+    let problem = interrupted("likes, replies and reposts were not counted; it goes on where it was");
     let erase = async || erasure.step().await;
     let end = async || retention.step().await;
     let mend = async || claims.step().await;
@@ -57,6 +67,7 @@ pub(super) async fn run(jobs: Jobs) {
         work("claims of contacts were not mended", CLAIMS_EVERY, mend),
         work("what is over did not end", ENDS_EVERY, expire),
         work("who waited for an account to unlock was not let", UNLOCKED_EVERY, approve),
+        affinity.count(std::future::pending(), rest, problem),
     );
 }
 

@@ -11,6 +11,7 @@ use crate::lists::input::STANDARD;
 use guanxi_api::Revocations;
 use guanxi_centers::feed::FeedCenter;
 use guanxi_centers::operator::{OperatorCenter, OperatorParts};
+use guanxi_centers::affinity::AffinityCenter;
 use guanxi_centers::relation::{Expiry, Unlock};
 use guanxi_centers::retention::{KeptFor, Retention};
 use guanxi_centers::user::passwords::{PasswordOptions, PasswordThread, Passwords};
@@ -183,7 +184,7 @@ impl Local {
     }
 
     /// The jobs of a server, with how long what has no other end is kept.
-    pub(crate) fn jobs(&self, kept: KeptFor) -> Jobs {
+    pub(crate) fn jobs(&self, kept: KeptFor, affinity: AffinityCenter) -> Jobs {
         // Not behind the check of uids, as above.
         let store = Arc::new(Metered::new(self.store.clone()));
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
@@ -193,6 +194,7 @@ impl Local {
             claims: ClaimSweep::new(store.clone(), clock.clone()),
             expiry: Expiry::new(store.clone(), clock),
             unlock: Unlock::new(store),
+            affinity,
         }
     }
 

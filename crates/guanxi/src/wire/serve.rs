@@ -109,7 +109,8 @@ pub(crate) async fn serve(
     metrics: MetricsPage,
     beside: impl AsyncFnOnce(Serving) -> Outcome,
 ) -> Outcome {
-    let centers = local.centers();
+    let mut centers = local.centers();
+    centers.affinity = centers.affinity.with_terms(settings.affinity_terms());
     let observed = match Observed::start(settings, metrics) {
         Ok(observed) => observed,
         Err(failure) => return local.close().await.and(Err(failure)),
@@ -152,7 +153,7 @@ async fn listen_and_serve(
     let endpoints = Endpoints { listen, admin_listen, pid: process::id(), tls, admin_tls };
     let stop = Stop::default();
     stop_on_signals(stop.clone())?;
-    let running = Arc::new(AtomicBool::new(true));
+    let (running, affinity) = (Arc::new(AtomicBool::new(true)), centers.affinity.clone());
     let accounts = local.accounts(centers.user.clone(), settings.session_terms())?;
     let (main_router, admin_router) = routers(
         authenticator(local, settings, jwt),
@@ -193,7 +194,7 @@ async fn listen_and_serve(
         ended = async { tokio::try_join!(both, beside) } => ended.map(drop),
         () = transport.follow() => Ok(()),
         () = sessions::sweep(local.sessions()) => Ok(()),
-        () = jobs::run(local.jobs(settings.kept_for())) => Ok(()),
+        () = jobs::run(local.jobs(settings.kept_for(), affinity)) => Ok(()),
         () = supervisor::keep_alive(&running) => Ok(()),
         why = local.stopped() => {
             running.store(false, Ordering::Relaxed);

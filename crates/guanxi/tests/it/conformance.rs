@@ -80,6 +80,7 @@ fn open(path: PathBuf, settings: Settings) -> BoxFuture<'static, Backend> {
             (Need::EndUsers, "the suite asks as a service, which is told of every edge"),
             (Need::ContactSteps, "the API binds a contact in one call"),
             (Need::Outboxes, "the API shows posts to readers: neither outboxes nor what a deleted post was"),
+            (Need::Affinity, "the API takes interactions, and makes scores of them by itself"),
             (Need::Traces, "the API has no pages of what only an erasure asks"),
             (Need::Ends, "the server ends by itself what has an end"),
         ];

@@ -11,6 +11,7 @@
 //! A write that is refused as a whole changes nothing; neither does a command that is refused. An error of the state may
 //! come in the midst of changes: then the whole batch is to be thrown away.
 
+mod affinity;
 mod contacts;
 mod external_ids;
 mod imports;
@@ -19,13 +20,14 @@ mod pairs;
 mod posts;
 mod rows;
 mod state;
+mod suggestions;
 mod users;
 mod waiting;
 
 pub use rows::{Fetched, RowKey, needed};
 pub use state::{
     EventRows, ExternalRows, FactLimits, FeedRows, PostRows, RelationRows, Remembered, RequestRows, Said,
-    State, UserRows, WaitingRows,
+    State, SuggestionRows, UserRows, WaitingRows,
 };
 
 use crate::command::{Command, ImportCursor, ImportEdge, Outcome, PairCommand, RequestKey, Write};
@@ -202,6 +204,8 @@ impl<'a, S: State> Planner<'a, S> {
                 self.state.put_policy(&policy);
                 outcomes.push(Outcome::Done);
             }
+            Command::Dismiss(command) => outcomes.push(Outcome::Plain(self.dismissal(command)?)),
+            Command::Affinity(command) => outcomes.push(Outcome::Plain(self.affinity(&command)?)),
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use crate::command::{Command, FriendRequest, MuteCommand, PairCommand, RequestKe
 use crate::id::Uid;
 use crate::pair::Op;
 use crate::post::{ImportLike, ImportPost, Kind, PostCommand, PostHeader, PostId, id_of_key};
+use crate::suggestion::DismissCommand;
 use crate::user::{Contact, ContactCommand, ExternalId, LoginName, Registration, UserCommand, UserStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,6 +59,10 @@ pub enum RowKey {
     ExternalId(Uid),
     /// A user's read marker.
     Seen(Uid),
+    /// Whom a user has dismissed from its suggestions.
+    Dismissed(Uid),
+    /// The scores of a user.
+    Affinities(Uid),
     /// Where an import job stands.
     Job(String),
     /// The answer under a request id of an acting user.
@@ -150,6 +155,16 @@ impl Needed<'_> {
                 self.add(RowKey::Seen(*uid));
                 self.add(RowKey::Account(*uid));
             }
+            Command::Affinity(command) => {
+                self.add(RowKey::Affinities(command.actor));
+                self.add(RowKey::Account(command.actor));
+                command.additions.iter().for_each(|(uid, _)| self.add(RowKey::Account(*uid)));
+            }
+            Command::Dismiss(DismissCommand { viewer, uid, .. }) => {
+                self.add(RowKey::Dismissed(*viewer));
+                self.add(RowKey::Account(*viewer));
+                self.add(RowKey::Account(*uid));
+            }
             Command::DropTombstones { pairs, until: Some(_) } => {
                 pairs.iter().for_each(|(subject, object)| self.add(RowKey::Removed(*subject, *object)));
             }
@@ -219,6 +234,8 @@ impl Needed<'_> {
                 if matches!(status, UserStatus::Erased { .. }) {
                     self.add(RowKey::User(uid));
                     self.add(RowKey::ExternalId(uid));
+                    self.add(RowKey::Dismissed(uid));
+                    self.add(RowKey::Affinities(uid));
                 }
             }
             UserCommand::SignOut { .. } => self.add(RowKey::SignedOut(uid)),

@@ -1,5 +1,6 @@
 //! What a plan reads and changes.
 
+use crate::affinity::Affinities;
 use crate::command::{Outcome, RequestKey};
 use crate::error::Result;
 use crate::event::Change;
@@ -498,6 +499,34 @@ pub trait FeedRows: EventRows {
     fn put_policy(&mut self, policy: &FanoutPolicy);
 }
 
+/// Whom users do not want suggested, and with whom they have most to do.
+pub trait SuggestionRows: EventRows {
+    /// Returns whom a user has dismissed, each since when, in any order; at most
+    /// [`DISMISSED_MAX`](crate::limits::DISMISSED_MAX).
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn dismissed(&mut self, viewer: Uid) -> Result<Vec<Edge>, Self::Error>;
+
+    /// Adds, changes or removes a dismissal.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn put_dismissed(&mut self, viewer: Uid, uid: Uid, at: Option<Stamp>) -> Result<(), Self::Error>;
+
+    /// Returns the scores of a user, in any order.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn affinities(&mut self, actor: Uid) -> Result<Affinities, Self::Error>;
+
+    /// Sets all scores of a user; without any, its half-life is forgotten, too.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    fn put_affinities(&mut self, actor: Uid, affinities: Affinities) -> Result<(), Self::Error>;
+}
+
 /// The rows that a batch needs, with the batch's own changes on top: what is put is what is read from then on.
 ///
 /// It says nothing of where rows are. A backend of many shards plans for the shard of the user who acts: there `said` by
@@ -506,11 +535,11 @@ pub trait FeedRows: EventRows {
 ///
 /// Each domain has a part of it.
 pub trait State:
-    RequestRows + RelationRows + WaitingRows + PostRows + UserRows + ExternalRows + FeedRows
+    RequestRows + RelationRows + PostRows + UserRows + ExternalRows + FeedRows + WaitingRows + SuggestionRows
 {
 }
 
-impl<S: RequestRows + RelationRows + WaitingRows + PostRows + UserRows + ExternalRows + FeedRows> State
-    for S
+impl<S> State for S where
+    S: RequestRows + RelationRows + PostRows + UserRows + ExternalRows + FeedRows + WaitingRows + SuggestionRows
 {
 }

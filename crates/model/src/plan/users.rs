@@ -1,6 +1,7 @@
 //! Accounts, profiles and passwords.
 
 use super::{Deciding, Planner, Planning, State, Stop, failed};
+use crate::affinity::Affinities;
 use crate::error::Reason;
 use crate::event::{Change, UserChange};
 use crate::id::Uid;
@@ -148,6 +149,8 @@ impl<S: State> Planner<'_, S> {
         self.state.remove_seen(uid)?;
         self.state.remove_requests_seen(uid);
         self.state.put_unlocking(uid, None);
+        self.forget_dismissed(uid)?;
+        self.state.put_affinities(uid, Affinities::default())?;
         self.set_follow_limit(uid, None)
     }
 

@@ -26,6 +26,8 @@ impl Meters {
             Command::ImportPosts(_) => &self.posts[posts::Call::Import as usize],
             Command::ImportLikes(_) => &self.posts[posts::Call::ImportLikes as usize],
             Command::MarkSeen { .. } => &self.posts[posts::Call::MarkSeen as usize],
+            Command::Affinity(_) => &self.graph[graph::Call::AddAffinity as usize],
+            Command::Dismiss(_) => &self.graph[graph::Call::Dismiss as usize],
             Command::FanoutPolicy(_) => &self.posts[posts::Call::SetFanoutPolicy as usize],
         }
     }

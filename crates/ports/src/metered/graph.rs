@@ -1,7 +1,9 @@
 //! Calls of the graph.
 
 use super::{Metered, MeteredView};
-use crate::{BoxFuture, ExportEdge, Graph, GraphView, KnownFollowers, MarkKind, StoreView};
+use crate::{
+    BoxFuture, ExportEdge, FollowedCounts, FollowsAsk, Graph, GraphView, KnownFollowers, MarkKind, StoreView,
+};
 use guanxi_model::user::Standing;
 use guanxi_model::{
     Counts, Edge, EdgePage, List, Op, Page, Position, Relation, RestrictionKind, Result, Uid,
@@ -43,10 +45,18 @@ pub(super) enum Call {
     MuteTerms,
     DueEnds,
     Unlocking,
+    CountFollowed,
+    WhoFollows,
+    Dismiss,
+    Dismissed,
+    DismissedBy,
+    AddAffinity,
+    Affinities,
+    ScoredBy,
 }
 
 /// The labels of the calls that are no operation on a pair, in the order of [`Call`].
-const OTHERS: [&str; Call::Unlocking as usize + 1 - Op::ALL.len()] = [
+const OTHERS: [&str; Call::ScoredBy as usize + 1 - Op::ALL.len()] = [
     "batch",
     "import",
     "set_follow_limit",
@@ -78,11 +88,19 @@ const OTHERS: [&str; Call::Unlocking as usize + 1 - Op::ALL.len()] = [
     "mute_terms",
     "due_ends",
     "unlocking",
+    "count_followed",
+    "who_follows",
+    "dismiss",
+    "dismissed",
+    "dismissed_by",
+    "add_affinity",
+    "affinities",
+    "scored_by",
 ];
 
 /// The label of each call: operations on a pair by their codes, then [`Call`]s.
-pub const LABELS: [&str; Call::Unlocking as usize + 1] = {
-    let mut labels = [""; Call::Unlocking as usize + 1];
+pub const LABELS: [&str; Call::ScoredBy as usize + 1] = {
+    let mut labels = [""; Call::ScoredBy as usize + 1];
     let mut n = 0;
     while n < labels.len() {
         labels[n] = if n < Op::ALL.len() { Op::ALL[n].name() } else { OTHERS[n - Op::ALL.len()] };
@@ -161,6 +179,22 @@ impl GraphView for MeteredView {
         told: Option<Uid>,
     ) -> BoxFuture<'_, Result<KnownFollowers>> {
         self.time(Call::MutualFollowing, self.inner.mutual_following(a, b, page, told))
+    }
+
+    fn count_followed<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        follows_max: usize,
+    ) -> BoxFuture<'a, Result<FollowedCounts>> {
+        self.time(Call::CountFollowed, self.inner.count_followed(ask, follows_max))
+    }
+
+    fn who_follows<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        objects: &'a [Uid],
+    ) -> BoxFuture<'a, Result<Vec<Vec<u32>>>> {
+        self.time(Call::WhoFollows, self.inner.who_follows(ask, objects))
     }
 
     fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {

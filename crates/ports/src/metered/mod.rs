@@ -5,6 +5,7 @@ mod graph;
 mod posts;
 mod requests;
 mod settings;
+mod suggestions;
 mod users;
 
 pub use graph::LABELS as GRAPH_OPS;

@@ -94,6 +94,54 @@ pub type OwnedListMutualFollowingRequestView = ::buffa::view::OwnedView<
 pub type OwnedListMutualFollowingResponseView = ::buffa::view::OwnedView<
     __buffa::view::ListMutualFollowingResponseView<'static>,
 >;
+///Shorthand for `OwnedView<ListSuggestionsRequestView<'static>>`.
+pub type OwnedListSuggestionsRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListSuggestionsRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListSuggestionsResponseView<'static>>`.
+pub type OwnedListSuggestionsResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListSuggestionsResponseView<'static>,
+>;
+///Shorthand for `OwnedView<DismissSuggestionRequestView<'static>>`.
+pub type OwnedDismissSuggestionRequestView = ::buffa::view::OwnedView<
+    __buffa::view::DismissSuggestionRequestView<'static>,
+>;
+///Shorthand for `OwnedView<DismissSuggestionResponseView<'static>>`.
+pub type OwnedDismissSuggestionResponseView = ::buffa::view::OwnedView<
+    __buffa::view::DismissSuggestionResponseView<'static>,
+>;
+///Shorthand for `OwnedView<UndoDismissalRequestView<'static>>`.
+pub type OwnedUndoDismissalRequestView = ::buffa::view::OwnedView<
+    __buffa::view::UndoDismissalRequestView<'static>,
+>;
+///Shorthand for `OwnedView<UndoDismissalResponseView<'static>>`.
+pub type OwnedUndoDismissalResponseView = ::buffa::view::OwnedView<
+    __buffa::view::UndoDismissalResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ListDismissedRequestView<'static>>`.
+pub type OwnedListDismissedRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListDismissedRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListDismissedResponseView<'static>>`.
+pub type OwnedListDismissedResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListDismissedResponseView<'static>,
+>;
+///Shorthand for `OwnedView<RecordInteractionsRequestView<'static>>`.
+pub type OwnedRecordInteractionsRequestView = ::buffa::view::OwnedView<
+    __buffa::view::RecordInteractionsRequestView<'static>,
+>;
+///Shorthand for `OwnedView<RecordInteractionsResponseView<'static>>`.
+pub type OwnedRecordInteractionsResponseView = ::buffa::view::OwnedView<
+    __buffa::view::RecordInteractionsResponseView<'static>,
+>;
+///Shorthand for `OwnedView<ListTopAffinityRequestView<'static>>`.
+pub type OwnedListTopAffinityRequestView = ::buffa::view::OwnedView<
+    __buffa::view::ListTopAffinityRequestView<'static>,
+>;
+///Shorthand for `OwnedView<ListTopAffinityResponseView<'static>>`.
+pub type OwnedListTopAffinityResponseView = ::buffa::view::OwnedView<
+    __buffa::view::ListTopAffinityResponseView<'static>,
+>;
 ///Shorthand for `OwnedView<GetCountsRequestView<'static>>`.
 pub type OwnedGetCountsRequestView = ::buffa::view::OwnedView<
     __buffa::view::GetCountsRequestView<'static>,
@@ -616,6 +664,198 @@ for __buffa::view::ListMutualFollowingResponseView<'_> {
 }
 impl ::connectrpc::Encodable<ListMutualFollowingResponse>
 for ::buffa::view::OwnedView<__buffa::view::ListMutualFollowingResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListSuggestionsResponse>
+for __buffa::view::ListSuggestionsResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListSuggestionsResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListSuggestionsResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<DismissSuggestionResponse>
+for __buffa::view::DismissSuggestionResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<DismissSuggestionResponse>
+for ::buffa::view::OwnedView<__buffa::view::DismissSuggestionResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<UndoDismissalResponse>
+for __buffa::view::UndoDismissalResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<UndoDismissalResponse>
+for ::buffa::view::OwnedView<__buffa::view::UndoDismissalResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListDismissedResponse>
+for __buffa::view::ListDismissedResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListDismissedResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListDismissedResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<RecordInteractionsResponse>
+for __buffa::view::RecordInteractionsResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<RecordInteractionsResponse>
+for ::buffa::view::OwnedView<__buffa::view::RecordInteractionsResponseView<'static>> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self.reborrow(), codec)
+    }
+    /// An `OwnedView` still holds the buffer it was decoded from, so
+    /// its large fields can be handed to the response body by
+    /// reference count instead of copied. The bare view impl above
+    /// cannot do this: it has borrows but no buffer to name.
+    fn encode_segments(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::connectrpc::EncodedBody, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body_segments(
+            self.reborrow(),
+            self.bytes(),
+            codec,
+        )
+    }
+}
+impl ::connectrpc::Encodable<ListTopAffinityResponse>
+for __buffa::view::ListTopAffinityResponseView<'_> {
+    fn encode(
+        &self,
+        codec: ::connectrpc::CodecFormat,
+    ) -> ::std::result::Result<::buffa::bytes::Bytes, ::connectrpc::ConnectError> {
+        ::connectrpc::__codegen::encode_view_body(self, codec)
+    }
+}
+impl ::connectrpc::Encodable<ListTopAffinityResponse>
+for ::buffa::view::OwnedView<__buffa::view::ListTopAffinityResponseView<'static>> {
     fn encode(
         &self,
         codec: ::connectrpc::CodecFormat,
@@ -1347,6 +1587,42 @@ pub const RELATION_SERVICE_LIST_MUTUAL_FOLLOWING_SPEC: ::connectrpc::Spec = ::co
         ::connectrpc::StreamType::Unary,
     )
     .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListSuggestions` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_SUGGESTIONS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListSuggestions",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `DismissSuggestion` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_DISMISS_SUGGESTION_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/DismissSuggestion",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `UndoDismissal` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_UNDO_DISMISSAL_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/UndoDismissal",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListDismissed` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_DISMISSED_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListDismissed",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
+/// Static [`Spec`](::connectrpc::Spec) for the `RecordInteractions` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_RECORD_INTERACTIONS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/RecordInteractions",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::Unknown);
+/// Static [`Spec`](::connectrpc::Spec) for the `ListTopAffinity` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
+pub const RELATION_SERVICE_LIST_TOP_AFFINITY_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
+        "/guanxi.v1.RelationService/ListTopAffinity",
+        ::connectrpc::StreamType::Unary,
+    )
+    .with_idempotency_level(::connectrpc::IdempotencyLevel::NoSideEffects);
 /// Static [`Spec`](::connectrpc::Spec) for the `GetCounts` RPC, as seen by the server; the generated client passes it with [`origin`](::connectrpc::Spec::origin) `Client` (compare across sides with [`Spec::same_method`](::connectrpc::Spec::same_method)).
 pub const RELATION_SERVICE_GET_COUNTS_SPEC: ::connectrpc::Spec = ::connectrpc::Spec::server(
         "/guanxi.v1.RelationService/GetCounts",
@@ -1768,6 +2044,132 @@ pub trait RelationService: Send + Sync + 'static {
             impl ::connectrpc::Encodable<
                 ListMutualFollowingResponse,
             > + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Whom `viewer` may want to follow, each with the reasons: friends of friends, counted exactly, followers whom it does not
+    /// follow back, and who becomes popular among those whom it follows. Never whom it follows, blocks, mutes or has dismissed,
+    /// who blocks it, or who is gone or not discoverable. An end user learns of no follow that either side hides.
+    ///
+    /// Errors: PAGE_TOO_LARGE {limit}, INVALID_FIELD {field: kinds}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_suggestions<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListSuggestionsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListSuggestionsResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Keeps a user from being suggested to `viewer`. Who is dismissed is not told. Of more than 1,000 the oldest is forgotten.
+    ///
+    /// Errors: SELF, USER_DELETED, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn dismiss_suggestion<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, DismissSuggestionRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                DismissSuggestionResponse,
+            > + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Takes a dismissal back.
+    ///
+    /// Errors: SELF, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn undo_dismissal<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, UndoDismissalRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<UndoDismissalResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Whom `viewer` has dismissed from its suggestions, newest first. Only for the user itself and for services.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_dismissed<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListDismissedRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListDismissedResponse> + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// Records what users did about each other: visits, messages, and whatever else is not seen here. All of it or nothing.
+    /// For services with the scope `affinity.write`.
+    ///
+    /// Errors: BATCH_TOO_LARGE {limit}, SELF, MISSING_FIELD, INVALID_FIELD {field: kind, count or time}, IDEMPOTENCY_MISMATCH.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn record_interactions<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, RecordInteractionsRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<
+                RecordInteractionsResponse,
+            > + Send + use<'a, Self>,
+        >,
+    > + Send;
+    /// With whom a user has most to do, with scores. For services with the scope `affinity.read` alone: no end user ever learns
+    /// of a score.
+    ///
+    /// Errors: PAGE_TOO_LARGE {limit}.
+    ///
+    /// `'a` lets the response body borrow from `&self` (e.g. server-resident state).
+    ///
+    /// `request` is borrowed from the request body and is valid for the
+    /// duration of the call; message fields are read directly on it
+    /// (zero-copy). The response cannot borrow from `request` — use
+    /// `.to_owned_message()` (or copy the specific fields) for anything
+    /// returned, stored, or moved into `tokio::spawn`.
+    fn list_top_affinity<'a>(
+        &'a self,
+        ctx: ::connectrpc::RequestContext,
+        request: ::connectrpc::ServiceRequest<'_, ListTopAffinityRequest>,
+    ) -> impl ::std::future::Future<
+        Output = ::connectrpc::ServiceResult<
+            impl ::connectrpc::Encodable<ListTopAffinityResponse> + Send + use<'a, Self>,
         >,
     > + Send;
     /// The exact counters of a user; all zero for a user without edges.
@@ -2521,6 +2923,156 @@ impl<S: RelationService> RelationServiceExt for S {
             .with_spec(RELATION_SERVICE_LIST_MUTUAL_FOLLOWING_SPEC)
             .route_view_idempotent(
                 RELATION_SERVICE_SERVICE_NAME,
+                "ListSuggestions",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListSuggestionsRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListSuggestionsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_suggestions(ctx, sreq)
+                                .await?
+                                .encode::<ListSuggestionsResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_SUGGESTIONS_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "DismissSuggestion",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::DismissSuggestionRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                DismissSuggestionRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.dismiss_suggestion(ctx, sreq)
+                                .await?
+                                .encode::<DismissSuggestionResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_DISMISS_SUGGESTION_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "UndoDismissal",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::UndoDismissalRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                UndoDismissalRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.undo_dismissal(ctx, sreq)
+                                .await?
+                                .encode::<UndoDismissalResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_UNDO_DISMISSAL_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ListDismissed",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListDismissedRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListDismissedRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_dismissed(ctx, sreq)
+                                .await?
+                                .encode::<ListDismissedResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_DISMISSED_SPEC)
+            .route_view(
+                RELATION_SERVICE_SERVICE_NAME,
+                "RecordInteractions",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::RecordInteractionsRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                RecordInteractionsRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.record_interactions(ctx, sreq)
+                                .await?
+                                .encode::<RecordInteractionsResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_RECORD_INTERACTIONS_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
+                "ListTopAffinity",
+                {
+                    let svc = ::std::sync::Arc::clone(&self);
+                    ::connectrpc::view_handler_fn(move |
+                        ctx,
+                        req: ::buffa::view::OwnedView<
+                            __buffa::view::ListTopAffinityRequestView<'static>,
+                        >,
+                        format|
+                    {
+                        let svc = ::std::sync::Arc::clone(&svc);
+                        async move {
+                            let sreq = ::connectrpc::ServiceRequest::<
+                                ListTopAffinityRequest,
+                            >::from_parts(req.reborrow(), req.bytes());
+                            svc.list_top_affinity(ctx, sreq)
+                                .await?
+                                .encode::<ListTopAffinityResponse>(format)
+                        }
+                    })
+                },
+            )
+            .with_spec(RELATION_SERVICE_LIST_TOP_AFFINITY_SPEC)
+            .route_view_idempotent(
+                RELATION_SERVICE_SERVICE_NAME,
                 "GetCounts",
                 {
                     let svc = ::std::sync::Arc::clone(&self);
@@ -3140,6 +3692,42 @@ impl<T: RelationService> ::connectrpc::Dispatcher for RelationServiceServer<T> {
                         .with_spec(RELATION_SERVICE_LIST_MUTUAL_FOLLOWING_SPEC),
                 )
             }
+            "ListSuggestions" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_SUGGESTIONS_SPEC),
+                )
+            }
+            "DismissSuggestion" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_DISMISS_SUGGESTION_SPEC),
+                )
+            }
+            "UndoDismissal" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_UNDO_DISMISSAL_SPEC),
+                )
+            }
+            "ListDismissed" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_DISMISSED_SPEC),
+                )
+            }
+            "RecordInteractions" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(false)
+                        .with_spec(RELATION_SERVICE_RECORD_INTERACTIONS_SPEC),
+                )
+            }
+            "ListTopAffinity" => {
+                Some(
+                    ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
+                        .with_spec(RELATION_SERVICE_LIST_TOP_AFFINITY_SPEC),
+                )
+            }
             "GetCounts" => {
                 Some(
                     ::connectrpc::dispatcher::codegen::MethodDescriptor::unary(true)
@@ -3485,6 +4073,114 @@ impl<T: RelationService> ::connectrpc::Dispatcher for RelationServiceServer<T> {
                     svc.list_mutual_following(ctx, req)
                         .await?
                         .encode::<ListMutualFollowingResponse>(format)
+                })
+            }
+            "ListSuggestions" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListSuggestionsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListSuggestionsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListSuggestionsRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_suggestions(ctx, req)
+                        .await?
+                        .encode::<ListSuggestionsResponse>(format)
+                })
+            }
+            "DismissSuggestion" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        DismissSuggestionRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::DismissSuggestionRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        DismissSuggestionRequest,
+                    >::from_parts(&req, &body);
+                    svc.dismiss_suggestion(ctx, req)
+                        .await?
+                        .encode::<DismissSuggestionResponse>(format)
+                })
+            }
+            "UndoDismissal" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        UndoDismissalRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::UndoDismissalRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        UndoDismissalRequest,
+                    >::from_parts(&req, &body);
+                    svc.undo_dismissal(ctx, req)
+                        .await?
+                        .encode::<UndoDismissalResponse>(format)
+                })
+            }
+            "ListDismissed" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListDismissedRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListDismissedRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListDismissedRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_dismissed(ctx, req)
+                        .await?
+                        .encode::<ListDismissedResponse>(format)
+                })
+            }
+            "RecordInteractions" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        RecordInteractionsRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::RecordInteractionsRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        RecordInteractionsRequest,
+                    >::from_parts(&req, &body);
+                    svc.record_interactions(ctx, req)
+                        .await?
+                        .encode::<RecordInteractionsResponse>(format)
+                })
+            }
+            "ListTopAffinity" => {
+                let svc = ::std::sync::Arc::clone(&self.inner);
+                Box::pin(async move {
+                    let body = ::connectrpc::dispatcher::codegen::request_proto_bytes::<
+                        ListTopAffinityRequest,
+                    >(request.encoded()?, format)?;
+                    let req: __buffa::view::ListTopAffinityRequestView<'_> = ::connectrpc::dispatcher::codegen::decode_borrowed_request_view(
+                        &body,
+                        ctx.decode_options(),
+                    )?;
+                    let req = ::connectrpc::ServiceRequest::<
+                        ListTopAffinityRequest,
+                    >::from_parts(&req, &body);
+                    svc.list_top_affinity(ctx, req)
+                        .await?
+                        .encode::<ListTopAffinityResponse>(format)
                 })
             }
             "GetCounts" => {
@@ -4411,6 +5107,236 @@ where
                 &self.transport,
                 &self.config,
                 RELATION_SERVICE_LIST_MUTUAL_FOLLOWING_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListSuggestions RPC. Sends a request to /guanxi.v1.RelationService/ListSuggestions.
+    pub async fn list_suggestions(
+        &self,
+        request: ListSuggestionsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListSuggestionsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_suggestions_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListSuggestions RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_suggestions_with_options(
+        &self,
+        request: ListSuggestionsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListSuggestionsResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_SUGGESTIONS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the DismissSuggestion RPC. Sends a request to /guanxi.v1.RelationService/DismissSuggestion.
+    pub async fn dismiss_suggestion(
+        &self,
+        request: DismissSuggestionRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::DismissSuggestionResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.dismiss_suggestion_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the DismissSuggestion RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn dismiss_suggestion_with_options(
+        &self,
+        request: DismissSuggestionRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::DismissSuggestionResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_DISMISS_SUGGESTION_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the UndoDismissal RPC. Sends a request to /guanxi.v1.RelationService/UndoDismissal.
+    pub async fn undo_dismissal(
+        &self,
+        request: UndoDismissalRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::UndoDismissalResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.undo_dismissal_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the UndoDismissal RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn undo_dismissal_with_options(
+        &self,
+        request: UndoDismissalRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::UndoDismissalResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_UNDO_DISMISSAL_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListDismissed RPC. Sends a request to /guanxi.v1.RelationService/ListDismissed.
+    pub async fn list_dismissed(
+        &self,
+        request: ListDismissedRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListDismissedResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_dismissed_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListDismissed RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_dismissed_with_options(
+        &self,
+        request: ListDismissedRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListDismissedResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_DISMISSED_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the RecordInteractions RPC. Sends a request to /guanxi.v1.RelationService/RecordInteractions.
+    pub async fn record_interactions(
+        &self,
+        request: RecordInteractionsRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::RecordInteractionsResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.record_interactions_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the RecordInteractions RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn record_interactions_with_options(
+        &self,
+        request: RecordInteractionsRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<
+                __buffa::view::RecordInteractionsResponseView<'static>,
+            >,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_RECORD_INTERACTIONS_SPEC
+                    .with_origin(::connectrpc::SpecOrigin::Client),
+                request,
+                options,
+            )
+            .await
+    }
+    /// Call the ListTopAffinity RPC. Sends a request to /guanxi.v1.RelationService/ListTopAffinity.
+    pub async fn list_top_affinity(
+        &self,
+        request: ListTopAffinityRequest,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListTopAffinityResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        self.list_top_affinity_with_options(
+                request,
+                ::connectrpc::client::CallOptions::default(),
+            )
+            .await
+    }
+    /// Call the ListTopAffinity RPC with explicit per-call options. Options override [`ClientConfig`](::connectrpc::client::ClientConfig) defaults.
+    pub async fn list_top_affinity_with_options(
+        &self,
+        request: ListTopAffinityRequest,
+        options: ::connectrpc::client::CallOptions,
+    ) -> Result<
+        ::connectrpc::client::UnaryResponse<
+            ::buffa::view::OwnedView<__buffa::view::ListTopAffinityResponseView<'static>>,
+        >,
+        ::connectrpc::ConnectError,
+    > {
+        ::connectrpc::client::call_unary(
+                &self.transport,
+                &self.config,
+                RELATION_SERVICE_LIST_TOP_AFFINITY_SPEC
                     .with_origin(::connectrpc::SpecOrigin::Client),
                 request,
                 options,

@@ -4851,6 +4851,10 @@ pub struct ListFollowingRequestView<'a> {
     ///
     /// Field 6: `offset`
     pub offset: u32,
+    /// In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
+    ///
+    /// Field 20: `order`
+    pub order: ::buffa::EnumValue<super::super::ListOrder>,
 }
 impl<'a> ::buffa::MessageView<'a> for ListFollowingRequestView<'a> {
     type Owned = super::super::ListFollowingRequest;
@@ -4924,6 +4928,15 @@ impl<'a> ::buffa::MessageView<'a> for ListFollowingRequestView<'a> {
                 )?;
                 view.offset = ::buffa::types::decode_uint32(&mut cur)?;
             }
+            20u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.order = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -4956,6 +4969,7 @@ impl<'a> ::buffa::MessageView<'a> for ListFollowingRequestView<'a> {
             viewer: self.viewer,
             token: self.token.to_string(),
             offset: self.offset,
+            order: self.order,
             ..::core::default::Default::default()
         })
     }
@@ -4984,6 +4998,12 @@ impl<'a> ::buffa::ViewEncode<'a> for ListFollowingRequestView<'a> {
         if self.offset != 0u32 {
             size += 1u64 + ::buffa::types::uint32_encoded_len(self.offset) as u64;
         }
+        {
+            let val = self.order.to_i32();
+            if val != 0 {
+                size += 2u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -5011,6 +5031,12 @@ impl<'a> ::buffa::ViewEncode<'a> for ListFollowingRequestView<'a> {
         }
         if self.offset != 0u32 {
             ::buffa::types::put_uint32_field(6u32, self.offset, buf);
+        }
+        {
+            let val = self.order.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(20u32, val, buf);
+            }
         }
     }
 }
@@ -5061,6 +5087,9 @@ impl<'__a> ::serde::Serialize for ListFollowingRequestView<'__a> {
                     "offset",
                     &::buffa::json_helpers::ProtoJson(&self.offset),
                 )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.order) {
+            __map.serialize_entry("order", &self.order)?;
         }
         __map.end()
     }
@@ -5199,6 +5228,13 @@ impl ListFollowingRequestOwnedView {
     #[must_use]
     pub fn offset(&self) -> u32 {
         self.0.reborrow().offset
+    }
+    /// In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
+    ///
+    /// Field 20: `order`
+    #[must_use]
+    pub fn order(&self) -> ::buffa::EnumValue<super::super::ListOrder> {
+        self.0.reborrow().order
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<ListFollowingRequestView<'static>>>
@@ -6320,6 +6356,10 @@ pub struct ListFriendsRequestView<'a> {
     ///
     /// Field 6: `offset`
     pub offset: u32,
+    /// In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
+    ///
+    /// Field 20: `order`
+    pub order: ::buffa::EnumValue<super::super::ListOrder>,
 }
 impl<'a> ::buffa::MessageView<'a> for ListFriendsRequestView<'a> {
     type Owned = super::super::ListFriendsRequest;
@@ -6393,6 +6433,15 @@ impl<'a> ::buffa::MessageView<'a> for ListFriendsRequestView<'a> {
                 )?;
                 view.offset = ::buffa::types::decode_uint32(&mut cur)?;
             }
+            20u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                view.order = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(&mut cur)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, &mut cur, ctx.depth())?;
             }
@@ -6419,6 +6468,7 @@ impl<'a> ::buffa::MessageView<'a> for ListFriendsRequestView<'a> {
             viewer: self.viewer,
             token: self.token.to_string(),
             offset: self.offset,
+            order: self.order,
             ..::core::default::Default::default()
         })
     }
@@ -6447,6 +6497,12 @@ impl<'a> ::buffa::ViewEncode<'a> for ListFriendsRequestView<'a> {
         if self.offset != 0u32 {
             size += 1u64 + ::buffa::types::uint32_encoded_len(self.offset) as u64;
         }
+        {
+            let val = self.order.to_i32();
+            if val != 0 {
+                size += 2u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
         ::buffa::saturate_size(size)
     }
     #[allow(clippy::needless_borrow)]
@@ -6474,6 +6530,12 @@ impl<'a> ::buffa::ViewEncode<'a> for ListFriendsRequestView<'a> {
         }
         if self.offset != 0u32 {
             ::buffa::types::put_uint32_field(6u32, self.offset, buf);
+        }
+        {
+            let val = self.order.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(20u32, val, buf);
+            }
         }
     }
 }
@@ -6524,6 +6586,9 @@ impl<'__a> ::serde::Serialize for ListFriendsRequestView<'__a> {
                     "offset",
                     &::buffa::json_helpers::ProtoJson(&self.offset),
                 )?;
+        }
+        if !::buffa::json_helpers::skip_if::is_default_enum_value(&self.order) {
+            __map.serialize_entry("order", &self.order)?;
         }
         __map.end()
     }
@@ -6661,6 +6726,13 @@ impl ListFriendsRequestOwnedView {
     #[must_use]
     pub fn offset(&self) -> u32 {
         self.0.reborrow().offset
+    }
+    /// In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
+    ///
+    /// Field 20: `order`
+    #[must_use]
+    pub fn order(&self) -> ::buffa::EnumValue<super::super::ListOrder> {
+        self.0.reborrow().order
     }
 }
 impl ::core::convert::From<::buffa::OwnedView<ListFriendsRequestView<'static>>>

@@ -3056,6 +3056,15 @@ pub struct ListFollowingRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub offset: u32,
+    /// In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
+    ///
+    /// Field 20: `order`
+    #[serde(
+        rename = "order",
+        with = "::buffa::json_helpers::proto_enum",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
+    )]
+    pub order: ::buffa::EnumValue<ListOrder>,
 }
 impl ::core::fmt::Debug for ListFollowingRequest {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -3066,6 +3075,7 @@ impl ::core::fmt::Debug for ListFollowingRequest {
             .field("viewer", &self.viewer)
             .field("token", &self.token)
             .field("offset", &self.offset)
+            .field("order", &self.order)
             .finish()
     }
 }
@@ -3114,6 +3124,12 @@ impl ::buffa::Message for ListFollowingRequest {
         if self.offset != 0u32 {
             size += 1u64 + ::buffa::types::uint32_encoded_len(self.offset) as u64;
         }
+        {
+            let val = self.order.to_i32();
+            if val != 0 {
+                size += 2u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -3140,6 +3156,12 @@ impl ::buffa::Message for ListFollowingRequest {
         }
         if self.offset != 0u32 {
             ::buffa::types::put_uint32_field(6u32, self.offset, buf);
+        }
+        {
+            let val = self.order.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(20u32, val, buf);
+            }
         }
     }
     fn merge_field(
@@ -3195,6 +3217,15 @@ impl ::buffa::Message for ListFollowingRequest {
                 )?;
                 self.offset = ::buffa::types::decode_uint32(buf)?;
             }
+            20u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.order = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(buf)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -3208,6 +3239,7 @@ impl ::buffa::Message for ListFollowingRequest {
         self.viewer = 0u64;
         self.token.clear();
         self.offset = 0u32;
+        self.order = ::buffa::EnumValue::from(0);
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for ListFollowingRequest {
@@ -3862,6 +3894,15 @@ pub struct ListFriendsRequest {
         skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u32"
     )]
     pub offset: u32,
+    /// In which order. Another one than the newest first is for the user itself and for services. A page token is of its order.
+    ///
+    /// Field 20: `order`
+    #[serde(
+        rename = "order",
+        with = "::buffa::json_helpers::proto_enum",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_default_enum_value"
+    )]
+    pub order: ::buffa::EnumValue<ListOrder>,
 }
 impl ::core::fmt::Debug for ListFriendsRequest {
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -3872,6 +3913,7 @@ impl ::core::fmt::Debug for ListFriendsRequest {
             .field("viewer", &self.viewer)
             .field("token", &self.token)
             .field("offset", &self.offset)
+            .field("order", &self.order)
             .finish()
     }
 }
@@ -3920,6 +3962,12 @@ impl ::buffa::Message for ListFriendsRequest {
         if self.offset != 0u32 {
             size += 1u64 + ::buffa::types::uint32_encoded_len(self.offset) as u64;
         }
+        {
+            let val = self.order.to_i32();
+            if val != 0 {
+                size += 2u64 + ::buffa::types::int32_encoded_len(val) as u64;
+            }
+        }
         ::buffa::saturate_size(size)
     }
     fn write_to(
@@ -3946,6 +3994,12 @@ impl ::buffa::Message for ListFriendsRequest {
         }
         if self.offset != 0u32 {
             ::buffa::types::put_uint32_field(6u32, self.offset, buf);
+        }
+        {
+            let val = self.order.to_i32();
+            if val != 0 {
+                ::buffa::types::put_int32_field(20u32, val, buf);
+            }
         }
     }
     fn merge_field(
@@ -4001,6 +4055,15 @@ impl ::buffa::Message for ListFriendsRequest {
                 )?;
                 self.offset = ::buffa::types::decode_uint32(buf)?;
             }
+            20u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Varint,
+                )?;
+                self.order = ::buffa::EnumValue::from(
+                    ::buffa::types::decode_int32(buf)?,
+                );
+            }
             _ => {
                 ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
             }
@@ -4014,6 +4077,7 @@ impl ::buffa::Message for ListFriendsRequest {
         self.viewer = 0u64;
         self.token.clear();
         self.offset = 0u32;
+        self.order = ::buffa::EnumValue::from(0);
     }
 }
 impl ::buffa::json_helpers::ProtoElemJson for ListFriendsRequest {

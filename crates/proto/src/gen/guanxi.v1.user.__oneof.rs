@@ -15,6 +15,8 @@ pub mod export_user_response {
         Block(::buffa::alloc::boxed::Box<super::super::super::ExportedEdge>),
         Mute(::buffa::alloc::boxed::Box<super::super::super::ExportedEdge>),
         RemovedFollow(::buffa::alloc::boxed::Box<super::super::super::ExportedEdge>),
+        Dismissed(::buffa::alloc::boxed::Box<super::super::super::ExportedEdge>),
+        Affinity(::buffa::alloc::boxed::Box<super::super::super::ExportedAffinity>),
         ImportedName(::buffa::alloc::boxed::Box<super::super::super::ExportedName>),
         Post(::buffa::alloc::boxed::Box<super::super::super::ExportedPost>),
         Revision(::buffa::alloc::boxed::Box<super::super::super::Post>),
@@ -40,6 +42,16 @@ pub mod export_user_response {
     }
     impl From<super::super::super::ExportedSession> for ::core::option::Option<Record> {
         fn from(v: super::super::super::ExportedSession) -> Self {
+            Self::Some(Record::from(v))
+        }
+    }
+    impl From<super::super::super::ExportedAffinity> for Record {
+        fn from(v: super::super::super::ExportedAffinity) -> Self {
+            Self::Affinity(::buffa::alloc::boxed::Box::new(v))
+        }
+    }
+    impl From<super::super::super::ExportedAffinity> for ::core::option::Option<Record> {
+        fn from(v: super::super::super::ExportedAffinity) -> Self {
             Self::Some(Record::from(v))
         }
     }
@@ -131,6 +143,12 @@ pub mod export_user_response {
                 }
                 Self::RemovedFollow(v) => {
                     map.serialize_entry("removedFollow", &**v)?;
+                }
+                Self::Dismissed(v) => {
+                    map.serialize_entry("dismissed", &**v)?;
+                }
+                Self::Affinity(v) => {
+                    map.serialize_entry("affinity", &**v)?;
                 }
                 Self::ImportedName(v) => {
                     map.serialize_entry("importedName", &**v)?;

@@ -41,6 +41,16 @@ pub mod export_user_response {
                 super::super::super::super::__buffa::view::ExportedEdgeView<'a>,
             >,
         ),
+        Dismissed(
+            ::buffa::alloc::boxed::Box<
+                super::super::super::super::__buffa::view::ExportedEdgeView<'a>,
+            >,
+        ),
+        Affinity(
+            ::buffa::alloc::boxed::Box<
+                super::super::super::super::__buffa::view::ExportedAffinityView<'a>,
+            >,
+        ),
         ImportedName(
             ::buffa::alloc::boxed::Box<
                 super::super::super::super::__buffa::view::ExportedNameView<'a>,

@@ -7793,6 +7793,22 @@ impl ::buffa::Message for ExportUserResponse {
                         += 1u64 + ::buffa::encoding::varint_len(inner as u64) as u64
                             + inner as u64;
                 }
+                __buffa::oneof::export_user_response::Record::Dismissed(x) => {
+                    let __slot = __cache.reserve();
+                    let inner = x.compute_size(__cache);
+                    __cache.set(__slot, inner);
+                    size
+                        += 2u64 + ::buffa::encoding::varint_len(inner as u64) as u64
+                            + inner as u64;
+                }
+                __buffa::oneof::export_user_response::Record::Affinity(x) => {
+                    let __slot = __cache.reserve();
+                    let inner = x.compute_size(__cache);
+                    __cache.set(__slot, inner);
+                    size
+                        += 2u64 + ::buffa::encoding::varint_len(inner as u64) as u64
+                            + inner as u64;
+                }
                 __buffa::oneof::export_user_response::Record::ImportedName(x) => {
                     let __slot = __cache.reserve();
                     let inner = x.compute_size(__cache);
@@ -7905,6 +7921,22 @@ impl ::buffa::Message for ExportUserResponse {
                 __buffa::oneof::export_user_response::Record::RemovedFollow(x) => {
                     ::buffa::types::put_len_delimited_header(
                         7u32,
+                        u64::from(__cache.consume_next()),
+                        buf,
+                    );
+                    x.write_to(__cache, buf);
+                }
+                __buffa::oneof::export_user_response::Record::Dismissed(x) => {
+                    ::buffa::types::put_len_delimited_header(
+                        20u32,
+                        u64::from(__cache.consume_next()),
+                        buf,
+                    );
+                    x.write_to(__cache, buf);
+                }
+                __buffa::oneof::export_user_response::Record::Affinity(x) => {
+                    ::buffa::types::put_len_delimited_header(
+                        21u32,
                         u64::from(__cache.consume_next()),
                         buf,
                     );
@@ -8117,6 +8149,50 @@ impl ::buffa::Message for ExportUserResponse {
                     ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
                     self.record = ::core::option::Option::Some(
                         __buffa::oneof::export_user_response::Record::RemovedFollow(
+                            ::buffa::alloc::boxed::Box::new(val),
+                        ),
+                    );
+                }
+            }
+            20u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                if let ::core::option::Option::Some(
+                    __buffa::oneof::export_user_response::Record::Dismissed(
+                        ref mut existing,
+                    ),
+                ) = self.record
+                {
+                    ::buffa::Message::merge_length_delimited(&mut **existing, buf, ctx)?;
+                } else {
+                    let mut val = ::core::default::Default::default();
+                    ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
+                    self.record = ::core::option::Option::Some(
+                        __buffa::oneof::export_user_response::Record::Dismissed(
+                            ::buffa::alloc::boxed::Box::new(val),
+                        ),
+                    );
+                }
+            }
+            21u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::LengthDelimited,
+                )?;
+                if let ::core::option::Option::Some(
+                    __buffa::oneof::export_user_response::Record::Affinity(
+                        ref mut existing,
+                    ),
+                ) = self.record
+                {
+                    ::buffa::Message::merge_length_delimited(&mut **existing, buf, ctx)?;
+                } else {
+                    let mut val = ::core::default::Default::default();
+                    ::buffa::Message::merge_length_delimited(&mut val, buf, ctx)?;
+                    self.record = ::core::option::Option::Some(
+                        __buffa::oneof::export_user_response::Record::Affinity(
                             ::buffa::alloc::boxed::Box::new(val),
                         ),
                     );
@@ -8444,6 +8520,54 @@ impl<'de> ::serde::Deserialize<'de> for ExportUserResponse {
                                 }
                                 __oneof_record = Some(
                                     __buffa::oneof::export_user_response::Record::RemovedFollow(
+                                        ::buffa::alloc::boxed::Box::new(v),
+                                    ),
+                                );
+                            }
+                        }
+                        "dismissed" => {
+                            let v: ::core::option::Option<ExportedEdge> = map
+                                .next_value_seed(
+                                    ::buffa::json_helpers::NullableDeserializeSeed(
+                                        ::buffa::json_helpers::DefaultDeserializeSeed::<
+                                            ExportedEdge,
+                                        >::new(),
+                                    ),
+                                )?;
+                            if let Some(v) = v {
+                                if __oneof_record.is_some() {
+                                    return Err(
+                                        ::serde::de::Error::custom(
+                                            "multiple oneof fields set for 'record'",
+                                        ),
+                                    );
+                                }
+                                __oneof_record = Some(
+                                    __buffa::oneof::export_user_response::Record::Dismissed(
+                                        ::buffa::alloc::boxed::Box::new(v),
+                                    ),
+                                );
+                            }
+                        }
+                        "affinity" => {
+                            let v: ::core::option::Option<ExportedAffinity> = map
+                                .next_value_seed(
+                                    ::buffa::json_helpers::NullableDeserializeSeed(
+                                        ::buffa::json_helpers::DefaultDeserializeSeed::<
+                                            ExportedAffinity,
+                                        >::new(),
+                                    ),
+                                )?;
+                            if let Some(v) = v {
+                                if __oneof_record.is_some() {
+                                    return Err(
+                                        ::serde::de::Error::custom(
+                                            "multiple oneof fields set for 'record'",
+                                        ),
+                                    );
+                                }
+                                __oneof_record = Some(
+                                    __buffa::oneof::export_user_response::Record::Affinity(
                                         ::buffa::alloc::boxed::Box::new(v),
                                     ),
                                 );
@@ -8906,6 +9030,117 @@ pub const __EXPORTED_REQUEST_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::
     type_url: "type.googleapis.com/guanxi.v1.ExportedRequest",
     to_json: ::buffa::type_registry::any_to_json::<ExportedRequest>,
     from_json: ::buffa::type_registry::any_from_json::<ExportedRequest>,
+    is_wkt: false,
+};
+/// Somebody with whom a user has had to do of late, from what was recorded and from likes, replies and reposts.
+#[derive(Clone, PartialEq, Default)]
+#[derive(::serde::Serialize, ::serde::Deserialize)]
+#[serde(default)]
+pub struct ExportedAffinity {
+    /// Who.
+    ///
+    /// Field 1: `uid`
+    #[serde(
+        rename = "uid",
+        with = "::buffa::json_helpers::uint64",
+        skip_serializing_if = "::buffa::json_helpers::skip_if::is_zero_u64"
+    )]
+    pub uid: u64,
+}
+impl ::core::fmt::Debug for ExportedAffinity {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        f.debug_struct("ExportedAffinity").field("uid", &self.uid).finish()
+    }
+}
+impl ExportedAffinity {
+    /// Protobuf type URL for this message, for use with `Any::pack` and
+    /// `Any::unpack_if`.
+    ///
+    /// Format: `type.googleapis.com/<fully.qualified.TypeName>`
+    pub const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedAffinity";
+}
+::buffa::impl_default_instance!(ExportedAffinity);
+impl ::buffa::MessageName for ExportedAffinity {
+    const PACKAGE: &'static str = "guanxi.v1";
+    const NAME: &'static str = "ExportedAffinity";
+    const FULL_NAME: &'static str = "guanxi.v1.ExportedAffinity";
+    const TYPE_URL: &'static str = "type.googleapis.com/guanxi.v1.ExportedAffinity";
+}
+impl ::buffa::Message for ExportedAffinity {
+    /// Returns the total encoded size in bytes.
+    ///
+    /// Accumulates in `u64` (which cannot overflow for in-memory
+    /// data) and saturates to `u32` at return, so a message whose
+    /// encoded size exceeds the 2 GiB protobuf limit yields a value
+    /// above [`::buffa::MAX_MESSAGE_BYTES`] that the encode entry
+    /// points reject, never a silently wrapped size.
+    #[allow(clippy::let_and_return)]
+    fn compute_size(&self, _cache: &mut ::buffa::SizeCache) -> u32 {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        let mut size = 0u64;
+        if self.uid != 0u64 {
+            size += 1u64 + ::buffa::types::FIXED64_ENCODED_LEN as u64;
+        }
+        ::buffa::saturate_size(size)
+    }
+    fn write_to(
+        &self,
+        _cache: &mut ::buffa::SizeCache,
+        buf: &mut impl ::buffa::EncodeSink,
+    ) {
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        if self.uid != 0u64 {
+            ::buffa::types::put_fixed64_field(1u32, self.uid, buf);
+        }
+    }
+    fn merge_field(
+        &mut self,
+        tag: ::buffa::encoding::Tag,
+        buf: &mut impl ::buffa::bytes::Buf,
+        ctx: ::buffa::DecodeContext<'_>,
+    ) -> ::core::result::Result<(), ::buffa::DecodeError> {
+        #[allow(unused_imports)]
+        use ::buffa::bytes::Buf as _;
+        #[allow(unused_imports)]
+        use ::buffa::Enumeration as _;
+        match tag.field_number() {
+            1u32 => {
+                ::buffa::encoding::check_wire_type(
+                    tag,
+                    ::buffa::encoding::WireType::Fixed64,
+                )?;
+                self.uid = ::buffa::types::decode_fixed64(buf)?;
+            }
+            _ => {
+                ::buffa::encoding::skip_field_depth(tag, buf, ctx.depth())?;
+            }
+        }
+        ::core::result::Result::Ok(())
+    }
+    fn clear(&mut self) {
+        self.uid = 0u64;
+    }
+}
+impl ::buffa::json_helpers::ProtoElemJson for ExportedAffinity {
+    fn serialize_proto_json<S: ::serde::Serializer>(
+        v: &Self,
+        s: S,
+    ) -> ::core::result::Result<S::Ok, S::Error> {
+        ::serde::Serialize::serialize(v, s)
+    }
+    fn deserialize_proto_json<'de, D: ::serde::Deserializer<'de>>(
+        d: D,
+    ) -> ::core::result::Result<Self, D::Error> {
+        <Self as ::serde::Deserialize>::deserialize(d)
+    }
+}
+#[doc(hidden)]
+pub const __EXPORTED_AFFINITY_JSON_ANY: ::buffa::type_registry::JsonAnyEntry = ::buffa::type_registry::JsonAnyEntry {
+    type_url: "type.googleapis.com/guanxi.v1.ExportedAffinity",
+    to_json: ::buffa::type_registry::any_to_json::<ExportedAffinity>,
+    from_json: ::buffa::type_registry::any_from_json::<ExportedAffinity>,
     is_wkt: false,
 };
 /// The user itself.

@@ -20,13 +20,16 @@
     reason = "these are test bodies: they fail by panicking, say what they leave out, and count small things"
 )]
 
+pub mod affinities;
 pub mod batches;
 pub mod blocks;
 pub mod contacts;
 pub mod counters;
 pub mod deletions;
+pub mod dismissals;
 pub mod external_ids;
 pub(crate) mod external_ids_world;
+pub mod followed;
 pub mod idempotency;
 pub mod imports;
 mod inbox_suite;
@@ -191,6 +194,8 @@ pub enum Need {
     /// What leads from a user to what it has left in the rows of others, and what forgets it: likes by user, who has set a
     /// mark on whom, and removed follows.
     Traces,
+    /// Scores of users with each other as they are stored.
+    Affinity,
 }
 
 /// Opens the store of a backend again, after everything else that holds it was dropped.

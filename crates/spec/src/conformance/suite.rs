@@ -68,6 +68,15 @@ macro_rules! conformance_suite {
             usual sets cursors_into_known_followers_outlive_their_row;
             usual sets counted_answers_accept_an_offset;
             usual sets a_block_ends_what_is_known;
+            usual followed follows_are_counted_as_lists_say;
+            usual followed a_count_that_may_look_at_no_more_ends_between_two_users;
+            usual dismissals a_dismissal_stands_until_it_is_taken_back;
+            usual dismissals the_oldest_dismissal_makes_room;
+            usual dismissals nothing_is_dismissed_by_or_of_who_is_deleted;
+            usual affinities scores_add_up;
+            usual affinities the_lowest_score_makes_room;
+            usual affinities another_half_life_takes_scores_along;
+            usual affinities scores_go_with_either_of_the_two;
             usual batches a_batch_is_applied_in_order;
             usual batches follows_of_one_subject_each_have_an_outcome;
             usual batches a_batch_beyond_the_largest_is_refused;

@@ -23,6 +23,7 @@ mod posts_view;
 mod sessions;
 mod state;
 mod store;
+mod suggestions;
 mod upkeep;
 mod users;
 mod view;

@@ -4,6 +4,7 @@ use super::Options;
 use super::external_ids::Dictionary;
 use super::message::{Derivation, DerivedRow};
 use super::posts::PostState;
+use super::suggestions::Scores;
 use super::users::UserState;
 use super::waiting::{Asked, WaitingState};
 use guanxi_model::event::PairChange;
@@ -55,6 +56,10 @@ pub(super) struct State {
     pub posts: PostState,
     /// Accounts, profiles and passwords.
     pub users: UserState,
+    /// Whom users have dismissed from their suggestions.
+    pub dismissed: Pairs,
+    /// With whom users have most to do.
+    pub scores: BTreeMap<Uid, Scores>,
     /// Which uids the ids from elsewhere have.
     pub external_ids: Dictionary,
 }
@@ -136,6 +141,8 @@ impl State {
                 self.posts.policy = *policy;
                 outcomes.push(Outcome::Done);
             }
+            Command::Affinity(command) => outcomes.push(Outcome::Plain(self.add_affinity(command, commit))),
+            Command::Dismiss(command) => outcomes.push(Outcome::Plain(self.dismiss(*command, commit))),
         }
     }
 

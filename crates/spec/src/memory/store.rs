@@ -272,6 +272,8 @@ fn actors(write: &Write) -> Vec<Uid> {
             Command::ImportPosts(posts) => actors.extend(posts.iter().map(|post| post.author)),
             Command::ImportLikes(likes) => actors.extend(likes.iter().map(|like| like.uid)),
             Command::FollowLimit { uid, .. } | Command::MarkSeen { uid, .. } => actors.push(*uid),
+            Command::Affinity(command) => actors.push(command.actor),
+            Command::Dismiss(command) => actors.push(command.viewer),
             Command::FanoutPolicy(_) => {}
         }
     }

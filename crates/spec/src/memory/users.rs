@@ -129,6 +129,8 @@ impl State {
     fn erase(&mut self, old: &User, status: UserStatus, commit: &mut Commit<'_>) -> bool {
         let uid = old.uid;
         self.users.login_names.retain(|_, owner| *owner != uid);
+        self.scores.remove(&uid);
+        self.dismissed.retain(|(viewer, _), _| *viewer != uid);
         self.users.passwords.remove(&uid);
         self.external_ids.forget(uid);
         self.posts.sources.retain(|(author, _), _| *author != uid);

@@ -7,7 +7,10 @@ use guanxi_model::{
     Counts, Edge, EdgePage, Error, EventAt, FanoutPolicy, Gene, List, LogId, LogMark, Page, PageStart,
     Position, PostId, Reason, Relation, RestrictionKind, Result, Uid,
 };
-use guanxi_ports::{BoxFuture, ExportEdge, FollowLimit, GraphView, KnownFollowers, MarkKind, SettingsView};
+use guanxi_ports::{
+    BoxFuture, ExportEdge, FollowLimit, FollowedCounts, FollowsAsk, GraphView, KnownFollowers, MarkKind,
+    SettingsView,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
 use std::ops::Bound;
@@ -105,7 +108,7 @@ impl MemoryView {
     }
 
     /// Every pair of a kind, each as its subject's shard says.
-    fn pairs_of_all(
+    pub(super) fn pairs_of_all(
         &self,
         pairs: impl Fn(&State) -> &Pairs,
         after: Option<(Uid, Uid)>,
@@ -160,6 +163,37 @@ impl MemoryView {
         let edges: Vec<Edge> =
             self.whole(uid, List::Following).into_iter().filter(|edge| passes(edge.uid)).collect();
         KnownFollowers { count: edges.len() as u32, page: cut(edges, page) }
+    }
+}
+
+impl MemoryView {
+    /// Whom a user follows, of the newest so many.
+    fn newest_followed(&self, uid: Uid, newest: usize) -> Vec<Uid> {
+        self.whole(uid, List::Following).into_iter().take(newest).map(|edge| edge.uid).collect()
+    }
+
+    fn followed_by(&self, ask: FollowsAsk<'_>, follows_max: usize) -> FollowedCounts {
+        let (mut counts, mut looked_at, mut subjects) = (BTreeMap::<Uid, u32>::new(), 0, 0);
+        for subject in ask.subjects {
+            let followed = self.newest_followed(*subject, ask.newest);
+            looked_at += followed.len();
+            if looked_at > follows_max {
+                break;
+            }
+            followed.into_iter().for_each(|uid| *counts.entry(uid).or_default() += 1);
+            subjects += 1;
+        }
+        FollowedCounts { users: counts.into_iter().collect(), subjects }
+    }
+
+    fn followers_among(&self, ask: FollowsAsk<'_>, objects: &[Uid]) -> Vec<Vec<u32>> {
+        let lists: Vec<Vec<Uid>> =
+            ask.subjects.iter().map(|subject| self.newest_followed(*subject, ask.newest)).collect();
+        let who = |object: &Uid| {
+            let subjects = (0..).zip(&lists).filter(|(_, list)| list.contains(object));
+            subjects.map(|(place, _)| place).collect()
+        };
+        objects.iter().map(who).collect()
     }
 }
 
@@ -245,6 +279,22 @@ impl GraphView for MemoryView {
         now(self.among_following(a, page, |uid| {
             state.follows.contains_key(&(b, uid)) && self.tells(told, (a, uid)) && self.tells(told, (b, uid))
         }))
+    }
+
+    fn count_followed<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        follows_max: usize,
+    ) -> BoxFuture<'a, Result<FollowedCounts>> {
+        now(self.followed_by(ask, follows_max))
+    }
+
+    fn who_follows<'a>(
+        &'a self,
+        ask: FollowsAsk<'a>,
+        objects: &'a [Uid],
+    ) -> BoxFuture<'a, Result<Vec<Vec<u32>>>> {
+        now(self.followers_among(ask, objects))
     }
 
     fn standings<'a>(&'a self, uids: &'a [Uid]) -> BoxFuture<'a, Result<Vec<Standing>>> {

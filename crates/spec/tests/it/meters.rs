@@ -1,12 +1,14 @@
 //! Every call is counted, under its own name.
 
+use guanxi_model::affinity::AffinityCommand;
 use guanxi_model::post::{Body, Draft, Edit, PostCommand};
+use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
     Command, EventAt, FanoutPolicy, HistoryId, List, ManualClock, Op, Page, PairCommand, Position, PostId,
     RequestDirection, RequestKind, Uid, Visibility, Write,
 };
 use guanxi_ports::metered::*;
-use guanxi_ports::{Facts as _, Graph, MarkKind, Metered, OutboxAsk, Posts};
+use guanxi_ports::{Facts as _, FollowsAsk, Graph, MarkKind, Metered, OutboxAsk, Posts};
 use guanxi_spec::memory::{MemoryStore, Options};
 use metrics::{Counter, Histogram, Key, KeyName, Metadata, Recorder, SharedString, Unit};
 use std::collections::BTreeMap;
@@ -82,6 +84,9 @@ async fn every_call_is_counted_and_timed_under_its_name() {
     view.counts(&[a]).await.unwrap();
     view.known_followers(a, b, Page::first(), None).await.unwrap();
     view.mutual_following(a, b, Page::first(), None).await.unwrap();
+    let ask = FollowsAsk { subjects: &[a], newest: 1 };
+    view.count_followed(ask, 1).await.unwrap();
+    view.who_follows(ask, &[b]).await.unwrap();
     view.standings(&[a]).await.unwrap();
     view.follow_limit(a).await.unwrap();
     view.import_position("job").await.unwrap();
@@ -90,6 +95,12 @@ async fn every_call_is_counted_and_timed_under_its_name() {
     view.marked_by(a, MarkKind::Mute, None, 1).await.unwrap();
     view.removed_follows(a, None, 1).await.unwrap();
     view.all_removed_follows(None, 1).await.unwrap();
+    view.affinities(a).await.unwrap();
+    view.scored_by(a, None, 1).await.unwrap();
+    graph.apply(Write::of(AffinityCommand::forget(a, []))).await.unwrap();
+    view.dismissed(a).await.unwrap();
+    view.dismissed_by(a, None, 1).await.unwrap();
+    graph.apply(Write::of(DismissCommand { viewer: a, uid: b, dismissed: true })).await.unwrap();
     graph.apply(Write::of(Command::DropTombstones { pairs: vec![], until: None })).await.unwrap();
     graph.apply(Write::of(Command::ForgetRejection { owner: a, other: b })).await.unwrap();
     graph.apply(Write::of(Command::EndUnlock { uid: a, since: guanxi_model::Stamp::ZERO })).await.unwrap();

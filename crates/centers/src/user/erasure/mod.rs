@@ -1,7 +1,7 @@
 //! The job behind DeleteUser and EraseUser.
 //!
 //! What others see of a deleted user goes first, row by row and by ordinary commands, so that each list agrees with its
-//! count at every moment: its edges both ways, what others have set on it, its likes. When it is due, its posts are purged
+//! count at every moment: its edges both ways, what others have set on it, that others do not want it suggested or have a score with it, its likes. When it is due, its posts are purged
 //! and everything that is kept under its own key goes in one last commit. The job keeps nothing: a store lists who is
 //! deleted and not erased yet, and what a process did is found done by the next one, so it goes on wherever one before was
 //! cut off. Two of them side by side do the same work twice, and come to the same.
@@ -42,7 +42,7 @@ pub struct ErasureParts {
 
 /// How often the list of the deleted is walked from its beginning. It is in the order of when they are due, and whoever
 /// comes in before others, since a clock was set back or its write was overtaken, is found then. A walk over somebody who
-/// left nothing that others see takes nine short reads.
+/// left nothing that others see takes eleven short reads.
 const LOOK_AGAIN_MS: u64 = 3_600_000;
 
 /// Removes what deleted users left.

@@ -3,7 +3,9 @@
 //! A walk goes on after the last row that it has removed, and does not look for the first that is left: an engine that
 //! keeps what was removed for a while would look at all of that again each time.
 
+use guanxi_model::affinity::AffinityCommand;
 use guanxi_model::post::PostCommand;
+use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
     Command, Cursor, Edge, List, Op, Page, PageStart, PairCommand, Position, PostHeader, PostId,
     RelationRequest, RequestDirection, RequestKind, Result, Uid, Write,
@@ -29,6 +31,10 @@ pub(super) enum Part {
     Left(Option<Uid>),
     /// That the user once followed others.
     Removed(Option<Uid>),
+    /// That others do not want the user suggested.
+    Dismissed(Option<Uid>),
+    /// That others have a score with the user.
+    Scored(Option<Uid>),
     /// Likes of the user.
     Likes(Option<PostId>),
     /// Posts of the user.
@@ -42,7 +48,7 @@ impl Part {
 }
 
 /// What others see, in the order in which it goes. What ends a follow leaves that it was, so that comes later.
-const SEEN: [Part; 13] = [
+const SEEN: [Part; 15] = [
     Part::Requests(RequestDirection::Outgoing, RequestKind::Follow, None),
     Part::Requests(RequestDirection::Outgoing, RequestKind::Friend, None),
     Part::Requests(RequestDirection::Incoming, RequestKind::Follow, None),
@@ -55,6 +61,8 @@ const SEEN: [Part; 13] = [
     Part::Marked(MarkKind::Mute, Op::Unmute, None),
     Part::Left(None),
     Part::Removed(None),
+    Part::Dismissed(None),
+    Part::Scored(None),
     Part::Likes(None),
 ];
 
@@ -165,6 +173,16 @@ pub(super) async fn rows(view: &dyn StoreView, uid: Uid, part: Part) -> Result<O
                 let drop = Command::DropTombstones { pairs, until: None };
                 of(vec![Write::of(drop)], Part::Removed(Some(last.uid)))
             })
+        }
+        Part::Dismissed(after) => {
+            let by = view.dismissed_by(uid, after, max).await?;
+            let undo = |viewer: &Uid| Write::of(DismissCommand { viewer: *viewer, uid, dismissed: false });
+            by.last().copied().and_then(|last| of(by.iter().map(undo).collect(), Part::Dismissed(Some(last))))
+        }
+        Part::Scored(after) => {
+            let by = view.scored_by(uid, after, max).await?;
+            let forget = |actor: &Uid| Write::of(AffinityCommand::forget(*actor, [uid]));
+            by.last().copied().and_then(|last| of(by.iter().map(forget).collect(), Part::Scored(Some(last))))
         }
         Part::Likes(after) => {
             let likes = view.likes_by(uid, after, max).await?;

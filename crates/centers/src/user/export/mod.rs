@@ -50,6 +50,10 @@ pub enum UserRecord {
     Request(Box<RelationRequest>),
     /// Whom it once followed, and when that ended.
     RemovedFollow(Edge),
+    /// Whom it does not want suggested, and since when.
+    Dismissed(Edge),
+    /// With whom it has a score, in the order of their uids; the score itself is for nobody to see.
+    Affinity(Uid),
     /// A name under which one of its posts was imported.
     ImportedName(String, PostId),
     /// A post, deleted ones too; with revision 0 when nothing of it is kept but that it was.
@@ -121,6 +125,8 @@ enum Part {
     List(usize, Option<Cursor>),
     Requests(usize, Option<Cursor>),
     RemovedFollows(Option<Uid>),
+    Dismissed,
+    Affinities,
     ImportedNames(Option<String>),
     Posts(PostsPart),
     Likes(Option<PostId>),
@@ -189,7 +195,17 @@ impl UserExport {
                 let left = view.removed_follows(uid, after, READ_MAX).await?;
                 let next = goes_on(&left).map(|edge| Part::RemovedFollows(Some(edge.uid)));
                 let records = left.into_iter().map(UserRecord::RemovedFollow).collect();
-                (records, next.unwrap_or(Part::ImportedNames(None)))
+                (records, next.unwrap_or(Part::Dismissed))
+            }
+            Part::Dismissed => {
+                let dismissed = view.dismissed(uid).await?.into_iter().map(UserRecord::Dismissed);
+                (dismissed.collect(), Part::Affinities)
+            }
+            Part::Affinities => {
+                let affinities = view.affinities(uid).await?;
+                let mut uids: Vec<Uid> = affinities.all.iter().map(|known| known.uid).collect();
+                uids.sort_unstable();
+                (uids.into_iter().map(UserRecord::Affinity).collect(), Part::ImportedNames(None))
             }
             Part::ImportedNames(after) => {
                 let names = view.imported_names(uid, after.as_deref(), READ_MAX).await?;

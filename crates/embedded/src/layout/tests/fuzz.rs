@@ -107,6 +107,7 @@ const KEYS: &[fn(&[u8]) -> u64] = &[
     |bytes| same(bytes, parse_claim_key, claim_key),
     |bytes| same(bytes, parse_external_uid_key, external_uid_key),
     |bytes| same(bytes, parse_deleted_post_key, |(ms, id)| deleted_post_key(*ms, *id).to_vec()),
+    |bytes| same(bytes, parse_dismissed_by_key, |(uid, viewer)| dismissed_by_key(*uid, *viewer).to_vec()),
     |bytes| same(bytes, parse_deleted_user_key, |(ms, uid)| deleted_user_key(*ms, *uid).to_vec()),
     |bytes| same(bytes, parse_request_key, |(of, kind, edge)| request_key(*of, *kind, *edge).to_vec()),
     |bytes| same(bytes, parse_pair_end_key, |due| pair_end_key(due.at_ms, due.end).to_vec()),

@@ -13,6 +13,7 @@ mod credentials;
 mod external_ids;
 mod fuzz;
 mod posts;
+mod suggestions;
 mod traces;
 mod users;
 mod waiting;

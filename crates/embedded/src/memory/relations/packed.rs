@@ -319,6 +319,17 @@ impl RelationsProbe<'_> {
         uids
     }
 
+    /// How many the owner follows.
+    pub(crate) const fn len(&self) -> usize {
+        self.shape.n
+    }
+
+    /// The ids of at most so many whom the owner follows, newest first.
+    pub(crate) fn newest_uids(&self, max: usize) -> impl Iterator<Item = u64> {
+        let PackedShape { n, uid_width, .. } = self.shape;
+        (0..n.min(max)).map(move |i| number(self.bytes, HEADER + i * uid_width, uid_width))
+    }
+
     /// The follow of a user: since when, and whether it is mutual.
     pub(crate) fn follow(&self, uid: Uid) -> Option<(Stamp, bool)> {
         let (bytes, shape) = (self.bytes, &self.shape);

@@ -3,7 +3,7 @@
 use super::findings::Findings;
 use super::relations::marks;
 use super::source::whole;
-use super::{external_ids, names, sessions, users, waiting};
+use super::{external_ids, names, sessions, suggestions, users, waiting};
 use crate::engine::{EngineError, RawRow, Table};
 use crate::layout::{
     ANSWER, ANSWER_TIME, AUTHOR, AnswerValue, BLOCK, COUNTERS, CREDENTIAL, DELETED_POST, EXTERNAL_ID,
@@ -112,6 +112,7 @@ fn records(view: &View, findings: &mut Findings) -> Result<(), EngineError> {
                 None if matches!(key.first(), Some(&(EXTERNAL_UID | EXTERNAL_ID))) => {
                     external_ids::unmatched(&view.snapshot, &key, &value)?
                 }
+                None if suggestions::are(&key) => suggestions::unmatched(&view.snapshot, &key)?,
                 None => sessions::unmatched(&view.snapshot, &key, &value)?,
                 unreadable => unreadable,
             };
@@ -138,6 +139,7 @@ fn unreadable(key: &[u8], value: &[u8]) -> Option<&'static str> {
         Some(&(SESSION | SESSION_OF_USER | SESSION_END)) => return sessions::unreadable(key, value),
         _ if users::are(key) => return users::unreadable(key, value),
         _ if waiting::are(key) => return waiting::unreadable(key, value),
+        _ if suggestions::are(key) => return suggestions::unreadable(key, value),
         Some(&(EXTERNAL_UID | EXTERNAL_ID)) => return external_ids::unreadable(key, value),
         Some(&TOMBSTONE) => {
             ("removed follow", parse_pair_key(key).is_some() && decode_stamp(value).is_some())

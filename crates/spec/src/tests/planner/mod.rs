@@ -5,6 +5,7 @@
 
 mod external_ids;
 mod rows;
+mod suggestions;
 mod users;
 mod waiting;
 
@@ -14,8 +15,10 @@ use crate::conformance::model_check::random_waiting;
 use crate::conformance::posts_model_check::RandomPosts;
 use crate::conformance::users_world::{RandomUsers, portraits};
 use crate::memory::{MemoryStore, Options};
+use guanxi_model::affinity::{AffinityCommand, Score};
 use guanxi_model::plan::{Planned, Planner, needed};
 use guanxi_model::post::{AuthorRow, Body, ImportPost, Visibility};
+use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::{
     Clock as _, Command, ImportEdge, List, LogId, ManualClock, Op, Page, PageStart, PairCommand, Position,
     Reason, RequestDirection, RequestKey, RequestKind, Result, Stamp, Uid, Write,
@@ -80,8 +83,23 @@ impl RandomRelations {
     }
 
     fn command(&mut self) -> Command {
-        match self.rng.below(16) {
-            12..16 => {
+        match self.rng.below(20) {
+            5 => {
+                let addition = |play: &mut Self| {
+                    let (at, weight) = (START_MS - play.rng.below(1 << 40), play.rng.below(50));
+                    (play.user(), Score::of(weight, at, 86_400_000))
+                };
+                let additions = (0..1 + self.rng.below(4)).map(|_| addition(self)).collect();
+                let (actor, half_life_ms) =
+                    (self.user(), [0, 86_400_000, 86_400_000, 1 << 30][self.rng.below(4) as usize]);
+                let is_fact = self.rng.below(2) == 0;
+                Command::Affinity(AffinityCommand { actor, half_life_ms, additions, is_fact })
+            }
+            4 => {
+                let (viewer, uid, dismissed) = (self.user(), self.user(), self.rng.below(3) > 0);
+                Command::Dismiss(DismissCommand { viewer, uid, dismissed })
+            }
+            16..20 => {
                 let (subject, object) = (self.user(), self.user());
                 match self.rng.below(8) {
                     0 => Command::ForgetRejection { owner: subject, other: object },
@@ -196,6 +214,9 @@ async fn compare(rows: &Rows, model: &MemoryStore, seed: u64) {
         let page = Page::new(PageStart::Newest, 1_000).unwrap();
         assert_eq!(rows.followers(uid), view.list(uid, List::Followers, page).await.unwrap().items);
         assert_eq!(rows.following(uid), view.list(uid, List::Following, page).await.unwrap().items);
+        let scores = rows.affinities.get(&uid).cloned().unwrap_or_default().ranked();
+        assert_eq!(scores, view.affinities(uid).await.unwrap(), "scores of {uid}");
+        assert_eq!(rows.dismissed_of(uid), view.dismissed(uid).await.unwrap(), "whom {uid} has dismissed");
         assert_eq!(rows.limit(uid), view.follow_limit(uid).await.unwrap().own);
         let requests =
             RequestKind::ALL.map(|kind| view.requests(uid, RequestDirection::Incoming, kind, page));

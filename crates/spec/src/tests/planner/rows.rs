@@ -4,6 +4,7 @@ use super::external_ids::ExternalIdTables;
 use super::users::UserTables;
 use super::waiting::WaitingTables;
 use crate::memory::Options;
+use guanxi_model::affinity::Affinities;
 use guanxi_model::plan::{
     EventRows, FactLimits, FeedRows, Fetched, PostRows, RelationRows, Remembered, RequestRows, RowKey, Said,
 };
@@ -52,6 +53,8 @@ pub(super) struct Rows {
     policy: FanoutPolicy,
     pub(super) users: UserTables,
     pub(super) external_ids: ExternalIdTables,
+    pub(super) dismissed: BTreeMap<(Uid, Uid), Stamp>,
+    pub(super) affinities: BTreeMap<Uid, Affinities>,
 }
 
 impl Rows {
@@ -86,6 +89,8 @@ impl Rows {
             policy: FanoutPolicy::default(),
             users: UserTables::default(),
             external_ids: ExternalIdTables::default(),
+            dismissed: BTreeMap::new(),
+            affinities: BTreeMap::new(),
         }
     }
 

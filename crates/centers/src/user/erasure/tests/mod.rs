@@ -3,9 +3,11 @@
 mod stuck;
 
 use super::*;
+use guanxi_model::affinity::{AffinityCommand, Score};
 use guanxi_model::limits::DELETED_USERS_RETENTION_MS;
 use guanxi_model::post::{Body, Draft, PostCommand, Visibility};
 use guanxi_model::random::mix;
+use guanxi_model::suggestion::DismissCommand;
 use guanxi_model::user::{Contact, Profile, ProfilePatch};
 use guanxi_model::{
     Command, Credential, Edge, ExternalId, List, Logs, ManualClock, Op, Page, PageStart, PairCommand, User,
@@ -53,7 +55,13 @@ impl World {
         let (a, b) = (self.anybody(), self.anybody());
         let post = posts.get(self.below(posts.len() as u64 + 1) as usize).copied();
         let ops = [Op::Follow, Op::Follow, Op::Follow, Op::Unfollow, Op::Block, Op::Unblock, Op::Mute];
-        match self.below(10) {
+        match self.below(12) {
+            11 => {
+                let additions = vec![(b, Score::of(1, START_MS, 1_000))];
+                let add = AffinityCommand { actor: a, half_life_ms: 1_000, additions, is_fact: true };
+                self.write(add).await;
+            }
+            10 => drop(self.write(DismissCommand { viewer: a, uid: b, dismissed: true }).await),
             0..6 => {
                 let op = ops[self.below(ops.len() as u64) as usize];
                 self.write(PairCommand { op, subject: a, object: b }).await;
@@ -138,6 +146,8 @@ impl World {
             left += view.marked_by(uid, kind, None, 1_000).await.unwrap().len();
         }
         left += view.removed_follows(uid, None, 1_000).await.unwrap().len();
+        left += view.dismissed_by(uid, None, 1_000).await.unwrap().len();
+        left += view.scored_by(uid, None, 1_000).await.unwrap().len();
         left + view.likes_by(uid, None, 1_000).await.unwrap().len()
     }
 

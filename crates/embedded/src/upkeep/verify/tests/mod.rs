@@ -15,6 +15,7 @@ mod deleted;
 mod external_ids;
 mod posts;
 mod sessions;
+mod suggestions;
 mod traces;
 mod users;
 mod waiting;

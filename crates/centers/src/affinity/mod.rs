@@ -1,0 +1,121 @@
+//! The affinity center: what users have to do with each other, recorded, counted and read.
+//!
+//! Interactions become scores here, by the terms that an operator has set; stores add scores up and know nothing of terms.
+//! Visits and messages are recorded by services ([`AffinityCenter::record`]); likes, replies and reposts are counted from the
+//! log ([`counting`]).
+
+mod counting;
+
+pub use counting::LikesAndReplies;
+
+use crate::relation::check_request;
+use guanxi_model::affinity::{Affinities, AffinityCommand, AffinityTerms, InteractionKind, Score};
+use guanxi_model::limits::INTERACTIONS_MAX;
+use guanxi_model::{Clock, Error, Position, Reason, RequestKey, Result, Uid, Write};
+use guanxi_ports::{Graph, Log};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// What somebody did about somebody else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interaction {
+    /// Who.
+    pub subject: Uid,
+    /// About whom.
+    pub object: Uid,
+    /// What.
+    pub kind: InteractionKind,
+    /// How many times; at most [`INTERACTION_COUNT_MAX`](guanxi_model::limits::INTERACTION_COUNT_MAX).
+    pub count: u32,
+    /// When, in Unix milliseconds; now if not given.
+    pub at_ms: Option<u64>,
+}
+
+/// With whom a user has most to do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TopAffinity {
+    /// Each of them with what the score is worth now, the highest first.
+    pub items: Vec<(Uid, f64)>,
+    /// Where the answer stands.
+    pub position: Position,
+}
+
+/// The affinity center over a graph. Cheap to clone.
+#[derive(Clone)]
+pub struct AffinityCenter {
+    graph: Arc<dyn Graph>,
+    log: Arc<dyn Log>,
+    clock: Arc<dyn Clock>,
+    terms: AffinityTerms,
+}
+
+impl fmt::Debug for AffinityCenter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AffinityCenter").field("terms", &self.terms).finish_non_exhaustive()
+    }
+}
+
+impl AffinityCenter {
+    /// A center over a backend's ports, with the usual terms.
+    pub fn new(graph: Arc<dyn Graph>, log: Arc<dyn Log>, clock: Arc<dyn Clock>) -> Self {
+        Self { graph, log, clock, terms: AffinityTerms::default() }
+    }
+
+    /// The same with other terms.
+    #[must_use]
+    pub fn with_terms(self, terms: AffinityTerms) -> Self {
+        Self { terms, ..self }
+    }
+
+    /// Records interactions, all in one commit; answers for how many users something counted, which is less than there are
+    /// if some are deleted or their interactions weigh nothing.
+    ///
+    /// # Errors
+    /// `BATCH_TOO_LARGE`; `SELF`; `INVALID_FIELD{time}` for what has not happened yet; a whole-request error of the graph.
+    pub async fn record(
+        &self,
+        interactions: &[Interaction],
+        request: Option<RequestKey>,
+    ) -> Result<(u32, Position)> {
+        check_request(request.as_ref())?;
+        if interactions.len() > INTERACTIONS_MAX as usize {
+            return Err(Error::new(Reason::BatchTooLarge { limit: INTERACTIONS_MAX }));
+        }
+        let now_ms = self.clock.now_ms();
+        let mut additions: BTreeMap<Uid, Vec<(Uid, Score)>> = BTreeMap::new();
+        for Interaction { subject, object, kind, count, at_ms } in interactions {
+            if subject == object {
+                return Err(Error::new(Reason::SelfRelation));
+            }
+            if at_ms.is_some_and(|at_ms| at_ms > now_ms) {
+                return Err(Error::new(Reason::InvalidField { field: "time" }));
+            }
+            let score = self.terms.score(*kind, *count, at_ms.unwrap_or(now_ms));
+            additions.entry(*subject).or_default().push((*object, score));
+        }
+        let write = Write::all(additions.into_iter().map(|(actor, all)| self.command(actor, all, true)));
+        let answer = self.graph.apply(write.under(request)).await?;
+        Ok((answer.changed() as u32, answer.position))
+    }
+
+    fn command(&self, actor: Uid, additions: Vec<(Uid, Score)>, is_fact: bool) -> AffinityCommand {
+        AffinityCommand { actor, half_life_ms: self.terms.half_life_ms, additions, is_fact }
+    }
+
+    /// With whom a user has most to do: at most `size` users.
+    ///
+    /// # Errors
+    /// Those of pinning a view.
+    pub async fn top(&self, of: Uid, size: usize, at_least: Option<Position>) -> Result<TopAffinity> {
+        let view = self.graph.view(at_least.as_ref()).await?;
+        let Affinities { half_life_ms, all } = view.affinities(of).await?;
+        let now_ms = self.clock.now_ms();
+        let worth = |score: Score| score.worth(half_life_ms, now_ms);
+        let items = all.into_iter().take(size).map(|known| (known.uid, worth(known.score))).collect();
+        Ok(TopAffinity { items, position: view.position().joined(at_least.as_ref()) })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+//! Suggestions: whom a user may want to follow, in three steps, each in its own file. [`sources`] collects who is counted,
+//! [`rules`] says who may be suggested and whose follows may be told of, and the points of `model` put them in order.
+//!
+//! What a viewer is told depends on its own neighbourhood alone: the lists of those whom it follows are read from the front,
+//! and followers lists of others never.
+
+mod rules;
+mod sources;
+
+use super::RelationCenter;
+use super::write::check_request;
+use crate::Viewer;
+use guanxi_model::limits::SUGGESTION_NAMES_MAX;
+use guanxi_model::suggestion::{DismissCommand, SuggestionKind, SuggestionReason};
+use guanxi_model::{Edge, Position, RequestKey, Result, Uid, Write};
+use guanxi_ports::StoreView;
+use rules::Circle;
+use sources::Candidate;
+use std::cmp::Reverse;
+
+/// What suggestions are asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuggestionAsk {
+    /// How many at most; no more than [`SUGGESTIONS_MAX`](guanxi_model::limits::SUGGESTIONS_MAX).
+    pub size: usize,
+    /// Which reasons count.
+    pub kinds: Vec<SuggestionKind>,
+}
+
+/// Somebody who is suggested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suggestion {
+    /// Who.
+    pub uid: Uid,
+    /// Why, what weighs most first; one of each kind at most.
+    pub reasons: Vec<SuggestionReason>,
+}
+
+/// Suggestions, and what was counted for them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suggested {
+    /// The best first.
+    pub items: Vec<Suggestion>,
+    /// How many of those whom the viewer follows may be asked whom they follow.
+    pub followed: u32,
+    /// How many of them were counted, from the most telling on: fewer if that was more than
+    /// [`SUGGESTION_FOLLOWS_MAX`](guanxi_model::limits::SUGGESTION_FOLLOWS_MAX) follows.
+    pub followed_counted: u32,
+    /// Where the answer stands.
+    pub position: Position,
+}
+
+impl RelationCenter {
+    /// Whom `of` may want to follow, and why, as far as the viewer may know it.
+    ///
+    /// # Errors
+    /// `PERMISSION_DENIED` for an end user who asks for another's; those of pinning a view.
+    pub async fn suggestions(
+        &self,
+        viewer: Viewer,
+        of: Uid,
+        ask: &SuggestionAsk,
+        at_least: Option<Position>,
+    ) -> Result<Suggested> {
+        viewer.require_private_of(of)?;
+        let view = self.graph.view(at_least.as_ref()).await?;
+        let circle = Circle::of(&*view, of, viewer.end_user().is_some()).await?;
+        let found = sources::candidates(&*view, &circle, &ask.kinds).await?;
+        let items = best(&*view, of, found.candidates, ask.size).await?;
+        Ok(Suggested {
+            items: items.into_iter().map(|candidate| suggestion(&circle, candidate)).collect(),
+            followed: circle.followed().len() as u32,
+            followed_counted: found.followed_counted as u32,
+            position: view.position().joined(at_least.as_ref()),
+        })
+    }
+
+    /// Dismisses somebody from a user's suggestions, or takes that back; answers whether that changed anything.
+    ///
+    /// # Errors
+    /// `SELF`, `USER_DELETED`, or a whole-request error of the graph.
+    pub async fn dismiss(
+        &self,
+        command: DismissCommand,
+        request: Option<RequestKey>,
+    ) -> Result<(bool, Position)> {
+        check_request(request.as_ref())?;
+        let answer = self.graph.apply(Write::of(command).under(request)).await?;
+        let position = answer.position.clone();
+        Ok((answer.plain()?, position))
+    }
+
+    /// Whom a user has dismissed, newest first, and where the answer stands.
+    ///
+    /// # Errors
+    /// `PERMISSION_DENIED` for an end user who asks for another's; those of pinning a view.
+    pub async fn dismissed(
+        &self,
+        viewer: Viewer,
+        of: Uid,
+        at_least: Option<Position>,
+    ) -> Result<(Vec<Edge>, Position)> {
+        viewer.require_private_of(of)?;
+        let view = self.graph.view(at_least.as_ref()).await?;
+        Ok((view.dismissed(of).await?, view.position().joined(at_least.as_ref())))
+    }
+}
+
+/// The best candidates, without those who block the viewer. Whether somebody does is asked of no more than an answer needs,
+/// since it may have to be read for each.
+async fn best(
+    view: &dyn StoreView,
+    of: Uid,
+    mut candidates: Vec<Candidate>,
+    size: usize,
+) -> Result<Vec<Candidate>> {
+    candidates.retain(|candidate| candidate.evidence.points() > 0);
+    candidates.sort_unstable_by_key(|candidate| (Reverse(candidate.evidence.points()), candidate.uid));
+    let mut best = Vec::with_capacity(size.min(candidates.len()));
+    let mut rest = candidates.into_iter();
+    while best.len() < size {
+        let next: Vec<Candidate> = rest.by_ref().take(size - best.len()).collect();
+        if next.is_empty() {
+            break;
+        }
+        let uids: Vec<Uid> = next.iter().map(|candidate| candidate.uid).collect();
+        let blocked = view.blocked_by(of, &uids).await?;
+        best.extend(next.into_iter().zip(blocked).filter(|(_, blocked)| !blocked).map(|(next, _)| next));
+    }
+    Ok(best)
+}
+
+fn suggestion(circle: &Circle, candidate: Candidate) -> Suggestion {
+    let Candidate { uid, evidence, followed_by, lately_by } = candidate;
+    let mut kinds: Vec<SuggestionKind> =
+        SuggestionKind::ALL.into_iter().filter(|kind| evidence.points_of(*kind) > 0).collect();
+    kinds.sort_by_key(|kind| Reverse(evidence.points_of(*kind)));
+    let reason = |kind| {
+        let by: &[u32] = match kind {
+            SuggestionKind::FriendsOfFriends => &followed_by,
+            SuggestionKind::FollowsYou => &[],
+            SuggestionKind::Popular => &lately_by,
+        };
+        let names = by.iter().take(SUGGESTION_NAMES_MAX);
+        let uids = names.filter_map(|place| circle.followed().get(*place as usize).copied()).collect();
+        SuggestionReason { kind, count: by.len() as u32, uids }
+    };
+    Suggestion { uid, reasons: kinds.into_iter().map(reason).collect() }
+}

@@ -1,0 +1,94 @@
+//! Who may be suggested to a viewer, and whose follows it may be told of.
+
+use guanxi_model::limits::PAGE_SIZE_MAX;
+use guanxi_model::user::Standing;
+use guanxi_model::{List, Page, PageStart, Result, Uid};
+use guanxi_ports::{BoxFuture, StoreView};
+use std::future::ready;
+
+/// A viewer and those around it.
+pub(super) struct Circle {
+    of: Uid,
+    /// Whether an end user is told, the viewer itself: it is no end of the edges between those whom it follows and those
+    /// who are suggested, so it learns of none that either end hides.
+    is_end_user: bool,
+    /// Those whom the viewer follows and whose follows count, most telling first.
+    followed: Vec<Uid>,
+    /// Who is never suggested, in order: the viewer, and about whom it has said something.
+    settled: Vec<Uid>,
+}
+
+impl Circle {
+    /// The circle of a viewer.
+    pub(super) async fn of(view: &dyn StoreView, of: Uid, is_end_user: bool) -> Result<Self> {
+        let following = whole(view, of, List::Following).await?;
+        let mut muted = whole(view, of, List::Mutes).await?;
+        muted.sort_unstable();
+        let mut settled = vec![of];
+        settled.extend(following.iter().chain(&muted));
+        settled.extend(whole(view, of, List::Blocks).await?);
+        settled.extend(pending_requests(view, of).await?);
+        settled.extend(view.dismissed(of).await?.into_iter().map(|edge| edge.uid));
+        settled.sort_unstable();
+        settled.dedup();
+        let mut followed = following;
+        followed.retain(|uid| muted.binary_search(uid).is_err());
+        if !view.all_stand_by_default() {
+            let standings = view.standings(&followed).await?;
+            let hides = |standing: &Standing| is_end_user && standing.privacy.hides_following;
+            let tells = |standing: &Standing| !standing.is_gone() && !hides(standing);
+            let telling = followed.iter().zip(&standings).filter(|(_, standing)| tells(standing));
+            followed = telling.map(|(uid, _)| *uid).collect();
+        }
+        Ok(Self { of, is_end_user, followed, settled })
+    }
+
+    /// The viewer.
+    pub(super) const fn viewer(&self) -> Uid {
+        self.of
+    }
+
+    /// Those whom the viewer follows and whose follows count, most telling first: neither muted, nor gone, nor hiding them.
+    pub(super) fn followed(&self) -> &[Uid] {
+        &self.followed
+    }
+
+    /// How many are never suggested, whatever they are like.
+    pub(super) const fn settled_len(&self) -> usize {
+        self.settled.len()
+    }
+
+    /// Whether a user is never suggested, whatever it is like.
+    pub(super) fn is_settled(&self, uid: Uid) -> bool {
+        self.settled.binary_search(&uid).is_ok()
+    }
+
+    /// Whether it may be told who of others follows a user.
+    pub(super) const fn tells_followers(&self, standing: &Standing) -> bool {
+        !(self.is_end_user && standing.privacy.hides_followers)
+    }
+}
+
+/// Whether a user may be suggested to anybody.
+pub(super) const fn is_found(standing: &Standing) -> bool {
+    !standing.is_gone() && standing.privacy.discoverable
+}
+
+/// Whom the viewer has asked to be followed or befriended by, and who has asked it: a request that waits for an answer is no
+/// reason to suggest somebody. There are no requests yet.
+fn pending_requests(_view: &dyn StoreView, _of: Uid) -> BoxFuture<'_, Result<Vec<Uid>>> {
+    Box::pin(ready(Ok(Vec::new())))
+}
+
+/// The users of a whole list, newest first. It is a list that has an end.
+async fn whole(view: &dyn StoreView, of: Uid, list: List) -> Result<Vec<Uid>> {
+    let (mut uids, mut start) = (Vec::new(), PageStart::Newest);
+    loop {
+        let page = view.list(of, list, Page::new(start, PAGE_SIZE_MAX.cast_signed())?).await?;
+        uids.extend(page.items.iter().map(|edge| edge.uid));
+        match page.next {
+            Some(next) => start = PageStart::After(next),
+            None => return Ok(uids),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Where suggestions come from: whom those follow whom the viewer follows, all of it and the latest, and who follows the
+//! viewer.
+
+use super::rules::{Circle, is_found};
+use guanxi_model::limits::{
+    LATEST_FOLLOWS, POPULAR_MIN, SUGGESTION_CANDIDATES, SUGGESTION_FOLLOWERS, SUGGESTION_FOLLOWS_MAX,
+};
+use guanxi_model::suggestion::{Evidence, SuggestionKind};
+use guanxi_model::{List, Page, PageStart, Result, Uid};
+use guanxi_ports::{FollowsAsk, StoreView};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// Somebody who may be suggested.
+pub(super) struct Candidate {
+    pub(super) uid: Uid,
+    pub(super) evidence: Evidence,
+    /// Who follows it, as places among those whom the viewer follows.
+    pub(super) followed_by: Vec<u32>,
+    /// For whom of them that is one of the latest follows.
+    pub(super) lately_by: Vec<u32>,
+}
+
+/// The candidates of all sources.
+pub(super) struct Found {
+    pub(super) candidates: Vec<Candidate>,
+    /// How many of those whom the viewer follows were counted.
+    pub(super) followed_counted: usize,
+}
+
+/// All follows, and the latest of them.
+const ALL: usize = usize::MAX;
+const LATEST: usize = LATEST_FOLLOWS;
+
+/// Collects the candidates of some kinds, each with all evidence of these kinds.
+pub(super) async fn candidates(
+    view: &dyn StoreView,
+    circle: &Circle,
+    kinds: &[SuggestionKind],
+) -> Result<Found> {
+    let wants = |kind| kinds.contains(&kind);
+    let (of_friends, popular) = (wants(SuggestionKind::FriendsOfFriends), wants(SuggestionKind::Popular));
+    let mut subjects = circle.followed();
+    let mut uids = Vec::new();
+    for (newest, least) in [(ALL, 1, of_friends), (LATEST, POPULAR_MIN, popular)]
+        .into_iter()
+        .filter_map(|(newest, least, is_wanted)| is_wanted.then_some((newest, least)))
+    {
+        let counted = view.count_followed(FollowsAsk { subjects, newest }, SUGGESTION_FOLLOWS_MAX).await?;
+        subjects = &subjects[..counted.subjects.min(subjects.len())];
+        uids.extend(most(view, circle, counted.users, least).await?);
+    }
+    let followers =
+        if wants(SuggestionKind::FollowsYou) { followers(view, circle).await? } else { BTreeMap::new() };
+    uids.extend(followers.keys());
+    uids.sort_unstable();
+    uids.dedup();
+    let who = async |newest, is_wanted: bool| {
+        let nobody = vec![Vec::new(); uids.len()];
+        if is_wanted { view.who_follows(FollowsAsk { subjects, newest }, &uids).await } else { Ok(nobody) }
+    };
+    let all = who(ALL, of_friends).await?;
+    let lately = who(LATEST, popular).await?;
+    let standings = view.standings(&uids).await?;
+    let mut candidates = Vec::with_capacity(uids.len());
+    for (((uid, standing), mut followed_by), mut lately_by) in
+        uids.iter().zip(&standings).zip(all).zip(lately)
+    {
+        if !circle.tells_followers(standing) {
+            (followed_by, lately_by) = (Vec::new(), Vec::new());
+        }
+        if lately_by.len() < POPULAR_MIN as usize {
+            lately_by = Vec::new();
+        }
+        let evidence = Evidence {
+            followed_by: followed_by.len() as u32,
+            lately_by: lately_by.len() as u32,
+            follower_place: followers.get(uid).copied(),
+        };
+        candidates.push(Candidate { uid: *uid, evidence, followed_by, lately_by });
+    }
+    Ok(Found { candidates, followed_counted: subjects.len() })
+}
+
+/// Those with the highest counts who may be suggested, and of whom it may be told who follows them; of as many the lower uids.
+/// Those whom the viewer follows itself stand in front of most.
+async fn most(
+    view: &dyn StoreView,
+    circle: &Circle,
+    mut counted: Vec<(Uid, u32)>,
+    least: u32,
+) -> Result<Vec<Uid>> {
+    counted.retain(|(_, count)| *count >= least);
+    let rank = |(uid, count): &(Uid, u32)| (Reverse(*count), *uid);
+    let step = SUGGESTION_CANDIDATES + circle.settled_len();
+    let (mut rest, mut found) = (&mut counted[..], Vec::new());
+    while found.len() < SUGGESTION_CANDIDATES && !rest.is_empty() {
+        if rest.len() > step {
+            rest.select_nth_unstable_by_key(step, rank);
+        }
+        let (head, tail) = rest.split_at_mut(step.min(rest.len()));
+        head.sort_unstable_by_key(rank);
+        let uids: Vec<Uid> =
+            head.iter().map(|(uid, _)| *uid).filter(|uid| !circle.is_settled(*uid)).collect();
+        let standings = view.standings(&uids).await?;
+        let told = uids.into_iter().zip(standings);
+        let told = told.filter(|(_, standing)| is_found(standing) && circle.tells_followers(standing));
+        found.extend(told.map(|(uid, _)| uid));
+        rest = tail;
+    }
+    found.truncate(SUGGESTION_CANDIDATES);
+    Ok(found)
+}
+
+/// Followers of the viewer who may be suggested, each with its place among the newest.
+async fn followers(view: &dyn StoreView, circle: &Circle) -> Result<BTreeMap<Uid, u32>> {
+    let page = Page::new(PageStart::Newest, SUGGESTION_FOLLOWERS.cast_signed())?;
+    let page = view.list(circle.viewer(), List::Followers, page).await?;
+    let places = (0_u32..).zip(page.items.iter().map(|edge| edge.uid));
+    let places: Vec<(u32, Uid)> = places.filter(|(_, uid)| !circle.is_settled(*uid)).collect();
+    let uids: Vec<Uid> = places.iter().map(|(_, uid)| *uid).collect();
+    let standings = view.standings(&uids).await?;
+    let told = places.into_iter().zip(standings).filter(|(_, standing)| is_found(standing));
+    Ok(told.take(SUGGESTION_CANDIDATES).map(|((place, uid), _)| (uid, place)).collect())
+}

@@ -1,0 +1,23 @@
+//! What interactions between users count.
+
+use super::Settings;
+use guanxi_model::affinity::{AffinityTerms, InteractionWeights};
+
+/// Milliseconds of a day.
+const DAY_MS: u64 = 86_400_000;
+
+impl Settings {
+    /// How interactions become scores.
+    pub(crate) const fn affinity_terms(&self) -> AffinityTerms {
+        AffinityTerms {
+            weights: InteractionWeights {
+                visit: self.affinity_visit,
+                message: self.affinity_message,
+                like: self.affinity_like,
+                reply: self.affinity_reply,
+                repost: self.affinity_repost,
+            },
+            half_life_ms: self.affinity_half_life_days as u64 * DAY_MS,
+        }
+    }
+}

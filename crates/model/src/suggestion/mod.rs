@@ -1,0 +1,45 @@
+//! Suggestions: whom a user may want to follow, and why.
+
+mod points;
+
+pub use points::Evidence;
+
+use crate::id::Uid;
+
+/// Why somebody is suggested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SuggestionKind {
+    /// Users whom the viewer follows follow it.
+    FriendsOfFriends,
+    /// It follows the viewer.
+    FollowsYou,
+    /// Several users whom the viewer follows have lately begun to follow it.
+    Popular,
+}
+
+impl SuggestionKind {
+    /// Every kind, in the order in which those with as many points are told.
+    pub const ALL: [Self; 3] = [Self::FriendsOfFriends, Self::FollowsYou, Self::Popular];
+}
+
+/// A reason of a suggestion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuggestionReason {
+    /// Which one.
+    pub kind: SuggestionKind,
+    /// How many users it is about, beside the viewer and who is suggested; 0 for one who follows the viewer.
+    pub count: u32,
+    /// Some of them, most telling first; at most [`SUGGESTION_NAMES_MAX`](crate::limits::SUGGESTION_NAMES_MAX).
+    pub uids: Vec<Uid>,
+}
+
+/// Says that somebody is not to be suggested to a viewer, or may be again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DismissCommand {
+    /// To whom.
+    pub viewer: Uid,
+    /// Who.
+    pub uid: Uid,
+    /// Whether it is not to be suggested.
+    pub dismissed: bool,
+}

@@ -1,0 +1,139 @@
+//! What suggestions must be, by going through everybody: facts in plain maps, which the test itself has kept.
+
+use guanxi_centers::relation::{Suggested, Suggestion};
+use guanxi_model::Uid;
+use guanxi_model::suggestion::{SuggestionKind, SuggestionReason};
+use guanxi_model::user::{Standing, UserStatus};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Everything that anybody has said.
+#[derive(Default)]
+pub(super) struct Facts {
+    /// Follows, with their time.
+    pub(super) follows: BTreeMap<(u64, u64), u64>,
+    pub(super) blocks: BTreeSet<(u64, u64)>,
+    pub(super) mutes: BTreeSet<(u64, u64)>,
+    pub(super) dismissed: BTreeSet<(u64, u64)>,
+    pub(super) standings: BTreeMap<u64, Standing>,
+}
+
+/// The lists that follow from the follows, newest first.
+pub(super) struct Lists {
+    pub(super) following: BTreeMap<u64, Vec<u64>>,
+    pub(super) followers: BTreeMap<u64, Vec<u64>>,
+}
+
+impl Facts {
+    pub(super) fn lists(&self) -> Lists {
+        let mut lists = Lists { following: BTreeMap::new(), followers: BTreeMap::new() };
+        let mut edges: Vec<(u64, u64, u64)> = self.follows.iter().map(|((a, b), at)| (*at, *a, *b)).collect();
+        edges.sort_by_key(|(at, a, b)| Reverse((*at, *b, *a)));
+        edges.iter().for_each(|(_, a, b)| lists.following.entry(*a).or_default().push(*b));
+        edges.sort_by_key(|(at, a, b)| Reverse((*at, *a, *b)));
+        edges.iter().for_each(|(_, a, b)| lists.followers.entry(*b).or_default().push(*a));
+        lists
+    }
+
+    fn standing(&self, uid: u64) -> Standing {
+        self.standings.get(&uid).copied().unwrap_or_default()
+    }
+
+    fn is_gone(&self, uid: u64) -> bool {
+        self.standing(uid).status != UserStatus::Active
+    }
+
+    /// Whether a user may be suggested to a viewer at all, blocks aside.
+    fn may_show(&self, viewer: u64, uid: u64) -> bool {
+        uid != viewer
+            && !self.follows.contains_key(&(viewer, uid))
+            && !self.mutes.contains(&(viewer, uid))
+            && !self.blocks.contains(&(viewer, uid))
+            && !self.dismissed.contains(&(viewer, uid))
+            && !self.is_gone(uid)
+            && self.standing(uid).privacy.discoverable
+    }
+}
+
+fn list(lists: &BTreeMap<u64, Vec<u64>>, uid: u64) -> &[u64] {
+    lists.get(&uid).map_or(&[], Vec::as_slice)
+}
+
+/// Which of the viewer's followed, in order, speak for whom: all their follows, or the newest.
+fn speakers(lists: &Lists, followed: &[u64], newest: usize) -> BTreeMap<u64, Vec<u64>> {
+    let mut speakers = BTreeMap::<u64, Vec<u64>>::new();
+    for subject in followed {
+        for uid in list(&lists.following, *subject).iter().take(newest) {
+            speakers.entry(*uid).or_default().push(*subject);
+        }
+    }
+    speakers
+}
+
+/// What the center must answer.
+pub(super) fn suggested(
+    facts: &Facts,
+    lists: &Lists,
+    viewer: u64,
+    is_end_user: bool,
+    kinds: &[SuggestionKind],
+    size: usize,
+) -> (u32, Vec<Suggestion>) {
+    let hides_following = |uid| is_end_user && facts.standing(uid).privacy.hides_following;
+    let hides_followers = |uid| is_end_user && facts.standing(uid).privacy.hides_followers;
+    let mut followed = list(&lists.following, viewer).to_vec();
+    followed.retain(|uid| {
+        !facts.is_gone(*uid) && !hides_following(*uid) && !facts.mutes.contains(&(viewer, *uid))
+    });
+    let wants = |kind| kinds.contains(&kind);
+    let mut by = [speakers(lists, &followed, usize::MAX), speakers(lists, &followed, 20)];
+    by[1].retain(|_, speakers| speakers.len() >= 2);
+    let mut shown = BTreeSet::new();
+    for (kind, by) in [SuggestionKind::FriendsOfFriends, SuggestionKind::Popular].into_iter().zip(&mut by) {
+        if !wants(kind) {
+            by.clear();
+        }
+        by.retain(|uid, _| facts.may_show(viewer, *uid) && !hides_followers(*uid));
+        let mut first: Vec<(Reverse<usize>, u64)> =
+            by.iter().map(|(uid, speakers)| (Reverse(speakers.len()), *uid)).collect();
+        first.sort_unstable();
+        shown.extend(first.into_iter().take(500).map(|(_, uid)| uid));
+    }
+    let newest = list(&lists.followers, viewer).iter().take(1_000);
+    let mut places: Vec<(u64, u64)> = newest.zip(0..).map(|(uid, place)| (*uid, place)).collect();
+    places.retain(|(uid, _)| wants(SuggestionKind::FollowsYou) && facts.may_show(viewer, *uid));
+    places.truncate(500);
+    shown.extend(places.iter().map(|(uid, _)| *uid));
+    let places: BTreeMap<u64, u64> = places.into_iter().collect();
+    let mut ranked = Vec::new();
+    for uid in shown.into_iter().filter(|uid| !facts.blocks.contains(&(*uid, viewer))) {
+        let [all, lately] = &by;
+        let empty = Vec::new();
+        let (all, lately) = (all.get(&uid).unwrap_or(&empty), lately.get(&uid).unwrap_or(&empty));
+        let mut reasons = [
+            (all.len() * 100, SuggestionKind::FriendsOfFriends, all),
+            (
+                places.get(&uid).map_or(0, |place| 40_000 / (100 + *place as usize)),
+                SuggestionKind::FollowsYou,
+                &empty,
+            ),
+            (lately.len() * 150, SuggestionKind::Popular, lately),
+        ];
+        reasons.sort_by_key(|(points, ..)| Reverse(*points));
+        let points: usize = reasons.iter().map(|(points, ..)| points).sum();
+        let told = reasons.iter().filter(|(points, ..)| *points > 0).map(|(_, kind, by)| SuggestionReason {
+            kind: *kind,
+            count: by.len() as u32,
+            uids: by.iter().take(3).map(|uid| Uid::new(*uid).unwrap()).collect(),
+        });
+        ranked.push((Reverse(points), Suggestion { uid: Uid::new(uid).unwrap(), reasons: told.collect() }));
+    }
+    ranked.sort_by_key(|(points, suggestion)| (*points, suggestion.uid));
+    (followed.len() as u32, ranked.into_iter().take(size).map(|(_, suggestion)| suggestion).collect())
+}
+
+/// Fails unless an answer is what it must be.
+pub(super) fn compare(answer: &Suggested, expected: &(u32, Vec<Suggestion>), context: &str) {
+    assert_eq!((answer.followed, answer.followed_counted), (expected.0, expected.0), "{context}");
+    assert_eq!(answer.items, expected.1, "{context}");
+}

@@ -1,0 +1,243 @@
+//! Suggestions equal those that are found by going through everybody: in random worlds on memory in its four shapes and on
+//! the embedded store, and on a real graph.
+#![allow(clippy::unwrap_used, reason = "tests may panic; the world around them is a test, too")]
+
+mod facts;
+
+use facts::{Facts, Lists, compare, suggested};
+use guanxi_centers::Viewer;
+use guanxi_centers::follow::Hub;
+use guanxi_centers::relation::{RelationCenter, SuggestionAsk};
+use guanxi_embedded::Store;
+use guanxi_model::suggestion::{DismissCommand, SuggestionKind};
+use guanxi_model::user::{PrivacyPatch, UserCommand, UserStatus};
+use guanxi_model::{HistoryId, ImportEdge, Logs, ManualClock, Op, PairCommand, Position, Stamp, Uid, Write};
+use guanxi_ports::{Graph, Log};
+use guanxi_spec::conformance::Rng;
+use guanxi_spec::memory::{Carrying, MemoryStore, Options};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// The real graph that the demo plays with.
+const NOSTR: &[u8] = include_bytes!("../../../../tests-data/nostr-follows/edges.tsv.zst");
+
+const START_MS: u64 = 1_750_000_000_000;
+
+/// A store, with the facts that were written there.
+struct World {
+    graph: Arc<dyn Graph>,
+    center: RelationCenter,
+    facts: Facts,
+    at: Option<Position>,
+    rng: Rng,
+    /// Whose uids there are.
+    users: Vec<u64>,
+    _dir: Option<TempDir>,
+}
+
+impl World {
+    fn of<S: Graph + Log + 'static>(store: Arc<S>, seed: u64, dir: Option<TempDir>) -> Self {
+        let center = RelationCenter::new(store.clone(), Hub::new(store.clone()));
+        let (facts, rng, users) = (Facts::default(), Rng::new(seed), Vec::new());
+        Self { graph: store, center, facts, at: None, rng, users, _dir: dir }
+    }
+
+    fn in_memory(logs: Logs, carrying: Carrying, seed: u64) -> Self {
+        let options = Options { logs, carrying, ..Options::default() };
+        Self::of(Arc::new(MemoryStore::new(Arc::new(ManualClock::new(START_MS)), options)), seed, None)
+    }
+
+    fn on_disk(seed: u64) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let options = guanxi_embedded::Options {
+            new_history: HistoryId(1),
+            free_space_reserve: 0,
+            // Small, so that some are read from the tables.
+            user_cache_bytes: 64 << 10,
+            ..guanxi_embedded::Options::default()
+        };
+        let store = Store::open(dir.path(), options, Arc::new(ManualClock::new(START_MS))).unwrap();
+        Self::of(Arc::new(store), seed, Some(dir))
+    }
+
+    async fn write(&mut self, write: Write) {
+        let answer = self.graph.apply(write).await.unwrap();
+        for outcome in &answer.outcomes {
+            outcome.result().unwrap();
+        }
+        self.at = Some(answer.position.joined(self.at.as_ref()));
+    }
+
+    /// Follows of one user at their times.
+    async fn follow(&mut self, subject: u64, objects: &[(u64, u64)]) {
+        let edge = |(object, ms): &(u64, u64)| ImportEdge {
+            subject: u(subject),
+            object: u(*object),
+            at: Some(Stamp::from_ms(*ms)),
+        };
+        self.write(Write::edges(objects.iter().map(edge).collect(), false)).await;
+        self.facts.follows.extend(objects.iter().map(|(object, ms)| ((subject, *object), *ms)));
+    }
+
+    fn user(&mut self) -> u64 {
+        *self.rng.pick(&self.users)
+    }
+
+    /// One fact of a kind, by and about somebody who is there.
+    async fn say_something(&mut self) {
+        let (a, b) = (self.user(), self.user());
+        if a == b {
+            return;
+        }
+        let pair = |op| PairCommand { op, subject: u(a), object: u(b) };
+        match self.rng.below(8) {
+            0 => {
+                self.write(Write::of(pair(Op::Block))).await;
+                self.facts.blocks.insert((a, b));
+                self.facts.follows.remove(&(a, b));
+                self.facts.follows.remove(&(b, a));
+            }
+            1 => {
+                self.write(Write::of(pair(Op::Mute))).await;
+                self.facts.mutes.insert((a, b));
+            }
+            2 => {
+                self.write(Write::of(DismissCommand { viewer: u(a), uid: u(b), dismissed: true })).await;
+                self.facts.dismissed.insert((a, b));
+            }
+            3 => self.stand(a, UserStatus::Deactivated).await,
+            4 => {
+                let undo = DismissCommand { viewer: u(a), uid: u(b), dismissed: false };
+                self.write(Write::of(undo)).await;
+                self.facts.dismissed.remove(&(a, b));
+            }
+            _ => self.hide(a).await,
+        }
+    }
+
+    async fn stand(&mut self, uid: u64, status: UserStatus) {
+        self.write(Write::of(UserCommand::SetStatus { uid: u(uid), status })).await;
+        self.facts.standings.entry(uid).or_default().status = status;
+    }
+
+    async fn hide(&mut self, uid: u64) {
+        let mut choice = |_| Some(self.rng.below(2) == 0);
+        let patch = PrivacyPatch {
+            discoverable: choice(0),
+            hides_following: choice(1),
+            hides_followers: choice(2),
+            locked: None,
+        };
+        self.write(Write::of(UserCommand::SetPrivacy { uid: u(uid), patch })).await;
+        let standing = self.facts.standings.entry(uid).or_default();
+        standing.privacy = patch.apply(standing.privacy);
+    }
+
+    /// Compares what a viewer is answered as an end user and through a service.
+    async fn check(&self, lists: &Lists, viewer: u64, size: usize, kinds: &[SuggestionKind]) -> usize {
+        let ask = SuggestionAsk { size, kinds: kinds.to_vec() };
+        let mut found = 0;
+        for (caller, is_end_user) in [(Viewer::EndUser(u(viewer)), true), (Viewer::Trusted, false)] {
+            let answer = self.center.suggestions(caller, u(viewer), &ask, self.at.clone()).await.unwrap();
+            let expected = suggested(&self.facts, lists, viewer, is_end_user, kinds, size);
+            compare(&answer, &expected, &format!("{viewer}, end user: {is_end_user}, {ask:?}"));
+            found += answer.items.len();
+        }
+        found
+    }
+
+    /// Kinds to ask for: all of them in most cases.
+    fn kinds(&mut self) -> Vec<SuggestionKind> {
+        let some = SuggestionKind::ALL.into_iter().filter(|_| self.rng.below(3) > 0).collect::<Vec<_>>();
+        if some.is_empty() { SuggestionKind::ALL.to_vec() } else { some }
+    }
+}
+
+fn u(n: u64) -> Uid {
+    Uid::new(n).unwrap()
+}
+
+/// A world in which everybody is somebody's friend of friends, in which more and more is said.
+async fn play(mut world: World) {
+    const USERS: u64 = 60;
+    world.users = (1..=USERS).collect();
+    for a in 1..=USERS {
+        let density = 2 + world.rng.below(9);
+        let mut objects: Vec<(u64, u64)> = Vec::new();
+        for b in (1..=USERS).filter(|b| *b != a) {
+            if world.rng.below(density) == 0 {
+                // Few times, so that some follows began at the same one.
+                objects.push((b, START_MS - world.rng.below(40)));
+            }
+        }
+        world.follow(a, &objects).await;
+    }
+    let mut found = 0;
+    for round in 0..8 {
+        let lists = world.facts.lists();
+        for _ in 0..20 {
+            let (viewer, kinds) = (world.user(), world.kinds());
+            let size = 1 + world.rng.below(if round % 2 == 0 { 100 } else { 8 }) as usize;
+            found += world.check(&lists, viewer, size, &kinds).await;
+        }
+        for _ in 0..12 {
+            world.say_something().await;
+        }
+    }
+    assert!(found > 1_500, "much is suggested: {found}");
+}
+
+#[tokio::test]
+async fn suggestions_are_those_of_everybody_in_every_shape() {
+    for seed in 1..=3 {
+        let disordered = Carrying::Disordered { seed };
+        for (logs, carrying) in [
+            (Logs::One, Carrying::AtOnce),
+            (Logs::PerGene, Carrying::AtOnce),
+            (Logs::PerGene, Carrying::Delayed { seed }),
+            (Logs::PerGene, disordered),
+        ] {
+            play(World::in_memory(logs, carrying, seed)).await;
+        }
+        play(World::on_disk(seed)).await;
+    }
+}
+
+/// The real graph has celebrities, and users who follow hundreds.
+#[tokio::test]
+async fn suggestions_on_a_real_graph_are_those_of_everybody() {
+    const EDGES: usize = 60_000;
+    let mut world = World::on_disk(7);
+    let text = String::from_utf8(zstd::decode_all(NOSTR).unwrap()).unwrap();
+    let mut edges = Vec::new();
+    for line in text.lines().take(EDGES) {
+        let fields: Vec<u64> = line.split('\t').map(|field| field.parse().unwrap()).collect();
+        let [a, b, seconds] = fields[..] else { panic!("{line}") };
+        edges.push((a + 1, b + 1, seconds * 1_000));
+    }
+    let imported = edges.iter().filter(|(a, b, _)| a != b).copied().collect::<Vec<_>>();
+    for part in imported.chunks(10_000) {
+        let edge = |(a, b, ms): &(u64, u64, u64)| ImportEdge {
+            subject: u(*a),
+            object: u(*b),
+            at: Some(Stamp::from_ms(*ms)),
+        };
+        world.write(Write::edges(part.iter().map(edge).collect(), false)).await;
+    }
+    for (a, b, ms) in imported {
+        world.facts.follows.entry((a, b)).or_insert(ms);
+    }
+    let users: BTreeSet<u64> = world.facts.follows.keys().map(|(a, _)| *a).collect();
+    world.users = users.into_iter().collect();
+    for _ in 0..400 {
+        world.say_something().await;
+    }
+    let lists = world.facts.lists();
+    let mut found = 0;
+    for n in 0..40 {
+        let (viewer, kinds) = (world.user(), world.kinds());
+        found += world.check(&lists, viewer, if n % 2 == 0 { 100 } else { 20 }, &kinds).await;
+    }
+    assert!(found > 2_000, "much is suggested: {found}");
+}
