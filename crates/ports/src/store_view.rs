@@ -20,7 +20,15 @@ pub trait StoreView:
 }
 
 impl<V> StoreView for V where
-    V: GraphView + RequestView + OutboxView + PostView + UserView + ExternalIdView + SettingsView + SuggestionView + ?Sized
+    V: GraphView
+        + RequestView
+        + OutboxView
+        + PostView
+        + UserView
+        + ExternalIdView
+        + SettingsView
+        + SuggestionView
+        + ?Sized
 {
 }
 

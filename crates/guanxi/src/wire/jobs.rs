@@ -1,8 +1,8 @@
 //! Jobs that remove, mend and count things piece by piece while a server runs.
 
-use guanxi_centers::relation::{Expiry, Unlock};
 use super::interrupted;
 use guanxi_centers::affinity::AffinityCenter;
+use guanxi_centers::relation::{Expiry, Unlock};
 use guanxi_centers::retention::Retention;
 use guanxi_centers::user::{ClaimSweep, Erasure};
 use guanxi_model::Result;

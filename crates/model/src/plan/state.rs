@@ -540,6 +540,13 @@ pub trait State:
 }
 
 impl<S> State for S where
-    S: RequestRows + RelationRows + PostRows + UserRows + ExternalRows + FeedRows + WaitingRows + SuggestionRows
+    S: RequestRows
+        + RelationRows
+        + PostRows
+        + UserRows
+        + ExternalRows
+        + FeedRows
+        + WaitingRows
+        + SuggestionRows
 {
 }

@@ -14,6 +14,8 @@ pub(super) struct Facts {
     pub(super) follows: BTreeMap<(u64, u64), u64>,
     pub(super) blocks: BTreeSet<(u64, u64)>,
     pub(super) mutes: BTreeSet<(u64, u64)>,
+    /// Who has asked whom to be friends.
+    pub(super) asks: BTreeSet<(u64, u64)>,
     pub(super) dismissed: BTreeSet<(u64, u64)>,
     pub(super) standings: BTreeMap<u64, Standing>,
 }
@@ -39,7 +41,7 @@ impl Facts {
         self.standings.get(&uid).copied().unwrap_or_default()
     }
 
-    fn is_gone(&self, uid: u64) -> bool {
+    pub(super) fn is_gone(&self, uid: u64) -> bool {
         self.standing(uid).status != UserStatus::Active
     }
 
@@ -48,6 +50,8 @@ impl Facts {
         uid != viewer
             && !self.follows.contains_key(&(viewer, uid))
             && !self.mutes.contains(&(viewer, uid))
+            && !self.asks.contains(&(viewer, uid))
+            && !self.asks.contains(&(uid, viewer))
             && !self.blocks.contains(&(viewer, uid))
             && !self.dismissed.contains(&(viewer, uid))
             && !self.is_gone(uid)

@@ -91,13 +91,16 @@ impl World {
             return;
         }
         let pair = |op| PairCommand { op, subject: u(a), object: u(b) };
-        match self.rng.below(8) {
+        match self.rng.below(9) {
             0 => {
                 self.write(Write::of(pair(Op::Block))).await;
                 self.facts.blocks.insert((a, b));
                 self.facts.follows.remove(&(a, b));
                 self.facts.follows.remove(&(b, a));
+                self.facts.asks.remove(&(a, b));
+                self.facts.asks.remove(&(b, a));
             }
+            5 => self.ask(a, b).await,
             1 => {
                 self.write(Write::of(pair(Op::Mute))).await;
                 self.facts.mutes.insert((a, b));
@@ -114,6 +117,19 @@ impl World {
             }
             _ => self.hide(a).await,
         }
+    }
+
+    /// Somebody asks another to be friends, where that waits.
+    async fn ask(&mut self, a: u64, b: u64) {
+        let Facts { blocks, follows, asks, .. } = &self.facts;
+        let is_apart = blocks.contains(&(a, b)) || blocks.contains(&(b, a));
+        let are_friends = follows.contains_key(&(a, b)) && follows.contains_key(&(b, a));
+        let is_crossing = asks.contains(&(b, a));
+        if is_apart || are_friends || is_crossing || [a, b].iter().any(|uid| self.facts.is_gone(*uid)) {
+            return;
+        }
+        self.write(Write::of(PairCommand { op: Op::SendFriendRequest, subject: u(a), object: u(b) })).await;
+        self.facts.asks.insert((a, b));
     }
 
     async fn stand(&mut self, uid: u64, status: UserStatus) {

@@ -14,7 +14,7 @@ use guanxi_model::limits::SUGGESTION_NAMES_MAX;
 use guanxi_model::suggestion::{DismissCommand, SuggestionKind, SuggestionReason};
 use guanxi_model::{Edge, Position, RequestKey, Result, Uid, Write};
 use guanxi_ports::StoreView;
-use rules::Circle;
+use rules::{Circle, have_asked};
 use sources::Candidate;
 use std::cmp::Reverse;
 
@@ -125,7 +125,9 @@ async fn best(
         }
         let uids: Vec<Uid> = next.iter().map(|candidate| candidate.uid).collect();
         let blocked = view.blocked_by(of, &uids).await?;
-        best.extend(next.into_iter().zip(blocked).filter(|(_, blocked)| !blocked).map(|(next, _)| next));
+        let asked = have_asked(view, of, &uids).await?;
+        let kept = next.into_iter().zip(blocked.into_iter().zip(asked));
+        best.extend(kept.filter(|(_, (blocked, asked))| !blocked && !asked).map(|(next, _)| next));
     }
     Ok(best)
 }

@@ -2,9 +2,8 @@
 
 use guanxi_model::limits::PAGE_SIZE_MAX;
 use guanxi_model::user::Standing;
-use guanxi_model::{List, Page, PageStart, Result, Uid};
-use guanxi_ports::{BoxFuture, StoreView};
-use std::future::ready;
+use guanxi_model::{List, Page, PageStart, RequestDirection, RequestKind, Result, Uid};
+use guanxi_ports::StoreView;
 
 /// A viewer and those around it.
 pub(super) struct Circle {
@@ -27,7 +26,7 @@ impl Circle {
         let mut settled = vec![of];
         settled.extend(following.iter().chain(&muted));
         settled.extend(whole(view, of, List::Blocks).await?);
-        settled.extend(pending_requests(view, of).await?);
+        settled.extend(asked(view, of).await?);
         settled.extend(view.dismissed(of).await?.into_iter().map(|edge| edge.uid));
         settled.sort_unstable();
         settled.dedup();
@@ -74,10 +73,30 @@ pub(super) const fn is_found(standing: &Standing) -> bool {
     !standing.is_gone() && standing.privacy.discoverable
 }
 
-/// Whom the viewer has asked to be followed or befriended by, and who has asked it: a request that waits for an answer is no
-/// reason to suggest somebody. There are no requests yet.
-fn pending_requests(_view: &dyn StoreView, _of: Uid) -> BoxFuture<'_, Result<Vec<Uid>>> {
-    Box::pin(ready(Ok(Vec::new())))
+/// Whom the viewer has asked to be let follow or to be friends: they are a bounded list. Who has asked the viewer is not, and
+/// is asked of the best candidates alone ([`have_asked`]).
+async fn asked(view: &dyn StoreView, of: Uid) -> Result<Vec<Uid>> {
+    let mut asked = Vec::new();
+    for kind in RequestKind::ALL {
+        let mut start = PageStart::Newest;
+        loop {
+            let page = Page::new(start, PAGE_SIZE_MAX.cast_signed())?;
+            let page = view.requests(of, RequestDirection::Outgoing, kind, page).await?;
+            asked.extend(page.items.iter().map(|request| request.receiver));
+            match page.next {
+                Some(next) => start = PageStart::After(next),
+                None => break,
+            }
+        }
+    }
+    Ok(asked)
+}
+
+/// Whether each of some users has asked the viewer for something that waits: then it is for the viewer to answer, and no
+/// suggestion.
+pub(super) async fn have_asked(view: &dyn StoreView, of: Uid, uids: &[Uid]) -> Result<Vec<bool>> {
+    let relations = view.relations(of, uids).await?;
+    Ok(relations.iter().map(|relation| relation.requested_by.is_some()).collect())
 }
 
 /// The users of a whole list, newest first. It is a list that has an end.
